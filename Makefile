@@ -1,0 +1,54 @@
+# Everything a contributor types. `make PYTHON=python3.12 setup` names another Python; on Windows see README.md.
+PYTHON ?= python3
+BIN := .venv/bin
+NPM := npm --prefix frontend --silent
+
+# Logs of a build server are read without a terminal.
+ifdef CI
+export NO_COLOR := 1
+export PY_COLORS := 0
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run check test bench endurance lock wire clean
+
+help: ## show this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+setup: ## make .venv, install what the lock files name, build the page, find or install a browser
+	@$(PYTHON) packaging/setup.py
+
+run: setup ## open Outrider
+	@$(BIN)/outrider app
+
+check: setup ## style, types, architecture, generated files, the page: everything that needs no running program
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/mypy packaging/setup.py
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m tests.repository.spec_coverage
+	$(BIN)/python -m backend.api.wire --check frontend/src/wire/generated.ts
+	$(NPM) run check
+
+test: check ## check, then all tests but the long ones
+	$(BIN)/pytest -m "not endurance"
+	$(NPM) run test
+
+bench: setup ## measure the cost of a turn
+	@$(BIN)/outrider bench turns --leads 10000 --events 100000 --turns 1000 --json
+
+endurance: setup ## the long tests: hundreds of kills, thousands of turns
+	$(BIN)/pytest -m endurance --timeout 7200
+
+lock: ## write requirements.lock again from pyproject.toml (needs uv)
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate \
+		pyproject.toml --group dev -o requirements.lock
+
+wire: setup ## write the page's types again from the API's shapes
+	$(BIN)/python -m backend.api.wire frontend/src/wire/generated.ts
+
+clean: ## remove everything that setup and the tests made, and nothing else
+	rm -rf .venv frontend/node_modules frontend/dist build dist test-results *.egg-info
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find backend bridge tests packaging -name __pycache__ -type d -prune -exec rm -rf {} +

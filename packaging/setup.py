@@ -1,0 +1,326 @@
+"""Makes a checkout ready to run: `python packaging/setup.py`.
+
+Standard library only (nothing is installed yet); safe to repeat, and quick when nothing changed.
+Every step knows whether it is up to date. Stamps live beside what they describe (`.venv`, `frontend/node_modules`), so
+deleting the folder is always a way to start again.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+VENV_BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+VENV_PYTHON = VENV_BIN / ("python.exe" if os.name == "nt" else "python")
+COMMAND = VENV_BIN / ("outrider.exe" if os.name == "nt" else "outrider")
+PAGE = ROOT / "frontend"
+NODE_MODULES = PAGE / "node_modules"
+
+OLDEST_PYTHON = (3, 11)
+OLDEST_NODE = (20, 19)
+
+# What the Qt window needs from the system beside its wheel, and the Debian package of each.
+WINDOW_LIBRARIES = {
+    "libEGL.so.1": "libegl1", "libGL.so.1": "libgl1", "libX11-xcb.so.1": "libx11-xcb1",
+    "libXcomposite.so.1": "libxcomposite1", "libXdamage.so.1": "libxdamage1", "libXrandr.so.2": "libxrandr2",
+    "libXtst.so.6": "libxtst6", "libasound.so.2": "libasound2", "libdbus-1.so.3": "libdbus-1-3",
+    "libfontconfig.so.1": "libfontconfig1", "libgbm.so.1": "libgbm1", "libglib-2.0.so.0": "libglib2.0-0",
+    "libgssapi_krb5.so.2": "libgssapi-krb5-2", "libnss3.so": "libnss3", "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4", "libxcb-image.so.0": "libxcb-image0",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1", "libxcb-render-util.so.0": "libxcb-render-util0",
+    "libxcb-shape.so.0": "libxcb-shape0", "libxcb-xkb.so.1": "libxcb-xkb1",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0", "libxkbfile.so.1": "libxkbfile1",
+}  # fmt: skip
+
+
+class SetupError(Exception):
+    """A step that cannot be done here: a stable code, what happened, what to do."""
+
+    def __init__(self, code: str, sentence: str, remedy: str) -> None:
+        super().__init__(f"{code}: {sentence}\n  {remedy}")
+
+
+class Step(NamedTuple):
+    """`ready` answers with a few words when nothing is to be done; `make` does it and answers with a few words."""
+
+    name: str
+    ready: Callable[[], str | None]
+    make: Callable[[], str]
+
+
+# ── small helpers ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def attempt(arguments: Sequence[str | Path], cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Run a program quietly; its output is kept for the error message."""
+    return subprocess.run(  # noqa: S603 - an argument list of our own, never a shell
+        [str(argument) for argument in arguments],
+        cwd=cwd,
+        check=False,
+        text=True,
+        errors="replace",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+
+
+def demand(code: str, remedy: str, arguments: Sequence[str | Path], cwd: Path = ROOT) -> str:
+    """Run a program that must succeed; the last lines of its output explain a failure."""
+    done = attempt(arguments, cwd)
+    if done.returncode != 0:
+        tail = "\n".join(f"    {line}" for line in done.stdout.strip().splitlines()[-12:])
+        program = Path(arguments[0]).name
+        raise SetupError(code, f"{program} ended with status {done.returncode}.\n{tail}", remedy)
+    return done.stdout
+
+
+def digest(paths: Iterable[Path]) -> str:
+    """One hash over names and contents, and over the place of the checkout (a venv cannot be moved)."""
+    total = hashlib.sha256(str(ROOT).encode())
+    for path in sorted(paths):
+        total.update(f"\0{path.relative_to(ROOT).as_posix()}\0".encode())
+        total.update(path.read_bytes())
+    return total.hexdigest()
+
+
+def stamps(folder: Path) -> dict[str, str]:
+    try:
+        found = json.loads((folder / ".outrider-setup.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def stamp(folder: Path, name: str, value: str) -> None:
+    (folder / ".outrider-setup.json").write_text(json.dumps({**stamps(folder), name: value}), encoding="utf-8")
+
+
+def apt_prefix() -> list[str] | None:
+    """How apt-get may be run here without asking anybody; None where it may not."""
+    if shutil.which("apt-get") is None:
+        return None
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        return []
+    if shutil.which("sudo") and attempt(["sudo", "-n", "true"]).returncode == 0:
+        return ["sudo", "-n"]
+    return None
+
+
+def apt_install(packages: Sequence[str]) -> bool:
+    prefix = apt_prefix()
+    if prefix is None or not packages:
+        return False
+    apt = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-y", "-o", "DPkg::Lock::Timeout=120"]
+    install = [*apt, "install", "--no-install-recommends"]
+    if attempt([*install, *packages]).returncode == 0:
+        return True
+    attempt([*apt, "update"])
+    if attempt([*install, *packages]).returncode == 0:
+        return True
+    # One name that this release does not know must not keep the others away.
+    return not [package for package in packages if attempt([*install, package]).returncode != 0]
+
+
+# ── steps ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def python_ready() -> str | None:
+    return sys.version.split()[0] if sys.version_info[:2] >= OLDEST_PYTHON else None
+
+
+def python_make() -> str:
+    raise SetupError(
+        "setup_python_too_old",
+        f"Outrider needs Python {OLDEST_PYTHON[0]}.{OLDEST_PYTHON[1]} or newer; this is {sys.version.split()[0]}.",
+        "Install one and name it: `make setup PYTHON=python3.12`.",
+    )
+
+
+def venv_ready() -> str | None:
+    if not VENV_PYTHON.exists() or stamps(VENV).get("root", str(ROOT)) != str(ROOT):
+        return None
+    question = f"import sys, pip; assert sys.version_info >= {OLDEST_PYTHON}; print(sys.prefix)"
+    answer = attempt([VENV_PYTHON, "-c", question])
+    return "up to date" if answer.returncode == 0 and Path(answer.stdout.strip()) == VENV else None
+
+
+def venv_make() -> str:
+    if importlib.util.find_spec("ensurepip") is None:  # Debian keeps it in a package of its own
+        package = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
+        if not apt_install([package]):
+            raise SetupError(
+                "setup_venv_missing",
+                "This Python cannot make virtual environments.",
+                f"Run `sudo apt-get install {package}` (or your system's package for it), then again.",
+            )
+    demand(
+        "setup_venv_failed",
+        "Remove the folder .venv and try again; if it stays, reinstall Python.",
+        [sys.executable, "-m", "venv", "--clear", VENV],
+    )
+    stamp(VENV, "root", str(ROOT))
+    return "made"
+
+
+def packages_digest() -> str:
+    return digest([ROOT / "requirements.lock", ROOT / "pyproject.toml"])
+
+
+def packages_ready() -> str | None:
+    return "up to date" if COMMAND.exists() and stamps(VENV).get("packages") == packages_digest() else None
+
+
+def packages_make() -> str:
+    remedy = "Check the network (or pip's own configuration) and try again; what was fetched is kept."
+    pip: list[str | Path] = [VENV_PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    # Every file is checked against its hash in the lock, the build back end included.
+    demand("setup_packages_failed", remedy, [*pip, "--require-hashes", "-r", ROOT / "requirements.lock"])
+    demand("setup_command_failed", remedy, [*pip, "--no-build-isolation", "-e", ROOT])
+    stamp(VENV, "packages", packages_digest())
+    return "installed"
+
+
+def npm() -> str:
+    remedy = f"Install Node {OLDEST_NODE[0]}.{OLDEST_NODE[1]} or newer with npm, then again."
+    node, found = shutil.which("node"), shutil.which("npm")
+    if node is None or found is None:
+        raise SetupError("setup_node_missing", "Node or npm is not installed.", remedy)
+    version = attempt([node, "--version"]).stdout.strip()
+    numbers = tuple(int(part) for part in version.lstrip("v").split(".")[:2] if part.isdigit())
+    if numbers < OLDEST_NODE:
+        raise SetupError("setup_node_too_old", f"Node here is {version or 'not usable'}.", remedy)
+    return found
+
+
+def page_packages_digest() -> str:
+    return digest([PAGE / "package.json", PAGE / "package-lock.json"])
+
+
+def page_packages_ready() -> str | None:
+    return "up to date" if stamps(NODE_MODULES).get("packages") == page_packages_digest() else None
+
+
+def page_packages_make() -> str:
+    remedy = "Check the network (or npm's own configuration) and try again."
+    # No package here needs its install script, and an unknown one shall not have one.
+    demand("setup_page_packages_failed", remedy, [npm(), "ci", "--ignore-scripts", "--no-audit", "--no-fund"], PAGE)
+    stamp(NODE_MODULES, "packages", page_packages_digest())
+    return "installed"
+
+
+def page_digest() -> str:
+    beside = [path for path in PAGE.iterdir() if path.is_file()]
+    inside = [path for name in ("src", "public") for path in (PAGE / name).rglob("*") if path.is_file()]
+    return digest([*beside, *inside])
+
+
+def page_ready() -> str | None:
+    built = (PAGE / "dist" / "index.html").exists()
+    return "up to date" if built and stamps(NODE_MODULES).get("page") == page_digest() else None
+
+
+def page_make() -> str:
+    before = page_digest()
+    demand("setup_page_failed", "Mend what is shown above in frontend/, then again.", [npm(), "run", "build"], PAGE)
+    stamp(NODE_MODULES, "page", before)
+    return "built"
+
+
+def installed_browser() -> str | None:
+    """The browser that Outrider itself would find."""
+    answer = attempt([VENV_PYTHON, "-c", "from backend.tools.chromium import find_browser; print(find_browser())"])
+    if answer.returncode == 0:
+        return Path(answer.stdout.strip()).name
+    if "browser_missing" in answer.stdout:
+        return None
+    raise SetupError("setup_browser_failed", answer.stdout.strip(), "Mend what is shown above, then again.")
+
+
+def browser_ready() -> str | None:
+    found = installed_browser()
+    return found and f"{found} is installed"
+
+
+def browser_make() -> str:
+    if attempt([VENV_PYTHON, "-m", "playwright", "install", "chromium"]).returncode != 0:
+        apt_install(["chromium"])
+    if found := installed_browser():
+        return f"{found} installed"
+    raise SetupError(
+        "setup_browser_missing",
+        "There is no Chrome, Chromium or Edge here, and none could be installed.",
+        "Install one of them (on Debian: `sudo apt-get install chromium`), then again.",
+    )
+
+
+def missing_window_packages() -> list[str]:
+    missing = [] if shutil.which("Xvfb") else ["xvfb"]  # a display for the tests, where there is none
+    for library, package in WINDOW_LIBRARIES.items():
+        try:
+            ctypes.CDLL(library)
+        except OSError:
+            missing.append(package)
+    return missing
+
+
+def window_ready() -> str | None:
+    if not sys.platform.startswith("linux"):
+        return "drawn by the system"
+    return None if missing_window_packages() else "up to date"
+
+
+def window_make() -> str:
+    apt_install(missing_window_packages())
+    missing = missing_window_packages()
+    if not missing:
+        return "system libraries installed"
+    return f"without it for now (optional); for it, run `sudo apt-get install {' '.join(missing)}`"
+
+
+STEPS = (
+    Step("python", python_ready, python_make),
+    Step("environment", venv_ready, venv_make),
+    Step("packages", packages_ready, packages_make),
+    Step("page packages", page_packages_ready, page_packages_make),
+    Step("page", page_ready, page_make),
+    Step("browser", browser_ready, browser_make),
+    Step("window", window_ready, window_make),
+)
+
+
+def main() -> int:
+    say = sys.stdout.write
+    try:
+        for step in STEPS:
+            words = step.ready()
+            if words is None:
+                say(f"{step.name:<14} ")
+                sys.stdout.flush()
+                began = time.monotonic()
+                say(f"{step.make()} ({time.monotonic() - began:.1f} s)\n")
+            else:
+                say(f"{step.name:<14} {words}\n")
+    except SetupError as error:
+        say("failed\n")
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

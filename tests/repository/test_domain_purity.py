@@ -1,0 +1,31 @@
+"""What import-linter cannot see of the domain's purity: calls that read a clock, a file or the terminal."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+DOMAIN = Path(__file__).resolve().parents[2] / "backend" / "domain"
+FUNCTIONS = {"open", "input", "print", "exec", "eval", "compile", "__import__", "breakpoint"}
+METHODS = {"now", "utcnow", "today"}
+
+
+def impure_calls(source: str) -> list[str]:
+    found: list[str] = []
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(func=ast.Name(id=name)) if name in FUNCTIONS:
+                found.append(f"line {node.lineno}: {name}()")
+            case ast.Call(func=ast.Attribute(attr=name)) if name in METHODS:
+                found.append(f"line {node.lineno}: .{name}()")
+    return found
+
+
+@pytest.mark.parametrize("path", sorted(DOMAIN.rglob("*.py")), ids=lambda path: path.name)
+def test_the_domain_reads_no_clock_file_or_terminal(path: Path) -> None:
+    assert impure_calls(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("source", ["open('x')", "datetime.now(UTC)", "date.today()", "datetime.datetime.utcnow()"])
+def test_an_impure_call_is_found(source: str) -> None:
+    assert impure_calls(source)

@@ -1,0 +1,117 @@
+"""The set-up runs before anything is installed, says what is missing in coded sentences, and repeats nothing."""
+
+import ast
+import importlib.util
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parents[2] / "packaging" / "setup.py"
+
+
+@pytest.fixture
+def setup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The script as a module (its folder is no package, on purpose), at work on an empty checkout."""
+    spec = importlib.util.spec_from_file_location("outrider_setup", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    page = tmp_path / "frontend"
+    (page / "src").mkdir(parents=True)
+    (page / "node_modules").mkdir()
+    (page / "package.json").write_text("{}")
+    (page / "package-lock.json").write_text("{}")
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "PAGE", page)
+    monkeypatch.setattr(module, "NODE_MODULES", page / "node_modules")
+    return module
+
+
+def test_it_needs_nothing_but_the_standard_library() -> None:
+    tree = ast.parse(SCRIPT.read_text(encoding="utf-8"))
+    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
+
+
+def test_packaging_is_no_package() -> None:
+    assert not (SCRIPT.parent / "__init__.py").exists(), "it would shadow the library of that name"
+
+
+def test_the_page_is_built_again_only_when_a_source_changed(setup: ModuleType) -> None:
+    source = setup.PAGE / "src" / "main.ts"
+    source.write_text("1")
+    (setup.PAGE / "dist").mkdir()
+    (setup.PAGE / "dist" / "index.html").write_text("built")
+    assert setup.page_ready() is None
+    setup.stamp(setup.NODE_MODULES, "page", setup.page_digest())
+    assert setup.page_ready() == "up to date"
+    source.write_text("2")
+    assert setup.page_ready() is None
+
+
+def test_packages_are_installed_again_only_when_the_lock_changed(setup: ModuleType) -> None:
+    setup.stamp(setup.NODE_MODULES, "packages", setup.page_packages_digest())
+    setup.stamp(setup.NODE_MODULES, "page", "kept beside it")
+    assert setup.page_packages_ready() == "up to date"
+    (setup.PAGE / "package-lock.json").write_text('{"changed": true}')
+    assert setup.page_packages_ready() is None
+
+
+def test_a_damaged_stamp_means_do_it_again(setup: ModuleType) -> None:
+    (setup.NODE_MODULES / ".outrider-setup.json").write_text("half a fi")
+    assert setup.page_packages_ready() is None
+
+
+def test_a_missing_node_is_a_coded_error(setup: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    with pytest.raises(setup.SetupError, match=r"^setup_node_missing: .*\n  Install Node"):
+        setup.page_packages_make()
+
+
+def test_a_failing_program_is_shown_with_its_last_lines(setup: ModuleType) -> None:
+    script = "import sys; print('one'); sys.exit('the reason')"
+    with pytest.raises(setup.SetupError, match=r"(?s)setup_x: .*status 1.*the reason\n  try again"):
+        setup.demand("setup_x", "try again", [sys.executable, "-c", script])
+
+
+def test_one_unknown_system_package_does_not_keep_the_others_away(
+    setup: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed: list[str] = []
+
+    def apt(arguments: list[str], _cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+        wanted = arguments[arguments.index("install") + 2 :] if "install" in arguments else []
+        if "unknown" in wanted:
+            return subprocess.CompletedProcess(arguments, 100, "E: Unable to locate package unknown")
+        installed.extend(wanted)
+        return subprocess.CompletedProcess(arguments, 0, "")
+
+    monkeypatch.setattr(setup, "apt_prefix", list)
+    monkeypatch.setattr(setup, "attempt", apt)
+    assert not setup.apt_install(["first", "unknown", "last"])
+    assert installed == ["first", "last"]
+
+
+def test_without_the_right_to_install_nothing_is_tried(setup: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(setup, "apt_prefix", lambda: None)
+    monkeypatch.setattr(setup, "attempt", lambda *_: pytest.fail("a program was started"))
+    assert not setup.apt_install(["xvfb"])
+
+
+def test_a_failed_step_ends_with_status_one(
+    setup: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def make() -> str:
+        raise setup.SetupError("setup_x", "It is not there.", "Get it.")
+
+    monkeypatch.setattr(setup, "STEPS", (setup.Step("thing", lambda: None, make),))
+    assert setup.main() == 1
+    printed = capsys.readouterr()
+    assert printed.out.startswith("thing")
+    assert printed.err == "setup_x: It is not there.\n  Get it.\n"
