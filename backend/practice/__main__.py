@@ -1,0 +1,36 @@
+"""`python -m backend.practice`: serve the practice network."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from backend.practice.exchange import DEFAULT_PEOPLE, DEFAULT_SEED
+from backend.practice.server import CannotServe, serve
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m backend.practice", description="Serve the practice network.")
+    parser.add_argument("--port", type=int, default=0, help="port on 127.0.0.1; 0 takes a free one")
+    parser.add_argument("--ledger", type=Path, required=True, help="file that records everything received")
+    parser.add_argument("--seed", default=DEFAULT_SEED, help="who the people are and how they behave")
+    parser.add_argument("--people", type=int, default=DEFAULT_PEOPLE, help="how many people there are")
+    parser.add_argument("--now", type=int, help="virtual time of the first start, in ms since 1970 UTC")
+    parser.add_argument("--exit-with-parent", action="store_true", help="end when stdin ends")
+    chosen = parser.parse_args()
+    try:
+        serve(
+            chosen.port,
+            chosen.ledger,
+            seed=chosen.seed,
+            people=chosen.people,
+            now=chosen.now,
+            exit_with_parent=chosen.exit_with_parent,
+        )
+    except CannotServe as wrong:
+        sys.stderr.write(f"practice: {wrong}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,107 @@
+"""The control API under /_practice/: JSON, loopback only; for the program that started the network, not for pages."""
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, UnsupportedMediaType
+
+from backend.practice.exchange import Exchange
+from backend.practice.faults import Fault
+from backend.practice.people import Card
+
+SLUG = r"^[^\s/\\?#%\x00-\x1f]{1,120}$"
+LINE = r"^[^\x00-\x1f]*$"
+
+
+class Newcomer(BaseModel):
+    """A person added at run time; connected is for one who already was a contact."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    slug: str = Field(pattern=SLUG)
+    name: str = Field(min_length=1, max_length=200, pattern=LINE)
+    headline: str = Field(default="", max_length=400, pattern=LINE)
+    company: str = Field(default="", max_length=200, pattern=LINE)
+    connected: bool = False
+
+
+class ClockSetting(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    now: int = Field(ge=0, le=32_503_680_000_000)  # the year 3000
+
+
+NEWCOMERS = TypeAdapter(list[Newcomer])
+
+
+def create_control(exchange: Exchange, authority: Callable[[], str | None]) -> Blueprint:
+    """`authority` gives the only Host that is answered, or None in tests without a port."""
+    control = Blueprint("control", __name__, url_prefix="/_practice")
+
+    @control.before_request
+    def guard() -> None:
+        # A page of some other site, or a name that was rebound to 127.0.0.1, must not reach these.
+        expected = authority()
+        if expected and request.host != expected:
+            raise Forbidden(f"The control API answers only to {expected}.")
+        origin = request.headers.get("Origin")
+        if origin and origin != f"http://{request.host}":
+            raise Forbidden("The control API is not for other sites.")
+        if request.method == "POST" and not request.is_json:
+            raise UnsupportedMediaType("The control API takes application/json.")
+
+    @control.errorhandler(HTTPException)
+    def refuse(error: HTTPException) -> tuple[Response, int]:
+        return jsonify(error=error.name, message=error.description), error.code or 500
+
+    @control.errorhandler(ValidationError)
+    def reject(error: ValidationError) -> tuple[Response, int]:
+        problems = [f"{'.'.join(map(str, row['loc']))}: {row['msg']}".lstrip(": ") for row in error.errors()]
+        return jsonify(error="Bad Request", message="; ".join(problems)), 400
+
+    @control.get("/health")
+    def health() -> dict[str, Any]:
+        return exchange.read(
+            lambda network: {"ok": True, "now": network.now, "people": len(network.people), "entries": network.count}
+        )
+
+    @control.post("/people")
+    def people() -> dict[str, Any]:
+        newcomers = NEWCOMERS.validate_json(request.data)
+        cards = [Card(row.slug, row.name, row.headline, row.company, row.connected) for row in newcomers]
+        entry = exchange.record(lambda network: network.enrol(cards, network.now))
+        total = exchange.read(lambda network: len(network.people))
+        return {"added": len(entry.detail["people"]) if entry else 0, "people": total}
+
+    @control.post("/clock")
+    def clock() -> dict[str, int]:
+        setting = ClockSetting.model_validate_json(request.data)
+        exchange.record(lambda network: network.advance(setting.now))
+        return {"now": exchange.read(lambda network: network.now)}
+
+    @control.post("/faults")
+    def arm() -> dict[str, Any]:
+        fault = Fault.model_validate_json(request.data)
+        exchange.record(lambda network: network.arm(fault, network.now))
+        return {"faults": exchange.read(lambda network: network.faults.waiting())}
+
+    @control.get("/faults")
+    def armed() -> dict[str, Any]:
+        return {"faults": exchange.read(lambda network: network.faults.waiting())}
+
+    @control.delete("/faults")
+    def disarm() -> dict[str, Any]:
+        exchange.record(lambda network: network.clear_faults(network.now))
+        return {"faults": []}
+
+    @control.get("/ledger")
+    def ledger() -> dict[str, Any]:
+        try:
+            after = int(request.args.get("after", "0"))
+        except ValueError as wrong:
+            raise BadRequest("after must be a number.") from wrong
+        return {"entries": [entry.as_dict() for entry in exchange.entries(after)]}
+
+    return control

@@ -1,0 +1,99 @@
+"""The ledger file: append-only JSON lines, on the disk before anyone acts on them."""
+
+import os
+import sys
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from backend.practice.entry import Entry
+
+
+class LedgerDamaged(Exception):  # noqa: N818 - a fact about the file
+    """A line other than the last cannot be read, so the state cannot be rebuilt."""
+
+
+class LedgerInUse(Exception):  # noqa: N818
+    """Another process writes this ledger."""
+
+
+def read_entries(content: bytes) -> tuple[list[Entry], int]:
+    """The entries, and the length of the content that holds them; only the last line may be torn."""
+    entries: list[Entry] = []
+    good = 0
+    lines = BytesIO(content).readlines()
+    for number, line in enumerate(lines, 1):
+        try:
+            entry = read_line(number, line)
+        except ValueError as wrong:
+            if number == len(lines):
+                break
+            raise LedgerDamaged(f"line {number} of the ledger cannot be read: {wrong}") from wrong
+        entries.append(entry)
+        good += len(line)
+    return entries, good
+
+
+def read_line(number: int, line: bytes) -> Entry:
+    if not line.endswith(b"\n"):
+        raise ValueError("the line does not end")
+    entry = Entry.from_line(line)
+    if entry.n != number:
+        raise ValueError(f"expected entry {number}, found {entry.n}")
+    return entry
+
+
+class Ledger:
+    """Everything the network ever received; opening it reads the file back and cuts a torn last line off."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.resolve()
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = FileLock(f"{self.path}.lock")
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout as taken:
+            raise LedgerInUse(f"another process is writing {self.path}") from taken
+        try:
+            self._open()
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _open(self) -> None:
+        content = self.path.read_bytes() if self.path.exists() else b""
+        self.entries, good = read_entries(content)
+        self._file = self.path.open("ab", buffering=0)
+        if good < len(content):
+            self._file.truncate(good)
+            os.fsync(self._file.fileno())
+            sys.stderr.write(f"practice: cut off a torn last line of {len(content) - good} bytes in {self.path}\n")
+        if os.name == "posix":
+            # A new file survives a power cut only when its folder is on the disk too.
+            folder = os.open(self.path.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+    def append(self, entries: Sequence[Entry]) -> None:
+        """Returns when the entries are on the disk; several go in one write, so a crash keeps a prefix of them."""
+        if not entries:
+            return
+        length = os.fstat(self._file.fileno()).st_size
+        rest = memoryview("".join(entry.to_line() for entry in entries).encode())
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) :]
+            os.fsync(self._file.fileno())
+        except OSError:
+            # On a full disk, half a line must not stay in the middle of the file.
+            self._file.truncate(length)
+            raise
+        self.entries.extend(entries)
+
+    def close(self) -> None:
+        self._file.close()
+        self._lock.release()

@@ -1,0 +1,280 @@
+"""The pages: each reads what is so, or has a deed recorded, and is then drawn from a template."""
+
+import time
+from typing import Any
+
+from flask import Blueprint, Response, abort, g, make_response, redirect, render_template, request, url_for
+from werkzeug.exceptions import Forbidden, NotFound
+from werkzeug.wrappers import Response as BaseResponse
+
+from backend.practice import session
+from backend.practice.avatar import avatar
+from backend.practice.chance import roll
+from backend.practice.encounter import Encounter
+from backend.practice.exchange import Exchange
+from backend.practice.faults import Moment
+from backend.practice.history import Relation
+from backend.practice.labels import LABELS, LAYOUTS
+from backend.practice.moments import DAY, spoken
+from backend.practice.network import MESSAGE_LIMIT, NOTE_LIMIT, REFUSALS, Network
+from backend.practice.people import Person, last_updated, recent_activity
+
+NOTICE = "fieldnote_notice"
+PAGE_SIZE = 20
+FEED_SIZE = 8
+
+# What a page says once after something was done: the role it has, and the sentence.
+NOTICES = {
+    "invitation_sent": ("status", "Invitation sent to {name}."),
+    "invitation_failed": ("alert", "Your invitation could not be sent."),
+    "message_sent": ("status", "Message sent."),
+    "message_failed": ("alert", "Your message could not be sent."),
+    "withdrawn": ("status", "Invitation to {name} withdrawn."),
+    "not_withdrawn": ("alert", "There was no pending invitation to withdraw."),
+}
+RELATIONSHIPS = {
+    Relation.NONE: "Not connected",
+    Relation.WITHDRAWN: "Not connected",
+    Relation.PENDING: "Invitation pending",
+    Relation.CONNECTED: "Connected",
+}
+# The real thing answers 200 when it restricts an account, so these do too: only the words tell.
+ENDED_STATUS = {"error_500": 500, "unusual_activity": 200, "invitation_limit": 200}
+OPEN_ENDPOINTS = frozenset({"pages.login", "pages.sign_in", "pages.picture"})
+OWN_MOMENT = frozenset({"pages.profile", "pages.invite_form", "pages.invite", "pages.thread", "pages.send_message"})
+
+
+def create_pages(exchange: Exchange) -> Blueprint:  # noqa: PLR0915 - a list of routes
+    pages = Blueprint("pages", __name__)
+
+    @pages.before_request
+    def guard() -> BaseResponse | str | None:
+        origin = request.headers.get("Origin")
+        if request.method == "POST" and origin not in (None, f"http://{request.host}"):
+            raise Forbidden("This form belongs to another site.")
+        g.session = session.session_of(request)
+        g.signed_in = exchange.read(lambda network: g.session in network.sessions)
+        if request.endpoint in OPEN_ENDPOINTS:
+            return None
+        if not g.signed_in:
+            return away()
+        if request.endpoint not in OWN_MOMENT:
+            return ended(exchange.meet("other_page", session=g.session))
+        return None
+
+    @pages.context_processor
+    def frame() -> dict[str, Any]:
+        now = exchange.read(lambda network: network.now)
+        return {"now": now, "virtual_time": spoken(now), "signed_in": g.get("signed_in", False)}
+
+    def away() -> BaseResponse:
+        """To the log-in page; what was being sent is recorded as refused."""
+        sends: dict[str, tuple[Moment, str]] = {
+            "pages.invite": ("invite_send", "note"),
+            "pages.send_message": ("message_send", "text"),
+        }
+        if request.endpoint in sends:
+            moment, name = sends[request.endpoint]
+            exchange.turn_away(moment, (request.view_args or {})["slug"], typed(name))
+        target = request.full_path.rstrip("?") if request.method == "GET" else "/"
+        return redirect(url_for("pages.login", next=target), 303)
+
+    def ended(encounter: Encounter) -> BaseResponse | str | None:
+        """The answer when a fault decides it, after the wait that one may ask for."""
+        if encounter.slow_ms:
+            time.sleep(encounter.slow_ms / 1000)
+        if encounter.answer == "log_out":
+            return redirect(url_for("pages.login"), 303)
+        if encounter.answer in ENDED_STATUS:
+            return make_response(render_template(f"{encounter.answer}.html"), ENDED_STATUS[encounter.answer])
+        return None
+
+    def person_or_404(slug: str) -> Person:
+        return exchange.read(lambda network: network.person(slug)) or abort(404)
+
+    def draw(template: str, encounter: Encounter, person: Person, **values: Any) -> Response:
+        """A page about a person, in the look of the moment, with the notice that waits for it."""
+        kind, _, reason = request.cookies.get(NOTICE, "").partition(".")
+        role, sentence = NOTICES.get(kind, ("", ""))
+        notice = {"role": role, "text": sentence.format(name=person.name), "reason": REFUSALS.get(reason, "")}
+        response = make_response(
+            render_template(
+                f"{LAYOUTS[encounter.look]}/{template}",
+                person=person,
+                label=LABELS[encounter.look],
+                notice=notice if sentence else None,
+                **values,
+            )
+        )
+        if kind:
+            response.delete_cookie(NOTICE, path=url_for(request.endpoint or "", **(request.view_args or {})))
+        return response
+
+    def done(notice: str, reason: str, target: str) -> BaseResponse:
+        """Redirect, so that a reload does not send again; a cookie for that one page carries the notice."""
+        response = redirect(target, 303)
+        response.set_cookie(NOTICE, f"{notice}.{reason}", max_age=60, path=target, httponly=True, samesite="Lax")
+        return response
+
+    @pages.get("/login")
+    def login() -> str:
+        return render_template("login.html", target=session.own_page(request.args.get("next", "/")), missing=False)
+
+    @pages.post("/login")
+    def sign_in() -> BaseResponse | tuple[str, int]:
+        email, target = request.form.get("email", "").strip(), session.own_page(request.form.get("next", "/"))
+        if not email or not request.form.get("password"):
+            return render_template("login.html", target=target, missing=True), 422
+        secret = session.new_secret()
+        exchange.record(lambda network: network.login(email, session.name_of(secret), network.now))
+        response = redirect(target, 303)
+        session.remember(response, secret)
+        return response
+
+    @pages.post("/logout")
+    def sign_out() -> BaseResponse:
+        exchange.record(lambda network: network.logout(g.session, network.now))
+        response = redirect(url_for("pages.login"), 303)
+        response.delete_cookie(session.COOKIE)
+        return response
+
+    @pages.get("/")
+    def home() -> str:
+        return render_template("home.html", **exchange.read(feed))
+
+    @pages.get("/search")
+    def search() -> str:
+        query = request.args.get("q", "")[:200]
+        found = exchange.read(lambda network: network.people.search(query))
+        last = max(1, -(-len(found) // PAGE_SIZE))
+        page = min(max(request.args.get("page", 1, type=int), 1), last)
+        cards = found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
+        rows = exchange.read(
+            lambda network: [(card, RELATIONSHIPS[network.relation(card.slug, network.now)]) for card in cards]
+        )
+        return render_template("search.html", query=query, rows=rows, total=len(found), page=page, last=last)
+
+    @pages.get("/in/<slug>")
+    def profile(slug: str) -> BaseResponse | str:
+        person = person_or_404(slug)
+        encounter = exchange.meet("profile_page", slug=slug, session=g.session)
+        return ended(encounter) or draw(
+            "profile.html",
+            encounter,
+            person,
+            **exchange.read(
+                lambda network: {
+                    "relation": network.relation(slug, network.now),
+                    "relationship": RELATIONSHIPS[network.relation(slug, network.now)],
+                    "since": network.history(slug).connected_since(network.now),
+                    "activity": recent_activity(network.people.seed, person, network.now),
+                    "updated": last_updated(network.people.seed, person, network.now),
+                }
+            ),
+        )
+
+    @pages.get("/in/<slug>/invite")
+    def invite_form(slug: str) -> BaseResponse | str:
+        person = person_or_404(slug)
+        encounter = exchange.meet("invite_page", slug=slug, session=g.session)
+        return ended(encounter) or draw("invite.html", encounter, person, limit=NOTE_LIMIT)
+
+    @pages.post("/in/<slug>/invite")
+    def invite(slug: str) -> BaseResponse | str:
+        encounter = exchange.meet("invite_send", slug=slug, text=typed("note"), session=g.session)
+        person_or_404(slug)
+        return ended(encounter) or done(
+            f"invitation_{encounter.answer}", encounter.reason, url_for("pages.profile", slug=slug)
+        )
+
+    @pages.post("/in/<slug>/withdraw")
+    def withdraw(slug: str) -> BaseResponse:
+        person_or_404(slug)
+        entry = exchange.record(lambda network: network.withdraw(slug, network.now))
+        withdrawn = entry is not None and entry.disposition == "delivered"
+        return done("withdrawn" if withdrawn else "not_withdrawn", "", url_for("pages.profile", slug=slug))
+
+    @pages.get("/messaging")
+    def inbox() -> str:
+        rows = exchange.read(
+            lambda network: [(network.person(slug), message) for slug, message in network.inbox(network.now)]
+        )
+        return render_template("inbox.html", rows=rows)
+
+    @pages.get("/messaging/<slug>")
+    def thread(slug: str) -> BaseResponse | str:
+        person = person_or_404(slug)
+        encounter = exchange.meet("thread_page", slug=slug, session=g.session)
+        return ended(encounter) or draw(
+            "thread.html",
+            encounter,
+            person,
+            limit=MESSAGE_LIMIT,
+            **exchange.read(
+                lambda network: {
+                    "messages": network.thread(slug, network.now),
+                    "connected": network.relation(slug, network.now) is Relation.CONNECTED,
+                }
+            ),
+        )
+
+    @pages.post("/messaging/<slug>")
+    def send_message(slug: str) -> BaseResponse | str:
+        encounter = exchange.meet("message_send", slug=slug, text=typed("text"), session=g.session)
+        person_or_404(slug)
+        return ended(encounter) or done(
+            f"message_{encounter.answer}", encounter.reason, url_for("pages.thread", slug=slug)
+        )
+
+    @pages.get("/network/invitations")
+    def invitations() -> str:
+        return render_template(
+            "invitations.html",
+            **exchange.read(
+                lambda network: {
+                    "pending": [(network.person(slug), sent) for slug, sent in network.pending(network.now)],
+                    "accepted": [(network.person(slug), at) for slug, at in network.accepted(network.now)],
+                }
+            ),
+        )
+
+    @pages.get("/notifications")
+    def notifications() -> str:
+        rows = exchange.read(
+            lambda network: [(network.person(row.slug), row) for row in network.notifications(network.now)[:100]]
+        )
+        return render_template("notifications.html", rows=rows)
+
+    @pages.get("/avatar/<slug>.svg")
+    def picture(slug: str) -> Response:
+        response = Response(avatar(person_or_404(slug)), mimetype="image/svg+xml")
+        response.cache_control.max_age = 3600
+        return response
+
+    @pages.app_errorhandler(NotFound)
+    def not_found(_: NotFound) -> tuple[str, int]:
+        return render_template("not_found.html"), 404
+
+    return pages
+
+
+def typed(name: str) -> str:
+    """What was typed into a field, byte for byte; browsers post line ends as CRLF whatever was typed."""
+    return request.form.get(name, "").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def feed(network: Network) -> dict[str, Any]:
+    """The home page: recent posts of a few people, others each day, and how the account stands."""
+    now, people = network.now, network.people
+    day = now // DAY
+    size = people.crowd.size
+    chosen = {roll(people.seed, "feed", day, place) % size for place in range(3 * FEED_SIZE)} if size else set()
+    cards = [*list(people.roster.values())[-FEED_SIZE:], *map(people.crowd.card, sorted(chosen))]
+    posts = [(card, post) for card in cards for post in recent_activity(people.seed, card, now)[:1]]
+    posts.sort(key=lambda pair: (-pair[1].at, pair[0].slug))
+    return {
+        "posts": posts[:FEED_SIZE],
+        "pending": len(network.pending(now)),
+        "accepted": len(network.accepted(now)),
+        "latest": [(network.person(row.slug), row) for row in network.notifications(now)[:4]],
+    }

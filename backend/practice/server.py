@@ -1,0 +1,167 @@
+"""The practice network as a web server on 127.0.0.1, in a process of its own."""
+
+import json
+import os
+import queue
+import signal
+import socket
+import sys
+import threading
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from flask import Flask, Response
+from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
+
+from backend.practice import moments
+from backend.practice.control import create_control
+from backend.practice.exchange import DEFAULT_PEOPLE, DEFAULT_SEED, Exchange
+from backend.practice.ledger import LedgerDamaged, LedgerInUse
+from backend.practice.pages import create_pages
+
+HOST = "127.0.0.1"
+LARGEST_REQUEST = 32 * 1024 * 1024
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self';"
+    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class CannotServe(Exception):  # noqa: N818 - says what is so
+    """The network could not be started; the sentence says why."""
+
+
+def create_app(exchange: Exchange, *, authority: str | None = None) -> Flask:
+    """The web application; authority is the "127.0.0.1:port" the control API insists on, None in a test."""
+    app = Flask("backend.practice")
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
+    app.config["AUTHORITY"] = authority
+    app.jinja_env.filters.update(iso=moments.iso, spoken=moments.spoken, day=moments.spoken_day, ago=moments.ago)
+    app.register_blueprint(create_pages(exchange))
+    app.register_blueprint(create_control(exchange, lambda: app.config["AUTHORITY"]))
+
+    @app.after_request
+    def harden(response: Response) -> Response:
+        response.headers.update(HEADERS)
+        if response.mimetype in ("text/html", "application/json"):
+            # Going back in a browser must show what is so now.
+            response.cache_control.no_store = True
+        return response
+
+    return app
+
+
+class QuietHandler(WSGIRequestHandler):
+    """Stdout and stderr are for whoever started the process; the ledger is the log."""
+
+    def log_request(self, *_: Any) -> None:
+        pass
+
+
+class PracticeServer:
+    """A running practice network; close() stops it and lets the ledger go."""
+
+    def __init__(
+        self,
+        port: int,
+        ledger_path: Path,
+        *,
+        seed: int | str = DEFAULT_SEED,
+        people: int = DEFAULT_PEOPLE,
+        now: int | None = None,
+    ) -> None:
+        listener = listen(port)
+        try:
+            self.exchange = Exchange.open(ledger_path, seed=seed, people=people, now=now)
+        except (LedgerDamaged, LedgerInUse, OSError) as wrong:
+            listener.close()
+            raise CannotServe(f"The ledger cannot be opened: {wrong}") from wrong
+        self.port: int = listener.getsockname()[1]
+        app = create_app(self.exchange, authority=f"{HOST}:{self.port}")
+        self._server: BaseWSGIServer = make_server(
+            HOST, self.port, app, threaded=True, request_handler=QuietHandler, fd=listener.fileno()
+        )
+        listener.close()
+        self._thread = threading.Thread(target=self._server.serve_forever, name="practice", daemon=True)
+        self._thread.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://{HOST}:{self.port}"
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+        self.exchange.close()
+
+
+def listen(port: int) -> socket.socket:
+    """A listening socket; ours alone, also on Windows, where SO_REUSEADDR would let two share a port."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    exclusive = getattr(socket, "SO_EXCLUSIVEADDRUSE", None)
+    listener.setsockopt(socket.SOL_SOCKET, exclusive or socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, port))
+        listener.listen(128)
+    except (OSError, OverflowError) as wrong:
+        listener.close()
+        raise CannotServe(f"Port {port} of {HOST} cannot be used: {wrong}") from wrong
+    return listener
+
+
+def serve(
+    port: int,
+    ledger_path: Path,
+    *,
+    seed: int | str = DEFAULT_SEED,
+    people: int = DEFAULT_PEOPLE,
+    now: int | None = None,
+    exit_with_parent: bool = False,
+) -> None:
+    """Serve until SIGTERM, SIGINT or, with exit_with_parent, the end of stdin; raises CannotServe.
+
+    Prints one line of JSON when ready. Call it from the main thread: signals arrive there.
+    """
+    stop: queue.SimpleQueue[str] = queue.SimpleQueue()  # its put may be called from a signal handler
+
+    def ask_to_stop(_number: int, _frame: FrameType | None) -> None:
+        stop.put("signal")
+
+    previous = {number: signal.signal(number, ask_to_stop) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        server = PracticeServer(port, ledger_path, seed=seed, people=people, now=now)
+        ready = {"url": server.url, "ledger": str(server.exchange.ledger.path), "pid": os.getpid()}
+        sys.stdout.write(json.dumps(ready) + "\n")
+        sys.stdout.flush()
+        if exit_with_parent:
+            threading.Thread(target=watch_parent, args=(stop,), name="parent", daemon=True).start()
+        wait(stop)
+        server.close()
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def wait(stop: "queue.SimpleQueue[str]") -> None:
+    while True:
+        try:
+            stop.get(timeout=1)  # a wait without end could not be interrupted on Windows
+        except queue.Empty:
+            continue
+        return
+
+
+def watch_parent(stop: "queue.SimpleQueue[str]") -> None:
+    """Ask to stop at the end of stdin, which comes when the process that holds its other end dies, on every OS."""
+    try:
+        while os.read(0, 4096):
+            pass
+    except OSError:
+        pass
+    stop.put("parent")

@@ -1,0 +1,69 @@
+"""Practice networks for tests, ended with the test."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.practice.exchange import Exchange
+from backend.practice.network import Network
+from backend.practice.people import People
+
+from .running import START, Running
+
+Start = Callable[..., Running]
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """The system's Chromium where there is one; its sandbox cannot be had as root."""
+    system = shutil.which("chromium")
+    args = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+    return {**browser_type_launch_args, "args": args, **({"executable_path": system} if system else {})}
+
+
+@pytest.fixture
+def ledger_path(tmp_path: Path) -> Path:
+    return tmp_path / "ledger.jsonl"
+
+
+@pytest.fixture
+def start(ledger_path: Path) -> Iterator[Start]:
+    """Start a network on the test's ledger; again after a crash."""
+    started: list[Running] = []
+
+    def begin(*more: str) -> Running:
+        started.append(Running(ledger_path, *more))
+        return started[-1]
+
+    yield begin
+    for running in started:
+        if running.process.poll() is None:
+            running.kill()
+
+
+@pytest.fixture
+def running(start: Start) -> Running:
+    """A network with a signed-in visitor; Ada is a contact, Ben is not."""
+    network = start()
+    network.ask("/people", [ADA, BEN])
+    network.sign_in()
+    return network
+
+
+@pytest.fixture
+def network() -> Network:
+    return Network(People("test", 500))
+
+
+@pytest.fixture
+def exchange(ledger_path: Path) -> Iterator[Exchange]:
+    opened = Exchange.open(ledger_path, seed="test", people=50, now=START)
+    yield opened
+    opened.close()
+
+
+ADA = {"slug": "ada", "name": "Ada Ånström", "headline": "Engineer", "company": "Mill & Co", "connected": True}
+BEN = {"slug": "ben", "name": "Ben <b>Bold</b>", "headline": "Planner", "company": "Mill & Co"}

@@ -1,0 +1,245 @@
+"""The server as a process: its start and end, its control API, its forms."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from backend.practice.exchange import Exchange
+from backend.practice.ledger import Ledger, LedgerInUse
+from backend.practice.server import create_app
+
+from .conftest import Start
+from .running import DAY, ROOT, START, Running
+
+
+class MessageTexts(HTMLParser):
+    """The text of each element of class message-text, as a browser would give its textContent."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._inside = False
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._inside = ("class", "message-text") in attrs
+        if self._inside:
+            self.texts.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = False
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            self.texts[-1] += data
+
+
+def state(running: Running) -> list[object]:
+    pages = ("/network/invitations", "/messaging", "/messaging/ada", "/notifications")
+    return [running.ask("/ledger"), running.ask("/health"), running.ask("/faults"), *map(running.open, pages)]
+
+
+def test_a_killed_network_comes_back_as_it_was(start: Start, running: Running) -> None:
+    running.open("/in/ben/invite", {"note": "Hello"})
+    for text in ("One", "One", "Two"):
+        running.open("/messaging/ada", {"text": text})
+    running.ask("/clock", {"now": START + 9 * DAY})
+    running.arm("error_500", "message", times=2)
+    running.open("/messaging/ada")
+    before = state(running)
+    port = running.url.rpartition(":")[2]
+    running.kill()
+    again = start("--port", port)
+    again.opener = running.opener  # the session outlives the crash too
+    assert state(again) == before
+    assert again.stop() == 0
+
+
+def test_a_torn_line_is_reported_and_the_rest_is_kept(start: Start, running: Running, ledger_path: Path) -> None:
+    entries = running.entries()
+    running.kill()
+    with ledger_path.open("ab") as ledger:
+        ledger.write(b'{"n":99,"at":')
+    again = start()
+    assert again.entries() == entries
+    again.stop()
+    assert again.process.returncode == 0
+
+
+def test_the_ready_line_says_where_it_is(running: Running, ledger_path: Path) -> None:
+    assert running.ready == {"url": running.url, "ledger": str(ledger_path.resolve()), "pid": running.process.pid}
+    health = running.ask("/health")
+    assert health == {"ok": True, "now": START, "people": 2_002, "entries": 3}
+
+
+def test_it_ends_when_the_process_that_started_it_dies(ledger_path: Path) -> None:
+    program = (
+        "import os, subprocess, sys;"
+        f"p = subprocess.Popen([sys.executable, '-m', 'backend.practice', '--ledger', {str(ledger_path)!r},"
+        " '--exit-with-parent'], stdin=subprocess.PIPE);"
+        "sys.stdin.readline(); os._exit(9)"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT)
+    assert parent.stdin
+    assert parent.stdout
+    assert json.loads(parent.stdout.readline())["url"]
+    with pytest.raises(LedgerInUse):
+        Ledger(ledger_path)
+    parent.communicate(b"die\n", timeout=20)  # returns when the orphan too has let go of the stdout it inherited
+    assert parent.returncode == 9
+    Ledger(ledger_path).close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no signals to send")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_closes_it_cleanly(running: Running, number: signal.Signals) -> None:
+    running.process.send_signal(number)
+    assert running.end() == (0, "")
+
+
+def test_a_busy_port_is_a_clear_error(running: Running, tmp_path: Path) -> None:
+    port = running.url.rpartition(":")[2]
+    status, said = Running(tmp_path / "other.jsonl", "--port", port).end()
+    assert status == 1
+    assert f"Port {port} of 127.0.0.1 cannot be used" in said
+
+
+def test_a_ledger_in_use_is_a_clear_error(running: Running, ledger_path: Path) -> None:
+    status, said = Running(ledger_path).end()
+    assert status == 1
+    assert "another process is writing" in said
+
+
+def test_the_clock_moves_only_when_told_and_only_forwards(running: Running) -> None:
+    assert running.ask("/clock", {"now": START + DAY}) == {"now": START + DAY}
+    assert running.ask("/clock", {"now": START}) == {"now": START + DAY}
+    assert len(running.entries("clock")) == 2
+    running.open("/in/ada")
+    assert running.entries()[-1]["at"] == START + DAY
+
+
+def test_people_can_be_added_by_the_thousand_and_again(running: Running) -> None:
+    crowd = [{"slug": f"p{k}", "name": f"Person {k}", "headline": "Tester", "company": "Mill"} for k in range(3_000)]
+    assert running.ask("/people", crowd) == {"added": 3_000, "people": 5_002}
+    assert running.ask("/people", crowd) == {"added": 0, "people": 5_002}
+    assert len(running.entries("roster")) == 2
+    assert "Person 2999" in running.open("/in/p2999").text
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/people", [{"slug": "a/b", "name": "A"}]),
+        ("/people", [{"slug": "a", "name": "A", "extra": 1}]),
+        ("/clock", {"now": "soon"}),
+        ("/faults", {"kind": "earthquake"}),
+        ("/faults", {"kind": "invitation_limit", "on": "profile"}),
+        ("/faults", {"kind": "slow"}),
+        ("/faults", {"kind": "error_500", "times": 0}),
+    ],
+)
+def test_a_wrong_control_request_is_refused_and_changes_nothing(running: Running, path: str, body: object) -> None:
+    before = running.entries()
+    answer = running.ask(path, body)
+    assert (answer["status"], bool(answer["message"])) == (400, True)
+    assert running.entries() == before
+
+
+def test_the_control_api_answers_only_to_its_own_name_and_no_other_site(running: Running) -> None:
+    assert running.ask("/ledger", Host="evil.example")["status"] == 403
+    assert running.ask("/ledger", Host=f"localhost:{running.url.rpartition(':')[2]}")["status"] == 403
+    assert running.ask("/clock", {"now": START + 1}, Origin="http://evil.example")["status"] == 403
+    assert running.ask("/clock", {"now": START + 1}, **{"Content-Type": "text/plain"})["status"] == 415
+    assert running.ask("/health")["now"] == START
+
+
+def test_the_ledger_can_be_read_from_a_point(running: Running) -> None:
+    assert [entry["n"] for entry in running.entries(after=1)] == [2, 3]
+    assert running.entries(after=99) == []
+    assert running.ask("/ledger?after=x")["status"] == 400
+
+
+@pytest.mark.parametrize(
+    "text", ["Hi", "  lead\n\n\ttrail  \n", "\n\nfirst", "🙂 <html>&amp; \"q\" 'x' {{ 7*7 }}", "é\u2028\u00a0z"]
+)
+def test_a_text_comes_back_byte_for_byte(running: Running, text: str) -> None:
+    page = running.open("/messaging/ada", {"text": text.replace("\n", "\r\n")})
+    assert MessageTexts(page.text).texts == [text]
+    assert running.entries("message")[-1]["text"] == text
+
+
+def test_duplicates_are_delivered_and_recorded(running: Running) -> None:
+    pages = [running.open("/messaging/ada", {"text": "Same"}) for _ in range(2)]
+    assert MessageTexts(pages[-1].text).texts == ["Same", "Same"]
+    assert [entry["disposition"] for entry in running.entries("message")] == ["delivered", "delivered"]
+
+
+def test_the_server_refuses_a_note_of_201_characters(running: Running) -> None:
+    page = running.open("/in/ben/invite", {"note": "x" * 201})
+    assert "Your invitation could not be sent." in page.text
+    assert "at most 200 characters" in page.text
+    assert [(e["disposition"], e["reason"]) for e in running.entries("invitation")] == [("refused", "note_too_long")]
+    assert "Invitation sent" in running.open("/in/ben/invite", {"note": "🙂" * 200}).text
+
+
+def test_a_message_to_somebody_not_connected_is_refused(running: Running) -> None:
+    assert "Your message could not be sent." in running.open("/messaging/ben", {"text": "Hi"}).text
+    assert running.entries("message")[-1]["reason"] == "not_connected"
+
+
+def test_unknown_people_are_not_found_but_what_was_sent_to_them_is_recorded(running: Running) -> None:
+    assert running.open("/in/nobody").status == running.open("/messaging/nobody").status == 404
+    assert running.open("/in/nobody/invite", {"note": ""}).status == 404
+    assert running.entries("profile_view") == []
+    assert running.entries("invitation")[-1]["reason"] == "unknown_person"
+
+
+def test_whoever_is_not_signed_in_sees_only_the_log_in_page(start: Start) -> None:
+    network = start()
+    for path in ("/", "/search", "/in/x", "/in/x/invite", "/messaging", "/messaging/x", "/network/invitations"):
+        page = network.open(path)
+        assert "<h1>Sign in</h1>" in page.text
+        assert page.url == f"{network.url}/login?next={path}"
+    network.open("/messaging/x", {"text": "Hi"})
+    assert [(e["to"], e["reason"]) for e in network.entries("message")] == [("x", "logged_out")]
+
+
+def test_a_withdrawn_invitation_is_recorded(running: Running) -> None:
+    running.open("/in/ben/invite", {"note": ""})
+    assert "withdrawn." in running.open("/in/ben/withdraw", {}).text
+    assert "There was no pending" in running.open("/in/ben/withdraw", {}).text
+    assert [entry["disposition"] for entry in running.entries("withdraw")] == ["delivered", "refused"]
+
+
+def test_many_at_once_are_each_recorded_once(running: Running) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda k: running.open("/messaging/ada", {"text": f"Message {k}"}), range(40)))
+    entries = running.entries()
+    assert [entry["n"] for entry in entries] == list(range(1, len(entries) + 1))
+    assert sorted(e["text"] for e in running.entries("message")) == sorted(f"Message {k}" for k in range(40))
+
+
+def test_every_answer_carries_a_strict_policy_and_no_permission_for_others(exchange: Exchange) -> None:
+    client = create_app(exchange).test_client()
+    for path in ("/login", "/", "/_practice/health", "/static/fieldnote.css", "/nowhere"):
+        with client.get(path) as answer:
+            assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
+            assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+def test_a_log_in_leads_nowhere_else_and_a_foreign_form_is_refused(exchange: Exchange) -> None:
+    client = create_app(exchange).test_client()
+    form = {"email": "a@b.c", "password": "x"}
+    for target in ("//evil.example", "https://evil.example", "/\\evil.example", "javascript:x"):
+        assert client.post("/login", data={**form, "next": target}).headers["Location"] == "/"
+    assert client.post("/login", data=form, headers={"Origin": "http://evil.example"}).status_code == 403
+    assert client.post("/login", data={"email": "a@b.c"}).status_code == 422
+    assert "x" not in [entry.text for entry in exchange.entries()]
