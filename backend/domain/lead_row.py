@@ -1,0 +1,45 @@
+"""What a lead file yields: a row that can become a lead, or a row that cannot and why."""
+
+from dataclasses import dataclass
+
+# The stable codes of a rejected row; {found} and {expected} count columns.
+REASONS = {
+    "no_name": "The row has neither a first nor a last name.",
+    "too_many_columns": "The row has {found} columns, but the header has {expected}.",
+    "too_few_columns": "The row ends after {found} of {expected} columns, before the person's name is complete.",
+    "cell_too_long": "The row has a cell of more than 64 KiB.",
+    "bad_quotes": "The row has a quotation mark in a place where none can be, so its cells cannot be told apart.",
+    "unclosed_quote": "A quotation mark in or before this line is not closed properly, so it is not a whole row.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LeadRow:
+    """One person. Values are cleaned for display; `raw` is the record exactly as in the file, line ending included."""
+
+    line: int
+    """Physical line, from 1, on which the record starts."""
+    raw: str
+    full_name: str
+    first_name: str
+    last_name: str
+    profile_url: str | None
+    member_key: str | None
+    """Identity for merging: normalised profile URL, else e-mail in lower case, else None (nothing to merge on)."""
+    email: str | None
+    company: str | None
+    job_title: str | None
+    connected_on: str | None
+    """ISO date."""
+    extra: dict[str, str]
+    """Columns without a field of their own, and values their field could not take; never an empty value."""
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedRow:
+    """A record that cannot become a lead, kept whole."""
+
+    line: int
+    raw: str
+    code: str
+    reason: str

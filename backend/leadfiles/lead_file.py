@@ -1,0 +1,145 @@
+"""A recognised lead file: iterate it, as often as you like, for its rows."""
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from backend.domain.errors import OutriderError
+from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.leadfiles import archive, limits
+from backend.leadfiles.display_text import display_text
+from backend.leadfiles.layout import Layout
+from backend.leadfiles.lead_format import LeadFormat, recognise
+from backend.leadfiles.records import Record, records
+from backend.leadfiles.source import Source, plain_file
+from backend.leadfiles.survey import survey
+
+_DELIMITERS = (",", ";", "\t")
+_COLUMNS_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class LeadFile:
+    """The file as it was recognised. Iterating opens it anew and yields row after row, holding one at a time."""
+
+    source: Source
+    format: LeadFormat
+    encoding: str
+    delimiter: str
+    header: tuple[str, ...]
+    header_line: int
+    preamble: str
+    """Everything up to and including the header, as in the file."""
+    _data_line: int = field(repr=False)
+    """The physical line below the header."""
+
+    def __iter__(self) -> Iterator[LeadRow | RejectedRow]:
+        """Each record exactly once, in the order of the file. Blank lines are not records."""
+        read = Layout(self.format, self.header).read
+        with self.source.open_lines(self.encoding) as lines:
+            for record in self._records(lines):
+                yield read(record)
+
+    def _records(self, lines: Iterator[str]) -> Iterator[Record]:
+        below_header = islice(lines, self._data_line - 1, None)
+        found = records(below_header, self.delimiter, width=len(self.header), line=self._data_line)
+        return (record for record in found if not is_blank(record))
+
+
+def read_leads(path: Path | str) -> LeadFile:
+    """Recognises a lead file, or the one inside an export zip; OutriderError `lead_file_…` when there is none."""
+    source = plain_file(Path(path))
+    with source.open_bytes() as stream:
+        zipped = stream.read(4) in archive.ZIP_MAGIC
+    return _from_zip(source.path) if zipped else _from_source(source)
+
+
+def is_blank(record: Record) -> bool:
+    """Whether the record is an empty line."""
+    return not record.cells and record.problem is None
+
+
+def _from_zip(path: Path) -> LeadFile:
+    """The first member that is a lead file; failing that, why the member that should be one is not."""
+    sources, refusal, found = archive.members(path)
+    for source in sources:
+        try:
+            return _from_source(source)
+        except OutriderError as problem:
+            if refusal is None and archive.usual_name(source.member or ""):
+                refusal = problem
+    raise refusal or OutriderError("lead_file_zip_without_leads", file=path.name, found=found)
+
+
+def _from_source(source: Source) -> LeadFile:
+    surveyed = survey(source)
+    first: Record | None = None
+    for delimiter in _DELIMITERS:
+        head = _read_head(source, surveyed.encoding, delimiter)
+        lead_format = recognise(head[-1].cells) if head else None
+        if lead_format is None:
+            first = first or next((record for record in head if not is_blank(record)), None)
+            continue
+        header = head[-1]
+        _check_width(source, header)
+        lead_file = LeadFile(
+            source=source,
+            format=lead_format,
+            encoding=surveyed.encoding,
+            delimiter=delimiter,
+            header=tuple(header.cells),
+            header_line=header.line,
+            preamble="".join(record.raw for record in head),
+            _data_line=header.line + _line_count(header.raw),
+        )
+        _check_rows(lead_file, surveyed.lines)
+        return lead_file
+    raise _unrecognised(source, first)
+
+
+def _read_head(source: Source, encoding: str, delimiter: str) -> list[Record]:
+    """The records up to the header, or up to where we stop looking for one."""
+    head: list[Record] = []
+    looked_at = 0
+    with source.open_lines(encoding) as lines:
+        for record in records(lines, delimiter):
+            head.append(record)
+            looked_at += not is_blank(record)
+            if recognise(record.cells) or looked_at == limits.HEADER_RECORDS or record.line >= limits.HEADER_LINES:
+                break
+    return head
+
+
+def _line_count(raw: str) -> int:
+    """How many physical lines a record takes."""
+    return sum(1 for _ in io.StringIO(raw, newline=""))
+
+
+def _check_width(source: Source, header: Record) -> None:
+    if len(header.cells) > limits.MAX_COLUMNS:
+        raise OutriderError(
+            "lead_file_too_many_columns", file=source.label, found=len(header.cells), limit=limits.MAX_COLUMNS
+        )
+
+
+def _check_rows(lead_file: LeadFile, lines: int) -> None:
+    """Refuses a file with no row, or with too many, before the first one is used."""
+    # A file with fewer lines cannot have too many rows, so that only a huge one is read an extra time.
+    enough = limits.MAX_ROWS + 1 if lines > limits.MAX_ROWS else 1
+    with lead_file.source.open_lines(lead_file.encoding) as text:
+        rows = sum(1 for _ in islice(lead_file._records(text), enough))
+    if rows == 0:
+        raise OutriderError("lead_file_no_rows", file=lead_file.source.label)
+    if rows > limits.MAX_ROWS:
+        raise OutriderError("lead_file_too_many_rows", file=lead_file.source.label, limit=limits.MAX_ROWS)
+
+
+def _unrecognised(source: Source, first: Record | None) -> OutriderError:
+    """Says what stands where a header was expected."""
+    cells = [display_text(cell)[:40] for cell in first.cells] if first else []
+    if cells and cells[0].rstrip(":").lower() == "notes":
+        return OutriderError("lead_file_only_notes", file=source.label)
+    shown = ", ".join(cells[:_COLUMNS_SHOWN]) + (" …" if len(cells) > _COLUMNS_SHOWN else "")
+    return OutriderError("lead_file_unknown_format", file=source.label, found=shown or "something unreadable")
