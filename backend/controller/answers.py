@@ -1,0 +1,117 @@
+"""What follows from the user's answer to a question, by the question's kind."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from backend.controller import context as loading
+from backend.controller.open_actions import open_actions, sending_of
+from backend.domain.campaign import MINUTE, Campaign
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
+from backend.domain.lead import Lead
+from backend.domain.message import Message, MessageStatus, Settlement, move
+from backend.domain.progress import advance
+from backend.domain.sends import settled
+from backend.domain.sequence import need
+from backend.domain.task import Needs, Task, TaskStatus
+from backend.domain.task import move as move_task
+from backend.store import reading
+from backend.store.journal import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer with the question it is to: the task that waits for it and what the question was about."""
+
+    campaign: Campaign
+    task: Task | None
+    payload: dict[str, Any]
+    choices: tuple[str, ...]
+    text: str
+    now: int
+
+
+def consequences(transaction: Transaction, kind: str, answer: Answer) -> list[Event]:
+    """The events of an answer. Raises `answer_not_offered` for one that is not among the choices."""
+    if answer.choices and answer.text not in answer.choices:
+        raise OutriderError("answer_not_offered", answer=answer.text, choices=", ".join(answer.choices))
+    return _CONSEQUENCES.get(kind, _go_on)(transaction, answer)
+
+
+def wake(campaign: Campaign, task: Task, lead: Lead, message: Message | None, now: int) -> list[Event]:
+    """A lead's task is eligible again, for what is owed now."""
+    settings = campaign.settings
+    owed = need(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
+    return advance(task, owed.family, owed.at)
+
+
+def _go_on(_: Transaction, answer: Answer) -> list[Event]:
+    task = answer.task
+    return advance(task, Needs.THINK, 0) if task is not None and task.needs is Needs.INPUT else []
+
+
+def _save_artifact(transaction: Transaction, answer: Answer) -> list[Event]:
+    if answer.text != "yes":
+        return _go_on(transaction, answer)
+    wanted = answer.payload
+    (latest,) = transaction.connection.execute(
+        "SELECT coalesce(max(version), 0) FROM artifacts WHERE campaign_id=? AND artifact_type=? AND artifact_key=?",
+        (answer.campaign.id, wanted["artifact_type"], wanted["artifact_key"]),
+    ).fetchone()
+    saved = {**wanted, "source": "agent", "version": latest + 1, "created_at": answer.now}
+    return [Event("ArtifactPersisted", transaction.new_id(), saved), *_go_on(transaction, answer)]
+
+
+def _unblock(transaction: Transaction, answer: Answer) -> list[Event]:
+    task = answer.task
+    if task is None or task.status is not TaskStatus.BLOCKED or answer.text != "try again":
+        return []
+    resumed = Event(
+        "TaskUnblocked", task.id, {"status": move_task(task.status, TaskStatus.IN_PROGRESS), "reason": "", "strikes": 0}
+    )
+    about = loading.subject(transaction.connection, answer.campaign, task.lead_id, answer.now) if task.lead_id else None
+    if about is None:
+        return [resumed, *advance(replace(task, strikes=0), Needs.THINK, 0)]
+    events, message = [resumed], about.message
+    if message is not None and message.status is MessageStatus.FAILED:
+        # A text whose sending failed is withdrawn, so that a new one is owed.
+        cancelled = {"status": move(message.status, MessageStatus.CANCELLED), "reason": "tried again"}
+        events.append(Event("MessageCancelled", message.id, cancelled))
+        message = None
+    return [*events, *wake(answer.campaign, replace(task, strikes=0), about.lead, message, answer.now)]
+
+
+def _outcome_unknown(transaction: Transaction, answer: Answer) -> list[Event]:
+    """The user looked at the site and says whether it was sent; nothing else may decide that."""
+    connection, campaign_id = transaction.connection, answer.campaign.id
+    action = next((a for a in open_actions(connection, campaign_id) if a.id == answer.payload["action_id"]), None)
+    if action is None:
+        return []
+    sending = sending_of(connection, campaign_id, action)
+    outcome = Settlement.SENT if answer.text == "it was sent" else Settlement.NOT_SENT
+    said = replace(action.attempt, said=f"the user says: {answer.text}")
+    return settled(sending, outcome, said, answer.now, transaction.new_id, cut_off=True)
+
+
+_CONSEQUENCES: dict[str, Callable[[Transaction, Answer], list[Event]]] = {
+    "save_artifact": _save_artifact,
+    "unblock": _unblock,
+    "outcome_unknown": _outcome_unknown,
+}
+
+
+def load_answer(
+    transaction: Transaction, campaign: Campaign, request_id: str, text: str, now: int
+) -> tuple[str, Answer]:
+    """The open question's kind and the answer to it; raises `question_unknown`."""
+    row = transaction.connection.execute(
+        "SELECT task_id, kind, payload, choices FROM input_requests WHERE id=? AND campaign_id=? AND status='open'",
+        (request_id, campaign.id),
+    ).fetchone()
+    if row is None:
+        raise OutriderError("question_unknown", question=request_id)
+    task_id, kind, payload, choices = row
+    task = reading.task(transaction.connection, campaign.id, task_id) if task_id else None
+    return kind, Answer(campaign, task, json.loads(payload), tuple(json.loads(choices)), text, now)

@@ -1,0 +1,206 @@
+"""What a user decides, each in one transaction: checked against the state of that moment, recorded as the user's act."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from backend.controller import context as loading
+from backend.controller.answers import consequences, load_answer, wake
+from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
+from backend.domain.campaign import move as move_campaign
+from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE, Event
+from backend.domain.judgement import clean_text, text_limit
+from backend.domain.lead import Lead
+from backend.domain.message import ApprovalStatus, Message, MessageStatus, move
+from backend.domain.planning import scoring_task
+from backend.domain.progress import withdraw
+from backend.domain.task import TaskStatus
+from backend.ports.clock import Clock
+from backend.store import reading
+from backend.store.journal import Journal, Transaction
+
+AUTO_APPROVE = "auto_approve"
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """The user's side of the controller; `actor` says in the log who decided."""
+
+    journal: Journal
+    clock: Clock
+    actor: str = "user"
+
+    # --- campaigns ---
+
+    def create_campaign(
+        self, name: str, goal: str, *, site: str, account: str, settings: Settings, extra: Sequence[Event] = ()
+    ) -> str:
+        """A new campaign with its first task; it stays `initializing` until its environment is checked."""
+        # Short, because people type it and every log entry bears it; 60 random bits are enough to be unique.
+        campaign_id, now = self.journal.ids.new()[-12:], self.clock.now()
+        created = {
+            "name": name,
+            "goal": goal,
+            "status": CampaignStatus.INITIALIZING,
+            "site": site,
+            "account": account,
+            "settings": settings.model_dump_json(),
+            "created_at": now,
+        }
+        blueprint = {
+            "artifact_type": "scoring_algorithm",
+            "artifact_key": "blueprint",
+            "source": "user",
+            "content": settings.blueprint.model_dump_json(),
+            "version": 1,
+            "created_at": now,
+        }
+        events = [
+            Event("CampaignCreated", campaign_id, created),
+            Event("ArtifactPersisted", self.journal.ids.new(), blueprint),
+            *scoring_task(now, self.journal.ids.new),
+            *extra,
+        ]
+        self.journal.record(campaign_id, events=events, actor=self.actor, cause="create", at=now)
+        return campaign_id
+
+    def change_status(self, campaign_id: str, target: CampaignStatus, reason: str = "") -> None:
+        """Move the campaign; raises `illegal_status`. Repeating the status it has is not an error and changes nothing."""
+        with self.journal.transaction() as transaction:
+            campaign = self._campaign(transaction, campaign_id)
+            if campaign.status is target:
+                return
+            move_campaign(campaign.status, target)
+            kind = _STATUS_EVENTS.get((campaign.status, target)) or _STATUS_KINDS[target]
+            moved = Event(kind, campaign_id, {"status": target, "status_reason": reason})
+            self._record(transaction, campaign_id, [moved], target.value)
+
+    # --- review ---
+
+    def approve(self, campaign_id: str, message_id: str, *, shown_digest: str) -> None:
+        """Approve exactly what was shown: `shown_digest` binds recipient, text and campaign version (see `digest`)."""
+        with self.journal.transaction() as transaction:
+            campaign, lead, message = self._draft(transaction, campaign_id, message_id)
+            if self.actor == AUTO_APPROVE and campaign.site != "practice":
+                raise OutriderError("auto_approve_forbidden")
+            digest = loading.digest_of(campaign, lead, message)
+            if not digest or digest != shown_digest:
+                raise OutriderError("approval_text_changed")
+            now = self.clock.now()
+            approval = {
+                "message_id": message_id,
+                "digest": digest,
+                "status": ApprovalStatus.OPEN,
+                "given_by": self.actor,
+                "expires_at": now + campaign.settings.limits.approval_days * DAY,
+                "created_at": now,
+            }
+            approved = replace(message, status=move(message.status, MessageStatus.APPROVED))
+            events = [
+                Event("ApprovalGiven", transaction.new_id(), approval),
+                Event("MessageApproved", message_id, {"status": approved.status}),
+                *self._wake(transaction, campaign, lead, approved, now),
+            ]
+            self._record(transaction, campaign_id, events, f"approve {message_id}")
+
+    def reject(self, campaign_id: str, message_id: str) -> None:
+        """Discard a draft; the sequence owes a new one. The text stays in the log."""
+        with self.journal.transaction() as transaction:
+            campaign, lead, message = self._draft(transaction, campaign_id, message_id)
+            events = withdraw(message, None, "rejected by the user")
+            events += self._wake(transaction, campaign, lead, None, self.clock.now())
+            self._record(transaction, campaign_id, events, f"reject {message_id}")
+
+    def edit(self, campaign_id: str, message_id: str, text: str) -> None:
+        """Replace a draft's text; it still needs approval. Raises `text_too_long` or `text_empty`."""
+        with self.journal.transaction() as transaction:
+            campaign, _, message = self._draft(transaction, campaign_id, message_id)
+            limit = text_limit(campaign, message.kind)
+            if len(text) > limit:
+                raise OutriderError("text_too_long", length=len(text), kind=message.kind, limit=limit)
+            if refused := clean_text(text, limit):
+                raise OutriderError("text_not_sendable", why=refused.sentence)
+            self._record(
+                transaction, campaign_id, [Event("MessageEdited", message_id, {"text": text})], f"edit {message_id}"
+            )
+
+    def digest(self, campaign_id: str, message_id: str) -> str:
+        """What an approval of this draft, as it stands now, would be bound to."""
+        with self.journal.database.read() as connection:
+            campaign = reading.campaign(connection, campaign_id)
+            message = reading.message(connection, campaign_id, message_id)
+            lead = reading.lead(connection, campaign_id, message.lead_id) if message else None
+        if campaign is None or message is None or lead is None:
+            raise OutriderError("approval_unknown", message=message_id)
+        return loading.digest_of(campaign, lead, message)
+
+    # --- questions, incidents, people ---
+
+    def answer(self, campaign_id: str, request_id: str, answer: str) -> None:
+        """Answer what a task waits for; the task goes on, an artifact is kept only on yes."""
+        with self.journal.transaction() as transaction:
+            now = self.clock.now()
+            kind, answered = load_answer(transaction, self._campaign(transaction, campaign_id), request_id, answer, now)
+            events = [
+                Event("InputAnswered", request_id, {"status": "answered", "answer": answer}),
+                *consequences(transaction, kind, answered),
+            ]
+            self._record(transaction, campaign_id, events, f"answer {request_id}")
+
+    def clear_incident(self, campaign_id: str, reason: str) -> int:
+        """The user looked at the site and says why it is safe to go on; how many incidents that clears."""
+        with self.journal.transaction() as transaction:
+            campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            rows = transaction.connection.execute(
+                "SELECT campaign_id, id FROM incidents WHERE account=? AND status='open'", (campaign.account,)
+            ).fetchall()
+            for stream, incident_id in rows:
+                cleared = {"status": "cleared", "reason": reason, "cleared_at": now}
+                self._record(transaction, stream, [Event("IncidentCleared", incident_id, cleared)], "clear")
+            return len(rows)
+
+    def do_not_contact(self, member_key: str, name: str, reason: str) -> None:
+        """Never contact this person, in any campaign."""
+        now = self.clock.now()
+        added = {"member_key": member_key, "name": name, "reason": reason, "status": "active", "created_at": now}
+        event = Event("DoNotContactAdded", self.journal.ids.new(), added)
+        self.journal.record(WORKSPACE, events=[event], actor=self.actor, cause="do not contact", at=now)
+
+    # --- shared ---
+
+    def _campaign(self, transaction: Transaction, campaign_id: str) -> Campaign:
+        campaign = reading.campaign(transaction.connection, campaign_id)
+        if campaign is None:
+            raise OutriderError("campaign_unknown", campaign=campaign_id)
+        return campaign
+
+    def _draft(self, transaction: Transaction, campaign_id: str, message_id: str) -> tuple[Campaign, Lead, Message]:
+        campaign = self._campaign(transaction, campaign_id)
+        message = reading.message(transaction.connection, campaign_id, message_id)
+        lead = reading.lead(transaction.connection, campaign_id, message.lead_id) if message else None
+        if message is None or lead is None or message.status is not MessageStatus.DRAFT:
+            raise OutriderError("approval_unknown", message=message_id)
+        return campaign, lead, message
+
+    def _wake(
+        self, transaction: Transaction, campaign: Campaign, lead: Lead, message: Message | None, now: int
+    ) -> list[Event]:
+        task = reading.task_of_lead(transaction.connection, lead.id)
+        if task is None or task.status is not TaskStatus.IN_PROGRESS:
+            return []
+        return wake(campaign, task, lead, message, now)
+
+    def _record(self, transaction: Transaction, campaign_id: str, events: list[Event], cause: str) -> None:
+        transaction.record(campaign_id, events, actor=self.actor, cause=cause, at=self.clock.now())
+
+
+_STATUS_KINDS = {
+    CampaignStatus.PAUSED: "CampaignPaused",
+    CampaignStatus.COMPLETED: "CampaignCompleted",
+    CampaignStatus.ERROR: "CampaignFailed",
+}
+_STATUS_EVENTS = {
+    (CampaignStatus.INITIALIZING, CampaignStatus.ACTIVE): "CampaignActivated",
+    (CampaignStatus.PAUSED, CampaignStatus.ACTIVE): "CampaignContinued",
+    (CampaignStatus.ERROR, CampaignStatus.PAUSED): "CampaignRecovered",
+}

@@ -1,0 +1,268 @@
+"""Step 5: an accepted proposal carried out. Gates are asked, looks are taken, sends go intent, act, observe, outcome."""
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from backend.controller import context as loading
+from backend.controller.context import Context, Subject
+from backend.controller.tool_gateway import Acted, Before, ToolGateway, Trouble
+from backend.domain import gates
+from backend.domain.decisions import SCORING_BATCH, decide
+from backend.domain.events import AuditEntry, Event
+from backend.domain.gates import Refusal
+from backend.domain.judgement import Facts
+from backend.domain.lead import Lead
+from backend.domain.looks import incident, profile_seen, thread_seen
+from backend.domain.message import Seen, Settlement
+from backend.domain.progress import defer, follow, gate_refused, unproductive, withdraw
+from backend.domain.proposals import AnalyzeLeads, CreateTask, ExecuteTool, GenerateMessage, Proposal
+from backend.domain.sends import Sending, intend, settled
+from backend.domain.site import Attempt, Claim, Profile, Relation, Thread
+from backend.domain.task import Needs, Task
+from backend.domain.tools import TOOLS, Effect
+from backend.ports.clock import Clock
+from backend.store import reading
+from backend.store.journal import Journal, StaleStateError
+
+_Row = TypeVar("_Row")
+
+RETRY_UNAVAILABLE_MS = 30_000
+
+Boundary = Callable[[str], None]
+"""Called at the named boundaries of a turn; crash tests kill the process there."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a turn's proposal came to. `effect` is True once something may have happened in the world."""
+
+    verdict: str
+    said: str = ""
+    events: list[Event] = field(default_factory=list)
+    task_id: str | None = None
+    lead_id: str | None = None
+    effect: bool = False
+
+
+@dataclass
+class Executor:
+    """Carries out proposals for one turn; `reply` is the audit entry of the raw reply, on disk with an intent at the latest."""
+
+    journal: Journal
+    gateway: ToolGateway
+    clock: Clock
+    boundary: Boundary
+    _looked: dict[str, Profile | Thread | Trouble | None] = field(default_factory=dict)
+
+    def execute(self, context: Context, proposal: Proposal, facts: Facts, reply: AuditEntry) -> Outcome:
+        """Raises `StaleStateError` if the state moved before an intent was on disk; nothing has happened then."""
+        if not isinstance(proposal, ExecuteTool):
+            return self._decided(context, proposal, facts)
+        task = _present(facts.task)
+        tool = TOOLS[proposal.params.tool]
+        if refusal := self._refused(context, facts, tool.family):
+            events = gate_refused(facts, task, refusal, self.journal.ids.new)
+            return _outcome(task, f"gate:{refusal.code}", refusal.sentence, events)
+        if tool.effect is Effect.ACTS:
+            return self._send(context, facts, tool.name, reply)
+        return self._look(context, facts, tool.name)
+
+    def _decided(self, context: Context, proposal: Proposal, facts: Facts) -> Outcome:
+        if isinstance(proposal, GenerateMessage) and (refusal := self._unwanted(_present(facts.lead))):
+            events = gate_refused(facts, _present(facts.task), refusal, self.journal.ids.new)
+            return _outcome(_present(facts.task), f"gate:{refusal.code}", refusal.sentence, events)
+        leads: list[tuple[str, Mapping[str, str]]] = []
+        if isinstance(proposal, AnalyzeLeads):
+            with self.journal.database.read() as connection:
+                leads = reading.unscored_leads(connection, context.campaign.id, SCORING_BATCH)
+        events = decide(proposal, facts, leads, self.journal.ids.new)
+        if isinstance(proposal, CreateTask):
+            return Outcome("accepted", events=events, task_id=events[0].entity_id)
+        return _outcome(_present(facts.task), "accepted", "", events)
+
+    # --- gates ---
+
+    def _refused(self, context: Context, facts: Facts, family: Needs) -> Refusal | None:
+        """The whole checklist for this act is asked and, where it refuses, audited; the first refusal is the answer."""
+        campaign, now = context.campaign, context.around.now
+        with self.journal.database.read() as connection:
+            stopped = reading.open_incident(connection, campaign.account)
+            account = loading.account_facts(connection, campaign, context.around, family, stopped)
+            lead = None
+            if facts.lead is not None and facts.need is not None:
+                about = Subject(facts.lead, facts.message, facts.approval, facts.need)
+                lead = loading.lead_facts(connection, campaign, about, now)
+        checklist = gates.check(account, lead)
+        refusals = [line.verdict for line in checklist if isinstance(line.verdict, Refusal)]
+        if not refusals:
+            return None
+        shown = [{"gate": shut.code, "said": shut.sentence, "until": shut.until} for shut in refusals]
+        self.gateway.note("gates", facts.lead, {"refused": shown})
+        return refusals[0]
+
+    def _unwanted(self, lead: Lead) -> Refusal | None:
+        """Nothing is even drafted for somebody on the do-not-contact list."""
+        with self.journal.database.read() as connection:
+            if not reading.is_do_not_contact(connection, lead.member_key):
+                return None
+        return Refusal("not_on_do_not_contact", "This person is on the do-not-contact list.")
+
+    # --- looks ---
+
+    def _look(self, context: Context, facts: Facts, tool: str) -> Outcome:
+        task, new_id = _present(facts.task), self.journal.ids.new
+        if tool not in self._looked:  # after a stale commit the page is not asked again
+            self._looked[tool] = self._run_look(tool, facts.lead)
+        seen = self._looked[tool]
+        if isinstance(seen, Trouble):
+            return self._troubled(context, task, seen)
+        if isinstance(seen, Profile):
+            events = profile_seen(context.campaign, task, _present(facts.lead), seen, context.around.now, new_id)
+        elif isinstance(seen, Thread):
+            events = self._read(context, facts, seen)
+        else:
+            events = unproductive(facts, task, f"{tool} changes nothing", new_id)
+        return _outcome(task, "accepted", "", events)
+
+    def _run_look(self, tool: str, lead: Lead | None) -> Profile | Thread | Trouble | None:
+        if lead is None:
+            report = self.gateway.check_selectors()
+            return report if isinstance(report, Trouble) else None
+        looks: dict[str, Callable[[Lead], Profile | Thread | Trouble | None]] = {
+            "browser.open_profile": self.gateway.open_profile,
+            "browser.read_profile": self.gateway.read_profile,
+            "browser.read_thread": self.gateway.read_thread,
+        }
+        return looks[tool](lead)
+
+    def _read(self, context: Context, facts: Facts, thread: Thread) -> list[Event]:
+        """What a read thread changes: replies kept, a draft withdrawn if they answered first, and what is owed now."""
+        new_id, now = self.journal.ids.new, context.around.now
+        known = self._replies_known(_present(facts.lead))
+        lead, events = thread_seen(_present(facts.lead), thread, known, now, new_id)
+        if lead.replied_at is not None and context.campaign.settings.sequence.stop_on_reply:
+            events += withdraw(facts.message, facts.approval, "they replied first")
+        return [*events, *follow(context.campaign, _present(facts.task), lead, facts.message, now, new_id)]
+
+    def _replies_known(self, lead: Lead) -> int:
+        with self.journal.database.read() as connection:
+            return reading.replies_known(connection, lead.id)
+
+    def _troubled(self, context: Context, task: Task, trouble: Trouble) -> Outcome:
+        """The site is in the way: an incident latches, a silence is tried again later."""
+        if trouble.kind is None:
+            later = context.around.now + RETRY_UNAVAILABLE_MS
+            return _outcome(task, "unavailable", trouble.said, [defer(task, later)])
+        now, new_id = context.around.now, self.journal.ids.new
+        opened = incident(context.campaign, trouble.kind, trouble.said, now, new_id)
+        return _outcome(task, f"incident:{trouble.kind}", trouble.said, [opened])
+
+    # --- sends ---
+
+    def _send(self, context: Context, facts: Facts, tool: str, reply: AuditEntry) -> Outcome:
+        task, lead, message = _present(facts.task), _present(facts.lead), _present(facts.message)
+        before = self.gateway.before(lead, message)
+        if isinstance(before, Trouble):
+            return self._troubled(context, task, before)
+        if overtaken := self._overtaken(context, facts, before):
+            return overtaken
+        with self.journal.database.read() as connection:
+            attempts = reading.attempts(connection, message.id)
+        approval = _present(facts.approval)
+        sending = Sending(self.journal.ids.new(), context.campaign, task, lead, message, approval.id, attempts)
+        self._intend(context, sending, tool, before, reply)
+        self.boundary("intent")
+        acted = self.gateway.act(lead, message, before.copies)
+        self.boundary("acted")
+        return self._settle(context, sending, acted)
+
+    def _overtaken(self, context: Context, facts: Facts, before: Before) -> Outcome | None:
+        """The look before the act may show that it is not owed any more: they answered, or it is there already."""
+        task, lead = _present(facts.task), _present(facts.lead)
+        if isinstance(before.seen, Thread):
+            theirs = sum(1 for written in before.seen.messages if written.author == "them")
+            if theirs <= self._replies_known(lead):
+                return None
+            return _outcome(task, "overtaken", "they replied", self._read(context, facts, before.seen))
+        if before.seen.relation is Relation.NONE:
+            return None
+        now, new_id = context.around.now, self.journal.ids.new
+        changes: dict[str, Any] = {
+            "relation": before.seen.relation,
+            "visited_at": now,
+            "invited_at": now,
+            "sequence_step": (lead.sequence_step or 0) + 1,
+        }
+        if before.seen.relation is Relation.CONNECTED:
+            changes["accepted_at"] = now
+        events = withdraw(facts.message, facts.approval, "invited or connected already")
+        events.append(Event("LeadAdvanced", lead.id, changes))
+        events += follow(context.campaign, task, replace(lead, **changes), None, now, new_id)
+        return _outcome(task, "overtaken", "invited or connected already", events)
+
+    def _intend(self, context: Context, sending: Sending, tool: str, before: Before, reply: AuditEntry) -> None:
+        """The first of the two transactions; the state must still be the one that was judged."""
+        campaign_id, now, turn = context.campaign.id, self.clock.now(), context.position.last_turn + 1
+        family = TOOLS[tool].family
+        events = intend(sending, turn=turn, tool=tool, family=family, seen_before=before.copies, now=now)
+        looked = "visited_at" if isinstance(before.seen, Profile) else "thread_read_at"
+        events.append(Event("LeadAdvanced", sending.lead.id, {looked: now}))
+        with self.journal.transaction() as transaction:
+            transaction.expect(campaign_id, context.position.seq)
+            # What stops a send from another stream than the campaign's: judged again, the gates say so.
+            account, member_key = context.campaign.account, sending.lead.member_key
+            if reading.is_do_not_contact(transaction.connection, member_key) or reading.open_incident(
+                transaction.connection, account
+            ):
+                raise StaleStateError(campaign_id)
+            audits = [reply, *self.gateway.take_audits()]
+            transaction.audit(campaign_id, audits, actor="agent", cause=f"t{turn}", at=now)
+            transaction.record(campaign_id, events, actor="controller", cause=f"t{turn}", at=now)
+
+    def _settle(self, context: Context, sending: Sending, acted: Acted | Trouble) -> Outcome:
+        """The outcome's events, from rows read after the act: the user may have decided something meanwhile."""
+        trouble = acted if isinstance(acted, Trouble) else None
+        if isinstance(acted, Trouble):
+            # By the port's promise nothing was clicked, so nothing was sent.
+            acted = Acted(Attempt(Claim.NO_ANSWER, acted.said), Seen.ABSENT, Settlement.NOT_SENT)
+        with self.journal.database.read() as connection:
+            sending = reload_sending(connection, sending)
+        now = self.clock.now()
+        events = settled(sending, acted.settlement, acted.attempt, now, self.journal.ids.new)
+        kind, said = (trouble.kind if trouble else acted.attempt.incident), acted.attempt.said
+        if kind is None and acted.in_the_way is not None:
+            kind, said = acted.in_the_way.kind, acted.in_the_way.said
+        if kind is not None:
+            events.append(incident(context.campaign, kind, said, now, self.journal.ids.new))
+        verdict = "accepted" if acted.settlement is Settlement.SENT else acted.settlement.value
+        if kind is not None:
+            verdict = f"incident:{kind}"
+        elif trouble is not None:
+            verdict = "unavailable"
+        return replace(_outcome(sending.task, verdict, acted.attempt.said, events), effect=True)
+
+
+def reload_sending(connection: sqlite3.Connection, sending: Sending) -> Sending:
+    """The send with its campaign, task, lead and message as they are now."""
+    campaign_id = sending.campaign.id
+    return replace(
+        sending,
+        campaign=_present(reading.campaign(connection, campaign_id)),
+        task=_present(reading.task(connection, campaign_id, sending.task.id)),
+        lead=_present(reading.lead(connection, campaign_id, sending.lead.id)),
+        message=_present(reading.message(connection, campaign_id, sending.message.id)),
+        attempts=reading.attempts(connection, sending.message.id),
+    )
+
+
+def _outcome(task: Task, verdict: str, said: str, events: list[Event]) -> Outcome:
+    return Outcome(verdict, said, events, task.id, task.lead_id)
+
+
+def _present(thing: _Row | None) -> _Row:
+    """What judgement has established to be there; its absence is a defect, not a case."""
+    if thing is None:
+        raise LookupError("a proposal was executed without what it was judged by")
+    return thing

@@ -1,0 +1,126 @@
+"""Brings the rows of a lead file into a campaign: new people are added, known ones merged, bad rows kept with their reason."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from backend.domain.events import Event
+from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.ports.clock import Clock
+from backend.store import reading
+from backend.store.journal import Journal, Transaction
+
+BATCH = 2_000
+"""Rows a transaction: few enough that a turn or an approval never waits long, and that memory stays bounded."""
+
+_MERGED = ("job_title", "company", "email", "connected_on")
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of a file's rows; accepted + merged + unchanged + rejected is the number of records in it."""
+
+    import_id: str
+    accepted: int = 0
+    merged: int = 0
+    unchanged: int = 0
+    rejected: int = 0
+
+
+def import_leads(
+    journal: Journal,
+    clock: Clock,
+    campaign_id: str,
+    rows: Iterable[LeadRow | RejectedRow],
+    *,
+    file: str,
+    file_format: str,
+    actor: str = "user",
+    max_leads: int | None = None,
+    on_progress: Callable[[int], None] = lambda _: None,
+) -> Imported:
+    """Import in batches; each is on disk before the next. Repeating an import (or one cut off) merges, never duplicates.
+
+    `max_leads` stops after so many good rows.
+    """
+    import_id, now = journal.ids.new(), clock.now()
+    started = Event("ImportStarted", import_id, {"file": file, "format": file_format, "created_at": now})
+    journal.record(campaign_id, events=[started], actor=actor, cause=f"import {import_id}", at=now)
+    counts = dict.fromkeys(("accepted", "merged", "unchanged", "rejected"), 0)
+    source = iter(rows if max_leads is None else _first(rows, max_leads))
+    done = 0
+    while batch := list(islice(source, BATCH)):
+        with journal.transaction() as transaction:
+            events = list(_events(transaction, campaign_id, import_id, batch, counts))
+            transaction.record(campaign_id, events, actor=actor, cause=f"import {import_id}", at=clock.now())
+        done += len(batch)
+        on_progress(done)
+    finished = Event("ImportFinished", import_id, {**counts, "finished_at": clock.now()})
+    journal.record(campaign_id, events=[finished], actor=actor, cause=f"import {import_id}", at=clock.now())
+    return Imported(import_id, **counts)
+
+
+def _first(rows: Iterable[LeadRow | RejectedRow], good: int) -> Iterator[LeadRow | RejectedRow]:
+    for row in rows:
+        if isinstance(row, LeadRow):
+            if good == 0:
+                return
+            good -= 1
+        yield row
+
+
+def _events(
+    transaction: Transaction,
+    campaign_id: str,
+    import_id: str,
+    batch: list[LeadRow | RejectedRow],
+    counts: dict[str, int],
+) -> Iterator[Event]:
+    """The events of one batch. A person twice in the same batch is one person."""
+    fresh: set[str] = set()
+    for row in batch:
+        if isinstance(row, RejectedRow):
+            counts["rejected"] += 1
+            changes = {"import_id": import_id, "line": row.line, "code": row.code, "reason": row.reason, "raw": row.raw}
+            yield Event("RowRejected", transaction.new_id(), changes)
+            continue
+        key = member_key(row)
+        known = reading.lead_of_member(transaction.connection, campaign_id, key)
+        if key in fresh:
+            counts["unchanged"] += 1
+        elif known is None:
+            counts["accepted"] += 1
+            fresh.add(key)
+            yield Event("LeadImported", transaction.new_id(), _new_lead(row, key, import_id))
+        else:
+            lead_id, *old = known
+            values = zip(_MERGED, (row.job_title, row.company, row.email, row.connected_on), old, strict=True)
+            better = {name: new for name, new, before in values if new and new != before}
+            counts["merged" if better else "unchanged"] += 1
+            if better:
+                yield Event("LeadMerged", lead_id, better)
+
+
+def member_key(row: LeadRow) -> str:
+    """Who this is, for merging; somebody without URL and e-mail is told by name, company and date of connection."""
+    if row.member_key:
+        return row.member_key
+    return f"name:{row.full_name.casefold()}|{(row.company or '').casefold()}|{row.connected_on or ''}"
+
+
+def _new_lead(row: LeadRow, key: str, import_id: str) -> dict[str, object]:
+    lead: dict[str, object] = {
+        "full_name": row.full_name,
+        "profile_url": row.profile_url or "",
+        "member_key": key,
+        "position": row.line,
+        "import_id": import_id,
+    }
+    optional = {
+        "job_title": row.job_title,
+        "company": row.company,
+        "email": row.email,
+        "connected_on": row.connected_on,
+        "extra": row.extra,
+    }
+    return lead | {name: value for name, value in optional.items() if value}

@@ -1,0 +1,278 @@
+"""One turn: the eight steps in order (spec 001 FR-005a…h), each recorded, driven by dispatching turn events (spec 002).
+
+A turn without an outside effect is one transaction; a turn with one is two: the intent before it, the outcome after it.
+"""
+
+import hashlib
+import sqlite3
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from backend.controller import context as loading
+from backend.controller import planner
+from backend.controller.context import Context, Surroundings
+from backend.controller.executor import Boundary, Executor, Outcome
+from backend.controller.presence import Presence
+from backend.controller.tool_gateway import ToolGateway
+from backend.domain.decisions import SCORING_BATCH
+from backend.domain.errors import OutriderError
+from backend.domain.events import AuditEntry, Event
+from backend.domain.judgement import Facts, judge
+from backend.domain.progress import unproductive
+from backend.domain.proposals import Rejection, parse
+from backend.domain.snapshot import Snapshot
+from backend.domain.task import PLAN_AHEAD, TaskKind, TaskStatus
+from backend.domain.turn import TurnEventKind, TurnMachine, TurnState
+from backend.ports.clock import Clock
+from backend.ports.proposer import Proposer
+from backend.store import reading
+from backend.store.journal import Journal, StaleStateError
+
+KEPT_REPLY = 1_048_576
+"""A longer reply is kept up to here with the length and the SHA-256 of the whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnReport:
+    """How one turn went; `steps` are the eight durations in microseconds, `raw` the reply as received."""
+
+    number: int
+    proposal: str
+    verdict: str
+    said: str
+    task_id: str | None
+    lead_id: str | None
+    steps: tuple[int, ...]
+    raw: str
+    effect: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Asleep:
+    """No turn was begun, because nothing is eligible before `until` (ms UTC; None: before somebody does something)."""
+
+    until: int | None
+    held: tuple[str, ...] = ()
+
+
+class TurnLoop:
+    """Runs turns, one at a time. `on_step` hears (campaign id, step number, what) while a turn runs; it must be quick."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        proposer: Proposer,
+        gateway: ToolGateway,
+        clock: Clock,
+        presence: Presence,
+        *,
+        boundary: Boundary = lambda _: None,
+    ) -> None:
+        self.journal = journal
+        self.proposer = proposer
+        self.gateway = gateway
+        self.clock = clock
+        self.presence = presence
+        self.boundary = boundary
+        self.on_step: Callable[[str, int, str], None] = lambda *_: None
+        self._turn_lock = threading.Lock()
+
+    def run_turn(self, campaign_id: str, reason: str = "loop") -> TurnReport | Asleep:
+        """The whole turn. Raises `turn_in_flight`, `campaign_unknown`, `campaign_not_active`, or what made it fail."""
+        if not self._turn_lock.acquire(blocking=False):
+            raise OutriderError("turn_in_flight")
+        try:
+            return _Turn(self, campaign_id, reason).run()
+        finally:
+            self._turn_lock.release()
+
+    def surroundings(self) -> Surroundings:
+        """What a turn must know that is not in the database."""
+        now = self.clock.now()
+        return Surroundings(now, self.clock.offset(now), self.presence.is_present(now))
+
+
+class _Turn:
+    """The one turn in flight."""
+
+    def __init__(self, loop: TurnLoop, campaign_id: str, reason: str) -> None:
+        self.loop = loop
+        self.journal = loop.journal
+        self.gateway = loop.gateway
+        self.campaign_id = campaign_id
+        self.reason = reason
+        self.executor = Executor(loop.journal, loop.gateway, loop.clock, loop.boundary)
+        self.steps: list[int] = []
+        self.mark = loop.clock.ticks()
+
+    def run(self) -> TurnReport | Asleep:
+        loaded = self.load_and_select()
+        if isinstance(loaded, Asleep):
+            return loaded
+        machine, context, snapshot = loaded
+        try:
+            raw = self.loop.proposer.propose(snapshot)
+        except OutriderError as error:
+            self.fail(machine, context, error)
+            raise
+        self.step(raw)
+        while True:
+            try:
+                return self.judge_execute_persist(machine, context, raw)
+            except StaleStateError:
+                # Somebody decided something meanwhile: the same reply is judged again, by what is true now.
+                del self.steps[3:]
+                machine, context = self.begin_again(raw)
+                machine.dispatch(TurnEventKind.CONTEXT_LOADED)
+
+    def step(self, what: str) -> None:
+        """Close a step: its duration is kept, and the next one begins."""
+        now = self.loop.clock.ticks()
+        self.steps.append(now - self.mark)
+        self.mark = now
+        self.loop.on_step(self.campaign_id, len(self.steps), what)
+        self.loop.boundary(f"step-{len(self.steps)}")
+
+    def begin(self, connection: sqlite3.Connection) -> tuple[TurnMachine, Context]:
+        position = reading.position(connection, self.campaign_id)
+        if position is None:
+            raise OutriderError("campaign_unknown", campaign=self.campaign_id)
+        if position.campaign.status != "active":
+            raise OutriderError("campaign_not_active", status=position.campaign.status, campaign=self.campaign_id)
+        machine = TurnMachine(position.state)
+        machine.dispatch(TurnEventKind.WAKE_REQUESTED, self.reason)
+        return machine, loading.load(connection, position, self.loop.surroundings())
+
+    def begin_again(self, raw: str) -> tuple[TurnMachine, Context]:
+        try:
+            with self.journal.database.read() as connection:
+                return self.begin(connection)
+        except OutriderError:
+            # Stopped meanwhile: nothing is carried out, but what was replied and looked at stays on record.
+            audits = [_reply_entry(raw), *self.gateway.take_audits()]
+            now = self.loop.clock.now()
+            self.journal.record(self.campaign_id, events=[], audits=audits, actor="agent", cause="overtaken", at=now)
+            raise
+
+    def load_and_select(self) -> tuple[TurnMachine, Context, Snapshot] | Asleep:
+        """Steps 1 and 2."""
+        with self.journal.database.read() as connection:
+            machine, context = self.begin(connection)
+            self.step("load state")
+            if not context.ready:
+                machine.dispatch(TurnEventKind.SLEEP_REQUESTED)
+                return Asleep(loading.asleep_until(connection, context), loading.held_because(context))
+            snapshot = loading.snapshot(connection, context)
+        machine.dispatch(TurnEventKind.CONTEXT_LOADED)
+        self.step(snapshot.focus.task.description)
+        return machine, context, snapshot
+
+    def judge_execute_persist(self, machine: TurnMachine, context: Context, raw: str) -> TurnReport:
+        """Steps 4 to 8."""
+        proposal = parse(raw)
+        carry_out: Callable[[], Outcome]
+        if isinstance(proposal, Rejection):
+            kind, said = "", proposal.code
+            carry_out = partial(self.rejected, context, proposal, None)
+        else:
+            with self.journal.database.read() as connection:
+                facts = loading.facts_for(connection, context, proposal, SCORING_BATCH)
+            kind, rejection = proposal.type, judge(proposal, facts)
+            if rejection is not None:
+                said, carry_out = rejection.code, partial(self.rejected, context, rejection, facts)
+            else:
+                reply = _reply_entry(raw)
+                said, carry_out = "valid", partial(self.executor.execute, context, proposal, facts, reply)
+        machine.dispatch(TurnEventKind.INFERENCE_COMPLETED)
+        self.step(f"{kind or 'reply'}: {said}")
+        outcome = carry_out()
+        machine.dispatch(TurnEventKind.ACTIONS_COMPLETED)
+        self.step(outcome.verdict)
+        return self.persist(machine, context, outcome, kind, raw)
+
+    def rejected(self, context: Context, rejection: Rejection, facts: Facts | None) -> Outcome:
+        """Nothing is executed. The task named bears the strike if it was on offer, else the one that came first."""
+        named = facts.task.id if facts is not None and facts.task is not None else None
+        blamed = next((task for task in context.ready if task.id == named), None) or next(iter(context.ready), None)
+        if blamed is None:
+            return Outcome(rejection.code, rejection.sentence)
+        asking = facts or Facts(context.campaign, context.around.now, context.held)
+        events = unproductive(asking, blamed, rejection.sentence, self.journal.ids.new)
+        return Outcome(rejection.code, rejection.sentence, events, blamed.id, blamed.lead_id)
+
+    def persist(self, machine: TurnMachine, context: Context, outcome: Outcome, kind: str, raw: str) -> TurnReport:
+        """Steps 6, 7 and 8 in one transaction; it is on disk before anybody hears of it."""
+        campaign_id, now, number = self.campaign_id, self.loop.clock.now(), context.position.last_turn + 1
+        cause = f"t{number}"
+        with self.journal.transaction() as transaction:
+            if not outcome.effect:  # what happened in the world is recorded whatever was decided meanwhile
+                transaction.expect(campaign_id, context.position.seq)
+            # With an effect, the reply is on disk since the intent.
+            audits = [] if outcome.effect else [_reply_entry(raw)]
+            audits += self.gateway.take_audits()
+            transaction.audit(campaign_id, audits, actor="agent", cause=cause, at=now)
+            self.step("persist logs")
+            transaction.record(campaign_id, outcome.events, actor="controller", cause=cause, at=now)
+            if context.task_counts.get((TaskKind.REACH_LEAD, TaskStatus.PENDING), 0) <= PLAN_AHEAD // 2:
+                planner.plan(transaction, campaign_id, cause=cause, at=now)
+            self.step("update state")
+            machine.dispatch(TurnEventKind.PERSIST_COMPLETED)
+            self.step("repeat")
+            turn = Event("TurnCompleted", str(number), _turn(machine, self.steps, kind, outcome))
+            transaction.record(campaign_id, [turn], actor="controller", cause=cause, at=now)
+            self.loop.boundary("before-commit")
+        self.loop.boundary("after-commit")
+        return TurnReport(
+            number=number,
+            proposal=kind,
+            verdict=outcome.verdict,
+            said=outcome.said,
+            task_id=outcome.task_id,
+            lead_id=outcome.lead_id,
+            steps=tuple(self.steps),
+            raw=raw,
+            effect=outcome.effect,
+        )
+
+    def fail(self, machine: TurnMachine, context: Context, error: OutriderError) -> None:
+        """No reply at all: the turn faults, nothing was executed, and that is on record."""
+        now, number = self.loop.clock.now(), context.position.last_turn + 1
+        machine.dispatch(TurnEventKind.TURN_FAILED, error.code)
+        task = context.ready[0]
+        outcome = Outcome(error.code, error.sentence, task_id=task.id, lead_id=task.lead_id)
+        with self.journal.transaction() as transaction:
+            entry = AuditEntry("turn_failed", {"code": error.code, "said": error.sentence})
+            transaction.audit(self.campaign_id, [entry], actor="controller", cause=f"t{number}", at=now)
+            turn = Event("TurnFaulted", str(number), _turn(machine, self.steps, "", outcome))
+            transaction.record(self.campaign_id, [turn], actor="controller", cause=f"t{number}", at=now)
+
+
+def _turn(machine: TurnMachine, steps: list[int], kind: str, outcome: Outcome) -> dict[str, Any]:
+    turn: dict[str, Any] = {
+        "history": machine.history,
+        "steps": list(steps),
+        "proposal": kind,
+    }
+    # What is usual is the column's default: an ordinary turn's entry stays small.
+    if machine.state is TurnState.FAULTED:
+        turn["faulted"] = 1
+    if outcome.verdict != "accepted":
+        turn["verdict"] = outcome.verdict
+    if outcome.task_id:
+        turn["task_id"] = outcome.task_id
+    if outcome.lead_id:
+        turn["lead_id"] = outcome.lead_id
+    if outcome.said:
+        turn["error"] = outcome.said
+    return turn
+
+
+def _reply_entry(raw: str) -> AuditEntry:
+    """The reply exactly as received, whatever it was (spec 001 FR-051)."""
+    if len(raw) <= KEPT_REPLY:
+        return AuditEntry("proposal", {"raw": raw})
+    digest = hashlib.sha256(raw.encode("utf-8", "surrogatepass")).hexdigest()
+    return AuditEntry("proposal", {"raw": raw[:KEPT_REPLY], "length": len(raw), "sha256": digest})

@@ -1,0 +1,228 @@
+"""Starts and stops a campaign, and keeps it going turn after turn until it is finished or somebody is needed."""
+
+import sqlite3
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from backend.controller import planner
+from backend.controller.commands import Commands
+from backend.controller.loop import Asleep, TurnLoop, TurnReport
+from backend.controller.recovery import Recovered, recover
+from backend.controller.tool_gateway import Trouble
+from backend.controller.verifier import verify_waiting
+from backend.domain.campaign import CampaignStatus, is_finished
+from backend.domain.errors import OutriderError
+from backend.domain.events import AuditEntry, Event
+from backend.domain.looks import incident
+from backend.domain.message import Message
+from backend.domain.task import TaskStatus
+from backend.domain.turn import TurnEventKind, TurnMachine, TurnState
+from backend.store import reading
+from backend.store.projections import LostRowError
+
+MAX_SILENCES = 5
+"""Looks in a row that the site did not answer, after which the run ends with an error."""
+
+
+class Halt(StrEnum):
+    """Why a run ended."""
+
+    COMPLETED = "completed"
+    STOPPED = "stopped"
+    NEEDS_APPROVAL = "needs_approval"
+    NEEDS_YOU = "needs_you"
+    HELD = "held"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a run ended, and the sentences that say why it is held, if it is."""
+
+    halt: Halt
+    because: tuple[str, ...] = ()
+
+
+OnDrafts = Callable[[str, list[Message]], bool]
+"""Shows drafts to the user; True if any was decided."""
+
+
+@dataclass
+class Runner:
+    """One campaign at a time. `stop` may be set from any thread: the run ends after the current atomic action."""
+
+    loop: TurnLoop
+    stop: threading.Event = field(default_factory=threading.Event)
+    wake: threading.Event = field(default_factory=threading.Event)
+    on_turn: Callable[[TurnReport], None] = lambda _: None
+    on_drafts: OnDrafts | None = None
+    on_recovered: Callable[[list[Recovered]], None] = lambda _: None
+    on_sleep: Callable[[Asleep], None] = lambda _: None
+    stay: bool = False  # wait for the user's decisions instead of ending the run (the window's way)
+
+    def run(self, campaign_id: str) -> Ended:
+        """Recover, check the environment, then turn after turn. Raises `OutriderError` when it cannot go on."""
+        journal = self.loop.journal
+        self._intact(campaign_id)
+        runs = threading.get_ident()
+        # Only what others decide ends a sleep: woken by its own commits, the runner would never sleep at all.
+        unsubscribe = journal.subscribe(lambda _: None if threading.get_ident() == runs else self.wake.set())
+        try:
+            self.on_recovered(recover(journal, self.loop.gateway, self.loop.clock, campaign_id))
+            verify_waiting(journal, self.loop.clock, campaign_id)
+            self._activate(campaign_id)
+            return self._turns(campaign_id)
+        except (LostRowError, LookupError, sqlite3.IntegrityError) as error:
+            raise self._broken(campaign_id, f"{type(error).__name__}: {error}") from error
+        except OutriderError as error:
+            if error.code in ("illegal_transition", "illegal_status"):
+                raise self._broken(campaign_id, error.sentence) from error
+            raise
+        finally:
+            unsubscribe()
+
+    # --- before the first turn ---
+
+    def _intact(self, campaign_id: str) -> None:
+        with self.loop.journal.database.read() as connection:
+            position = reading.position(connection, campaign_id)
+            counts = reading.lead_counts(connection, campaign_id)
+        if position is None:
+            raise OutriderError("campaign_unknown", campaign=campaign_id)
+        if position.campaign.status in (CampaignStatus.ERROR, CampaignStatus.COMPLETED):
+            status = position.campaign.status
+            raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
+        if not counts:
+            raise OutriderError("campaign_empty", campaign=campaign_id)
+
+    def _activate(self, campaign_id: str) -> None:
+        """The environment is checked before every run; a page that changed means that nothing is done (fails closed)."""
+        gateway, journal, clock = self.loop.gateway, self.loop.journal, self.loop.clock
+        gateway.site.open()
+        report = gateway.check_selectors()
+        now = clock.now()
+        ok = not isinstance(report, Trouble) and report.ok
+        events = []
+        if isinstance(report, Trouble) and report.kind is not None:
+            with journal.database.read() as connection:
+                position = reading.position(connection, campaign_id)
+            if position is not None:
+                events.append(incident(position.campaign, report.kind, report.said, now, journal.ids.new))
+        audits = gateway.take_audits()
+        journal.record(campaign_id, events=events, audits=audits, actor="controller", cause="start", at=now)
+        if isinstance(report, Trouble):
+            raise OutriderError("site_unreachable", site=gateway.site.name, detail=report.said)
+        if not ok:
+            raise OutriderError("selectors_changed", site=gateway.site.name, missing=", ".join(report.missing))
+        self._commands("user").change_status(campaign_id, CampaignStatus.ACTIVE)
+        self._runtime(campaign_id, loop_enabled=1)
+
+    # --- turns ---
+
+    def _turns(self, campaign_id: str) -> Ended:
+        silences = 0
+        while True:
+            if self.stop.is_set():
+                self._commands("user").change_status(campaign_id, CampaignStatus.PAUSED, "stopped by the user")
+                return self._end(campaign_id, Halt.STOPPED)
+            self.wake.clear()
+            try:
+                turn = self.loop.run_turn(campaign_id)
+            except OutriderError as error:
+                if error.code == "campaign_not_active":  # paused from somewhere else
+                    return self._end(campaign_id, Halt.STOPPED)
+                raise
+            if isinstance(turn, Asleep):
+                ended = self._rest(campaign_id, turn)
+                if ended is not None:
+                    return ended
+                continue
+            self.on_turn(turn)
+            verify_waiting(self.loop.journal, self.loop.clock, campaign_id)
+            if turn.proposal == "generate_message" and turn.verdict == "accepted":
+                self._review(campaign_id)
+            silences = silences + 1 if turn.verdict == "unavailable" else 0
+            if silences >= MAX_SILENCES:
+                self._end(campaign_id, Halt.HELD)
+                raise OutriderError("site_unreachable", site=self.loop.gateway.site.name, detail=turn.said)
+
+    def _rest(self, campaign_id: str, asleep: Asleep) -> Ended | None:
+        """Nothing is eligible now: plan, review, finish, sleep, or end the run because somebody is needed."""
+        journal, clock = self.loop.journal, self.loop.clock
+        with journal.transaction() as transaction:
+            if planner.plan(transaction, campaign_id, cause="plan", at=clock.now()):
+                return None
+        if self._review(campaign_id):
+            return None
+        with journal.database.read() as connection:
+            finished = _finished(connection, campaign_id)
+            drafts = reading.open_drafts(connection, campaign_id, 1)
+        if finished:
+            self._commands("controller").change_status(campaign_id, CampaignStatus.COMPLETED)
+            return self._end(campaign_id, Halt.COMPLETED)
+        self.on_sleep(asleep)
+        if asleep.until is not None:
+            self._to_sleep(campaign_id)
+            clock.sleep_until(asleep.until, self.wake)
+            return None
+        if self.stay:
+            self._to_sleep(campaign_id)
+            self.wake.wait(1.0)
+            return None
+        halt = Halt.HELD if asleep.held else Halt.NEEDS_APPROVAL if drafts else Halt.NEEDS_YOU
+        return self._end(campaign_id, halt, asleep.held)
+
+    def _review(self, campaign_id: str) -> bool:
+        if self.on_drafts is None:
+            return False
+        with self.loop.journal.database.read() as connection:
+            drafts = reading.drafts(connection, campaign_id)
+        return bool(drafts) and self.on_drafts(campaign_id, drafts)
+
+    # --- the runtime snapshot ---
+
+    def _to_sleep(self, campaign_id: str) -> None:
+        with self.loop.journal.database.read() as connection:
+            position = reading.position(connection, campaign_id)
+        if position is not None and position.state is TurnState.IDLE:
+            machine = TurnMachine(position.state)
+            machine.dispatch(TurnEventKind.SLEEP_REQUESTED)
+            self._runtime(campaign_id, state=machine.state)
+
+    def _end(self, campaign_id: str, halt: Halt, because: tuple[str, ...] = ()) -> Ended:
+        self._runtime(campaign_id, loop_enabled=0)
+        return Ended(halt, because)
+
+    def _runtime(self, campaign_id: str, **changes: object) -> None:
+        event = Event("RuntimeChanged", campaign_id, changes)
+        now = self.loop.clock.now()
+        self.loop.journal.record(campaign_id, events=[event], actor="controller", cause="runtime", at=now)
+
+    def _commands(self, actor: str) -> Commands:
+        return Commands(self.loop.journal, self.loop.clock, actor)
+
+    def _broken(self, campaign_id: str, what: str) -> OutriderError:
+        """An invariant does not hold: the campaign goes to `error` and says why, in both logs."""
+        now = self.loop.clock.now()
+        failed = {"status": CampaignStatus.ERROR, "status_reason": what[:500]}
+        self.loop.journal.record(
+            campaign_id,
+            events=[Event("CampaignFailed", campaign_id, failed)],
+            audits=[AuditEntry("invariant_broken", {"what": what[:2_000]})],
+            actor="controller",
+            cause="invariant",
+            at=now,
+        )
+        return OutriderError("invariant_broken", what=what[:500])
+
+
+def _finished(connection: sqlite3.Connection, campaign_id: str) -> bool:
+    counts = reading.task_counts(connection, campaign_id)
+    by_status: dict[str, int] = {}
+    for (_, status), n in counts.items():
+        by_status[status] = by_status.get(status, 0) + n
+    blocked = by_status.pop(TaskStatus.BLOCKED, 0)
+    by_status.pop(TaskStatus.DONE, 0)
+    unplanned = len(reading.unplanned_leads(connection, campaign_id, 1))
+    return is_finished(open_tasks=sum(by_status.values()), blocked_tasks=blocked, unplanned_leads=unplanned)

@@ -1,0 +1,93 @@
+"""A campaign: its lifecycle, its settings, and when it is finished."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from backend.domain import lifecycle
+from backend.domain.scoring import DEFAULT_BLUEPRINT, Blueprint
+from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
+
+MINUTE = 60_000
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+
+
+class CampaignStatus(StrEnum):
+    """Spec 001 FR-054."""
+
+    INITIALIZING = "initializing"
+    ACTIVE = "active"
+    PAUSED = "paused"
+    COMPLETED = "completed"
+    ERROR = "error"
+
+
+_C = CampaignStatus
+
+CAMPAIGN_MOVES: dict[CampaignStatus, frozenset[CampaignStatus]] = {
+    _C.INITIALIZING: frozenset({_C.ACTIVE, _C.ERROR}),
+    _C.ACTIVE: frozenset({_C.PAUSED, _C.COMPLETED, _C.ERROR}),
+    _C.PAUSED: frozenset({_C.ACTIVE, _C.ERROR}),
+    _C.COMPLETED: frozenset({_C.ERROR}),
+    # Leaving `error` is an explicit recovery by the user, recorded with its reason; it lands in `paused`.
+    _C.ERROR: frozenset({_C.PAUSED}),
+}
+
+
+def move(state: CampaignStatus, target: CampaignStatus) -> CampaignStatus:
+    """Spec 001 FR-055…060; raises `OutriderError("illegal_status")`."""
+    return lifecycle.move("campaign", CAMPAIGN_MOVES, state, target)
+
+
+class Limits(BaseModel):
+    """What an account may do, conservative by default (design: compliance 6). Times are minutes after local midnight."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    invitations_a_day: int = Field(default=15, ge=0, le=100)
+    invitations_a_week: int = Field(default=80, ge=0, le=400)
+    messages_a_day: int = Field(default=25, ge=0, le=200)
+    ramp_days: int = Field(default=14, ge=0, le=60)
+    spacing_seconds: int = Field(default=90, ge=0, le=3_600)
+    day_starts: int = Field(default=9 * 60, ge=0, le=24 * 60)
+    day_ends: int = Field(default=18 * 60, ge=0, le=24 * 60)
+    work_days: tuple[int, ...] = (0, 1, 2, 3, 4)
+    thread_fresh_minutes: int = Field(default=10, ge=1, le=120)
+    drafts_ahead: int = Field(default=25, ge=1, le=1_000)
+    approval_days: int = Field(default=7, ge=1, le=60)
+
+
+class Settings(BaseModel):
+    """Everything about a campaign that the user decides; changing it raises the campaign's version."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    sequence: Sequence = DEFAULT_SEQUENCE
+    limits: Limits = Limits()
+    blueprint: Blueprint = DEFAULT_BLUEPRINT
+    note_limit: int = Field(default=200, ge=1, le=300)
+    message_limit: int = Field(default=1_900, ge=1, le=8_000)
+    utc_offset_minutes: int = Field(default=0, ge=-14 * 60, le=14 * 60)
+    sender: str = Field(default="", max_length=100)
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A campaign as loaded; `version` is part of what an approval is bound to."""
+
+    id: str
+    name: str
+    goal: str
+    status: CampaignStatus
+    site: str
+    account: str
+    version: int
+    settings: Settings
+    created_at: int
+
+
+def is_finished(*, open_tasks: int, blocked_tasks: int, unplanned_leads: int) -> bool:
+    """Spec 001 FR-057: every task is done, and no lead still waits for its task."""
+    return open_tasks == 0 and blocked_tasks == 0 and unplanned_leads == 0

@@ -1,0 +1,114 @@
+"""What an accepted proposal without an outside effect changes: from values to events, nothing else."""
+
+from collections.abc import Iterable, Mapping
+
+from backend.domain.events import Event
+from backend.domain.judgement import Facts
+from backend.domain.message import MessageStatus
+from backend.domain.planning import commitment
+from backend.domain.progress import (
+    NewId,
+    advance,
+    ask,
+    claim,
+    forgiven,
+    unproductive,
+)
+from backend.domain.proposals import (
+    AnalyzeLeads,
+    CreateTask,
+    GenerateMessage,
+    NoOp,
+    PersistArtifact,
+    Proposal,
+    RequestUserInput,
+    SelectNextTask,
+)
+from backend.domain.scoring import score
+from backend.domain.task import NEVER, Needs, Task, TaskKind, TaskStatus
+
+SCORING_BATCH = 200
+"""Leads scored in one turn, so that a turn's cost does not grow with the campaign."""
+
+
+def decide(
+    proposal: Proposal, facts: Facts, leads: Iterable[tuple[str, Mapping[str, str]]], new_id: NewId
+) -> list[Event]:
+    """The events of an accepted proposal; `leads` (id, fields) are the next to be scored, for analyze_leads only."""
+    if isinstance(proposal, CreateTask):
+        return _create(proposal, facts, new_id)
+    task = facts.task
+    assert task is not None, "judged before"  # noqa: S101
+    match proposal:
+        case SelectNextTask():
+            return [Event("TaskStarted", task.id, {"status": TaskStatus.IN_PROGRESS} | forgiven(task))]
+        case GenerateMessage():
+            return _draft(proposal, facts, task, new_id)
+        case AnalyzeLeads():
+            return _scores(facts, task, leads)
+        case RequestUserInput(params=q):
+            return ask(facts, task, new_id, kind=q.kind, question=q.question, choices=q.choices)
+        case PersistArtifact(params=a):
+            question = f"Save {a.artifact_type} “{a.artifact_key}” ({len(a.content)} characters)?"
+            return ask(facts, task, new_id, kind="save_artifact", question=question, payload=a.model_dump())
+        case NoOp(params=pause):
+            return [claim(task)] if pause.claims_done else unproductive(facts, task, "nothing was proposed", new_id)
+        case _:
+            raise TypeError(f"{proposal.type} has an outside effect and is not decided here")
+
+
+def _create(proposal: CreateTask, facts: Facts, new_id: NewId) -> list[Event]:
+    task_id, params = new_id(), proposal.params
+    waits = bool(params.preconditions)
+    created = Event(
+        "TaskCreated",
+        task_id,
+        {
+            "kind": TaskKind.CUSTOM,
+            "description": params.description,
+            "status": TaskStatus.PENDING,
+            "needs": Needs.THINK,
+            "ready_at": NEVER if waits else 0,
+            "source": "agent",
+            "preconditions": list(params.preconditions),
+            "metadata": {"justification": proposal.justification},
+            "created_at": facts.now,
+        },
+    )
+    return [
+        created,
+        *(commitment(new_id(), task_id, promise.model_dump(), "agent") for promise in params.commitments),
+    ]
+
+
+def _draft(proposal: GenerateMessage, facts: Facts, task: Task, new_id: NewId) -> list[Event]:
+    assert facts.need is not None and facts.need.step is not None, "judged before"  # noqa: S101, PT018
+    draft = proposal.params
+    return [
+        Event(
+            "MessageDrafted",
+            new_id(),
+            {
+                "lead_id": draft.lead_id,
+                "task_id": task.id,
+                "step": draft.step,
+                "kind": facts.need.step.kind,
+                "text": draft.text,
+                "status": MessageStatus.DRAFT,
+                "created_at": facts.now,
+            },
+        ),
+        *advance(task, Needs.APPROVAL, NEVER),
+    ]
+
+
+def _scores(facts: Facts, task: Task, leads: Iterable[tuple[str, Mapping[str, str]]]) -> list[Event]:
+    events = []
+    for lead_id, fields in leads:
+        points, reasons = score(facts.campaign.settings.blueprint, fields)
+        events.append(Event("LeadScored", lead_id, {"weight_score": points, "score_reasons": list(reasons)}))
+    if len(events) >= facts.unscored:
+        events.append(claim(task))
+    elif task.strikes:
+        events.append(Event("TaskAdvanced", task.id, forgiven(task)))
+    return events

@@ -1,0 +1,223 @@
+"""Every error that reaches a person: a stable code, what happened, and what to do (design: contracts, "Errors for people")."""
+
+from typing import NamedTuple
+
+
+class Wording(NamedTuple):
+    """What happened and what to do about it; both are `str.format` templates over the error's facts."""
+
+    sentence: str
+    remedy: str
+
+
+WORDING: dict[str, Wording] = {
+    # turn and campaign machines
+    "illegal_transition": Wording(
+        "The turn machine has no transition from {state} on {event}.",
+        "This is a defect in Outrider; the campaign has stopped and nothing was executed. Please report it.",
+    ),
+    "illegal_status": Wording(
+        "A {noun} cannot go from {state} to {target}.", "Reload and look at its current status; nothing was changed."
+    ),
+    "turn_in_flight": Wording("A turn is already in flight for this campaign.", "Wait for it to finish or press Stop."),
+    "campaign_unknown": Wording("There is no campaign {campaign}.", "List them with `outrider status`."),
+    "campaign_empty": Wording(
+        "The campaign has no leads.", "Import a lead file with `outrider import {campaign} FILE`."
+    ),
+    "campaign_not_active": Wording(
+        "The campaign is {status}, so it does not run.", "Continue it with `outrider run {campaign}`."
+    ),
+    "invariant_broken": Wording(
+        "An invariant does not hold: {what}.",
+        "The campaign has stopped. Run `outrider replay --check` and `outrider log verify`, then recover it with a reason.",
+    ),
+    # approvals and messages
+    "approval_unknown": Wording(
+        "There is no draft {message} waiting for approval.", "Reload Review; it may be decided."
+    ),
+    "approval_text_changed": Wording(
+        "The text or the recipient is no longer what was shown.", "Read the current draft and approve that one."
+    ),
+    "auto_approve_forbidden": Wording(
+        "Automatic approval works only on the practice network.", "Approve each message yourself on a real site."
+    ),
+    "text_too_long": Wording(
+        "The text has {length} characters; {kind} allows {limit}.", "Shorten it and try again; the draft is kept."
+    ),
+    "text_not_sendable": Wording("The text cannot be sent as it is: {why}", "Change it and save again."),
+    "answer_not_offered": Wording("{answer!r} is not one of the answers.", "Choose one of: {choices}."),
+    "question_unknown": Wording("There is no open question {question}.", "Reload; it may have been answered."),
+    # proposer
+    "proposer_unavailable": Wording(
+        "The model gave no answer: {why}.", "Check the model's settings, then continue; nothing was executed."
+    ),
+    # store
+    "database_locked": Wording(
+        "The database {path} is locked by another program.", "Close the other program and start again."
+    ),
+    "database_read_only": Wording(
+        "The database {path} cannot be written.",
+        "Give your user write permission on the data folder, or choose another.",
+    ),
+    "database_full": Wording("The disk that holds {path} is full.", "Free some space and continue; nothing was lost."),
+    "database_corrupt": Wording(
+        "The database {path} is damaged: {detail}.",
+        "Do not write to it. Restore a backup, or run `outrider log verify` to see up to where it is sound.",
+    ),
+    "database_newer": Wording(
+        "The database {path} has schema {found}; this Outrider knows up to {known}.", "Install the newer Outrider."
+    ),
+    "database_failed": Wording("The database {path} failed: {detail}.", "Nothing was lost; see `outrider doctor`."),
+    "log_broken": Wording(
+        "The {log} of {campaign} is broken at entry {seq}: {detail}.",
+        "Somebody or something edited it. Everything before that entry is sound; restore a backup.",
+    ),
+    "replay_differs": Wording(
+        "{count} rows differ from what the event log says, first in {table} {key}.",
+        "Keep a copy of the data folder and rebuild with `outrider replay --rebuild`.",
+    ),
+    "instance_running": Wording(
+        "Another Outrider is using {path}.", "Use that one, or close it first; each data folder serves one at a time."
+    ),
+    "data_dir_unusable": Wording(
+        "The data folder {path} cannot be used: {detail}.", "Choose another with OUTRIDER_DATA_DIR or --data-dir."
+    ),
+    # sites, browser, practice network
+    "browser_missing": Wording(
+        "No Chrome, Chromium or Edge was found.", "Install one, or run `playwright install chromium`."
+    ),
+    "browser_failed": Wording(
+        "The browser could not be used: {detail}.", "Close other windows of its profile and retry."
+    ),
+    "headless_forbidden": Wording(
+        "A hidden browser is allowed only on the practice network.", "Run without --headless."
+    ),
+    "site_unreachable": Wording("{site} does not answer: {detail}.", "Check the connection, then continue."),
+    "selectors_changed": Wording(
+        "{site} does not look as expected: {missing}.", "Nothing was done. Update Outrider or report the changed page."
+    ),
+    "practice_failed": Wording("The practice network did not start: {detail}.", "See `outrider doctor`."),
+    "port_busy": Wording("Port {port} is in use.", "Choose another port or leave it out."),
+    # lead files
+    "lead_file_missing": Wording("There is no file {file}.", "Check the path, or choose the file again."),
+    "lead_file_is_a_directory": Wording("{file} is a folder, not a file.", "Choose the CSV file or the zip inside it."),
+    "lead_file_not_a_file": Wording("{file} is not an ordinary file.", "Choose a CSV file or LinkedIn's export zip."),
+    "lead_file_unreadable": Wording(
+        "{file} cannot be read: {problem}.", "Check that it is complete and that you may read it, then try again."
+    ),
+    "lead_file_changed": Wording(
+        "{file} was changed while it was being read.",
+        "Wait until the other program has finished, then import it again.",
+    ),
+    "lead_file_empty": Wording("{file} is empty.", "Export it again; nothing was imported."),
+    "lead_file_only_notes": Wording(
+        "{file} holds LinkedIn's notes but no table below them.", "Ask LinkedIn for a new export; nothing was imported."
+    ),
+    "lead_file_no_rows": Wording("{file} has a header but no row below it.", "Export it again; nothing was imported."),
+    "lead_file_unknown_format": Wording(
+        "{file} has no header that Outrider knows; its first row reads: {found}.",
+        "Import LinkedIn's Connections.csv, with its columns First Name, Last Name and Connected On.",
+    ),
+    "lead_file_binary": Wording(
+        "{file} is not a text file ({kind}).", "Open it where it came from and save it as CSV in UTF-8."
+    ),
+    "lead_file_wrong_encoding": Wording(
+        "{file} is not readable as UTF-8, UTF-16 or Windows-1252 text (line {line}).", "Save it as CSV in UTF-8."
+    ),
+    "lead_file_too_large": Wording(
+        "{file} has {megabytes} MB; the limit is {limit} MB.",
+        "Split it into smaller files and import one after another.",
+    ),
+    "lead_file_too_many_rows": Wording(
+        "{file} has more than {limit} rows.", "Split it into smaller files and import one after another."
+    ),
+    "lead_file_too_many_columns": Wording(
+        "{file} has {found} columns; the limit is {limit}.", "Remove the columns that you do not need."
+    ),
+    "lead_file_line_too_long": Wording(
+        "{file} has a line without end near line {line}.", "Check that it is a CSV file with one row a line."
+    ),
+    "lead_file_zip_damaged": Wording(
+        "{file} is a zip that cannot be unpacked.",
+        "Download it again, or unpack it yourself and choose Connections.csv.",
+    ),
+    "lead_file_zip_encrypted": Wording(
+        "{file} is protected by a password.", "Unpack it yourself and choose Connections.csv."
+    ),
+    "lead_file_zip_bomb": Wording(
+        "{file} unpacks to {ratio} times its size, which no lead file does.",
+        "Do not open it; download the export again.",
+    ),
+    "lead_file_zip_unsafe_path": Wording(
+        "{file} holds a file with a dangerous path: {member}.", "Do not unpack it; download the export again."
+    ),
+    "lead_file_zip_too_many_members": Wording(
+        "{file} holds more files than an export does (limit {limit}).", "Unpack it yourself and choose Connections.csv."
+    ),
+    "lead_file_zip_without_leads": Wording(
+        "{file} holds no lead file; it holds {found}.", "Choose the export zip that contains Connections.csv."
+    ),
+    "setting_invalid": Wording("{setting} is {value!r}; it takes {expected}.", "Correct it and start again."),
+    # command line and API
+    "bad_request": Wording("The request is not understood: {detail}.", "Reload the page."),
+    "internal_error": Wording(
+        "Something went wrong that Outrider did not expect.",
+        "Nothing was lost. Look at the terminal, try again, and report it if it stays.",
+    ),
+    "token_refused": Wording(
+        "The page does not hold the key of this launch.",
+        "Reload it; in a browser, type the new code from the terminal.",
+    ),
+    "origin_refused": Wording(
+        "The request came from {what} and was refused.", "Use Outrider's own window or the address in the terminal."
+    ),
+    "json_required": Wording("The request is not JSON.", "Reload the page."),
+    "request_too_large": Wording("The request is too large.", "Shorten what you entered and try again."),
+    "page_unknown": Wording("There is nothing at this address.", "Go back to the list of campaigns."),
+    "method_refused": Wording("The address does not take this kind of request.", "Reload the page."),
+    "page_missing": Wording("The page is not built: there is no {path}.", "Run `make setup`."),
+    "pairing_refused": Wording(
+        "That is not the code in the terminal.", "Type the latest one; a code works once, for ten minutes."
+    ),
+    "pairing_paused": Wording("Too many codes were tried.", "Wait a minute and type the latest one."),
+    "run_elsewhere": Wording("Another campaign is running: {campaign}.", "Stop it first; one runs at a time."),
+    "run_not_possible": Wording("The campaign cannot be run here: {why}.", "Use `outrider run` in a terminal."),
+    "not_interactive": Wording(
+        "Each text needs your approval, and there is no terminal to ask in.",
+        "Run it in a terminal; a rehearsal can also be given --auto-approve.",
+    ),
+    "campaign_ambiguous": Wording(
+        "{count} campaigns begin with {campaign}.", "Give more of its id; `outrider status` lists them all."
+    ),
+    "campaign_completed": Wording(
+        "The campaign is completed and takes no more leads.", "Start a new campaign with this file."
+    ),
+    "import_unfinished": Wording(
+        "The import of {file} was cut off before its end.",
+        "Repeat the command that began it, or `outrider import {campaign} FILE`; rows are merged, never doubled.",
+    ),
+    "not_a_rehearsal": Wording(
+        "Only campaigns on the practice network run from the command line yet; this one is on {site}.",
+        "Open it with `outrider app`.",
+    ),
+    "editor_failed": Wording(
+        "The editor {editor} could not be used: {detail}.", "Set EDITOR to another one, or unset it and type the text."
+    ),
+    "unexpected": Wording(
+        "Something went wrong that Outrider did not expect ({kind}).",
+        "Nothing that was done is lost; run the command again. The details are in {file}; please report them.",
+    ),
+    "command_missing": Wording("This installation has no `outrider {command}`.", "Install the complete Outrider."),
+}
+
+
+class OutriderError(Exception):
+    """An error with a stable `code`, a `sentence` and a `remedy`; `facts` fill the templates."""
+
+    def __init__(self, code: str, /, **facts: object) -> None:
+        wording = WORDING[code]
+        self.code = code
+        self.facts = facts
+        self.sentence = wording.sentence.format_map(facts)
+        self.remedy = wording.remedy.format_map(facts)
+        super().__init__(f"{self.sentence} {self.remedy} [{code}]")

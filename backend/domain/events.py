@@ -1,0 +1,279 @@
+"""Every recordable fact, and the one fold that turns facts into rows (spec 000 §4.3; design: architecture, "Events and replay").
+
+An event names an entity and carries the new values of the columns it changes. `row_changes` says which rows that makes
+or alters; SQLite, replay and (later) Postgres all apply exactly these.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+Json = Any
+Row = dict[str, Json]
+
+WORKSPACE = "workspace"
+"""The stream of records that belong to no campaign: configuration, do-not-contact."""
+
+
+class Verb(StrEnum):
+    """Whether a fact makes a row or changes one."""
+
+    CREATES = "creates"
+    CHANGES = "changes"
+
+
+class Kind(NamedTuple):
+    """What an event kind is about and does."""
+
+    entity: str
+    verb: Verb
+
+
+TABLES: dict[str, str] = {
+    "campaign": "campaigns",
+    "task": "tasks",
+    "commitment": "commitments",
+    "lead": "leads",
+    "import": "imports",
+    "rejected_row": "rejected_rows",
+    "message": "messages",
+    "approval": "approvals",
+    "action": "actions",
+    "incident": "incidents",
+    "artifact": "artifacts",
+    "input_request": "input_requests",
+    "turn": "turn_projection",
+    "runtime": "runtime_snapshot",
+    "do_not_contact": "do_not_contact",
+    "config": "config_kv",
+}
+"""Where an entity's rows live. Every row has `campaign_id` and `id`."""
+
+_NEW, _ALTER = Verb.CREATES, Verb.CHANGES
+
+KINDS: dict[str, Kind] = {
+    "CampaignCreated": Kind("campaign", _NEW),
+    "CampaignActivated": Kind("campaign", _ALTER),
+    "CampaignPaused": Kind("campaign", _ALTER),
+    "CampaignContinued": Kind("campaign", _ALTER),
+    "CampaignCompleted": Kind("campaign", _ALTER),
+    "CampaignFailed": Kind("campaign", _ALTER),
+    "CampaignRecovered": Kind("campaign", _ALTER),
+    "CampaignEdited": Kind("campaign", _ALTER),
+    "TaskCreated": Kind("task", _NEW),
+    "TaskStarted": Kind("task", _ALTER),
+    "TaskAdvanced": Kind("task", _ALTER),
+    "TaskDeferred": Kind("task", _ALTER),
+    "TaskClaimed": Kind("task", _ALTER),
+    "TaskCompleted": Kind("task", _ALTER),
+    "TaskReturned": Kind("task", _ALTER),
+    "TaskBlocked": Kind("task", _ALTER),
+    "TaskUnblocked": Kind("task", _ALTER),
+    "CommitmentMade": Kind("commitment", _NEW),
+    "CommitmentChecked": Kind("commitment", _ALTER),
+    "ImportStarted": Kind("import", _NEW),
+    "ImportFinished": Kind("import", _ALTER),
+    "LeadImported": Kind("lead", _NEW),
+    "LeadMerged": Kind("lead", _ALTER),
+    "RowRejected": Kind("rejected_row", _NEW),
+    "LeadScored": Kind("lead", _ALTER),
+    "LeadPlanned": Kind("lead", _ALTER),
+    "LeadAdvanced": Kind("lead", _ALTER),
+    "LeadFinished": Kind("lead", _ALTER),
+    "LeadBlocked": Kind("lead", _ALTER),
+    "LeadUnblocked": Kind("lead", _ALTER),
+    "MessageDrafted": Kind("message", _NEW),
+    "MessageEdited": Kind("message", _ALTER),
+    "MessageApproved": Kind("message", _ALTER),
+    "MessageWithdrawn": Kind("message", _ALTER),
+    "MessageCancelled": Kind("message", _ALTER),
+    "MessageSending": Kind("message", _ALTER),
+    "MessageSent": Kind("message", _ALTER),
+    "MessageNotSent": Kind("message", _ALTER),
+    "MessageOutcomeUnknown": Kind("message", _ALTER),
+    "MessageFailed": Kind("message", _ALTER),
+    "ReplyReceived": Kind("message", _NEW),
+    "ApprovalGiven": Kind("approval", _NEW),
+    "ApprovalUsed": Kind("approval", _ALTER),
+    "ApprovalReopened": Kind("approval", _ALTER),
+    "ApprovalExpired": Kind("approval", _ALTER),
+    "ApprovalRevoked": Kind("approval", _ALTER),
+    "ActionIntended": Kind("action", _NEW),
+    "ActionSettled": Kind("action", _ALTER),
+    "IncidentOpened": Kind("incident", _NEW),
+    "IncidentCleared": Kind("incident", _ALTER),
+    "ArtifactPersisted": Kind("artifact", _NEW),
+    "InputRequested": Kind("input_request", _NEW),
+    "InputAnswered": Kind("input_request", _ALTER),
+    "TurnCompleted": Kind("turn", _NEW),
+    "TurnFaulted": Kind("turn", _NEW),
+    "RuntimeChanged": Kind("runtime", _ALTER),
+    "DoNotContactAdded": Kind("do_not_contact", _NEW),
+    "DoNotContactRemoved": Kind("do_not_contact", _ALTER),
+    "ConfigSet": Kind("config", _NEW),
+    "ConfigChanged": Kind("config", _ALTER),
+}
+
+
+class Event(NamedTuple):
+    """A fact to be recorded: its kind, the entity it is about, and the new values of the columns it changes."""
+
+    kind: str
+    entity_id: str
+    changes: Mapping[str, Json]
+
+
+class Recorded(NamedTuple):
+    """A fact as it stands in the log; `timestamp` is ms UTC, `seq` has no gaps within a campaign."""
+
+    campaign_id: str
+    seq: int
+    timestamp: int
+    event: Event
+    actor: str
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """A line for the audit log: a tool invocation, a proposal as received, a look at a file or a page."""
+
+    action_type: str
+    payload: Mapping[str, Json]
+
+
+class RowChange(NamedTuple):
+    """One row made or altered. `key` holds the primary key's columns; nested values are already JSON text."""
+
+    verb: Verb
+    table: str
+    key: Row
+    values: Row
+
+
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
+
+
+def canonical(value: Json) -> str:
+    """The one JSON spelling used for hashing and storing: sorted keys, no blanks, ASCII, no NaN."""
+    return _encode(value)
+
+
+def row_changes(campaign_id: str, timestamp: int, event: Event) -> list[RowChange]:
+    """The rows that this fact makes or alters. Pure; raises KeyError for a kind that does not exist."""
+    entity, verb = KINDS[event.kind]
+    table = TABLES[entity]
+    values = {name: _flat(value) for name, value in event.changes.items()}
+    if entity == "turn":
+        key: Row = {"campaign_id": campaign_id, "number": int(event.entity_id)}
+    elif entity == "runtime":
+        key = {"campaign_id": campaign_id}
+    elif entity == "campaign":
+        key = {"id": event.entity_id}
+    else:
+        key = {"campaign_id": campaign_id, "id": event.entity_id}
+    changes = [RowChange(verb, table, key, values)]
+    derive = _DERIVED.get(event.kind)
+    if derive:
+        changes.extend(derive(campaign_id, timestamp, event))
+    return changes
+
+
+def _flat(value: Json) -> Json:
+    return _encode(value) if isinstance(value, (dict, list, tuple)) else value
+
+
+def _campaign_created(campaign_id: str, timestamp: int, _: Event) -> list[RowChange]:
+    key = {"campaign_id": campaign_id}
+    return [
+        RowChange(
+            Verb.CREATES,
+            "runtime_snapshot",
+            key,
+            {"state": "Bootstrapping", "turn_lock": 0, "loop_enabled": 0, "last_turn": 0, "last_error": ""},
+        ),
+        RowChange(Verb.CREATES, "execution_state", key, {"last_action_timestamp": timestamp}),
+    ]
+
+
+def _turn_ended(campaign_id: str, timestamp: int, event: Event) -> list[RowChange]:
+    key = {"campaign_id": campaign_id}
+    turn = event.changes
+    return [
+        RowChange(
+            Verb.CHANGES,
+            "runtime_snapshot",
+            key,
+            {
+                "state": "Faulted" if turn.get("faulted") else "Idle",
+                "turn_lock": 0,
+                "last_turn": int(event.entity_id),
+                "last_error": turn.get("error", ""),
+            },
+        ),
+        RowChange(
+            Verb.CHANGES,
+            "execution_state",
+            key,
+            {
+                "current_task_id": turn.get("task_id"),
+                "current_lead_id": turn.get("lead_id"),
+                "current_action_id": None,
+                "last_action_timestamp": timestamp,
+            },
+        ),
+    ]
+
+
+def _action_intended(campaign_id: str, timestamp: int, event: Event) -> list[RowChange]:
+    key = {"campaign_id": campaign_id}
+    action = event.changes
+    return [
+        RowChange(Verb.CHANGES, "runtime_snapshot", key, {"state": "ExecutingActions", "turn_lock": 1}),
+        RowChange(
+            Verb.CHANGES,
+            "execution_state",
+            key,
+            {
+                "current_task_id": action.get("task_id"),
+                "current_lead_id": action.get("lead_id"),
+                "current_action_id": event.entity_id,
+                "last_action_timestamp": timestamp,
+            },
+        ),
+    ]
+
+
+_DERIVED: dict[str, Callable[[str, int, Event], list[RowChange]]] = {
+    "CampaignCreated": _campaign_created,
+    "TurnCompleted": _turn_ended,
+    "TurnFaulted": _turn_ended,
+    "ActionIntended": _action_intended,
+}
+
+State = dict[tuple[str, tuple[Json, ...]], Row]
+"""Rows by (table, primary key values): the whole state as a value, for tests and for reasoning."""
+
+
+def fold(state: State, campaign_id: str, timestamp: int, event: Event) -> State:
+    """The state after this fact. Raises KeyError if it alters a row that is not there, ValueError if it makes one twice."""
+    after = dict(state)
+    for change in row_changes(campaign_id, timestamp, event):
+        where = (change.table, tuple(change.key.values()))
+        if change.verb is Verb.CREATES:
+            if where in after:
+                raise ValueError(f"{event.kind} makes {where} again")
+            after[where] = {**change.key, **change.values}
+        else:
+            after[where] = {**after[where], **change.values}
+    return after
+
+
+def fold_all(events: Iterable[Recorded]) -> State:
+    """The state that a whole log amounts to."""
+    state: State = {}
+    for recorded in events:
+        state = fold(state, recorded.campaign_id, recorded.timestamp, recorded.event)
+    return state

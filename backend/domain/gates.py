@@ -1,0 +1,234 @@
+"""May this act happen now? An ordered table; the first refusal is the answer, and all are shown."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from backend.domain.campaign import DAY, MINUTE, Limits
+from backend.domain.task import Needs
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """The gate is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The gate is shut: why, and when that may change (ms UTC; None when only a person can change it)."""
+
+    code: str
+    sentence: str
+    until: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AccountFacts:
+    """What holds for every act of the account, of one family (`look`, `invite` or `message`). Times are ms UTC."""
+
+    now: int
+    offset: int  # local time minus UTC, in ms
+    family: Needs
+    campaign_status: str
+    limits: Limits
+    incident: str = ""
+    present: bool = True
+    authority: str = "local"
+    sent_today: int = 0
+    sent_week: int = 0
+    oldest_of_week: int | None = None
+    first_ever: int | None = None
+    last_any: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeadFacts:
+    """What holds for one lead and one message."""
+
+    do_not_contact: bool = False
+    replied: bool = False
+    stop_on_reply: bool = True
+    thread_read_at: int | None = None
+    approval: str = "missing"
+    blocked: str = ""
+
+
+Verdict = Pass | Refusal
+PASS = Pass()
+_SENDS = frozenset({Needs.INVITE, Needs.MESSAGE})
+_ACTS = _SENDS | {Needs.LOOK}
+
+
+def next_midnight(facts: AccountFacts) -> int:
+    """The next local midnight, ms UTC."""
+    local = facts.now + facts.offset
+    return local - local % DAY + DAY - facts.offset
+
+
+def next_opening(facts: AccountFacts) -> int | None:
+    """When working hours next begin (ms UTC); None if there are none at all."""
+    local = facts.now + facts.offset
+    midnight = local - local % DAY
+    for ahead in range(8):
+        day = midnight + ahead * DAY
+        opens = day + facts.limits.day_starts * MINUTE
+        if (
+            opens > local
+            and facts.limits.day_starts < facts.limits.day_ends
+            and _weekday(day) in facts.limits.work_days
+        ):
+            return opens - facts.offset
+    return None
+
+
+def _weekday(local_ms: int) -> int:
+    return (local_ms // DAY + 3) % 7  # day 0 of the epoch was a Thursday; Monday is 0
+
+
+def ramp_allowance(limits: Limits, limit: int, days_since_first: int) -> int:
+    """How many a day the ramp allows: it grows evenly to the full limit over `ramp_days`, from at least one."""
+    if days_since_first >= limits.ramp_days:
+        return limit
+    return min(limit, max(1, -(-limit * (days_since_first + 1) // limits.ramp_days)))
+
+
+def _campaign_active(a: AccountFacts, _: LeadFacts | None) -> Verdict:
+    if a.campaign_status == "active":
+        return PASS
+    return Refusal("campaign_active", f"The campaign is {a.campaign_status}.")
+
+
+def _no_incident(a: AccountFacts, _: LeadFacts | None) -> Verdict:
+    if not a.incident:
+        return PASS
+    return Refusal(
+        "no_incident", f"Everything is stopped: {a.incident}. Look at the site, then clear it with a reason."
+    )
+
+
+def _user_present(a: AccountFacts, _: LeadFacts | None) -> Verdict:
+    return PASS if a.present else Refusal("user_present", "You are away; automation runs only while you are here.")
+
+
+def _authority_in_step(a: AccountFacts, _: LeadFacts | None) -> Verdict:
+    if a.authority in ("local", "in_step"):
+        return PASS
+    return Refusal("authority_in_step", f"The shared store is {a.authority}; acts wait until it has every intent.")
+
+
+def _within_working_hours(a: AccountFacts, _: LeadFacts | None) -> Verdict:
+    local = a.now + a.offset
+    minute = local % DAY // MINUTE
+    if _weekday(local) in a.limits.work_days and a.limits.day_starts <= minute < a.limits.day_ends:
+        return PASS
+    return Refusal("within_working_hours", "It is outside working hours.", next_opening(a))
+
+
+def _not_on_do_not_contact(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
+    if lead is None or not lead.do_not_contact:
+        return PASS
+    return Refusal("not_on_do_not_contact", "This person is on the do-not-contact list.")
+
+
+def _not_replied(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
+    if lead is None or not (lead.replied and lead.stop_on_reply):
+        return PASS
+    return Refusal("not_replied", "They have replied; the sequence has stopped.")
+
+
+def _thread_fresh(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
+    if lead is None or a.family is not Needs.MESSAGE:
+        return PASS  # before the connection there is no thread
+    limit = a.limits.thread_fresh_minutes
+    if lead.thread_read_at is not None and a.now - lead.thread_read_at <= limit * MINUTE:
+        return PASS
+    return Refusal("thread_fresh", f"The thread was not read in the last {limit} minutes.")
+
+
+def _approved(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
+    if lead is None or lead.approval == "open":
+        return PASS
+    return Refusal("approved", f"The approval of this exact text is {lead.approval}.")
+
+
+def _limit_of(a: AccountFacts) -> int:
+    return a.limits.invitations_a_day if a.family is Needs.INVITE else a.limits.messages_a_day
+
+
+def _daily_limit(a: AccountFacts, _: LeadFacts | None) -> Verdict:
+    if a.sent_today < _limit_of(a):
+        return PASS
+    return Refusal("daily_limit", f"{a.sent_today} of {_limit_of(a)} today are used.", next_midnight(a))
+
+
+def _weekly_limit(a: AccountFacts, _: LeadFacts | None) -> Verdict:
+    limit = a.limits.invitations_a_week
+    if a.family is not Needs.INVITE or a.sent_week < limit:
+        return PASS
+    until = None if a.oldest_of_week is None else a.oldest_of_week + 7 * DAY
+    return Refusal("weekly_limit", f"{a.sent_week} of {limit} invitations in seven days are used.", until)
+
+
+def _ramp(a: AccountFacts, _: LeadFacts | None) -> Verdict:
+    first = a.now if a.first_ever is None else a.first_ever
+    day = (a.now + a.offset) // DAY - (first + a.offset) // DAY
+    allowance = ramp_allowance(a.limits, _limit_of(a), day)
+    if a.sent_today < allowance:
+        return PASS
+    return Refusal("ramp", f"Day {day + 1} of the ramp allows {allowance}.", next_midnight(a))
+
+
+def _minimum_spacing(a: AccountFacts, _: LeadFacts | None) -> Verdict:
+    until = 0 if a.last_any is None else a.last_any + a.limits.spacing_seconds * 1_000
+    if a.now >= until:
+        return PASS
+    return Refusal("minimum_spacing", f"The last one was less than {a.limits.spacing_seconds} seconds ago.", until)
+
+
+def _lead_not_blocked(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
+    if lead is None or not lead.blocked:
+        return PASS
+    return Refusal("lead_not_blocked", f"This lead is blocked: {lead.blocked}.")
+
+
+class Gate(NamedTuple):
+    """A gate: its stable code, the families it guards, and its check (the lead is None for account-wide questions)."""
+
+    code: str
+    families: frozenset[Needs]
+    check: Callable[[AccountFacts, LeadFacts | None], Verdict]
+
+
+GATES: tuple[Gate, ...] = (
+    Gate("campaign_active", _ACTS, _campaign_active),
+    Gate("no_incident", _ACTS, _no_incident),
+    Gate("user_present", _ACTS, _user_present),
+    Gate("authority_in_step", _ACTS, _authority_in_step),
+    Gate("within_working_hours", _ACTS, _within_working_hours),
+    Gate("not_on_do_not_contact", _ACTS, _not_on_do_not_contact),
+    Gate("not_replied", _SENDS, _not_replied),
+    Gate("thread_fresh", _SENDS, _thread_fresh),
+    Gate("approved", _SENDS, _approved),
+    Gate("daily_limit", _SENDS, _daily_limit),
+    Gate("weekly_limit", _SENDS, _weekly_limit),
+    Gate("ramp", _SENDS, _ramp),
+    Gate("minimum_spacing", _SENDS, _minimum_spacing),
+    Gate("lead_not_blocked", _ACTS, _lead_not_blocked),
+)
+
+
+class Checked(NamedTuple):
+    """One line of the checklist."""
+
+    code: str
+    verdict: Verdict
+
+
+def check(account: AccountFacts, lead: LeadFacts | None) -> tuple[Checked, ...]:
+    """Every gate that guards this family, in order. Without a lead, only what holds for the whole account can refuse."""
+    return tuple(Checked(gate.code, gate.check(account, lead)) for gate in GATES if account.family in gate.families)
+
+
+def first_refusal(checklist: tuple[Checked, ...]) -> Refusal | None:
+    """The answer: the first refusal, or None when the act may happen."""
+    return next((line.verdict for line in checklist if isinstance(line.verdict, Refusal)), None)

@@ -1,0 +1,175 @@
+"""Second stage of validation: is this proposal, well-formed as it is, the right thing now? Pure; reads facts, answers why not."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from backend.domain.campaign import Campaign
+from backend.domain.lead import Lead
+from backend.domain.message import Approval, Message
+from backend.domain.proposals import (
+    AnalyzeLeads,
+    CreateTask,
+    ExecuteTool,
+    GenerateMessage,
+    NoOp,
+    PersistArtifact,
+    Proposal,
+    Rejection,
+    RequestUserInput,
+    SelectNextTask,
+    SendInvitation,
+    SendMessage,
+    reject,
+)
+from backend.domain.sequence import Due, Need
+from backend.domain.task import Needs, Task, TaskKind, TaskStatus
+
+MAX_OPEN_CUSTOM_TASKS = 50
+
+_UNCLEAN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+_PLACEHOLDER = re.compile(r"\{\{?\s*[A-Za-z_][\w .]*\}?\}|\[(?:first|last|full|your|company)[ _]?\w*\]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What was loaded about the ids that a proposal names, all of it from the proposal's own campaign."""
+
+    campaign: Campaign
+    now: int
+    held: frozenset[Needs]
+    task: Task | None = None
+    lead: Lead | None = None
+    message: Message | None = None
+    approval: Approval | None = None
+    need: Need | None = None
+    unscored: int = 0
+    open_custom_tasks: int = 0
+    duplicate_task: bool = False
+    unknown_precondition: str = ""
+    foreign_commitment: str = ""
+
+
+def judge(proposal: Proposal, facts: Facts) -> Rejection | None:
+    """None when the proposal may be carried out (gates are asked next, for acts), else why not."""
+    if isinstance(proposal, CreateTask):
+        return _create_task(proposal, facts)
+    task = facts.task
+    if task is None:
+        return reject("task_unknown", id=proposal.task_id)
+    selecting = isinstance(proposal, SelectNextTask)
+    if selecting and task.status is TaskStatus.IN_PROGRESS:
+        return reject("task_already_started", id=task.id)
+    if not task.eligible(facts.now, facts.held):
+        return reject("task_not_eligible", id=task.id, status=task.status, needs=task.needs)
+    if selecting:
+        return None
+    if task.status is TaskStatus.PENDING:
+        return reject("task_not_started", id=task.id)
+    return _JUDGES[type(proposal)](proposal, facts, task)
+
+
+def clean_text(text: str, limit: int) -> Rejection | None:
+    """Whether a text may be sent as it is: not empty, not too long, nothing invisible, no placeholder left."""
+    if not text.strip():
+        return reject("text_empty")
+    if len(text) > limit:
+        return reject("text_too_long", length=len(text), limit=limit)
+    if unclean := _UNCLEAN.search(text):
+        return reject("text_not_clean", point=f"{ord(unclean.group()):04X}")
+    if placeholder := _PLACEHOLDER.search(text):
+        return reject("text_placeholder", placeholder=placeholder.group())
+    return None
+
+
+def text_limit(campaign: Campaign, kind: str) -> int:
+    """How many characters a text of this kind may have."""
+    return campaign.settings.note_limit if kind == "invitation" else campaign.settings.message_limit
+
+
+def _create_task(proposal: CreateTask, facts: Facts) -> Rejection | None:
+    if facts.duplicate_task:
+        return reject("task_duplicate")
+    if facts.open_custom_tasks >= MAX_OPEN_CUSTOM_TASKS:
+        return reject("too_many_tasks", limit=MAX_OPEN_CUSTOM_TASKS)
+    if facts.unknown_precondition:
+        return reject("precondition_unknown", id=facts.unknown_precondition)
+    if facts.foreign_commitment:
+        return reject("commitment_foreign", id=facts.foreign_commitment)
+    return None
+
+
+_TOOL_FOR_DUE = {
+    Due.VISIT: ("browser.read_profile",),
+    Due.CHECK: ("browser.read_profile",),
+    Due.READ: ("browser.read_thread",),
+}
+
+
+def _execute_tool(proposal: ExecuteTool, facts: Facts, task: Task) -> Rejection | None:
+    call = proposal.params
+    if call.tool == "browser.check_selectors":
+        return None
+    refused = _about_the_lead(call.lead_id, facts, task)
+    if refused or call.tool == "browser.open_profile":
+        return refused
+    need = facts.need
+    if need is None:
+        return reject("tool_not_allowed", tool=call.tool, why="the lead has no sequence")
+    if need.due is Due.SEND and need.step is not None:
+        owed: tuple[str, ...] = (f"browser.send_{need.step.kind}",)
+    else:
+        owed = _TOOL_FOR_DUE.get(need.due, ())
+    if call.tool not in owed:
+        return reject("out_of_sequence", due=need.due, proposed=call.tool)
+    if isinstance(call, (SendInvitation, SendMessage)) and (
+        facts.message is None or facts.message.id != call.message_id
+    ):
+        return reject("message_unknown", id=call.message_id)
+    return None
+
+
+def _about_the_lead(lead_id: str, facts: Facts, task: Task) -> Rejection | None:
+    if facts.lead is None or facts.lead.id != lead_id:
+        return reject("lead_not_in_campaign", id=lead_id)
+    if task.lead_id != lead_id:
+        return reject("lead_not_of_task", task=task.id, lead=lead_id)
+    return None
+
+
+def _generate_message(proposal: GenerateMessage, facts: Facts, task: Task) -> Rejection | None:
+    draft, need = proposal.params, facts.need
+    if refused := _about_the_lead(draft.lead_id, facts, task):
+        return refused
+    if need is None or need.due is not Due.DRAFT or need.step is None or need.step.key != draft.step:
+        due = "nothing" if need is None else f"{need.due} {need.step.key if need.step else ''}".strip()
+        return reject("out_of_sequence", due=due, proposed=f"draft {draft.step}")
+    return clean_text(draft.text, text_limit(facts.campaign, need.step.kind))
+
+
+def _analyze_leads(_: AnalyzeLeads, __: Facts, task: Task) -> Rejection | None:
+    if task.kind is not TaskKind.SCORE_LEADS:
+        return reject("tool_not_allowed", tool="analyze_leads", why="the task is not about scoring")
+    return None
+
+
+def _request_user_input(proposal: RequestUserInput, _: Facts, __: Task) -> Rejection | None:
+    question = proposal.params
+    if question.kind == "choice" and len(set(question.choices)) < 2:  # noqa: PLR2004 - a choice is between two
+        return reject("choices_missing")
+    return None
+
+
+def _always(_: Proposal, __: Facts, ___: Task) -> Rejection | None:
+    return None
+
+
+_JUDGES: dict[type, Callable[[Any, Facts, Task], Rejection | None]] = {
+    ExecuteTool: _execute_tool,
+    GenerateMessage: _generate_message,
+    AnalyzeLeads: _analyze_leads,
+    RequestUserInput: _request_user_input,
+    PersistArtifact: _always,  # nothing is stored before the user says yes
+    NoOp: _always,  # a claim of completion only sends the task to verification
+}

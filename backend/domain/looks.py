@@ -1,0 +1,70 @@
+"""What a look at the site changes: where the relation stands, what they wrote, and which step that leads to."""
+
+from dataclasses import replace
+from typing import Any
+
+from backend.domain.campaign import Campaign
+from backend.domain.events import Event
+from backend.domain.lead import Lead, LeadStatus
+from backend.domain.message import MessageStatus
+from backend.domain.progress import NewId, follow
+from backend.domain.sequence import step_after_visit
+from backend.domain.site import IncidentKind, Profile, Relation, Thread
+from backend.domain.task import Task
+
+
+def profile_seen(campaign: Campaign, task: Task, lead: Lead, profile: Profile, now: int, new_id: NewId) -> list[Event]:
+    """A profile was read: where the relation stands, and which step that leads to."""
+    changes: dict[str, Any] = {"visited_at": now}
+    if profile.headline:
+        changes["headline"] = profile.headline
+    changes |= _relation_changes(lead, profile.relation, now)
+    steps = campaign.settings.sequence.steps
+    index = lead.sequence_step or 0
+    if index < len(steps) and steps[index].kind == "visit":
+        changes["sequence_step"] = step_after_visit(campaign.settings.sequence, index, profile.relation)
+        if profile.relation is Relation.PENDING and lead.invited_at is None:
+            changes["invited_at"] = now  # invited earlier, by hand: waiting starts at what we know
+    known = replace(lead, **{name: value for name, value in changes.items() if name != "headline"})
+    return [Event("LeadAdvanced", lead.id, changes), *follow(campaign, task, known, None, now, new_id)]
+
+
+def _relation_changes(lead: Lead, relation: Relation, now: int) -> dict[str, Any]:
+    if relation is lead.relation:
+        return {}
+    changes: dict[str, Any] = {"relation": relation}
+    if relation is Relation.CONNECTED and lead.accepted_at is None:
+        changes["accepted_at"] = now
+    return changes
+
+
+def thread_seen(lead: Lead, thread: Thread, replies_known: int, now: int, new_id: NewId) -> tuple[Lead, list[Event]]:
+    """A thread was read: what they wrote since, and the lead as it now stands. Replies are kept word by word."""
+    changes: dict[str, Any] = {"thread_read_at": now, **_relation_changes(lead, thread.relation, now)}
+    new = [message for message in thread.messages if message.author == "them"][replies_known:]
+    if new:
+        changes["replied_at"] = now
+        if lead.status in (LeadStatus.PENDING, LeadStatus.CONTACTED):
+            changes["status"] = LeadStatus.RESPONDED
+    events = [
+        Event(
+            "ReplyReceived",
+            new_id(),
+            {
+                "lead_id": lead.id,
+                "kind": "reply",
+                "text": reply.text,
+                "status": MessageStatus.RECEIVED,
+                "sent_at": reply.at,
+                "created_at": now,
+            },
+        )
+        for reply in new
+    ]
+    return replace(lead, **changes), [Event("LeadAdvanced", lead.id, changes), *events]
+
+
+def incident(campaign: Campaign, kind: IncidentKind, said: str, now: int, new_id: NewId) -> Event:
+    """The account is in trouble: latched until the user clears it with a reason."""
+    opened = {"account": campaign.account, "kind": kind, "said": said[:500], "status": "open", "opened_at": now}
+    return Event("IncidentOpened", new_id(), opened)

@@ -1,0 +1,249 @@
+"""The eight proposals and the first stage of their validation: the shape (spec 001 FR-005d, FR-005i…p).
+
+The second stage, the meaning, needs the state and is in `judgement.py`.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from backend.domain.commitments import Commitment
+
+MAX_REPLY_BYTES = 65_536
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+Id = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
+Short = Annotated[str, Field(min_length=1, max_length=500)]
+
+
+class OpenProfile(_Strict):
+    tool: Literal["browser.open_profile"]
+    lead_id: Id
+
+
+class ReadProfile(_Strict):
+    tool: Literal["browser.read_profile"]
+    lead_id: Id
+
+
+class ReadThread(_Strict):
+    tool: Literal["browser.read_thread"]
+    lead_id: Id
+
+
+class SendInvitation(_Strict):
+    tool: Literal["browser.send_invitation"]
+    lead_id: Id
+    message_id: Id
+
+
+class SendMessage(_Strict):
+    tool: Literal["browser.send_message"]
+    lead_id: Id
+    message_id: Id
+
+
+class CheckSelectors(_Strict):
+    tool: Literal["browser.check_selectors"]
+
+
+ToolCall = Annotated[
+    OpenProfile | ReadProfile | ReadThread | SendInvitation | SendMessage | CheckSelectors, Field(discriminator="tool")
+]
+"""A tool with ids only: a recipient, a URL or a text never comes from the model at the moment of the act."""
+
+
+class NewTask(_Strict):
+    description: Short
+    preconditions: tuple[Id, ...] = Field(default=(), max_length=20)
+    commitments: tuple[Commitment, ...] = Field(min_length=1, max_length=10)
+
+
+class Draft(_Strict):
+    lead_id: Id
+    step: Annotated[str, Field(min_length=1, max_length=32)]
+    text: Annotated[str, Field(max_length=8_000)]
+
+
+class Analysis(_Strict):
+    blueprint: Literal["current"] = "current"
+
+
+class Question(_Strict):
+    question: Short
+    kind: Literal["confirm", "choice", "text"]
+    choices: tuple[Short, ...] = Field(default=(), max_length=10)
+
+
+class NewArtifact(_Strict):
+    artifact_type: Literal[
+        "job_posting",
+        "scoring_algorithm",
+        "lead_scoring_config",
+        "python_script",
+        "analysis_result",
+        "context",
+        "research",
+        "message_template",
+        "file_summary",
+        "note",
+    ]
+    artifact_key: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
+    content: Annotated[str, Field(min_length=1, max_length=50_000)]
+
+
+class Pause(_Strict):
+    claims_done: bool = False
+
+
+class Nothing(_Strict):
+    pass
+
+
+class _Proposal(_Strict):
+    task_id: Id
+    rationale: Annotated[str, Field(max_length=1_000)] | None = None
+
+
+class CreateTask(_Strict):
+    """The one proposal without a task: it justifies a new one instead."""
+
+    type: Literal["create_task"]
+    justification: Short
+    params: NewTask
+    rationale: Annotated[str, Field(max_length=1_000)] | None = None
+
+
+class SelectNextTask(_Proposal):
+    type: Literal["select_next_task"]
+    params: Nothing = Nothing()
+
+
+class ExecuteTool(_Proposal):
+    type: Literal["execute_tool"]
+    params: ToolCall
+
+
+class GenerateMessage(_Proposal):
+    type: Literal["generate_message"]
+    params: Draft
+
+
+class AnalyzeLeads(_Proposal):
+    type: Literal["analyze_leads"]
+    params: Analysis = Analysis()
+
+
+class RequestUserInput(_Proposal):
+    type: Literal["request_user_input"]
+    params: Question
+
+
+class PersistArtifact(_Proposal):
+    type: Literal["persist_artifact"]
+    params: NewArtifact
+
+
+class NoOp(_Proposal):
+    """Nothing to do now; `claims_done` moves the task to verification, where the claim itself counts for nothing."""
+
+    type: Literal["no_op"]
+    params: Pause = Pause()
+
+
+Proposal = (
+    CreateTask
+    | SelectNextTask
+    | ExecuteTool
+    | GenerateMessage
+    | AnalyzeLeads
+    | RequestUserInput
+    | PersistArtifact
+    | NoOp
+)
+
+PROPOSAL: TypeAdapter[Proposal] = TypeAdapter(Annotated[Proposal, Field(discriminator="type")])
+"""Reads a proposal from JSON; also the source of the schema that models are given."""
+
+REJECTIONS: dict[str, str] = {
+    # shape
+    "reply_missing": "There was no reply.",
+    "reply_too_large": f"The reply is larger than {MAX_REPLY_BYTES} bytes.",
+    "reply_not_json": "The reply is not one JSON object.",
+    "unknown_proposal": "The proposal type is not one of the eight.",
+    "unknown_tool": "There is no such tool.",
+    "task_reference": "A proposal names exactly one task, or justifies a new one.",
+    "wrong_shape": "The proposal does not fit its schema: {detail}.",
+    # meaning
+    "task_unknown": "This campaign has no task {id}.",
+    "task_not_eligible": "Task {id} cannot be worked on now: it is {status}, waiting for {needs}.",
+    "task_not_started": "Task {id} must be selected before anything is done for it.",
+    "task_already_started": "Task {id} is already in progress.",
+    "task_duplicate": "There is an open task with the same description.",
+    "too_many_tasks": "There are already {limit} open tasks made by proposals.",
+    "precondition_unknown": "The precondition {id} is not a task of this campaign.",
+    "lead_not_in_campaign": "This campaign has no lead {id}.",
+    "lead_not_of_task": "Task {task} is not about lead {lead}.",
+    "commitment_foreign": "The commitment names {id}, which this campaign does not have.",
+    "tool_not_allowed": "{tool} is not allowed for this task now: {why}.",
+    "out_of_sequence": "The sequence owes this lead {due}, not {proposed}.",
+    "message_unknown": "There is no message {id} for this lead and step.",
+    "text_empty": "The text is empty.",
+    "text_too_long": "The text has {length} characters; {limit} are allowed.",
+    "text_not_clean": "The text holds a character that must not be sent (U+{point}).",
+    "text_placeholder": "The text still holds the placeholder {placeholder}.",
+    "choices_missing": "A choice needs at least two different choices.",
+}
+"""Every way in which a proposal is refused: a stable code and its sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """Why a proposal was not accepted."""
+
+    code: str
+    sentence: str
+
+
+def reject(code: str, /, **facts: object) -> Rejection:
+    """The rejection with that code, its sentence filled in."""
+    return Rejection(code, REJECTIONS[code].format_map(facts))
+
+
+def parse(raw: str) -> Proposal | Rejection:
+    """First stage: strict shape, no coercion, no unknown field, size limits. Never raises for any text."""
+    if not raw or raw.isspace():
+        return reject("reply_missing")
+    if len(raw) > MAX_REPLY_BYTES or len(raw.encode("utf-8", "surrogatepass")) > MAX_REPLY_BYTES:
+        return reject("reply_too_large")
+    try:
+        return PROPOSAL.validate_json(raw)
+    except ValidationError as error:
+        return _rejection_of(error)
+
+
+def _rejection_of(error: ValidationError) -> Rejection:
+    problems = error.errors(include_url=False, include_context=False, include_input=False)
+    for problem in problems:
+        kind, where = problem["type"], ".".join(str(part) for part in problem["loc"])
+        if kind.startswith("union_tag") and "commitments" not in problem["loc"]:
+            return reject("unknown_tool" if where.startswith("execute_tool") else "unknown_proposal")
+        if not problem["loc"]:  # not JSON, not an object, not even text
+            return reject("reply_not_json")
+        if (kind, *problem["loc"][1:]) in _REFERENCE:  # at the top: further in, it is only an unknown field
+            return reject("task_reference")
+    first = problems[0]
+    return reject("wrong_shape", detail=f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"[:300])
+
+
+_REFERENCE = {
+    ("missing", "task_id"),
+    ("extra_forbidden", "task_id"),
+    ("missing", "justification"),
+    ("extra_forbidden", "justification"),
+}

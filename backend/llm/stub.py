@@ -1,0 +1,16 @@
+"""A proposer that stands for a model nobody has set up."""
+
+from typing import NoReturn
+
+from backend.domain.errors import OutriderError
+from backend.domain.snapshot import Snapshot
+
+
+class StubProposer:
+    """Refuses with a clear error, always."""
+
+    name = "stub"
+
+    def propose(self, snapshot: Snapshot) -> NoReturn:
+        """Raises `OutriderError("proposer_unavailable")`."""
+        raise OutriderError("proposer_unavailable", why="no model is set up")

@@ -1,0 +1,113 @@
+"""The SQLite file: one writer, many readers, WAL, every commit on disk before it is acknowledged."""
+
+import sqlite3
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from backend.domain.errors import OutriderError
+from backend.store import migrations
+
+_CODES = {
+    sqlite3.SQLITE_BUSY: "database_locked",
+    sqlite3.SQLITE_LOCKED: "database_locked",
+    sqlite3.SQLITE_READONLY: "database_read_only",
+    sqlite3.SQLITE_CANTOPEN: "database_read_only",
+    sqlite3.SQLITE_PERM: "database_read_only",
+    sqlite3.SQLITE_FULL: "database_full",
+    sqlite3.SQLITE_CORRUPT: "database_corrupt",
+    sqlite3.SQLITE_NOTADB: "database_corrupt",
+}
+
+
+@contextmanager
+def _coded(path: Path) -> Iterator[None]:
+    """Give SQLite's errors our stable codes. A broken rule (constraint, trigger) stays what it is: a defect."""
+    try:
+        yield
+    except sqlite3.IntegrityError:
+        raise
+    except sqlite3.DatabaseError as error:
+        primary = (getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
+        raise OutriderError(_CODES.get(primary, "database_failed"), path=path, detail=error) from error
+
+
+class Database:
+    """Opens the file, brings its schema up to date, and hands out connections. Errors: `database_*` codes."""
+
+    def __init__(self, path: Path, *, busy_seconds: float = 5.0) -> None:
+        self.path = path
+        self._busy_seconds = busy_seconds
+        self._lock = threading.RLock()
+        self._readers = threading.local()
+        self._all_readers: list[sqlite3.Connection] = []
+        self._writer = self._connect()
+        with _coded(path):
+            try:
+                migrations.upgrade(self._writer, path)
+            except BaseException:
+                self._writer.close()
+                raise
+
+    def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
+        with _coded(self.path):
+            # autocommit: transactions are begun and ended where one can read it, never by the driver's guess
+            connection = sqlite3.connect(
+                self.path,
+                timeout=self._busy_seconds,
+                isolation_level=None,
+                check_same_thread=False,
+                cached_statements=256,
+            )
+            try:
+                connection.execute("PRAGMA journal_mode=WAL")
+                connection.execute("PRAGMA synchronous=FULL")
+                if sys.platform == "darwin":  # there, fsync alone leaves data in the drive's cache
+                    connection.execute("PRAGMA fullfsync=1")
+                connection.execute("PRAGMA foreign_keys=ON")
+                connection.execute(f"PRAGMA query_only={int(read_only)}")
+            except BaseException:
+                connection.close()
+                raise
+            return connection
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """One write transaction: committed at the end, rolled back on any exception. Writers take turns."""
+        with self._lock, _coded(self.path):
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._writer
+                self._writer.execute("COMMIT")
+            except BaseException:
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def read(self) -> Iterator[sqlite3.Connection]:
+        """One consistent view of the database, on a connection of this thread that cannot write."""
+        connection: sqlite3.Connection | None = getattr(self._readers, "connection", None)
+        if connection is None:
+            connection = self._connect(read_only=True)
+            self._readers.connection = connection
+            with self._lock:
+                self._all_readers.append(connection)
+        with _coded(self.path):
+            if connection.in_transaction:  # a read within a read sees the same moment
+                yield connection
+                return
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close every connection; the write-ahead log is folded into the file."""
+        with self._lock:
+            for connection in (*self._all_readers, self._writer):
+                connection.close()
+            self._all_readers.clear()

@@ -1,0 +1,152 @@
+"""The one way in which anything is written: audit entries, events and the rows they change, in one transaction."""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from backend.domain.events import KINDS, AuditEntry, Event, Recorded, canonical, row_changes
+from backend.ports.ids import Ids
+from backend.store import projections
+from backend.store.chain import GENESIS, entry_hash, payload_digest
+from backend.store.database import Database
+
+
+class StaleStateError(Exception):
+    """Somebody wrote to the stream after the state was loaded; load again and decide again."""
+
+
+class Head(NamedTuple):
+    """Where both chains of a stream end."""
+
+    event_seq: int
+    event_hash: bytes
+    audit_seq: int
+    audit_hash: bytes
+
+
+class Committed(NamedTuple):
+    """What one transaction added to a stream: `seq` is the last event's, unchanged if there was none."""
+
+    campaign_id: str
+    seq: int
+    events: tuple[Recorded, ...]
+    audit_seq: int
+
+
+_EMPTY = Head(0, GENESIS, 0, GENESIS)
+_INSERT_EVENT = (
+    "INSERT INTO event_log(campaign_id, seq, timestamp, kind, entity_type, entity_id, change_payload, actor, cause, salt, hash)"
+    " VALUES (?,?,?,?,?,?,?,?,?,?,?)"
+)
+_INSERT_AUDIT = (
+    "INSERT INTO audit_log(campaign_id, seq, timestamp, action_type, payload, actor, cause, salt, hash)"
+    " VALUES (?,?,?,?,?,?,?,?,?)"
+)
+_READ_HEAD = "SELECT event_seq, event_hash, audit_seq, audit_hash FROM log_heads WHERE campaign_id=?"
+_NEW_HEAD = "INSERT INTO log_heads VALUES (?,?,?,?,?)"
+_MOVE_HEAD = "UPDATE log_heads SET event_seq=?, event_hash=?, audit_seq=?, audit_hash=? WHERE campaign_id=?"
+
+
+class Transaction:
+    """An open write transaction; `connection` sees everything, `audit` and `record` add to it."""
+
+    def __init__(self, connection: sqlite3.Connection, ids: Ids) -> None:
+        self.connection = connection
+        self.new_id = ids.new
+        self._ids = ids
+        self._heads: dict[str, Head] = {}
+        self._recorded: dict[str, list[Recorded]] = {}
+
+    def head(self, campaign_id: str) -> Head:
+        """Where the stream's chains end now."""
+        head = self._heads.get(campaign_id)
+        if head is None:
+            row = self.connection.execute(_READ_HEAD, (campaign_id,)).fetchone()
+            if row is None:
+                self.connection.execute(_NEW_HEAD, (campaign_id, *_EMPTY))
+            head = self._heads[campaign_id] = Head(*row) if row else _EMPTY
+        return head
+
+    def expect(self, campaign_id: str, seq: int) -> None:
+        """Raises `StaleStateError` if the stream is not at `seq` any more."""
+        if self.head(campaign_id).event_seq != seq:
+            raise StaleStateError(campaign_id)
+
+    def audit(self, campaign_id: str, entries: Sequence[AuditEntry], *, actor: str, cause: str, at: int) -> None:
+        """Append to the audit log."""
+        event_seq, event_hash, seq, last = self.head(campaign_id)
+        for entry in entries:
+            seq += 1
+            salt, payload = self._ids.salt(), canonical(entry.payload)
+            last = entry_hash(
+                last, payload_digest(salt, payload), campaign_id, seq, at, entry.action_type, actor, cause
+            )
+            row = (campaign_id, seq, at, entry.action_type, payload, actor, cause, salt, last)
+            self.connection.execute(_INSERT_AUDIT, row)
+        self._heads[campaign_id] = Head(event_seq, event_hash, seq, last)
+
+    def record(self, campaign_id: str, events: Sequence[Event], *, actor: str, cause: str, at: int) -> None:
+        """Append to the event log and fold into the projections."""
+        seq, last, audit_seq, audit_hash = self.head(campaign_id)
+        recorded = self._recorded.setdefault(campaign_id, [])
+        for event in events:
+            seq += 1
+            salt, payload, entity = self._ids.salt(), canonical(event.changes), KINDS[event.kind].entity
+            meta = (campaign_id, seq, at, event.kind, entity, event.entity_id)
+            last = entry_hash(last, payload_digest(salt, payload), *meta, actor, cause)
+            self.connection.execute(_INSERT_EVENT, (*meta, payload, actor, cause, salt, last))
+            projections.apply(self.connection, row_changes(campaign_id, at, event))
+            recorded.append(Recorded(campaign_id, seq, at, event, actor, cause))
+        self._heads[campaign_id] = Head(seq, last, audit_seq, audit_hash)
+
+    def finish(self) -> list[Committed]:
+        """Write down where the chains end; what was added, stream by stream."""
+        for campaign_id, head in self._heads.items():
+            self.connection.execute(_MOVE_HEAD, (*head, campaign_id))
+        return [
+            Committed(campaign_id, head.event_seq, tuple(self._recorded.get(campaign_id, ())), head.audit_seq)
+            for campaign_id, head in self._heads.items()
+        ]
+
+
+class Journal:
+    """The store's only door for writing; listeners hear of a transaction after it is on disk."""
+
+    def __init__(self, database: Database, ids: Ids) -> None:
+        self.database = database
+        self.ids = ids
+        self.commits = 0
+        self._listeners: list[Callable[[Committed], None]] = []
+
+    def subscribe(self, listener: Callable[[Committed], None]) -> Callable[[], None]:
+        """Call `listener` after each commit; it must be quick and must not raise. Returns the way to stop it."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        """One transaction on disk when the block ends, nothing at all if it raises."""
+        with self.database.write() as connection:
+            transaction = Transaction(connection, self.ids)
+            yield transaction
+            added = transaction.finish()
+        self.commits += 1
+        for committed in added:
+            for listener in tuple(self._listeners):
+                listener(committed)
+
+    def record(
+        self,
+        campaign_id: str,
+        *,
+        events: Sequence[Event],
+        audits: Sequence[AuditEntry] = (),
+        actor: str,
+        cause: str,
+        at: int,
+    ) -> None:
+        """One transaction with one stream in it."""
+        with self.transaction() as transaction:
+            transaction.audit(campaign_id, audits, actor=actor, cause=cause, at=at)
+            transaction.record(campaign_id, events, actor=actor, cause=cause, at=at)

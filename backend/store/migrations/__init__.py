@@ -1,0 +1,38 @@
+"""Numbered schema steps, each applied in one transaction: an upgrade that is killed leaves the old schema or the new one."""
+
+import re
+import sqlite3
+from pathlib import Path
+
+from backend.domain.errors import OutriderError
+
+_FOLDER = Path(__file__).parent
+
+
+def known() -> list[tuple[int, str]]:
+    """(number, SQL) of every step, in order."""
+    files = sorted(_FOLDER.glob("[0-9][0-9][0-9][0-9]_*.sql"))
+    return [(int(re.match(r"\d+", file.name)[0]), file.read_text("utf-8")) for file in files]  # type: ignore[index]
+
+
+def upgrade(connection: sqlite3.Connection, path: Path) -> None:
+    """Bring the schema up to date; raises `OutriderError("database_newer")` rather than touch a later one."""
+    steps = known()
+    newest = steps[-1][0]
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    if found == newest:
+        return
+    if found > newest:
+        raise OutriderError("database_newer", path=path, found=found, known=newest)
+    if found == 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        raise OutriderError("database_corrupt", path=path, detail="it is not an Outrider database")
+    for number, sql in steps:
+        if number > found:
+            try:
+                connection.executescript(f"BEGIN IMMEDIATE; {sql}; PRAGMA user_version={number}; COMMIT;")
+            except sqlite3.OperationalError:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                # Another process may have made the same step between our look and our lock.
+                if connection.execute("PRAGMA user_version").fetchone()[0] < number:
+                    raise

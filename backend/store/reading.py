@@ -1,0 +1,338 @@
+"""Reads of authoritative state, each by an index and bounded: their cost does not grow with the campaign or its logs."""
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
+from backend.domain.lead import Lead, LeadStatus
+from backend.domain.message import Approval, ApprovalStatus, Message, MessageStatus
+from backend.domain.site import Relation
+from backend.domain.snapshot import MAX_AUDIT, MAX_LEADS, LastTurn
+from backend.domain.task import Needs, Task, TaskKind, TaskStatus
+from backend.domain.turn import TurnState
+
+CANDIDATES = 4
+"""How many tasks are read from each family; the first is worked on, the rest is there to choose from."""
+
+
+@lru_cache(maxsize=64)
+def _settings(text: str) -> Settings:
+    return Settings.model_validate_json(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a campaign stands: its record, its place in the log, and the runtime snapshot."""
+
+    campaign: Campaign
+    seq: int
+    state: TurnState
+    loop_enabled: bool
+    last_turn: int
+    last_error: str
+    current_task_id: str | None
+
+
+_POSITION = """
+SELECT c.id, c.name, c.goal, c.status, c.site, c.account, c.version, c.settings, c.created_at,
+       h.event_seq, r.state, r.loop_enabled, r.last_turn, r.last_error, e.current_task_id
+FROM campaigns c JOIN log_heads h ON h.campaign_id = c.id JOIN runtime_snapshot r ON r.campaign_id = c.id
+JOIN execution_state e ON e.campaign_id = c.id WHERE c.id = ?
+"""
+
+
+def position(connection: sqlite3.Connection, campaign_id: str) -> Position | None:
+    """The campaign and where it stands, or None if there is no such campaign."""
+    row = connection.execute(_POSITION, (campaign_id,)).fetchone()
+    if row is None:
+        return None
+    campaign = Campaign(
+        row[0], row[1], row[2], CampaignStatus(row[3]), row[4], row[5], row[6], _settings(row[7]), row[8]
+    )
+    return Position(campaign, row[9], TurnState(row[10]), bool(row[11]), row[12], row[13], row[14])
+
+
+def campaign(connection: sqlite3.Connection, campaign_id: str) -> Campaign | None:
+    """The campaign's record."""
+    found = position(connection, campaign_id)
+    return found.campaign if found else None
+
+
+_TASK = "id, campaign_id, kind, description, status, needs, ready_at, strikes, lead_id, reason, preconditions"
+
+
+def _task(row: tuple[Any, ...]) -> Task:
+    return Task(
+        row[0], row[1], TaskKind(row[2]), row[3], TaskStatus(row[4]), Needs(row[5]), row[6], row[7], row[8], row[9],
+        () if row[10] == "[]" else tuple(_strings(row[10])),
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=256)
+def _strings(text: str) -> tuple[str, ...]:
+    import json  # noqa: PLC0415 - rare: only tasks with preconditions
+
+    return tuple(json.loads(text))
+
+
+# What has been begun is finished before something new is begun; sends come first, because they are what waits longest.
+_READY = " UNION ALL ".join(
+    f"SELECT * FROM (SELECT {_TASK} FROM tasks WHERE campaign_id=:c AND status='{status}' AND needs='{needs}'"
+    f" AND ready_at<=:now ORDER BY ready_at, rank LIMIT {CANDIDATES})"
+    for status, needs in (
+        ("in_progress", "message"),
+        ("in_progress", "invite"),
+        ("in_progress", "think"),
+        ("in_progress", "look"),
+        ("pending", "think"),
+        ("pending", "look"),
+    )
+)
+
+
+def ready_tasks(connection: sqlite3.Connection, campaign_id: str, now: int) -> list[Task]:
+    """The tasks whose time has come, a few of each family, in the order in which they would be worked on."""
+    return [_task(row) for row in connection.execute(_READY, {"c": campaign_id, "now": now})]
+
+
+_NEXT_READY = "SELECT min(ready_at) FROM tasks WHERE campaign_id=? AND status=? AND needs=? AND ready_at>?"
+
+
+def next_ready(connection: sqlite3.Connection, campaign_id: str, now: int, families: Iterable[Needs]) -> int | None:
+    """When the next task of one of these families becomes ready (ms UTC)."""
+    found = [
+        connection.execute(_NEXT_READY, (campaign_id, status, needs, now)).fetchone()[0]
+        for status in ("in_progress", "pending")
+        for needs in families
+    ]
+    return min((at for at in found if at is not None), default=None)
+
+
+def task(connection: sqlite3.Connection, campaign_id: str, task_id: str) -> Task | None:
+    """The task, if it is this campaign's."""
+    row = connection.execute(f"SELECT {_TASK} FROM tasks WHERE id=? AND campaign_id=?", (task_id, campaign_id))
+    found = row.fetchone()
+    return _task(found) if found else None
+
+
+def tasks_with_status(connection: sqlite3.Connection, campaign_id: str, status: TaskStatus, limit: int) -> list[Task]:
+    """Tasks of one status."""
+    rows = connection.execute(
+        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND status=? LIMIT ?",
+        (campaign_id, status, limit),
+    )
+    return [_task(row) for row in rows]
+
+
+def task_of_lead(connection: sqlite3.Connection, lead_id: str) -> Task | None:
+    """The task that reaches out to this lead."""
+    row = connection.execute(
+        f"SELECT {_TASK} FROM tasks WHERE lead_id=? AND kind='reach_lead'",
+        (lead_id,),
+    ).fetchone()
+    return _task(row) if row else None
+
+
+_LEAD = (
+    "id, campaign_id, full_name, profile_url, member_key, job_title, company, status, weight_score, sequence_step,"
+    " relation, invited_at, accepted_at, last_sent_at, thread_read_at, replied_at, visited_at, finished, blocked"
+)
+
+
+def lead(connection: sqlite3.Connection, campaign_id: str, lead_id: str) -> Lead | None:
+    """The lead, if it is this campaign's."""
+    row = connection.execute(
+        f"SELECT {_LEAD} FROM leads WHERE id=? AND campaign_id=?", (lead_id, campaign_id)
+    ).fetchone()
+    if row is None:
+        return None
+    fields: list[Any] = list(row)
+    fields[7], fields[10] = LeadStatus(row[7]), Relation(row[10])
+    return Lead(*fields)
+
+
+def lead_of_member(connection: sqlite3.Connection, campaign_id: str, member_key: str) -> tuple[str, ...] | None:
+    """(id, job title, company, e-mail, connected on) of the lead with that identity."""
+    row: tuple[str, ...] | None = connection.execute(
+        "SELECT id, job_title, company, email, connected_on FROM leads WHERE campaign_id=? AND member_key=?",
+        (campaign_id, member_key),
+    ).fetchone()
+    return row
+
+
+_MESSAGE = "id, lead_id, task_id, step, kind, text, status"
+
+
+def _message(row: tuple[Any, ...]) -> Message:
+    return Message(row[0], row[1], row[2], row[3], row[4], row[5], MessageStatus(row[6]))
+
+
+def message_of_step(connection: sqlite3.Connection, lead_id: str, step: str) -> Message | None:
+    """The step's current message: the last one written that was not cancelled."""
+    row = connection.execute(
+        f"SELECT {_MESSAGE} FROM messages WHERE lead_id=? AND step=? AND status<>'cancelled' ORDER BY id DESC LIMIT 1",
+        (lead_id, step),
+    ).fetchone()
+    return _message(row) if row else None
+
+
+def message(connection: sqlite3.Connection, campaign_id: str, message_id: str) -> Message | None:
+    """The message, if it is this campaign's."""
+    row = connection.execute(
+        f"SELECT {_MESSAGE} FROM messages WHERE id=? AND campaign_id=?",
+        (message_id, campaign_id),
+    ).fetchone()
+    return _message(row) if row else None
+
+
+def attempts(connection: sqlite3.Connection, message_id: str) -> int:
+    """How often the site has failed to send this message."""
+    return int(connection.execute("SELECT attempts FROM messages WHERE id=?", (message_id,)).fetchone()[0])
+
+
+def drafts(connection: sqlite3.Connection, campaign_id: str, limit: int = 200) -> list[Message]:
+    """What waits in Review, oldest first."""
+    rows = connection.execute(
+        f"SELECT {_MESSAGE} FROM messages WHERE campaign_id=? AND status='draft' ORDER BY id LIMIT ?",
+        (campaign_id, limit),
+    )
+    return [_message(row) for row in rows]
+
+
+def open_drafts(connection: sqlite3.Connection, campaign_id: str, limit: int) -> int:
+    """How many texts wait in Review, counted up to `limit`."""
+    row = connection.execute(
+        "SELECT count(*) FROM (SELECT 1 FROM messages WHERE campaign_id=? AND status='draft' LIMIT ?)",
+        (campaign_id, limit),
+    ).fetchone()
+    return int(row[0])
+
+
+def replies_known(connection: sqlite3.Connection, lead_id: str) -> int:
+    """How many of their messages are recorded."""
+    row = connection.execute("SELECT count(*) FROM messages WHERE lead_id=? AND step='' AND kind='reply'", (lead_id,))
+    return int(row.fetchone()[0])
+
+
+def approval_of(connection: sqlite3.Connection, message_id: str) -> Approval | None:
+    """The message's latest approval."""
+    row = connection.execute(
+        "SELECT id, message_id, digest, status, expires_at FROM approvals WHERE message_id=? ORDER BY id DESC LIMIT 1",
+        (message_id,),
+    ).fetchone()
+    return Approval(row[0], row[1], row[2], ApprovalStatus(row[3]), row[4]) if row else None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the account has done in one family; the facts that limits are about. Times are ms UTC."""
+
+    today: int
+    week: int
+    oldest_of_week: int | None
+    first_ever: int | None
+    last_any: int | None
+
+
+_USAGE = """
+SELECT (SELECT count(*) FROM actions WHERE account=:a AND family=:f AND intended_at>=:day AND status<>'not_sent'),
+       (SELECT count(*) FROM actions WHERE account=:a AND family=:f AND intended_at>=:week AND status<>'not_sent'),
+       (SELECT min(intended_at) FROM actions WHERE account=:a AND family=:f AND intended_at>=:week AND status<>'not_sent'),
+       (SELECT min(intended_at) FROM actions WHERE account=:a AND family=:f AND status<>'not_sent'),
+       (SELECT max(intended_at) FROM actions WHERE account=:a AND family=:f AND status<>'not_sent')
+"""
+
+
+def usage(connection: sqlite3.Connection, account: str, family: Needs, now: int, offset: int) -> Usage:
+    """Counted from the intents, so that a crash or a restart forgets nothing."""
+    local = now + offset
+    midnight = local - local % DAY - offset
+    row = connection.execute(_USAGE, {"a": account, "f": family, "day": midnight, "week": now - 7 * DAY}).fetchone()
+    return Usage(*row)
+
+
+def open_incident(connection: sqlite3.Connection, account: str) -> str:
+    """What the account's open incident said, or nothing."""
+    row = connection.execute(
+        "SELECT kind || ': ' || said FROM incidents WHERE account=? AND status='open' LIMIT 1", (account,)
+    ).fetchone()
+    return row[0] if row else ""
+
+
+def is_do_not_contact(connection: sqlite3.Connection, member_key: str) -> bool:
+    """Whether this person must never be contacted."""
+    row = connection.execute(
+        "SELECT 1 FROM do_not_contact WHERE member_key=? AND status='active' LIMIT 1", (member_key,)
+    )
+    return row.fetchone() is not None
+
+
+def task_counts(connection: sqlite3.Connection, campaign_id: str) -> dict[tuple[str, str], int]:
+    """Tasks by (kind, status)."""
+    rows = connection.execute("SELECT kind, status, n FROM task_counts WHERE campaign_id=?", (campaign_id,))
+    return {(kind, status): n for kind, status, n in rows}
+
+
+def lead_counts(connection: sqlite3.Connection, campaign_id: str) -> dict[str, int]:
+    """Leads by status."""
+    return dict(connection.execute("SELECT status, n FROM lead_counts WHERE campaign_id=? AND n>0", (campaign_id,)))
+
+
+_PRIORITY = "coalesce(priority_override, weight_score)"
+
+
+class NextLead(NamedTuple):
+    """A lead that waits for its task."""
+
+    id: str
+    full_name: str
+    member_key: str
+    profile_url: str
+    priority: int
+
+
+def unplanned_leads(connection: sqlite3.Connection, campaign_id: str, limit: int) -> list[NextLead]:
+    """The next leads to plan: highest priority first, ties by the most recently updated profile."""
+    rows = connection.execute(
+        f"SELECT id, full_name, member_key, profile_url, {_PRIORITY} FROM leads"
+        " WHERE campaign_id=? AND sequence_step IS NULL AND blocked=''"
+        f" ORDER BY {_PRIORITY} DESC, profile_updated_at DESC, position LIMIT ?",
+        (campaign_id, limit),
+    )
+    return [NextLead(id_, name, key, url, priority or 0) for id_, name, key, url, priority in rows]
+
+
+def unscored_leads(connection: sqlite3.Connection, campaign_id: str, limit: int) -> list[tuple[str, Mapping[str, str]]]:
+    """(id, fields) of leads without a score, in the order of import."""
+    names = ("job_title", "company", "email", "headline")
+    rows = connection.execute(
+        f"SELECT id, {', '.join(names)} FROM leads WHERE campaign_id=? AND weight_score IS NULL ORDER BY position LIMIT ?",
+        (campaign_id, limit),
+    )
+    return [(row[0], dict(zip(names, row[1:], strict=True))) for row in rows]
+
+
+def top_leads(connection: sqlite3.Connection, campaign_id: str) -> tuple[tuple[str, int | None], ...]:
+    """Names and scores of the next leads."""
+    return tuple((lead.full_name, lead.priority) for lead in unplanned_leads(connection, campaign_id, MAX_LEADS))
+
+
+def recent_audit(connection: sqlite3.Connection, campaign_id: str) -> tuple[tuple[str, str], ...]:
+    """(action type, cause) of the latest audit entries, newest first."""
+    rows = connection.execute(
+        "SELECT action_type, cause FROM audit_log WHERE campaign_id=? ORDER BY seq DESC LIMIT ?",
+        (campaign_id, MAX_AUDIT),
+    )
+    return tuple(rows)
+
+
+def last_turn(connection: sqlite3.Connection, campaign_id: str, number: int) -> LastTurn | None:
+    """How that turn ended."""
+    row = connection.execute(
+        "SELECT number, proposal, verdict, error FROM turn_projection WHERE campaign_id=? AND number=?",
+        (campaign_id, number),
+    ).fetchone()
+    return LastTurn(*row) if row else None

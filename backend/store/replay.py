@@ -1,0 +1,93 @@
+"""Rebuilds every projection from the event log alone, and tells where the stored rows differ."""
+
+import json
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from backend.domain.events import TABLES, Event, row_changes
+from backend.store import migrations, projections
+from backend.store.database import Database
+
+PROJECTIONS = (*sorted(set(TABLES.values())), "execution_state", "lead_counts", "task_counts")
+"""Every table that the event log determines, the trigger-kept counts included."""
+
+
+class Difference(NamedTuple):
+    """One row that is not what the log says; None where it is missing on that side."""
+
+    table: str
+    key: tuple[Any, ...]
+    stored: tuple[Any, ...] | None
+    replayed: tuple[Any, ...] | None
+
+
+def check(database: Database) -> list[Difference]:
+    """Replay into a scratch database and compare every row of every projection."""
+    with tempfile.TemporaryDirectory(prefix="outrider-replay-") as folder, database.read() as stored:
+        scratch = _replayed(stored, Path(folder) / "scratch.db")
+        try:
+            return [difference for table in PROJECTIONS for difference in _compare(stored, scratch, table)]
+        finally:
+            scratch.close()
+
+
+def rebuild(database: Database) -> int:
+    """Drop the rows of every projection and make them again from the log, in one transaction; how many events that took."""
+    with database.write() as connection:
+        connection.execute("PRAGMA defer_foreign_keys=ON")  # rows and the campaigns they refer to go and come together
+        for table in reversed(PROJECTIONS):
+            connection.execute(f"DELETE FROM {table}")
+        return _apply_all(connection, connection)
+
+
+def _replayed(stored: sqlite3.Connection, path: Path) -> sqlite3.Connection:
+    scratch = sqlite3.connect(path, isolation_level=None)
+    scratch.execute("PRAGMA journal_mode=OFF")
+    scratch.execute("PRAGMA synchronous=OFF")
+    migrations.upgrade(scratch, path)
+    scratch.execute("BEGIN")
+    _apply_all(stored, scratch)
+    scratch.execute("COMMIT")
+    return scratch
+
+
+def _apply_all(source: sqlite3.Connection, target: sqlite3.Connection) -> int:
+    count = 0
+    for campaign_id, timestamp, event in _events(source):
+        projections.apply(target, row_changes(campaign_id, timestamp, event))
+        count += 1
+    return count
+
+
+def _events(connection: sqlite3.Connection) -> Iterator[tuple[str, int, Event]]:
+    rows = connection.execute(
+        "SELECT campaign_id, timestamp, kind, entity_id, change_payload FROM event_log ORDER BY campaign_id, seq"
+    )
+    for campaign_id, timestamp, kind, entity_id, payload in rows:
+        if payload is not None:
+            yield campaign_id, timestamp, Event(kind, entity_id, json.loads(payload))
+
+
+def _compare(stored: sqlite3.Connection, scratch: sqlite3.Connection, table: str) -> Iterator[Difference]:
+    info = stored.execute(f"PRAGMA table_info({table})").fetchall()
+    key_at = [row[0] for row in sorted((row for row in info if row[5]), key=lambda row: row[5])]
+    order = ", ".join(info[at][1] for at in key_at)
+    sql = f"SELECT * FROM {table} ORDER BY {order}"
+    left, right = iter(stored.execute(sql)), iter(scratch.execute(sql))
+    mine, theirs = next(left, None), next(right, None)
+    while mine is not None or theirs is not None:
+        my_key = None if mine is None else tuple(mine[at] for at in key_at)
+        their_key = None if theirs is None else tuple(theirs[at] for at in key_at)
+        if their_key is None or (my_key is not None and my_key < their_key):
+            yield Difference(table, my_key or (), mine, None)
+            mine = next(left, None)
+        elif my_key is None or their_key < my_key:
+            yield Difference(table, their_key, None, theirs)
+            theirs = next(right, None)
+        else:
+            if mine != theirs:
+                yield Difference(table, my_key, mine, theirs)
+            mine, theirs = next(left, None), next(right, None)

@@ -1,0 +1,95 @@
+"""The only file that names concrete adapters: from settings to a workspace, from a workspace to something that runs."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from backend.clocks import SystemClock
+from backend.controller.commands import Commands
+from backend.controller.loop import Boundary, TurnLoop
+from backend.controller.presence import Presence
+from backend.controller.runner import Runner
+from backend.controller.tool_gateway import ToolGateway
+from backend.identity import SystemIds
+from backend.instance import InstanceLock
+from backend.leadfiles import LeadFile, read_leads
+from backend.llm.scripted import ScriptedProposer
+from backend.ports.clock import Clock
+from backend.ports.proposer import Proposer
+from backend.ports.site import Site
+from backend.settings import AppSettings
+from backend.store.database import Database
+from backend.store.journal import Journal
+
+__all__ = ["Workspace", "lead_file", "open_workspace", "practice_site", "runner", "sole_instance"]
+
+PRACTICE_SETTLE_SECONDS = 1.0
+"""How long a request to the practice network may still be under way after its answer was lost."""
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """An open data folder: everything that can be read and decided without running a campaign."""
+
+    settings: AppSettings
+    database: Database
+    journal: Journal
+
+    def commands(self, clock: Clock | None = None, actor: str = "user") -> Commands:
+        """What a user may decide."""
+        return Commands(self.journal, clock or SystemClock(), actor)
+
+    def close(self) -> None:
+        """Close the database."""
+        self.database.close()
+
+
+@contextmanager
+def open_workspace(settings: AppSettings) -> Iterator[Workspace]:
+    """The data folder's database, opened and brought up to date; `database_*` errors."""
+    database = Database(settings.database)
+    try:
+        yield Workspace(settings, database, Journal(database, SystemIds()))
+    finally:
+        database.close()
+
+
+def sole_instance(settings: AppSettings) -> InstanceLock:
+    """The lock under which turns may run."""
+    return InstanceLock(settings.data_dir)
+
+
+def lead_file(path: Path) -> LeadFile:
+    """A lead file, recognised; `lead_file_*` errors."""
+    return read_leads(path)
+
+
+def practice_site(settings: AppSettings, base_url: str, *, headless: bool) -> Site:
+    """The practice network in a real browser, in a profile of its own."""
+    # Only a run needs a browser; importing its driver takes longer than everything else together.
+    from backend.tools.browser import BrowserSession  # noqa: PLC0415
+    from backend.tools.evidence import EvidenceStore  # noqa: PLC0415
+    from backend.tools.sites.practice import PracticeSite  # noqa: PLC0415
+
+    profile = settings.data_dir / "browser" / "practice"
+    executable = Path(settings.browser) if settings.browser else None
+    session = BrowserSession("practice", profile, base_url, headless=headless, executable=executable)
+    return PracticeSite(session, base_url, EvidenceStore(settings.data_dir / "evidence"))
+
+
+def runner(
+    workspace: Workspace,
+    site: Site,
+    clock: Clock,
+    presence: Presence,
+    *,
+    proposer: Proposer | None = None,
+    settle_seconds: float = PRACTICE_SETTLE_SECONDS,
+    boundary: Boundary = lambda _: None,
+) -> Runner:
+    """Everything that a campaign needs to run; the scripted proposer unless another is given."""
+    gateway = ToolGateway(site, settle_seconds, time.sleep, clock.ticks)
+    loop = TurnLoop(workspace.journal, proposer or ScriptedProposer(), gateway, clock, presence, boundary=boundary)
+    return Runner(loop)

@@ -1,0 +1,67 @@
+"""The cost of a turn does not grow with the campaign: proved by what it asks of the database, not by a stopwatch."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from backend import bench
+from backend.controller.loop import TurnReport
+from backend.controller.presence import Presence
+from backend.wiring import Workspace, runner
+
+KEPT_SMALL = {"runtime_snapshot", "execution_state", "log_heads"}  # one row a campaign
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with bench._workspace(tmp_path) as opened:
+        yield opened
+
+
+def statements_of_turns(workspace: Workspace, count: int) -> set[str]:
+    campaign_id = bench._campaign(workspace, 60, 0)
+    commands = workspace.commands()
+    run = runner(workspace, bench.StillSite(), commands.clock, Presence(attended=True), settle_seconds=0)
+    seen: set[str] = set()
+    with workspace.database.read() as reader:
+        reader.set_trace_callback(seen.add)
+    with workspace.database.write() as writer:
+        writer.set_trace_callback(seen.add)
+    for _ in range(count):
+        assert isinstance(run.loop.run_turn(campaign_id), TurnReport)
+    return {sql for sql in seen if sql.lstrip().startswith(("SELECT", "UPDATE", "INSERT"))}
+
+
+def plan(connection: sqlite3.Connection, sql: str) -> list[str]:
+    return [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}")]
+
+
+def test_no_statement_of_a_turn_scans_a_table_or_sorts_it(workspace: Workspace) -> None:
+    statements = statements_of_turns(workspace, 40)
+    assert len(statements) > 100
+    with workspace.database.read() as connection:
+        for sql in statements:
+            for line in plan(connection, sql):
+                assert "TEMP B-TREE" not in line, (line, sql)
+                scanned = line.removeprefix("SCAN ").split()[0] if line.startswith("SCAN ") else ""
+                assert scanned in ("", "CONSTANT", *KEPT_SMALL) or scanned.startswith("(subquery"), (line, sql)
+
+
+def test_the_benchmark_says_what_a_turn_costs_in_commits(tmp_path: Path) -> None:
+    arguments = ["turns", "--leads", "30", "--events", "50", "--turns", "200", "--folder", str(tmp_path), "--json"]
+    result = CliRunner().invoke(bench.bench_app, arguments)
+    assert result.exit_code == 0, result.output
+    measured = json.loads(result.output.splitlines()[-1])
+    assert measured["commits_per_turn"] == 1.0
+    assert measured["effect"]["commits_per_turn"] == 2.0
+    assert set(measured) >= {"turn_ms", "cpu_ms", "turns_per_s", "bytes_per_turn", "floor_ms", "ratio_to_floor"}
+    assert set(measured["turn_ms"]) == {"p50", "p95", "max"}
+
+
+@pytest.mark.parametrize("arguments", [["turns", "--leads", "1", "--turns", "12"], ["turns", "--leads", "0"]])
+def test_the_benchmark_refuses_what_it_cannot_measure(arguments: list[str]) -> None:
+    assert CliRunner().invoke(bench.bench_app, arguments).exit_code == 2

@@ -1,0 +1,388 @@
+"""A whole campaign in one process: real SQLite, the practice network's own core, a clock that jumps, no mocks.
+
+A `Stage` outlives its processes: `reopen` is a restart, `Killed` the end that no code can catch by mistake.
+"""
+
+import sqlite3
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+from backend.controller.commands import AUTO_APPROVE, Commands
+from backend.controller.executor import Boundary
+from backend.controller.loop import TurnLoop, TurnReport
+from backend.controller.presence import Presence
+from backend.controller.runner import Ended, Runner
+from backend.controller.tool_gateway import ToolGateway
+from backend.domain.campaign import CampaignStatus, Limits, Settings
+from backend.domain.events import AuditEntry, Event, canonical
+from backend.domain.message import Message
+from backend.domain.sequence import Sequence, Step
+from backend.domain.site import Attempt, Person, Profile, SelectorReport, Thread
+from backend.domain.snapshot import Snapshot
+from backend.llm.scripted import ScriptedProposer
+from backend.ports.ids import Ids
+from backend.ports.proposer import Proposer
+from backend.practice.entry import Entry
+from backend.practice.exchange import Exchange
+from backend.practice.faults import Fault, FaultKind
+from backend.practice.faults import Step as FaultStep
+from backend.practice.people import Card
+from backend.store.database import Database
+from backend.store.journal import Journal
+from tests.fakes.clock import FakeClock
+from tests.fakes.ids import SeededIds
+from tests.fakes.site import direct_site, practice_exchange
+
+MONDAY_NOON = 1_780_315_200_000
+"""1 June 2026, 12:00 UTC."""
+
+QUICK = Settings(limits=Limits(ramp_days=0, spacing_seconds=0))
+"""A campaign that need not grow into its limits."""
+
+ONE_STEP = Settings(
+    sequence=Sequence(steps=(Step(key="invite", kind="invitation", template="Hi {first_name}, shall we talk?"),)),
+    limits=Limits(ramp_days=0, spacing_seconds=0),
+)
+"""One invitation with a note, nothing else."""
+
+MESSAGE_ONLY = Settings(
+    sequence=Sequence(
+        steps=(
+            Step(key="visit", kind="visit"),
+            Step(key="hello", kind="message", template="Hi {first_name}, shall we talk?"),
+        )
+    ),
+    limits=Limits(ramp_days=0, spacing_seconds=0),
+)
+"""One message to people who are connected already."""
+
+LOGS = frozenset({"event_log", "audit_log", "log_heads"})
+
+
+class Killed(BaseException):
+    """The process ends here; nothing of ours may catch it."""
+
+
+When = Literal["before", "after"]
+
+
+class WatchedSite:
+    """The direct site; the network's clock follows the campaign's, calls are listed, and tests break in with `during`."""
+
+    name = "practice"
+
+    def __init__(self, exchange: Exchange, clock: FakeClock, timeout: float = 10.0) -> None:
+        self._exchange = exchange
+        self._clock = clock
+        self._site = direct_site(exchange, timeout=timeout)
+        self.calls: list[str] = []
+        self.during: Callable[[str, When], None] = lambda _tool, _when: None
+
+    @contextmanager
+    def _call(self, tool: str) -> Iterator[None]:
+        self.calls.append(tool)
+        now = self._clock.now()
+        self._exchange.record(lambda network: network.advance(now))
+        self.during(tool, "before")
+        yield
+        self.during(tool, "after")
+
+    def open(self) -> None:
+        self._site.open()
+
+    def close(self) -> None:
+        self._site.close()
+
+    def check_selectors(self) -> SelectorReport:
+        with self._call("check_selectors"):
+            return self._site.check_selectors()
+
+    def open_profile(self, person: Person) -> None:
+        with self._call("open_profile"):
+            self._site.open_profile(person)
+
+    def read_profile(self, person: Person) -> Profile:
+        with self._call("read_profile"):
+            return self._site.read_profile(person)
+
+    def read_thread(self, person: Person) -> Thread:
+        with self._call("read_thread"):
+            return self._site.read_thread(person)
+
+    def send_invitation(self, person: Person, note: str) -> Attempt:
+        with self._call("send_invitation"):
+            return self._site.send_invitation(person, note)
+
+    def send_message(self, person: Person, text: str) -> Attempt:
+        with self._call("send_message"):
+            return self._site.send_message(person, text)
+
+
+class Noted:
+    """Any proposer; `before` is called with each snapshot, `after` with each reply."""
+
+    def __init__(self, proposer: Proposer, before: Callable[[Snapshot], None] = lambda _: None) -> None:
+        self.name = proposer.name
+        self._proposer = proposer
+        self.before = before
+        self.shown: list[str] = []
+
+    def propose(self, snapshot: Snapshot) -> str:
+        self.shown.append(snapshot.to_json())
+        self.before(snapshot)
+        return self._proposer.propose(snapshot)
+
+
+class Stage:
+    """A data folder, a practice network and a clock, and whatever process happens to run on them."""
+
+    def __init__(
+        self, folder: Path, *, people: int = 60, now: int = MONDAY_NOON, seed: str = "outrider", timeout: float = 10.0
+    ) -> None:
+        self.path = folder / "outrider.db"
+        self.clock = FakeClock(now=now)
+        self.ids: Ids = SeededIds(seed)
+        self.exchange = practice_exchange(people=people, now=now)
+        self.site = WatchedSite(self.exchange, self.clock, timeout)
+        self.presence = Presence(attended=True)
+        self.waits: list[float] = []
+        self.turns: list[TurnReport] = []
+        self.database = Database(self.path)
+        self.journal = Journal(self.database, self.ids)
+        self.outside = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
+
+    def reopen(self) -> None:
+        """A new process on the same folder: nothing of the old one's memory is left."""
+        self.database.close()
+        self.database = Database(self.path)
+        self.journal = Journal(self.database, self.ids)
+        self.turns = []
+
+    def close(self) -> None:
+        self.outside.close()
+        self.database.close()
+
+    # --- campaigns ---
+
+    def commands(self, actor: str = "user") -> Commands:
+        return Commands(self.journal, self.clock, actor)
+
+    def cards(self, count: int, *, skip: int = 0) -> list[Card]:
+        return self.exchange.read(lambda network: list(network.people.cards()))[skip : skip + count]
+
+    def campaign(
+        self,
+        leads: int = 3,
+        *,
+        settings: Settings = QUICK,
+        skip: int = 0,
+        account: str = "practice",
+        connected: bool = False,
+        name: str = "Talk",
+    ) -> str:
+        """A campaign with that many of the network's people; `connected` makes them contacts first."""
+        cards = self.cards(leads, skip=skip)
+        if connected:
+            contacts = [Card(card.slug, card.name, card.headline, card.company, True) for card in cards]
+            self.exchange.record(lambda network: network.enrol(contacts, network.now))
+        campaign_id = self.commands().create_campaign(
+            name, "I would like to invite you to a talk.", site="practice", account=account, settings=settings
+        )
+        events = [
+            Event(
+                "LeadImported",
+                self.ids.new(),
+                {
+                    "full_name": card.name,
+                    "profile_url": f"https://www.linkedin.com/in/{card.slug}",
+                    "member_key": card.slug,
+                    "job_title": card.headline,
+                    "company": card.company,
+                    "position": place,
+                },
+            )
+            for place, card in enumerate(cards)
+        ]
+        self.journal.record(campaign_id, events=events, actor="user", cause="import", at=self.clock.now())
+        return campaign_id
+
+    def loop(self, proposer: Proposer | None = None, *, boundary: Boundary = lambda _: None) -> TurnLoop:
+        gateway = ToolGateway(self.site, 1.0, self.waits.append, self.clock.ticks)
+        return TurnLoop(
+            self.journal, proposer or ScriptedProposer(), gateway, self.clock, self.presence, boundary=boundary
+        )
+
+    def runner(
+        self,
+        proposer: Proposer | None = None,
+        *,
+        approve: bool = True,
+        boundary: Boundary = lambda _: None,
+        stop_after: int | None = None,
+        on_turn: Callable[[TurnReport], None] = lambda _: None,
+    ) -> Runner:
+        """A runner that approves each draft as shown, unless told otherwise; `stop_after` turns it is asked to stop."""
+        runner = Runner(self.loop(proposer, boundary=boundary), on_drafts=self.approve if approve else None)
+
+        def noted(turn: TurnReport) -> None:
+            self.turns.append(turn)
+            on_turn(turn)
+            if stop_after is not None and len(self.turns) >= stop_after:
+                runner.stop.set()
+
+        runner.on_turn = noted
+        return runner
+
+    def run(self, campaign_id: str, **how: Any) -> Ended:
+        """One process's life: run until it ends by itself or is killed."""
+        return self.runner(**how).run(campaign_id)
+
+    def activate(self, campaign_id: str) -> None:
+        """As a runner would before its first turn, without running any."""
+        self.site.open()
+        event = Event("RuntimeChanged", campaign_id, {"state": "Idle"})
+        self.journal.record(campaign_id, events=[event], actor="test", cause="start", at=self.clock.now())
+        self.commands().change_status(campaign_id, CampaignStatus.ACTIVE)
+
+    def approve(self, campaign_id: str, drafts: list[Message]) -> bool:
+        user = self.commands(AUTO_APPROVE)
+        for draft in drafts:
+            user.approve(campaign_id, draft.id, shown_digest=user.digest(campaign_id, draft.id))
+        return bool(drafts)
+
+    def arm(
+        self,
+        kind: FaultKind,
+        on: FaultStep = "any",
+        *,
+        times: int | None = 1,
+        ms: int = 0,
+        before: bool = False,
+        slug: str | None = None,
+    ) -> None:
+        fault = Fault(kind=kind, on=on, times=times, ms=ms, before=before, slug=slug)
+        self.exchange.record(lambda network: network.arm(fault, network.now))
+
+    def disarm(self) -> None:
+        self.exchange.record(lambda network: network.clear_faults(network.now))
+
+    # --- what is so, seen from outside ---
+
+    def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """Ask the file through a connection of one's own, as another process would."""
+        return self.outside.execute(sql, values).fetchall()
+
+    def one(self, sql: str, *values: object) -> Any:
+        """The first value of the first row."""
+        return self.query(sql, *values)[0][0]
+
+    def dump(self, skip: Iterable[str] = LOGS) -> dict[str, list[tuple[Any, ...]]]:
+        """Every row of every table but those skipped."""
+        names = [name for (name,) in self.query("SELECT name FROM sqlite_master WHERE type='table'")]
+        return {
+            name: self.query(f"SELECT * FROM {name} ORDER BY 1, 2")
+            for name in sorted(names)
+            if name not in set(skip) and not name.startswith("sqlite_")
+        }
+
+    def events(self, campaign_id: str, kind: str = "%") -> list[tuple[str, str, str]]:
+        """(kind, entity id, payload) of the events of that kind, in order."""
+        return self.query(
+            "SELECT kind, entity_id, change_payload FROM event_log WHERE campaign_id=? AND kind LIKE ? ORDER BY seq",
+            campaign_id,
+            kind,
+        )
+
+    def kinds(self, campaign_id: str) -> Counter[str]:
+        """How many events of each kind there are."""
+        return Counter(kind for kind, _, _ in self.events(campaign_id))
+
+    def audits(self, campaign_id: str, action_type: str = "%") -> list[tuple[str, str]]:
+        """(action type, payload) of the audit entries of that type, in order."""
+        return self.query(
+            "SELECT action_type, payload FROM audit_log WHERE campaign_id=? AND action_type LIKE ? ORDER BY seq",
+            campaign_id,
+            action_type,
+        )
+
+    def head(self, campaign_id: str) -> tuple[Any, ...]:
+        """Where both chains end: equal heads mean equal logs."""
+        return self.query("SELECT event_seq, event_hash, audit_seq, audit_hash FROM log_heads WHERE campaign_id=?", campaign_id)[0]
+
+    def status(self, campaign_id: str) -> str:
+        return str(self.one("SELECT status FROM campaigns WHERE id=?", campaign_id))
+
+    # --- the independent witness ---
+
+    def received(self) -> list[Entry]:
+        """Every invitation and message that the network received, whatever became of it."""
+        return [entry for entry in self.exchange.entries() if entry.kind in ("invitation", "message")]
+
+    def delivered(self) -> list[Entry]:
+        """Those that reached their person."""
+        return [entry for entry in self.received() if entry.disposition == "delivered"]
+
+    def duplicates(self) -> int:
+        """How many deliveries repeat an earlier one."""
+        return sum(n - 1 for n in Counter((entry.kind, entry.to, entry.text) for entry in self.delivered()).values())
+
+    def missing(self) -> list[tuple[Any, ...]]:
+        """What our tables call sent and nobody received."""
+        there = {(entry.kind, entry.to, entry.text) for entry in self.delivered()}
+        sent = self.query(
+            "SELECT m.kind, l.member_key, m.text FROM messages m JOIN leads l ON l.id = m.lead_id WHERE m.status='sent'"
+        )
+        return [row for row in sent if row not in there]
+
+    def unapproved(self) -> list[Entry]:
+        """Deliveries whose exact text for that person was never approved."""
+        approved = {
+            tuple(row)
+            for row in self.query(
+                "SELECT m.kind, l.member_key, m.text FROM messages m JOIN leads l ON l.id = m.lead_id"
+                " WHERE EXISTS (SELECT 1 FROM approvals a WHERE a.message_id = m.id)"
+            )
+        }
+        return [entry for entry in self.delivered() if (entry.kind, entry.to, entry.text) not in approved]
+
+    # --- other processes ---
+
+    def elsewhere(self, do: Callable[[Commands], object]) -> None:
+        """The user decides something in another process."""
+        database = Database(self.path)
+        try:
+            do(Commands(Journal(database, SeededIds("elsewhere" + str(len(self.query("SELECT seq FROM event_log"))))), self.clock))
+        finally:
+            database.close()
+
+    def note_elsewhere(self, campaign_id: str, *events: Event, audits: Iterable[AuditEntry] = ()) -> None:
+        """Another process records something."""
+        database = Database(self.path)
+        try:
+            journal = Journal(database, SeededIds(f"note{canonical([list(event) for event in events])}"))
+            journal.record(
+                campaign_id, events=events, audits=tuple(audits), actor="test", cause="elsewhere", at=self.clock.now()
+            )
+        finally:
+            database.close()
+
+
+def in_a_thread(work: Callable[[], object]) -> BaseException | None:
+    """Do it in another thread; what it raised."""
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001 - handed to the test
+            raised.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join(30)
+    return raised[0] if raised else None
+
