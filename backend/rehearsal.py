@@ -174,7 +174,10 @@ def bundled_leads(workspace: Workspace) -> Path:
 
     path = workspace.settings.data_dir / "practice" / "Connections.csv"
     if not path.exists():
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutriderError("practice_failed", detail=error) from error
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(("First Name", "Last Name", "URL", "Email Address", "Company", "Position", "Connected On"))

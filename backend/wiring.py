@@ -8,7 +8,8 @@ from pathlib import Path
 
 from backend.clocks import SystemClock
 from backend.controller.commands import Commands
-from backend.controller.loop import Boundary, TurnLoop
+from backend.controller.executor import Boundary
+from backend.controller.loop import TurnLoop
 from backend.controller.presence import Presence
 from backend.controller.runner import Runner
 from backend.controller.tool_gateway import ToolGateway

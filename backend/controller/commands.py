@@ -104,10 +104,10 @@ class Commands:
             self._record(transaction, campaign_id, events, f"approve {message_id}")
 
     def reject(self, campaign_id: str, message_id: str) -> None:
-        """Discard a draft; the sequence owes a new one. The text stays in the log."""
+        """Discard a draft; the sequence owes another text, and this one is not proposed again. It stays in the log."""
         with self.journal.transaction() as transaction:
             campaign, lead, message = self._draft(transaction, campaign_id, message_id)
-            events = withdraw(message, None, "rejected by the user")
+            events = withdraw(message, None, reading.REJECTED_BY_USER)
             events += self._wake(transaction, campaign, lead, None, self.clock.now())
             self._record(transaction, campaign_id, events, f"reject {message_id}")
 

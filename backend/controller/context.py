@@ -10,7 +10,7 @@ from backend.domain.gates import AccountFacts, LeadFacts
 from backend.domain.judgement import Facts
 from backend.domain.lead import Lead
 from backend.domain.message import Approval, Message, approval_digest, approval_state
-from backend.domain.proposals import CreateTask, Proposal
+from backend.domain.proposals import CreateTask, GenerateMessage, Proposal
 from backend.domain.sequence import Need, need
 from backend.domain.snapshot import Focus, Snapshot
 from backend.domain.task import NEVER, Needs, Task, TaskKind, TaskStatus
@@ -62,6 +62,7 @@ class Context:
     held: frozenset[Needs]
     ready: tuple[Task, ...]
     task_counts: Mapping[tuple[str, str], int]
+    backlog: bool = False
 
     @property
     def campaign(self) -> Campaign:
@@ -72,7 +73,8 @@ class Context:
 def load(connection: sqlite3.Connection, campaign_position: Position, around: Surroundings) -> Context:
     """Step 1: campaign, limits and eligible tasks, from indexed reads."""
     campaign = campaign_position.campaign
-    tasks = reading.ready_tasks(connection, campaign.id, around.now)
+    # While the user is away nothing is begun, not even thinking (design: compliance 5).
+    tasks = reading.ready_tasks(connection, campaign.id, around.now) if around.present else []
     # The account's usage is read only for families that some task is ready to act in.
     families = {task.needs for task in tasks} & set(ACTING)
     incident = reading.open_incident(connection, campaign.account) if families else ""
@@ -87,7 +89,7 @@ def load(connection: sqlite3.Connection, campaign_position: Position, around: Su
         for task in tasks
         if task.eligible(around.now, held) and not (backlog and task.status is TaskStatus.PENDING and task.lead_id)
     )
-    return Context(campaign_position, around, accounts, held, _current_first(campaign_position, ready), counts)
+    return Context(campaign_position, around, accounts, held, _current_first(campaign_position, ready), counts, backlog)
 
 
 def _current_first(where: Position, ready: tuple[Task, ...]) -> tuple[Task, ...]:
@@ -191,10 +193,17 @@ def facts_for(connection: sqlite3.Connection, context: Context, proposal: Propos
     unscored = 0
     if task is not None and task.kind is TaskKind.SCORE_LEADS:
         unscored = len(reading.unscored_leads(connection, campaign.id, scoring_batch + 1))
+    refused: frozenset[str] = frozenset()
+    if isinstance(proposal, GenerateMessage):
+        refused = reading.refused_texts(connection, proposal.params.lead_id, proposal.params.step)
+    held = context.held
+    if context.backlog and task is not None and task.status is TaskStatus.PENDING and task.lead_id:
+        held |= {task.needs}  # what is not offered cannot be had by asking for it
     return Facts(
         campaign=campaign,
         now=now,
-        held=context.held,
+        held=held,
+        refused_texts=refused,
         task=task,
         lead=about.lead if about else None,
         message=about.message if about else None,
@@ -207,7 +216,8 @@ def facts_for(connection: sqlite3.Connection, context: Context, proposal: Propos
 def _facts_for_new_task(connection: sqlite3.Connection, context: Context, proposal: CreateTask) -> Facts:
     campaign = context.campaign
     params = proposal.params
-    unknown = next((id_ for id_ in params.preconditions if reading.task(connection, campaign.id, id_) is None), "")
+    before = {id_: reading.task(connection, campaign.id, id_) for id_ in params.preconditions}
+    unknown = next((id_ for id_, task in before.items() if task is None), "")
     named = [promise.lead_id for promise in params.commitments if "lead_id" in type(promise).model_fields]  # type: ignore[union-attr]
     foreign = next((id_ for id_ in named if reading.lead(connection, campaign.id, id_) is None), "")
     closed = (TaskStatus.DONE, TaskStatus.BLOCKED)
@@ -225,12 +235,15 @@ def _facts_for_new_task(connection: sqlite3.Connection, context: Context, propos
         open_custom_tasks=open_custom,
         duplicate_task=duplicate is not None,
         unknown_precondition=unknown,
+        preconditions_met=all(task is not None and task.status is TaskStatus.DONE for task in before.values()),
         foreign_commitment=foreign,
     )
 
 
 def asleep_until(connection: sqlite3.Connection, context: Context) -> int | None:
     """When something may become eligible by itself (ms UTC): a task's time comes, or an account-wide gate opens."""
+    if not context.around.present:
+        return None
     now, campaign_id = context.around.now, context.campaign.id
     times = [reading.next_ready(connection, campaign_id, now, (Needs.THINK, *ACTING))]
     for family in context.held:
@@ -241,5 +254,7 @@ def asleep_until(connection: sqlite3.Connection, context: Context) -> int | None
 
 def held_because(context: Context) -> tuple[str, ...]:
     """Why the families that tasks are ready for are held back, for people."""
+    if not context.around.present:
+        return (gates.AWAY,)
     refusals = (gates.first_refusal(gates.check(context.accounts[family], None)) for family in context.held)
     return tuple(sorted({refusal.sentence for refusal in refusals if refusal}))

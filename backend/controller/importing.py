@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from backend.domain.campaign import CampaignStatus
+from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.ports.clock import Clock
@@ -42,7 +44,15 @@ def import_leads(
     """Import in batches; each is on disk before the next. Repeating an import (or one cut off) merges, never duplicates.
 
     `max_leads` stops after so many good rows.
+
+    Raises `campaign_unknown`, and `campaign_completed` for a campaign that takes no more leads.
     """
+    with journal.database.read() as connection:
+        campaign = reading.campaign(connection, campaign_id)
+    if campaign is None:
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    if campaign.status is CampaignStatus.COMPLETED:
+        raise OutriderError("campaign_completed")
     import_id, now = journal.ids.new(), clock.now()
     started = Event("ImportStarted", import_id, {"file": file, "format": file_format, "created_at": now})
     journal.record(campaign_id, events=[started], actor=actor, cause=f"import {import_id}", at=now)
@@ -76,8 +86,8 @@ def _events(
     batch: list[LeadRow | RejectedRow],
     counts: dict[str, int],
 ) -> Iterator[Event]:
-    """The events of one batch. A person twice in the same batch is one person."""
-    fresh: set[str] = set()
+    """The events of one batch. A person twice in the same batch is one person, who has what both rows say."""
+    fresh: dict[str, tuple[str | None, ...]] = {}
     for row in batch:
         if isinstance(row, RejectedRow):
             counts["rejected"] += 1
@@ -85,20 +95,20 @@ def _events(
             yield Event("RowRejected", transaction.new_id(), changes)
             continue
         key = member_key(row)
-        known = reading.lead_of_member(transaction.connection, campaign_id, key)
-        if key in fresh:
-            counts["unchanged"] += 1
-        elif known is None:
+        values = (row.job_title, row.company, row.email, row.connected_on)
+        known = fresh.get(key) or reading.lead_of_member(transaction.connection, campaign_id, key)
+        if known is None:
             counts["accepted"] += 1
-            fresh.add(key)
-            yield Event("LeadImported", transaction.new_id(), _new_lead(row, key, import_id))
-        else:
-            lead_id, *old = known
-            values = zip(_MERGED, (row.job_title, row.company, row.email, row.connected_on), old, strict=True)
-            better = {name: new for name, new, before in values if new and new != before}
-            counts["merged" if better else "unchanged"] += 1
-            if better:
-                yield Event("LeadMerged", lead_id, better)
+            new_id = transaction.new_id()
+            fresh[key] = (new_id, *values)
+            yield Event("LeadImported", new_id, _new_lead(row, key, import_id))
+            continue
+        lead_id, *old = known
+        better = {name: new for name, new, before in zip(_MERGED, values, old, strict=True) if new and new != before}
+        counts["merged" if better else "unchanged"] += 1
+        if better:
+            fresh[key] = (lead_id, *(new or before for new, before in zip(values, old, strict=True)))
+            yield Event("LeadMerged", str(lead_id), better)
 
 
 def member_key(row: LeadRow) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from backend.controller.open_actions import open_actions, questions_about, sending_of
 from backend.controller.tool_gateway import ToolGateway
 from backend.domain.events import Event
+from backend.domain.looks import incident
 from backend.domain.message import Settlement
 from backend.domain.sends import settled
 from backend.domain.turn import IN_FLIGHT, TurnEventKind, TurnMachine, TurnState
@@ -30,20 +31,21 @@ def recover(journal: Journal, gateway: ToolGateway, clock: Clock, campaign_id: s
         ]
     for action, sending in unsettled:
         acted = gateway.observe(sending.lead, sending.message, action.seen_before, action.attempt)
-        if action.status == acted.settlement:  # still unknown: nothing new to record
-            gateway.take_audits()
-            continue
+        news = action.status != acted.settlement  # looked at again and still unknown is none
         with journal.transaction() as transaction:
             fresh = sending_of(transaction.connection, campaign_id, action)
-            now, cause = clock.now(), f"recovery {action.id}"
-            events = settled(fresh, acted.settlement, acted.attempt, now, transaction.new_id, cut_off=True)
+            now, cause, new_id = clock.now(), f"recovery {action.id}", transaction.new_id
+            events = settled(fresh, acted.settlement, acted.attempt, now, new_id, cut_off=True) if news else []
+            if acted.in_the_way is not None and acted.in_the_way.kind is not None:
+                events.append(incident(fresh.campaign, acted.in_the_way.kind, acted.in_the_way.said, now, new_id))
             if acted.settlement is not Settlement.OUTCOME_UNKNOWN:
                 answered = {"status": "withdrawn", "answer": acted.settlement}
                 asked = questions_about(transaction.connection, action.task_id)
                 events += [Event("InputAnswered", question, answered) for question in asked]
             transaction.audit(campaign_id, gateway.take_audits(), actor="recovery", cause=cause, at=now)
             transaction.record(campaign_id, events, actor="recovery", cause=cause, at=now)
-        results.append(Recovered(action.id, acted.settlement))
+        if news:
+            results.append(Recovered(action.id, acted.settlement))
     _to_rest(journal, clock, campaign_id)
     return results
 

@@ -159,8 +159,7 @@ class Runner:
             finished = _finished(connection, campaign_id)
             drafts = reading.open_drafts(connection, campaign_id, 1)
         if finished:
-            self._commands("controller").change_status(campaign_id, CampaignStatus.COMPLETED)
-            return self._end(campaign_id, Halt.COMPLETED)
+            return self._complete(campaign_id)
         self.on_sleep(asleep)
         if asleep.until is not None:
             self._to_sleep(campaign_id)
@@ -172,6 +171,15 @@ class Runner:
             return None
         halt = Halt.HELD if asleep.held else Halt.NEEDS_APPROVAL if drafts else Halt.NEEDS_YOU
         return self._end(campaign_id, halt, asleep.held)
+
+    def _complete(self, campaign_id: str) -> Ended | None:
+        try:
+            self._commands("controller").change_status(campaign_id, CampaignStatus.COMPLETED)
+        except OutriderError as error:
+            if error.code == "illegal_status":  # paused in this very moment: the next turn finds out
+                return None
+            raise
+        return self._end(campaign_id, Halt.COMPLETED)
 
     def _review(self, campaign_id: str) -> bool:
         if self.on_drafts is None:

@@ -59,7 +59,7 @@ def decide(
 
 def _create(proposal: CreateTask, facts: Facts, new_id: NewId) -> list[Event]:
     task_id, params = new_id(), proposal.params
-    waits = bool(params.preconditions)
+    waits = bool(params.preconditions) and not facts.preconditions_met
     created = Event(
         "TaskCreated",
         task_id,

@@ -25,7 +25,7 @@ WORDING: dict[str, Wording] = {
         "The campaign has no leads.", "Import a lead file with `outrider import {campaign} FILE`."
     ),
     "campaign_not_active": Wording(
-        "The campaign is {status}, so it does not run.", "Continue it with `outrider run {campaign}`."
+        "The campaign is {status}, so it does not run.", "See where it stands with `outrider status {campaign}`."
     ),
     "invariant_broken": Wording(
         "An invariant does not hold: {what}.",
@@ -191,6 +191,10 @@ WORDING: dict[str, Wording] = {
     ),
     "campaign_completed": Wording(
         "The campaign is completed and takes no more leads.", "Start a new campaign with this file."
+    ),
+    "campaign_in_error": Wording(
+        "The campaign has stopped with an error: {reason}",
+        "Look into it; then `outrider clear {campaign} --reason WHY` takes it out of the error.",
     ),
     "import_unfinished": Wording(
         "The import of {file} was cut off before its end.",

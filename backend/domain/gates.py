@@ -55,6 +55,7 @@ class LeadFacts:
 
 Verdict = Pass | Refusal
 PASS = Pass()
+AWAY = "You are away; automation runs only while you are here."
 _SENDS = frozenset({Needs.INVITE, Needs.MESSAGE})
 _ACTS = _SENDS | {Needs.LOOK}
 
@@ -107,7 +108,7 @@ def _no_incident(a: AccountFacts, _: LeadFacts | None) -> Verdict:
 
 
 def _user_present(a: AccountFacts, _: LeadFacts | None) -> Verdict:
-    return PASS if a.present else Refusal("user_present", "You are away; automation runs only while you are here.")
+    return PASS if a.present else Refusal("user_present", AWAY)
 
 
 def _authority_in_step(a: AccountFacts, _: LeadFacts | None) -> Verdict:

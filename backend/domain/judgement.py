@@ -44,10 +44,12 @@ class Facts:
     message: Message | None = None
     approval: Approval | None = None
     need: Need | None = None
+    refused_texts: frozenset[str] = frozenset()
     unscored: int = 0
     open_custom_tasks: int = 0
     duplicate_task: bool = False
     unknown_precondition: str = ""
+    preconditions_met: bool = False
     foreign_commitment: str = ""
 
 
@@ -145,6 +147,8 @@ def _generate_message(proposal: GenerateMessage, facts: Facts, task: Task) -> Re
     if need is None or need.due is not Due.DRAFT or need.step is None or need.step.key != draft.step:
         due = "nothing" if need is None else f"{need.due} {need.step.key if need.step else ''}".strip()
         return reject("out_of_sequence", due=due, proposed=f"draft {draft.step}")
+    if draft.text in facts.refused_texts:
+        return reject("text_refused_before")
     return clean_text(draft.text, text_limit(facts.campaign, need.step.kind))
 
 

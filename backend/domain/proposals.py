@@ -196,6 +196,7 @@ REJECTIONS: dict[str, str] = {
     "text_empty": "The text is empty.",
     "text_too_long": "The text has {length} characters; {limit} are allowed.",
     "text_not_clean": "The text holds a character that must not be sent (U+{point}).",
+    "text_refused_before": "The user has rejected this very text; write another.",
     "text_placeholder": "The text still holds the placeholder {placeholder}.",
     "choices_missing": "A choice needs at least two different choices.",
 }

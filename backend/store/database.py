@@ -4,11 +4,13 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from backend.domain.errors import OutriderError
 from backend.store import migrations
+
+MAX_IDLE_READERS = 8
 
 _CODES = {
     sqlite3.SQLITE_BUSY: "database_locked",
@@ -41,8 +43,11 @@ class Database:
         self.path = path
         self._busy_seconds = busy_seconds
         self._lock = threading.RLock()
-        self._readers = threading.local()
-        self._all_readers: list[sqlite3.Connection] = []
+        self._closed = False
+        self._current = threading.local()
+        self._idle_readers: list[sqlite3.Connection] = []
+        with _coded(path), suppress(FileExistsError, PermissionError, FileNotFoundError):
+            path.touch(mode=0o600, exist_ok=False)  # people's data: for its owner only
         self._writer = self._connect()
         with _coded(path):
             try:
@@ -88,26 +93,41 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
-        """One consistent view of the database, on a connection of this thread that cannot write."""
-        connection: sqlite3.Connection | None = getattr(self._readers, "connection", None)
-        if connection is None:
-            connection = self._connect(read_only=True)
-            self._readers.connection = connection
-            with self._lock:
-                self._all_readers.append(connection)
-        with _coded(self.path):
-            if connection.in_transaction:  # a read within a read sees the same moment
-                yield connection
-                return
-            connection.execute("BEGIN")
-            try:
-                yield connection
-            finally:
-                connection.execute("COMMIT")
+        """One consistent view of the database, on a connection that cannot write."""
+        current: sqlite3.Connection | None = getattr(self._current, "connection", None)
+        if current is not None:  # a read within a read sees the same moment
+            yield current
+            return
+        connection = self._idle_reader() or self._connect(read_only=True)
+        self._current.connection = connection
+        try:
+            with _coded(self.path):
+                connection.execute("BEGIN")
+                try:
+                    yield connection
+                finally:
+                    connection.execute("COMMIT")
+        finally:
+            self._current.connection = None
+            self._put_back(connection)
+
+    def _idle_reader(self) -> sqlite3.Connection | None:
+        try:
+            return self._idle_readers.pop()
+        except IndexError:
+            return None
+
+    def _put_back(self, connection: sqlite3.Connection) -> None:
+        # Threads come and go (one a request); connections are kept for a few at a time.
+        if self._closed or connection.in_transaction or len(self._idle_readers) >= MAX_IDLE_READERS:
+            connection.close()
+        else:
+            self._idle_readers.append(connection)
 
     def close(self) -> None:
         """Close every connection; the write-ahead log is folded into the file."""
         with self._lock:
-            for connection in (*self._all_readers, self._writer):
-                connection.close()
-            self._all_readers.clear()
+            self._closed = True
+            while reader := self._idle_reader():
+                reader.close()
+            self._writer.close()

@@ -179,6 +179,18 @@ def message_of_step(connection: sqlite3.Connection, lead_id: str, step: str) -> 
     return _message(row) if row else None
 
 
+REJECTED_BY_USER = "rejected by the user"
+
+
+def refused_texts(connection: sqlite3.Connection, lead_id: str, step: str) -> frozenset[str]:
+    """The texts for this step that the user has rejected."""
+    rows = connection.execute(
+        "SELECT text FROM messages WHERE lead_id=? AND step=? AND status='cancelled' AND reason=?",
+        (lead_id, step, REJECTED_BY_USER),
+    )
+    return frozenset(row[0] for row in rows)
+
+
 def message(connection: sqlite3.Connection, campaign_id: str, message_id: str) -> Message | None:
     """The message, if it is this campaign's."""
     row = connection.execute(
@@ -228,7 +240,10 @@ def approval_of(connection: sqlite3.Connection, message_id: str) -> Approval | N
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the account has done in one family; the facts that limits are about. Times are ms UTC."""
+    """What the account has done in one family; the facts that limits are about. Times are ms UTC.
+
+    `last_any` is of both families: the spacing is between any two acts of the account.
+    """
 
     today: int
     week: int
@@ -239,10 +254,12 @@ class Usage:
 
 _USAGE = """
 SELECT (SELECT count(*) FROM actions WHERE account=:a AND family=:f AND intended_at>=:day AND status<>'not_sent'),
-       (SELECT count(*) FROM actions WHERE account=:a AND family=:f AND intended_at>=:week AND status<>'not_sent'),
-       (SELECT min(intended_at) FROM actions WHERE account=:a AND family=:f AND intended_at>=:week AND status<>'not_sent'),
+       (SELECT count(*) FROM actions WHERE account=:a AND family=:f AND intended_at>:week AND status<>'not_sent'),
+       (SELECT min(intended_at) FROM actions WHERE account=:a AND family=:f AND intended_at>:week AND status<>'not_sent'),
        (SELECT min(intended_at) FROM actions WHERE account=:a AND family=:f AND status<>'not_sent'),
-       (SELECT max(intended_at) FROM actions WHERE account=:a AND family=:f AND status<>'not_sent')
+       (SELECT max(at) FROM (
+          SELECT max(intended_at) AS at FROM actions WHERE account=:a AND family='invite' AND status<>'not_sent' UNION ALL
+          SELECT max(intended_at) FROM actions WHERE account=:a AND family='message' AND status<>'not_sent'))
 """
 
 

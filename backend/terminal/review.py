@@ -1,0 +1,201 @@
+"""Drafts in the terminal: the exact text is shown, and the answer is bound to what was shown."""
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from backend.controller import context as loading
+from backend.controller.commands import Commands
+from backend.domain.errors import OutriderError
+from backend.domain.judgement import text_limit
+from backend.store import reading
+from backend.store.database import Database
+from backend.terminal.keyboard import forget_what_was_typed
+from backend.terminal.speech import Speech, one_line, printable
+
+
+class Answer(StrEnum):
+    """What may be done with a draft; the first letter is enough."""
+
+    APPROVE = "approve"
+    EDIT = "edit"
+    REJECT = "reject"
+    LEAVE = "leave"
+    STOP = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A draft as it is shown; `digest` binds recipient, text and campaign version as they were at that moment."""
+
+    campaign_id: str
+    message_id: str
+    recipient: str
+    about: str
+    profile_url: str
+    kind: str
+    text: str
+    limit: int
+    digest: str
+
+
+def open_draft(database: Database, campaign_id: str, message_id: str) -> Draft | None:
+    """The draft, read in one view of the database; None when it is decided."""
+    with database.read() as connection:
+        campaign = reading.campaign(connection, campaign_id)
+        message = reading.message(connection, campaign_id, message_id)
+        lead = reading.lead(connection, campaign_id, message.lead_id) if message else None
+    if campaign is None or message is None or lead is None or message.status != "draft":
+        return None
+    about = ", ".join(filter(None, (lead.job_title, lead.company)))
+    digest = loading.digest_of(campaign, lead, message)
+    limit = text_limit(campaign, message.kind)
+    return Draft(
+        campaign_id, message_id, lead.full_name, about, lead.profile_url, message.kind, message.text, limit, digest
+    )
+
+
+def draft_ids(database: Database, campaign_id: str) -> list[str]:
+    """What waits in Review, oldest first."""
+    with database.read() as connection:
+        return [message.id for message in reading.drafts(connection, campaign_id)]
+
+
+class Review:
+    """Shows drafts and carries out the answers. `ask` is how a line is got from the user (None at the end of input)."""
+
+    def __init__(
+        self, speech: Speech, database: Database, commands: Commands, ask: Callable[[str], str | None]
+    ) -> None:
+        self._speech = speech
+        self._database = database
+        self._commands = commands
+        self._ask = ask
+
+    def go_through(self, campaign_id: str, message_ids: Iterable[str], choices: tuple[Answer, ...]) -> tuple[int, bool]:
+        """One draft after another; how many were decided, and whether the user asked to stop."""
+        decided = 0
+        for message_id in message_ids:
+            answer = self._decide(campaign_id, message_id, choices)
+            if answer is Answer.STOP:
+                return decided, True
+            decided += answer is not Answer.LEAVE
+        return decided, False
+
+    def approve_together(self, campaign_id: str, message_ids: list[str]) -> int:
+        """Show every text, ask once; how many were approved. Raises `approval_text_changed` if one was not as shown."""
+        drafts = [draft for id_ in message_ids if (draft := open_draft(self._database, campaign_id, id_))]
+        for draft in drafts:
+            self.show(draft)
+        if not drafts:
+            return 0
+        forget_what_was_typed()
+        answer = self._ask(f"Approve these {len(drafts)} texts exactly as shown? [yes/no] ")
+        if answer is None or answer.strip().lower() not in ("y", "yes"):
+            return 0
+        for draft in drafts:
+            self._commands.approve(campaign_id, draft.message_id, shown_digest=draft.digest)
+        return len(drafts)
+
+    def show(self, draft: Draft) -> None:
+        """The exact text, with nothing taken from it and nothing added."""
+        from rich.panel import Panel  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        console = self._speech.console()
+        title = Text(f"{draft.kind} to {one_line(draft.recipient)}", style="bold")
+        count = Text(f"{len(draft.text)} of {draft.limit} characters", style="dim")
+        console.print()
+        panel = Panel(
+            Text(printable(draft.text)), title=title, title_align="left", subtitle=count, subtitle_align="right",
+            border_style="cyan", padding=(1, 2), width=min(console.width, 84),
+        )  # fmt: skip
+        console.print(panel)
+        for line in filter(None, (one_line(draft.about), one_line(draft.profile_url))):
+            console.print(Text(f"  {line}", style="dim"))
+
+    def _decide(self, campaign_id: str, message_id: str, choices: tuple[Answer, ...]) -> Answer:
+        while draft := open_draft(self._database, campaign_id, message_id):
+            forget_what_was_typed()
+            self.show(draft)
+            answer = self._answer(choices)
+            try:
+                if self._carry_out(draft, answer):
+                    return answer
+            except OutriderError as error:  # too long, changed meanwhile: say so and show it as it is now
+                if error.code == "database_locked":
+                    raise
+                self._speech.note(f"{error.sentence} {error.remedy} [{error.code}]")
+        self._speech.note("This one has been decided already.")
+        return Answer.LEAVE
+
+    def _carry_out(self, draft: Draft, answer: Answer) -> bool:
+        """Whether the draft is dealt with."""
+        match answer:
+            case Answer.APPROVE:
+                self._commands.approve(draft.campaign_id, draft.message_id, shown_digest=draft.digest)
+            case Answer.REJECT:
+                self._commands.reject(draft.campaign_id, draft.message_id)
+            case Answer.EDIT:
+                text = self._edited(draft.text)
+                if text != draft.text:
+                    self._commands.edit(draft.campaign_id, draft.message_id, text)
+                return False
+            case _:
+                pass
+        return True
+
+    def _answer(self, choices: tuple[Answer, ...]) -> Answer:
+        prompt = "  ".join(f"[{choice[0]}]{choice[1:]}" for choice in choices)
+        while True:
+            line = self._ask(f"{prompt} > ")
+            if line is None:
+                return Answer.STOP
+            wanted = line.strip().lower()
+            found = [choice for choice in choices if wanted and choice.startswith(wanted)]
+            if len(found) == 1:
+                return found[0]
+
+    def _edited(self, text: str) -> str:
+        editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+        if editor:
+            return edited_in(editor, text)
+        self._speech.note(
+            "Type the new text and end it with a line that holds one full stop (nothing typed: no change)."
+        )
+        lines: list[str] = []
+        while (line := self._ask("")) not in (None, "."):
+            lines.append(line or "")
+        return "\n".join(lines) if lines else text
+
+
+def edited_in(editor: str, text: str) -> str:
+    """The text as the user's editor leaves it; its final line break is the editor's, not the text's."""
+    descriptor, name = tempfile.mkstemp(prefix="outrider-", suffix=".txt")
+    path = Path(name)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        done = subprocess.run([*shlex.split(editor), name], check=False)  # noqa: S603 - the user's own editor
+        if done.returncode != 0:
+            return text
+        after = path.read_text(encoding="utf-8").replace("\r\n", "\n")
+    except (OSError, ValueError) as error:
+        raise OutriderError("editor_failed", editor=editor, detail=error) from error
+    finally:
+        path.unlink(missing_ok=True)
+    return after if text.endswith("\n") else after.rstrip("\n")
+
+
+def ask_in_terminal(prompt: str) -> str | None:
+    """A line from the terminal; the prompt goes to stderr, because stdout is for results. None at the end of input."""
+    sys.stderr.write(prompt)
+    sys.stderr.flush()
+    line = sys.stdin.readline()
+    return line.rstrip("\r\n") if line else None

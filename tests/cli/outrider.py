@@ -1,0 +1,173 @@
+"""The `outrider` command in processes of its own: to its end, in the background, and in a terminal."""
+
+import json
+import os
+import select
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+if sys.platform != "win32":
+    import fcntl
+    import termios
+
+ROOT = Path(__file__).parents[2]
+LEADS = ROOT / "tests" / "data" / "Connections.csv"
+COMMAND = [sys.executable, "-c", "from backend.cli import app; app(prog_name='outrider')"]
+PATIENCE = 60.0
+_POLL = 0.05
+
+
+def until(what: str, condition: Callable[[], Any], patience: float = PATIENCE) -> Any:
+    """What `condition` answers once it is true; fails after `patience` seconds."""
+    deadline = time.monotonic() + patience
+    while time.monotonic() < deadline:
+        if found := condition():
+            return found
+        time.sleep(_POLL)
+    raise AssertionError(f"not within {patience:.0f} s: {what}")
+
+
+class Ended:
+    """A command that has ended."""
+
+    def __init__(self, done: "subprocess.CompletedProcess[str]") -> None:
+        self.status = done.returncode
+        self.out = done.stdout
+        self.err = done.stderr
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The JSON object that is the last line, after which and beside which there is nothing."""
+        lines = self.out.splitlines()
+        assert len(lines) == 1, self.out + self.err
+        told: dict[str, Any] = json.loads(lines[0])
+        return told
+
+    @property
+    def code(self) -> str:
+        """The code of the error that ended it; the same on both streams."""
+        code: str = self.told["error"]["code"]
+        assert f"[{code}]" in self.err
+        return code
+
+
+class Outrider:
+    """The command on one data folder."""
+
+    def __init__(self, data_dir: Path, *prefix: str, **environment: str) -> None:
+        self.data_dir = data_dir
+        self.command = [*prefix, *COMMAND]
+        self.environment = {**os.environ, "OUTRIDER_DATA_DIR": str(data_dir), "PYTHONPATH": str(ROOT), **environment}
+
+    def __call__(self, *arguments: str) -> Ended:
+        """Run it to its end, without a terminal."""
+        return Ended(
+            subprocess.run(
+                [*self.command, *arguments],
+                env=self.environment,
+                capture_output=True,
+                text=True,
+                stdin=subprocess.DEVNULL,
+                timeout=PATIENCE * 2,
+                check=False,
+            )
+        )
+
+    def start(self, *arguments: str) -> "subprocess.Popen[str]":
+        """Start it in the background."""
+        return subprocess.Popen(
+            [*self.command, *arguments],
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def campaigns(self) -> list[dict[str, Any]]:
+        """What `status` lists."""
+        campaigns: list[dict[str, Any]] = self("status", "--json").told["campaigns"]
+        return campaigns
+
+    def delivered(self) -> list[dict[str, Any]]:
+        """What reached the practice network, by its own ledgers."""
+        files = (self.data_dir / "practice").glob("*.jsonl")
+        lines = [line for file in files for line in file.read_text("utf-8").split("\n")[:-1]]
+        return [entry for line in lines if (entry := json.loads(line)).get("disposition") == "delivered"]
+
+
+# Makes the terminal on its standard input its own, so that Ctrl-C arrives as it does at a desk.
+_TAKE_TERMINAL = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+class Terminal:
+    """The command in a pseudo-terminal, 40 lines of 100 columns."""
+
+    def __init__(self, outrider: Outrider, *arguments: str, **environment: str) -> None:
+        self.seen = ""
+        self._unread = 0
+        self._fd, other = os.openpty()
+        size = struct.pack("HHHH", 40, 100, 0, 0)
+        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, size)
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", _TAKE_TERMINAL, *outrider.command, *arguments],
+            env={**outrider.environment, "TERM": "xterm", **environment},
+            stdin=other,
+            stdout=other,
+            stderr=other,
+            start_new_session=True,
+        )
+        os.close(other)
+
+    def expect(self, words: str) -> str:
+        """Wait until the words come after what was expected before; everything up to them."""
+
+        def shown() -> bool:
+            self._read()
+            return words in self.seen[self._unread :]
+
+        until(f"the terminal shows {words!r} after {self.seen[-2_000:]!r}", shown)
+        at = self.seen.index(words, self._unread) + len(words)
+        before, self._unread = self.seen[self._unread : at], at
+        return before
+
+    def type(self, keys: str) -> None:
+        """Press keys; "\\r" is Enter, "\\x03" Ctrl-C."""
+        os.write(self._fd, keys.encode())
+
+    def end(self) -> int:
+        """Wait for its end; the exit status."""
+
+        def ended() -> bool:
+            self._read()
+            return self.process.poll() is not None
+
+        until("the command ends", ended)
+        self._read()
+        return self.process.returncode
+
+    def close(self) -> None:
+        """Let go of everything, also after a test that failed half-way."""
+        self.process.kill()
+        self.process.wait()
+        os.close(self._fd)
+
+    def _read(self) -> None:
+        while select.select([self._fd], [], [], 0)[0]:
+            try:
+                got = os.read(self._fd, 65_536)
+            except OSError:  # on Linux, the end of a terminal
+                return
+            if not got:
+                return
+            self.seen += got.decode("utf-8", "replace")

@@ -1,0 +1,75 @@
+"""Approval in a terminal: what is shown is what is approved, by whoever sits there."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.outrider import Outrider, Terminal, until
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals are POSIX")
+
+PROMPT = "[s]top > "
+
+
+@pytest.fixture
+def editor(tmp_path: Path) -> str:
+    """An editor that changes one word."""
+    script = tmp_path / "editor"
+    script.write_text('#!/bin/sh\nsed -i.before \'s/^Hi /Dear /\' "$1" && rm -f "$1.before"\n')
+    script.chmod(0o755)
+    return str(script)
+
+
+@pytest.fixture
+def terminals() -> Iterator[list[Terminal]]:
+    opened: list[Terminal] = []
+    yield opened
+    for terminal in opened:
+        terminal.close()
+
+
+def test_an_edited_text_is_shown_again_and_exactly_that_is_sent(
+    outrider: Outrider, editor: str, terminals: list[Terminal]
+) -> None:
+    terminal = Terminal(outrider, "rehearse", "--max-leads", "1", "--headless", EDITOR=editor, VISUAL="")
+    terminals.append(terminal)
+    shown = terminal.expect(PROMPT)
+    assert "Hi " in shown
+    assert "of 200 characters" in shown
+    terminal.type("e\r")
+    assert "Dear " in terminal.expect(PROMPT)
+    assert outrider.delivered() == []
+    terminal.type("a\r")
+    (delivered, *_) = until("the invitation arrived", outrider.delivered)
+    assert delivered["text"].startswith("Dear ")
+    terminal.type("\x03")
+    assert terminal.end() == 4
+    assert "paused" in terminal.seen
+    assert len(outrider.delivered()) == 1
+
+
+def test_what_is_decided_elsewhere_reaches_the_run_which_ends_as_asked(
+    outrider: Outrider, terminals: list[Terminal]
+) -> None:
+    running = outrider.start("rehearse", "--max-leads", "2", "--headless", "--wait", "--json")
+    (campaign,) = until("there are two drafts", lambda: [c for c in outrider.campaigns() if c["drafts"] == 2])
+    assert outrider.delivered() == []
+
+    terminal = Terminal(outrider, "approve", campaign["campaign"], "--all")
+    terminals.append(terminal)
+    shown = terminal.expect("[yes/no] ")
+    assert shown.count("of 200 characters") == 2
+    terminal.type("yes\r")
+    assert terminal.end() == 0
+    until("both invitations arrived", lambda: len(outrider.delivered()) >= 2)
+
+    running.send_signal(signal.SIGINT)
+    running.send_signal(signal.SIGTERM)
+    out, err = running.communicate(timeout=30)
+    assert running.returncode == 4, err
+    assert "current action" in err
+    assert '"outcome_unknown": 0' in out
+    assert '"duplicates": 0, "missing": 0' in out

@@ -1,0 +1,142 @@
+"""What is decided from a terminal, without a run: reject, leave, answer, clear."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from backend.domain.campaign import Settings
+from backend.domain.events import Event
+from backend.settings import AppSettings
+from backend.store import reading
+from backend.wiring import open_workspace
+from tests.cli.outrider import Outrider, Terminal
+
+NOW = 1_790_000_000_000
+LEAD = {"profile_url": "https://www.linkedin.com/in/somebody", "position": 1}
+DRAFT = {"task_id": "T", "step": "invite", "kind": "invitation", "status": "draft", "created_at": NOW}
+QUESTION: dict[str, object] = {"task_id": None, "kind": "choice", "payload": {}, "status": "open", "created_at": NOW}
+
+
+@pytest.fixture
+def campaign(outrider: Outrider) -> str:
+    """A campaign with two drafts, a question and an incident."""
+    outrider.data_dir.mkdir()
+    with open_workspace(AppSettings(outrider.data_dir, "", 10)) as workspace:
+        id_ = workspace.commands().create_campaign("Test", "goal", site="practice", account="acc", settings=Settings())
+        incident = {
+            "account": "acc",
+            "kind": "restriction",
+            "said": "Unusual activity",
+            "status": "open",
+            "opened_at": NOW,
+        }
+        events = [
+            Event("LeadImported", "L1", {**LEAD, "full_name": "Ada Byron", "member_key": "ada"}),
+            Event("LeadImported", "L2", {**LEAD, "full_name": "Grace Murray", "member_key": "grace"}),
+            Event("MessageDrafted", "M1", {**DRAFT, "lead_id": "L1", "text": "Hello Ada, one"}),
+            Event("MessageDrafted", "M2", {**DRAFT, "lead_id": "L2", "text": "Hello Grace, two"}),
+            Event("InputRequested", "Q1", {**QUESTION, "question": "Which office?", "choices": ["North", "South"]}),
+            Event("IncidentOpened", "I1", incident),
+        ]
+        workspace.journal.record(id_, events=events, actor="test", cause="test", at=NOW)
+    return id_
+
+
+@pytest.fixture
+def terminals() -> Iterator[list[Terminal]]:
+    opened: list[Terminal] = []
+    yield opened
+    for terminal in opened:
+        terminal.close()
+
+
+def test_status_lists_everything_that_waits_for_a_person(outrider: Outrider, campaign: str) -> None:
+    told = outrider("status", campaign, "--json").told
+    assert [(row["message"], row["recipient"]) for row in told["open_drafts"]] == [
+        ("M1", "Ada Byron"),
+        ("M2", "Grace Murray"),
+    ]
+    assert [row["text"] for row in told["questions"]] == ["Which office?"]
+    assert [row["kind"] for row in told["open_incidents"]] == ["restriction"]
+    plain = outrider("status", campaign).out
+    for words in ("Ada Byron", "Which office?", "Unusual activity"):
+        assert words in plain
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals are POSIX")
+def test_rejecting_one_and_leaving_one_decides_one(
+    outrider: Outrider, campaign: str, terminals: list[Terminal]
+) -> None:
+    terminal = Terminal(outrider, "approve", campaign)
+    terminals.append(terminal)
+    assert "Hello Ada, one" in terminal.expect("[s]top > ")
+    terminal.type("r\r")
+    assert "Hello Grace, two" in terminal.expect("[s]top > ")
+    terminal.type("l\r")
+    assert terminal.end() == 0
+    assert "1 decided, 1 left" in terminal.seen
+    with open_workspace(AppSettings(outrider.data_dir, "", 10)) as workspace, workspace.database.read() as connection:
+        assert [message.id for message in reading.drafts(connection, campaign)] == ["M2"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals are POSIX")
+def test_a_text_that_is_too_long_is_refused_and_kept(
+    outrider: Outrider, campaign: str, terminals: list[Terminal]
+) -> None:
+    terminal = Terminal(outrider, "approve", campaign, "M1", EDITOR="", VISUAL="")
+    terminals.append(terminal)
+    terminal.expect("[s]top > ")
+    terminal.type("e\r")
+    terminal.expect("full stop")
+    terminal.type("long " * 60 + "\r.\r")
+    assert "[text_too_long]" in terminal.expect("[s]top > ")
+    terminal.type("s\r")
+    assert terminal.end() == 0
+    assert terminal.seen.count("Hello Ada, one") == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals are POSIX")
+def test_a_question_is_answered_by_number(outrider: Outrider, campaign: str, terminals: list[Terminal]) -> None:
+    terminal = Terminal(outrider, "answer", campaign)
+    terminals.append(terminal)
+    assert "Which office?" in terminal.expect("> ")
+    terminal.type("2\r")
+    assert terminal.end() == 0
+    assert outrider("status", campaign, "--json").told["questions"] == []
+
+
+def test_a_question_is_answered_in_one_line(outrider: Outrider, campaign: str) -> None:
+    assert outrider("answer", campaign, "--json").code == "not_interactive"
+    assert outrider("answer", campaign, "Q0", "South", "--json").code == "question_unknown"
+    assert outrider("answer", campaign, "Q1", "South", "--json").told["answered"] == 1
+    assert outrider("answer", campaign, "--json").told == {"campaign": campaign, "answered": 0, "left": 0}
+
+
+def test_an_incident_holds_the_run_until_it_is_cleared_with_a_reason(outrider: Outrider, campaign: str) -> None:
+    held = outrider("run", campaign, "--auto-approve", "--headless", "--json")
+    assert held.status == 3, held.err
+    assert held.told["ended"] in ("held", "needs_you")
+    assert outrider("clear", campaign).status == 2
+    assert outrider("clear", campaign, "--reason", "it was me", "--json").told["cleared"] == 1
+    assert outrider("status", campaign, "--json").told["open_incidents"] == []
+
+
+def record(outrider: Outrider, campaign: str, event: Event) -> None:
+    with open_workspace(AppSettings(outrider.data_dir, "", 10)) as workspace:
+        workspace.journal.record(campaign, events=[event], actor="test", cause="test", at=NOW)
+
+
+def test_a_campaign_in_error_runs_again_only_after_its_recovery(outrider: Outrider, campaign: str) -> None:
+    record(outrider, campaign, Event("CampaignFailed", campaign, {"status": "error", "status_reason": "a row is gone"}))
+    refused = outrider("run", campaign, "--auto-approve", "--json")
+    assert refused.code == "campaign_in_error"
+    assert "a row is gone" in refused.err
+    assert outrider("clear", campaign, "--reason", "restored", "--json").told["recovered"] is True
+    assert outrider.campaigns()[0]["status"] == "paused"
+
+
+def test_an_import_that_was_cut_off_is_not_run_with_half_its_leads(outrider: Outrider, campaign: str) -> None:
+    started = {"file": "Connections.csv", "format": "linkedin_connections", "created_at": NOW}
+    record(outrider, campaign, Event("ImportStarted", "I1", started))
+    assert outrider("run", campaign, "--auto-approve", "--json").code == "import_unfinished"

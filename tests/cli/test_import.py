@@ -1,0 +1,62 @@
+"""Importing from the command line: counts, rejected rows, merging."""
+
+from pathlib import Path
+
+import pytest
+
+from backend.domain.campaign import Settings
+from backend.settings import AppSettings
+from backend.wiring import open_workspace
+from tests.cli.outrider import Outrider
+
+HEAD = "First Name,Last Name,URL,Email Address,Company,Position,Connected On\n"
+ROWS = [
+    "Ada,Byron,https://www.linkedin.com/in/ada-byron,,Engines,Analyst,15 Mar 2024\n",
+    "Grace,Murray,https://www.linkedin.com/in/grace-murray,,Navy,Admiral,16 Mar 2024\n",
+    ",,https://www.linkedin.com/in/nobody-at-all,,,,17 Mar 2024\n",
+]
+
+
+@pytest.fixture
+def campaign(outrider: Outrider) -> str:
+    outrider.data_dir.mkdir()
+    with open_workspace(AppSettings(outrider.data_dir, "", 10)) as workspace:
+        return workspace.commands().create_campaign("Test", "goal", site="practice", account="a", settings=Settings())
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "Connections.csv"
+    path.write_text(HEAD + "".join(ROWS), "utf-8")
+    return path
+
+
+def test_rows_are_counted_and_the_rejected_listed_with_their_reason(
+    outrider: Outrider, campaign: str, file: Path
+) -> None:
+    told = outrider("import", campaign, str(file), "--json").told
+    assert {name: told[name] for name in ("accepted", "merged", "unchanged", "rejected")} == {
+        "accepted": 2, "merged": 0, "unchanged": 0, "rejected": 1,
+    }  # fmt: skip
+    (row,) = told["rejected_rows"]
+    assert row["line"] == 4
+    assert row["code"]
+    assert row["reason"]
+    assert row["code"] in outrider("import", campaign, str(file)).out
+
+
+def test_importing_again_merges(outrider: Outrider, campaign: str, file: Path) -> None:
+    outrider("import", campaign, str(file))
+    file.write_text((HEAD + "".join(ROWS)).replace("Analyst", "Countess"), "utf-8")
+    told = outrider("import", campaign[:20].lower(), str(file), "--json").told
+    assert (told["accepted"], told["merged"], told["unchanged"]) == (0, 1, 1)
+    assert outrider.campaigns()[0]["leads"] == 2
+
+
+def test_no_more_than_wanted_are_taken(outrider: Outrider, campaign: str, file: Path) -> None:
+    assert outrider("import", campaign, str(file), "--max-leads", "1", "--json").told["accepted"] == 1
+
+
+def test_a_completed_campaign_takes_no_more_leads(copy: Outrider, file: Path) -> None:
+    (done,) = copy.campaigns()
+    assert copy("import", done["campaign"], str(file), "--json").code == "campaign_completed"

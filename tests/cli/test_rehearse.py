@@ -1,0 +1,64 @@
+"""A rehearsal from the command line: to its end, killed, stopped, and watched from outside."""
+
+from tests.cli.conftest import REHEARSE, Rehearsed
+from tests.cli.outrider import Ended, Outrider, until
+
+
+def test_a_rehearsal_runs_to_its_end_and_the_ledger_agrees(rehearsed: Rehearsed) -> None:
+    told = rehearsed.ended.told
+    assert rehearsed.ended.status == 0, rehearsed.ended.err
+    assert told["status"] == "completed"
+    assert told["steps_skipped"] == told["outcome_unknown"] == told["rejected"] == 0
+    assert sum(told["leads"].values()) == 3
+    assert told["messages_sent"] == told["ledger"]["received"] == len(rehearsed.outrider.delivered()) > 0
+    assert (told["ledger"]["duplicates"], told["ledger"]["missing"]) == (0, 0)
+
+
+def test_a_completed_rehearsal_is_not_run_again_but_told_again(rehearsed: Rehearsed) -> None:
+    before = rehearsed.outrider.delivered()
+    again = rehearsed.outrider(*REHEARSE, "3")
+    assert again.status == 0
+    assert again.told == rehearsed.ended.told
+    assert "completed already" in again.err
+    assert rehearsed.outrider.delivered() == before
+    assert len(rehearsed.outrider.campaigns()) == 1
+
+
+def test_killed_in_the_middle_and_called_again_it_does_the_rest_only(outrider: Outrider) -> None:
+    killed = outrider.start(*REHEARSE, "2")
+    until("something was delivered", outrider.delivered)
+    killed.kill()
+    killed.communicate()
+    before = len(outrider.delivered())
+    again = outrider(*REHEARSE, "2")
+    assert again.status == 0, again.err
+    assert again.told["status"] == "completed"
+    assert (again.told["ledger"]["duplicates"], again.told["ledger"]["missing"]) == (0, 0)
+    assert len(outrider.delivered()) == again.told["messages_sent"] > before
+    assert len(outrider.campaigns()) == 1
+    assert outrider("replay", "--check", "--json").told == {"differences": 0}
+    assert outrider("log", "verify").status == 0
+
+
+def test_a_run_is_watched_and_stopped_from_outside_and_no_second_one_starts(outrider: Outrider) -> None:
+    running = outrider.start(*REHEARSE, "3")
+    until("something was delivered", outrider.delivered)
+
+    assert outrider(*REHEARSE, "3").code == "instance_running"
+
+    (campaign,) = outrider.campaigns()
+    assert (campaign["status"], campaign["leads"]) == ("active", 3)
+    assert outrider("status", campaign["campaign"], "--json").told["turn"] >= campaign["turn"] > 0
+
+    assert outrider("stop", campaign["campaign"], "--json").told["status"] == "paused"
+    out, err = running.communicate(timeout=30)
+    assert running.returncode == 4, err
+    assert '"ended": "stopped"' in out.splitlines()[-1]
+    assert outrider.campaigns()[0]["status"] == "paused"
+
+
+def test_help_is_for_every_command(outrider: Outrider) -> None:
+    for command in (("rehearse",), ("run",), ("status",), ("log", "verify"), ("practice", "serve"), ("doctor",)):
+        told: Ended = outrider(*command, "--help")
+        assert told.status == 0
+        assert "--data-dir" in told.out

@@ -1,0 +1,82 @@
+"""What is shown fits and cannot be fooled."""
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from backend.domain.errors import OutriderError
+from backend.terminal.crash import write_crash
+from backend.terminal.live_view import picture
+from backend.terminal.scene import Row, Scene
+from backend.terminal.speech import columns, printable
+
+SCENE = Scene(
+    name="Rehearsal with a file of a really long name, longer than any terminal would like.csv",
+    status="active", turn=1_234, step=4, doing="Reach out to Ada: execute_tool: valid", time="Mon 23 Nov 2026, 09:00",
+    rows=(
+        Row(True, "in_progress", "Reach out to Ada Byron", "inviting"),
+        Row(False, "blocked", "Reach out to a person of a very long name " * 3, "blocked: three unproductive turns " * 3),
+        Row(False, "pending", "Reach out to Grace", "next"),
+    ),
+    more=90_000, done=50_000, total=100_000, leads={"pending": 50_000, "contacted": 40_000, "responded": 10_000},
+    drafts=12, proposal="browser.send_invitation", verdict="accepted", said="Invitation sent. " * 9,
+    held=("Day 1 of the ramp allows 2.",), until="Tue 24 Nov 2026, 09:00", waiting=True,
+)  # fmt: skip
+
+
+def drawn() -> list[str]:
+    file = io.StringIO()
+    console = Console(file=file, width=80, force_terminal=True, color_system=None, legacy_windows=False)
+    console.print(picture(SCENE, console))
+    return file.getvalue().splitlines()
+
+
+def test_the_picture_fits_80_columns_and_24_lines() -> None:
+    lines = drawn()
+    assert max(map(len, lines)) <= 80
+    assert len(lines) <= 24
+
+
+def test_the_picture_says_where_it_stands() -> None:
+    text = "\n".join(drawn())
+    for words in (
+        "● act",
+        "○ log",
+        "▸ Reach out to Ada",
+        "50000 of 100000",
+        "Waiting until Tue 24 Nov",
+        "Day 1 of the ramp",
+    ):
+        assert words in text
+
+
+@pytest.mark.parametrize("trick", ["\x1b[2J", "\x07", "\r", "\u202e", "\u2066", "\x9b", "\ud800"])
+def test_a_text_cannot_move_the_cursor_or_turn_a_line_around(trick: str) -> None:
+    shown = printable(f"Hello {trick}there")
+    assert trick not in shown
+    assert shown.isprintable()
+    assert "\\" in shown
+
+
+@pytest.mark.parametrize(
+    "text", ["Grüße,\n\nbis bald \\", "\u05e9\u05dc\u05d5\u05dd", "\U0001f44b\U0001f3fd", "\u200d\u200c"]
+)
+def test_an_exact_text_keeps_its_lines_and_letters(text: str) -> None:
+    assert printable(text) == text
+
+
+def test_columns_are_aligned_and_one_line_each() -> None:
+    assert columns([("a", "b"), ("long", "with\nbreak")]) == ["a     b", "long  with break"]
+
+
+def test_a_crash_report_follows_causes_and_withholds_tokens(tmp_path: Path) -> None:
+    error = OutriderError("practice_failed", detail="Bearer abc.def")
+    error.__cause__ = OSError("token=verysecret")
+    report = write_crash(error, "status", tmp_path)
+    text = report.read_text()
+    assert "OSError" in text
+    assert "OutriderError" in text
+    assert "verysecret" not in text
+    assert "abc.def" not in text
