@@ -161,13 +161,14 @@ class Runner:
         if finished:
             return self._complete(campaign_id)
         self.on_sleep(asleep)
+        if self.stay and (drafts or asleep.until is None):
+            # The user is awaited in real time: a rehearsal's clock must not jump past what waits for them.
+            self._to_sleep(campaign_id)
+            self.wake.wait(1.0)
+            return None
         if asleep.until is not None:
             self._to_sleep(campaign_id)
             clock.sleep_until(asleep.until, self.wake)
-            return None
-        if self.stay:
-            self._to_sleep(campaign_id)
-            self.wake.wait(1.0)
             return None
         halt = Halt.HELD if asleep.held else Halt.NEEDS_APPROVAL if drafts else Halt.NEEDS_YOU
         return self._end(campaign_id, halt, asleep.held)

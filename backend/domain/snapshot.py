@@ -3,11 +3,12 @@
 There is no conversation in it, and nowhere to put one.
 """
 
+import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from backend.domain.campaign import Campaign
-from backend.domain.events import canonical
 from backend.domain.lead import Lead
 from backend.domain.message import Message
 from backend.domain.sequence import Need
@@ -17,6 +18,7 @@ MAX_TASKS = 12
 MAX_LEADS = 5
 MAX_AUDIT = 5
 _TEXT = 600
+_INVISIBLE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 RULES = (
     "You propose; the controller decides, acts, verifies and logs.",
@@ -63,8 +65,8 @@ class Snapshot:
     last: LastTurn | None = None
 
     def to_json(self) -> str:
-        """The snapshot as a model is given it; the same state gives the same bytes."""
-        return canonical(self._as_dict())
+        """The snapshot as a model is given it; the same state gives the same text."""
+        return json.dumps(self._as_dict(), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
     def _as_dict(self) -> dict[str, Any]:
         campaign = self.campaign
@@ -72,42 +74,51 @@ class Snapshot:
             "rules": RULES,
             "campaign": {
                 "id": campaign.id,
-                "name": campaign.name[:200],
-                "goal": campaign.goal[:2_000],
+                "name": _cut(campaign.name, 200),
+                "goal": _cut(campaign.goal, 1_500),
                 "status": campaign.status,
             },
             "tasks": [_task(task) for task in self.tasks[:MAX_TASKS]],
             "task_counts": self.task_counts,
             "lead_counts": self.lead_counts,
-            "top_leads": [{"data": name[:100], "score": score} for name, score in self.top_leads[:MAX_LEADS]],
+            "top_leads": [{"data": _cut(name, 100), "score": score} for name, score in self.top_leads[:MAX_LEADS]],
             "recent_audit": [{"action": action, "cause": cause} for action, cause in self.recent_audit[:MAX_AUDIT]],
             "focus": _focus(self.focus),
             "tools": self.tools,
             "last": None
             if self.last is None
-            else {"proposal": self.last.proposal, "verdict": self.last.verdict, "said": self.last.said[:_TEXT]},
+            else {"proposal": self.last.proposal, "verdict": self.last.verdict, "data": _cut(self.last.said, _TEXT)},
         }
 
 
+def _cut(text: str, limit: int) -> str:
+    """A bounded text without invisible characters, whose JSON is at most twice as long."""
+    return _INVISIBLE.sub(" ", text[:limit])
+
+
 def _task(task: Task) -> dict[str, Any]:
-    return {"id": task.id, "kind": task.kind, "description": task.description[:200], "status": task.status}
+    return {"id": task.id, "kind": task.kind, "status": task.status, "data": _cut(task.description, 160)}
 
 
 def _focus(focus: Focus) -> dict[str, Any]:
     lead, need, message = focus.lead, focus.need, focus.message
     return {
         "task_id": focus.task.id,
-        "returned_because": focus.task.reason[:_TEXT],
+        "returned_because": {"data": _cut(focus.task.reason, _TEXT)},
         "lead": None
         if lead is None
         else {
             "id": lead.id,
-            "data": {"name": lead.full_name[:100], "title": lead.job_title[:200], "company": lead.company[:200]},
+            "data": {
+                "name": _cut(lead.full_name, 100),
+                "title": _cut(lead.job_title, 200),
+                "company": _cut(lead.company, 200),
+            },
             "status": lead.status,
             "relation": lead.relation,
             "score": lead.weight_score,
         },
         "owed": None if need is None else {"due": need.due, "step": need.step.key if need.step else None},
-        "template": need.step.template if need is not None and need.step is not None else "",
+        "template": _cut(need.step.template, 1_500) if need is not None and need.step is not None else "",
         "message_id": message.id if message is not None else None,
     }

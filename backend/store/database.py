@@ -3,6 +3,7 @@
 import sqlite3
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -31,6 +32,8 @@ def _coded(path: Path) -> Iterator[None]:
         yield
     except sqlite3.IntegrityError:
         raise
+    except UnicodeDecodeError as error:  # SQLite's own message about a damaged schema quotes the damage
+        raise OutriderError("database_corrupt", path=path, detail=error) from error
     except sqlite3.DatabaseError as error:
         primary = (getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
         raise OutriderError(_CODES.get(primary, "database_failed"), path=path, detail=error) from error
@@ -51,6 +54,8 @@ class Database:
         self._writer = self._connect()
         with _coded(path):
             try:
+                migrations.look(self._writer, path)  # before anything is changed in a file that may not be ours
+                self._use_wal()
                 migrations.upgrade(self._writer, path)
             except BaseException:
                 self._writer.close()
@@ -67,7 +72,6 @@ class Database:
                 cached_statements=256,
             )
             try:
-                connection.execute("PRAGMA journal_mode=WAL")
                 connection.execute("PRAGMA synchronous=FULL")
                 if sys.platform == "darwin":  # there, fsync alone leaves data in the drive's cache
                     connection.execute("PRAGMA fullfsync=1")
@@ -77,6 +81,19 @@ class Database:
                 connection.close()
                 raise
             return connection
+
+    def _use_wal(self) -> None:
+        """SQLite does not wait for a lock here by itself, whatever the busy time-out is."""
+        deadline = time.monotonic() + self._busy_seconds
+        while True:
+            try:
+                self._writer.execute("PRAGMA journal_mode=WAL")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= deadline:
+                    raise
+                time.sleep(0.01)
+            else:
+                return
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:

@@ -1,6 +1,7 @@
 """The one way in which anything is written: audit entries, events and the rows they change, in one transaction."""
 
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -44,8 +45,10 @@ _INSERT_AUDIT = (
     " VALUES (?,?,?,?,?,?,?,?,?)"
 )
 _READ_HEAD = "SELECT event_seq, event_hash, audit_seq, audit_hash FROM log_heads WHERE campaign_id=?"
-_NEW_HEAD = "INSERT INTO log_heads VALUES (?,?,?,?,?)"
-_MOVE_HEAD = "UPDATE log_heads SET event_seq=?, event_hash=?, audit_seq=?, audit_hash=? WHERE campaign_id=?"
+_MOVE_HEAD = (
+    "INSERT INTO log_heads VALUES (?,?,?,?,?) ON CONFLICT(campaign_id) DO UPDATE SET event_seq=excluded.event_seq,"
+    " event_hash=excluded.event_hash, audit_seq=excluded.audit_seq, audit_hash=excluded.audit_hash"
+)
 
 
 class Transaction:
@@ -56,6 +59,7 @@ class Transaction:
         self.new_id = ids.new
         self._ids = ids
         self._heads: dict[str, Head] = {}
+        self._moved: set[str] = set()
         self._recorded: dict[str, list[Recorded]] = {}
 
     def head(self, campaign_id: str) -> Head:
@@ -63,8 +67,6 @@ class Transaction:
         head = self._heads.get(campaign_id)
         if head is None:
             row = self.connection.execute(_READ_HEAD, (campaign_id,)).fetchone()
-            if row is None:
-                self.connection.execute(_NEW_HEAD, (campaign_id, *_EMPTY))
             head = self._heads[campaign_id] = Head(*row) if row else _EMPTY
         return head
 
@@ -75,6 +77,8 @@ class Transaction:
 
     def audit(self, campaign_id: str, entries: Sequence[AuditEntry], *, actor: str, cause: str, at: int) -> None:
         """Append to the audit log."""
+        if not entries:
+            return
         event_seq, event_hash, seq, last = self.head(campaign_id)
         for entry in entries:
             seq += 1
@@ -85,9 +89,12 @@ class Transaction:
             row = (campaign_id, seq, at, entry.action_type, payload, actor, cause, salt, last)
             self.connection.execute(_INSERT_AUDIT, row)
         self._heads[campaign_id] = Head(event_seq, event_hash, seq, last)
+        self._moved.add(campaign_id)
 
     def record(self, campaign_id: str, events: Sequence[Event], *, actor: str, cause: str, at: int) -> None:
         """Append to the event log and fold into the projections."""
+        if not events:
+            return
         seq, last, audit_seq, audit_hash = self.head(campaign_id)
         recorded = self._recorded.setdefault(campaign_id, [])
         for event in events:
@@ -99,14 +106,16 @@ class Transaction:
             projections.apply(self.connection, row_changes(campaign_id, at, event))
             recorded.append(Recorded(campaign_id, seq, at, event, actor, cause))
         self._heads[campaign_id] = Head(seq, last, audit_seq, audit_hash)
+        self._moved.add(campaign_id)
 
     def finish(self) -> list[Committed]:
         """Write down where the chains end; what was added, stream by stream."""
-        for campaign_id, head in self._heads.items():
-            self.connection.execute(_MOVE_HEAD, (*head, campaign_id))
+        moved = {campaign_id: head for campaign_id, head in self._heads.items() if campaign_id in self._moved}
+        for campaign_id, head in moved.items():
+            self.connection.execute(_MOVE_HEAD, (campaign_id, *head))
         return [
             Committed(campaign_id, head.event_seq, tuple(self._recorded.get(campaign_id, ())), head.audit_seq)
-            for campaign_id, head in self._heads.items()
+            for campaign_id, head in moved.items()
         ]
 
 
@@ -117,6 +126,7 @@ class Journal:
         self.database = database
         self.ids = ids
         self.commits = 0
+        self._order = threading.RLock()
         self._listeners: list[Callable[[Committed], None]] = []
 
     def subscribe(self, listener: Callable[[Committed], None]) -> Callable[[], None]:
@@ -127,14 +137,15 @@ class Journal:
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
         """One transaction on disk when the block ends, nothing at all if it raises."""
-        with self.database.write() as connection:
-            transaction = Transaction(connection, self.ids)
-            yield transaction
-            added = transaction.finish()
-        self.commits += 1
-        for committed in added:
-            for listener in tuple(self._listeners):
-                listener(committed)
+        with self._order:  # listeners hear commits in their order
+            with self.database.write() as connection:
+                transaction = Transaction(connection, self.ids)
+                yield transaction
+                added = transaction.finish()
+            self.commits += 1
+            for committed in added:
+                for listener in tuple(self._listeners):
+                    listener(committed)
 
     def record(
         self,

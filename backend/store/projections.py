@@ -23,6 +23,8 @@ class LostRowError(Exception):
 def apply(connection: sqlite3.Connection, changes: list[RowChange]) -> None:
     """Make or alter the rows. Raises `sqlite3.IntegrityError` for a row made twice, `LostRowError` for one not there."""
     for verb, table, key, values in changes:
+        if verb is Verb.CHANGES and not values:
+            values = key  # noqa: PLW2901 - sets nothing anew, but the row must be there
         sql = _statement(verb, table, tuple(key), tuple(values))
         if verb is Verb.CREATES:
             connection.execute(sql, (*key.values(), *values.values()))

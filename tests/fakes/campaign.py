@@ -311,7 +311,9 @@ class Stage:
 
     def head(self, campaign_id: str) -> tuple[Any, ...]:
         """Where both chains end: equal heads mean equal logs."""
-        return self.query("SELECT event_seq, event_hash, audit_seq, audit_hash FROM log_heads WHERE campaign_id=?", campaign_id)[0]
+        return self.query(
+            "SELECT event_seq, event_hash, audit_seq, audit_hash FROM log_heads WHERE campaign_id=?", campaign_id
+        )[0]
 
     def status(self, campaign_id: str) -> str:
         return str(self.one("SELECT status FROM campaigns WHERE id=?", campaign_id))
@@ -355,7 +357,12 @@ class Stage:
         """The user decides something in another process."""
         database = Database(self.path)
         try:
-            do(Commands(Journal(database, SeededIds("elsewhere" + str(len(self.query("SELECT seq FROM event_log"))))), self.clock))
+            do(
+                Commands(
+                    Journal(database, SeededIds("elsewhere" + str(len(self.query("SELECT seq FROM event_log"))))),
+                    self.clock,
+                )
+            )
         finally:
             database.close()
 
@@ -385,4 +392,3 @@ def in_a_thread(work: Callable[[], object]) -> BaseException | None:
     thread.start()
     thread.join(30)
     return raised[0] if raised else None
-

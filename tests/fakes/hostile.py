@@ -112,15 +112,22 @@ def nothing(h: HostileProposer, _: Snapshot) -> Reply:
 
 
 def prose(h: HostileProposer, _: Snapshot) -> Reply:
-    lies = ("All 50 messages have been sent, we are done!", "DONE", "Sure! ```json\n{}\n```", "\x00\x01\ud800", "None", "nan")
+    lies = (
+        "All 50 messages have been sent, we are done!",
+        "DONE",
+        "Sure! ```json\n{}\n```",
+        "\x00\x01\ud800",
+        "None",
+        "nan",
+    )
     return h.pick(lies), "reply_not_json"
 
 
 def not_one_object(h: HostileProposer, snapshot: Snapshot) -> Reply:
     right = ScriptedProposer().propose(snapshot)
-    return h.pick((f"[{right}]", f"{right}{right}", "null", "7", '"no_op"', "[" * 3_000, right + "}", f"```{right}```")), (
-        "reply_not_json"
-    )
+    return h.pick(
+        (f"[{right}]", f"{right}{right}", "null", "7", '"no_op"', "[" * 3_000, right + "}", f"```{right}```")
+    ), ("reply_not_json")
 
 
 def truncated(h: HostileProposer, snapshot: Snapshot) -> Reply:
@@ -130,11 +137,15 @@ def truncated(h: HostileProposer, snapshot: Snapshot) -> Reply:
 
 def huge(h: HostileProposer, snapshot: Snapshot) -> Reply:
     padding = h.pick(("a" * 70_000, "ä" * 40_000, "\ud800" * 30_000))
-    return json.dumps({"type": "no_op", "task_id": snapshot.focus.task.id, "rationale": padding}, ensure_ascii=False), "reply_too_large"
+    return json.dumps(
+        {"type": "no_op", "task_id": snapshot.focus.task.id, "rationale": padding}, ensure_ascii=False
+    ), "reply_too_large"
 
 
 def unknown_type(h: HostileProposer, snapshot: Snapshot) -> Reply:
-    return reply(h.pick(("send_message", "delete_campaign", "NO_OP", "no_op ", "", "mark_done")), snapshot), "unknown_proposal"
+    return reply(
+        h.pick(("send_message", "delete_campaign", "NO_OP", "no_op ", "", "mark_done")), snapshot
+    ), "unknown_proposal"
 
 
 def no_type(_: HostileProposer, snapshot: Snapshot) -> Reply:
@@ -191,7 +202,13 @@ def wrong_types(h: HostileProposer, snapshot: Snapshot) -> Reply:
             reply("request_user_input", snapshot, {"question": "?", "kind": "password"}),
             reply("persist_artifact", snapshot, {"artifact_type": "malware", "artifact_key": "k", "content": "c"}),
             reply("persist_artifact", snapshot, {"artifact_type": "note", "artifact_key": "../../etc", "content": "c"}),
-            reply("create_task", snapshot, {"description": "x", "commitments": []}, task_id=..., justification="no promise"),
+            reply(
+                "create_task",
+                snapshot,
+                {"description": "x", "commitments": []},
+                task_id=...,
+                justification="no promise",
+            ),
             reply(
                 "create_task",
                 snapshot,
@@ -340,7 +357,9 @@ def asks_without_choices(h: HostileProposer, snapshot: Snapshot) -> Reply | None
     if snapshot.focus.task.status is not TaskStatus.IN_PROGRESS:
         return None
     choices: list[str] = h.pick(((), ("yes",), ("yes", "yes")))
-    return reply("request_user_input", snapshot, {"question": "Which?", "kind": "choice", "choices": list(choices)}), "choices_missing"
+    return reply(
+        "request_user_input", snapshot, {"question": "Which?", "kind": "choice", "choices": list(choices)}
+    ), "choices_missing"
 
 
 def _new_task(description: str, **params: Any) -> str:

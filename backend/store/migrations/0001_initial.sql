@@ -32,6 +32,13 @@ CREATE TABLE audit_log (
   PRIMARY KEY (campaign_id, seq)
 ) WITHOUT ROWID, STRICT;
 
+-- INSERT OR REPLACE fires no delete trigger.
+CREATE TRIGGER event_log_adds BEFORE INSERT ON event_log
+WHEN EXISTS (SELECT 1 FROM event_log WHERE campaign_id = NEW.campaign_id AND seq = NEW.seq)
+BEGIN SELECT RAISE(ABORT, 'event_log is append-only'); END;
+CREATE TRIGGER audit_log_adds BEFORE INSERT ON audit_log
+WHEN EXISTS (SELECT 1 FROM audit_log WHERE campaign_id = NEW.campaign_id AND seq = NEW.seq)
+BEGIN SELECT RAISE(ABORT, 'audit_log is append-only'); END;
 CREATE TRIGGER event_log_keeps BEFORE DELETE ON event_log
 BEGIN SELECT RAISE(ABORT, 'event_log is append-only'); END;
 CREATE TRIGGER event_log_stays BEFORE UPDATE ON event_log

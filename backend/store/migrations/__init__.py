@@ -15,17 +15,25 @@ def known() -> list[tuple[int, str]]:
     return [(int(re.match(r"\d+", file.name)[0]), file.read_text("utf-8")) for file in files]  # type: ignore[index]
 
 
-def upgrade(connection: sqlite3.Connection, path: Path) -> None:
-    """Bring the schema up to date; raises `OutriderError("database_newer")` rather than touch a later one."""
-    steps = known()
-    newest = steps[-1][0]
-    (found,) = connection.execute("PRAGMA user_version").fetchone()
-    if found == newest:
-        return
+def look(connection: sqlite3.Connection, path: Path) -> int:
+    """The file's schema; raises `OutriderError` for a later one and for a file that is not ours. Changes nothing."""
+    connection.execute("BEGIN")  # both looks see one moment, or another process's migration in between looks foreign
+    try:
+        (found,) = connection.execute("PRAGMA user_version").fetchone()
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    finally:
+        connection.execute("COMMIT")
+    newest = known()[-1][0]
     if found > newest:
         raise OutriderError("database_newer", path=path, found=found, known=newest)
-    if found == 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+    if found == 0 and tables:
         raise OutriderError("database_corrupt", path=path, detail="it is not an Outrider database")
+    return int(found)
+
+
+def upgrade(connection: sqlite3.Connection, path: Path) -> None:
+    """Bring the schema up to date; raises `OutriderError("database_newer")` rather than touch a later one."""
+    steps, found = known(), look(connection, path)
     for number, sql in steps:
         if number > found:
             try:

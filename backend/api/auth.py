@@ -1,0 +1,85 @@
+"""Who may talk to the loopback server (design: security, "Local server"): Host, Origin, Sec-Fetch-Site, token, content type.
+
+Any web page can make a browser send requests to 127.0.0.1, and every user of the machine can connect to it. So nothing is
+believed because it came from here: the page must be our own (Host and Origin, which scripts cannot forge), and it must hold
+the token of this launch, which it never finds in a URL, a log, a file or a process list.
+"""
+
+import hmac
+import secrets
+from collections.abc import Callable
+
+from flask import Flask, Response, request
+from werkzeug.datastructures import Headers
+
+from backend.domain.errors import OutriderError
+
+TOKEN_HEADER = "X-Outrider-Token"  # noqa: S105 - the header's name
+MAX_REQUEST_BYTES = 256 * 1024
+API = "/api/"
+FEED = "/api/feed"
+PAIR = "/api/pair"
+_READS = frozenset({"GET", "HEAD"})
+
+
+class LaunchToken:
+    """32 random bytes, made at launch and forgotten with the process."""
+
+    def __init__(self) -> None:
+        self.value = secrets.token_urlsafe(32)
+
+    def matches(self, shown: str) -> bool:
+        """In constant time."""
+        return hmac.compare_digest(self.value.encode(), shown.encode("utf-8", "surrogatepass"))
+
+    def __repr__(self) -> str:
+        return "LaunchToken()"  # never by accident in a traceback
+
+
+def check(method: str, path: str, headers: Headers, authority: str, token: LaunchToken) -> None:
+    """Raise the reason for which this request is refused; `authority` is our own "127.0.0.1:port"."""
+    if headers.get("Host") != authority:
+        raise OutriderError("origin_refused", what="another host name")
+    if headers.get("Sec-Fetch-Site", "none") not in ("same-origin", "none"):
+        raise OutriderError("origin_refused", what="another site")
+    origin = headers.get("Origin")
+    must_name_origin = method not in _READS or path == FEED
+    if (must_name_origin or origin is not None) and origin != f"http://{authority}":
+        raise OutriderError("origin_refused", what="another origin")
+    if not path.startswith(API):
+        return
+    # The socket cannot carry a header from a browser: its token is its first message. Pairing is how one gets the token.
+    if path not in (FEED, PAIR) and not token.matches(headers.get(TOKEN_HEADER, "")):
+        raise OutriderError("token_refused")
+    if method not in _READS and headers.get("Content-Type", "").partition(";")[0].strip().lower() != "application/json":
+        raise OutriderError("json_required")
+
+
+def security_headers(authority: str) -> dict[str, str]:
+    """What every answer carries."""
+    policy = (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
+        f" connect-src 'self' ws://{authority}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+    )
+    return {
+        "Content-Security-Policy": policy,
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+        "Cache-Control": "no-store",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+    }
+
+
+def guard(app: Flask, token: LaunchToken, authority: Callable[[], str]) -> None:
+    """Check each request before anything else, and harden each answer."""
+    app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
+
+    @app.before_request
+    def refuse_strangers() -> None:
+        check(request.method, request.path, request.headers, authority(), token)
+
+    @app.after_request
+    def harden(response: Response) -> Response:
+        response.headers.update(security_headers(authority()))
+        return response

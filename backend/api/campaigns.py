@@ -1,0 +1,43 @@
+"""Campaigns: the list, the live view, and what the user decides about one as a whole."""
+
+from flask import Blueprint, Response
+
+from backend.api import reads
+from backend.api.exchange import body, reply
+from backend.api.services import Services
+from backend.api.wire import Answer, Done, Reason
+from backend.domain.campaign import CampaignStatus
+
+
+def blueprint(services: Services) -> Blueprint:
+    """`/api/campaigns…`."""
+    routes = Blueprint("campaigns", __name__, url_prefix="/api/campaigns")
+
+    @routes.get("")
+    def campaigns() -> Response:
+        with services.database.read() as connection:
+            return reply(reads.campaign_list(connection, services.session.run_state()))
+
+    @routes.get("/<campaign_id>")
+    def campaign(campaign_id: str) -> Response:
+        around, run = services.session.surroundings(campaign_id), services.session.run_state()
+        with services.database.read() as connection:
+            return reply(reads.campaign_view(connection, campaign_id, around, run))
+
+    @routes.post("/<campaign_id>/incidents/clear")
+    def clear_incident(campaign_id: str) -> Response:
+        services.session.commands(campaign_id).clear_incident(campaign_id, body(Reason).reason)
+        return reply(Done(campaign_id=campaign_id))
+
+    @routes.post("/<campaign_id>/recover")
+    def recover(campaign_id: str) -> Response:
+        reason = body(Reason).reason
+        services.session.commands(campaign_id).change_status(campaign_id, CampaignStatus.PAUSED, reason)
+        return reply(Done(campaign_id=campaign_id))
+
+    @routes.post("/<campaign_id>/questions/<question_id>/answer")
+    def answer(campaign_id: str, question_id: str) -> Response:
+        services.session.commands(campaign_id).answer(campaign_id, question_id, body(Answer).answer)
+        return reply(Done(campaign_id=campaign_id))
+
+    return routes

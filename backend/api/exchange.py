@@ -1,0 +1,32 @@
+"""Bodies in and out: strict shapes, and a `bad_request` that names the field and never repeats what was sent."""
+
+from typing import TypeVar
+
+from flask import Response, request
+from pydantic import ValidationError
+
+from backend.api.wire import Wire
+from backend.domain.errors import OutriderError
+
+Shape = TypeVar("Shape", bound=Wire)
+
+
+def body(shape: type[Shape]) -> Shape:
+    """The request's body; raises `bad_request`."""
+    return read(shape, request.get_data(cache=False))
+
+
+def read(shape: type[Shape], text: str | bytes) -> Shape:
+    """JSON as that shape; raises `bad_request`."""
+    try:
+        return shape.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        where = ".".join(str(part) for part in first["loc"])[:100]
+        said = first["msg"] if first["type"] != "json_invalid" else "it is not JSON"
+        raise OutriderError("bad_request", detail=f"{where}: {said}" if where else said) from error
+
+
+def reply(shape: Wire, status: int = 200) -> Response:
+    """A shape as a response."""
+    return Response(shape.model_dump_json(), status, mimetype="application/json")

@@ -1,0 +1,80 @@
+"""Every failure as {"code", "sentence", "remedy"} with a fitting status; what is unexpected is told to stderr, not to the page."""
+
+import sys
+import traceback
+
+from flask import Flask, Response
+from werkzeug.exceptions import HTTPException
+
+from backend.api.wire import ErrorShape
+from backend.domain.errors import OutriderError
+
+STATUS: dict[str, int] = {
+    "bad_request": 400,
+    "token_refused": 401,
+    "pairing_refused": 401,
+    "origin_refused": 403,
+    "campaign_unknown": 404,
+    "page_unknown": 404,
+    "method_refused": 405,
+    "approval_unknown": 409,
+    "approval_text_changed": 409,
+    "question_unknown": 409,
+    "illegal_status": 409,
+    "turn_in_flight": 409,
+    "campaign_not_active": 409,
+    "campaign_empty": 409,
+    "run_elsewhere": 409,
+    "run_not_possible": 409,
+    "instance_running": 409,
+    "request_too_large": 413,
+    "json_required": 415,
+    "text_too_long": 422,
+    "text_not_sendable": 422,
+    "pairing_paused": 429,
+    "database_locked": 503,
+    "database_read_only": 503,
+    "database_full": 507,
+    "site_unreachable": 502,
+    "selectors_changed": 502,
+    "practice_failed": 502,
+    "browser_missing": 503,
+    "browser_failed": 503,
+    "page_missing": 503,
+}
+"""Codes that are not listed are defects or damage: 500."""
+
+_OF_HTTP = {404: "page_unknown", 405: "method_refused", 413: "request_too_large", 415: "json_required"}
+
+
+def shape(error: OutriderError) -> ErrorShape:
+    """The error as the page gets it."""
+    return ErrorShape(code=error.code, sentence=error.sentence, remedy=error.remedy)
+
+
+def answer(error: OutriderError) -> Response:
+    """The error as a response."""
+    return Response(shape(error).model_dump_json(), STATUS.get(error.code, 500), mimetype="application/json")
+
+
+def register(app: Flask) -> None:
+    """Turn whatever a request raises into a coded answer."""
+    app.register_error_handler(OutriderError, answer)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(Exception, _unexpected)
+
+
+def _http(error: HTTPException) -> Response:
+    code = error.code or 500
+    if code >= 500:  # noqa: PLR2004 - a server's own failure
+        return _unexpected(error)
+    found = _OF_HTTP.get(code)
+    coded = OutriderError(found) if found else OutriderError("bad_request", detail=error.name.lower())
+    response = answer(coded)
+    response.status_code = code
+    return response
+
+
+def _unexpected(error: Exception) -> Response:
+    sys.stderr.write("".join(traceback.format_exception(error)))
+    return answer(OutriderError("internal_error"))

@@ -1,0 +1,171 @@
+"""The live feed's clients: each reads on from its own place in the event log, so there is nothing to lose or to repeat.
+
+The log is the queue. A commit only moves the mark up to which a client may read; what a client holds in memory is one mark a
+campaign and the latest transient message of each kind, whatever happens. A client that is too far behind is told to load
+again (`reset`); one that takes nothing for `STALLED_SECONDS` is cut off and reconnects.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+
+from backend.api.wire import Events, FeedEvent, Ready, Reset, RunChanged, StepTicker, Wire
+from backend.store.database import Database
+from backend.store.journal import Committed, Journal
+
+BATCH = 200
+FARTHEST_BEHIND = 2_000
+STALLED_SECONDS = 10.0
+
+_SINCE = (
+    "SELECT campaign_id, seq, timestamp, kind, entity_type, entity_id, actor, cause FROM event_log"
+    " WHERE campaign_id=? AND seq>? AND seq<=? ORDER BY seq LIMIT ?"
+)
+
+
+class Client:
+    """One open socket's place in every stream."""
+
+    def __init__(self, after: Mapping[str, int], cut: Callable[[], None]) -> None:
+        self.sending_since: float | None = None
+        self.cut = cut
+        self._after = dict(after)
+        self._marks: dict[str, int] = {}
+        self._places: dict[str, int] = {}
+        self._transient: dict[str, Wire] = {}
+        self._changed = threading.Condition()
+        self._closed = False
+
+    @property
+    def closed(self) -> bool:
+        """Whether the feed is over."""
+        return self._closed
+
+    def close(self) -> None:
+        """Let `wait` return for good."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def mark(self, campaign_id: str, seq: int) -> None:
+        """Events up to `seq` are on disk."""
+        with self._changed:
+            if seq > self._marks.get(campaign_id, 0):
+                self._marks[campaign_id] = seq
+                self._changed.notify_all()
+
+    def say(self, key: str, message: StepTicker | RunChanged) -> None:
+        """Something that is in no log; the latest of its key replaces the others."""
+        with self._changed:
+            self._transient[key] = message
+            self._changed.notify_all()
+
+    def open(self, database: Database) -> Ready:
+        """Take up the places: after what was seen of the streams it names, at the end of the others."""
+        with database.read() as connection:
+            heads: dict[str, int] = dict(connection.execute("SELECT campaign_id, event_seq FROM log_heads"))
+        with self._changed:
+            for campaign_id, head in heads.items():
+                self._marks[campaign_id] = max(head, self._marks.get(campaign_id, 0))
+                self._places[campaign_id] = self._after.get(campaign_id, head)
+        return Ready(heads=heads)
+
+    def wait(self, seconds: float) -> bool:
+        """Until there is something to send; False when the time is over or the client is closed."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or self._transient or self._behind(), seconds)
+            return not self._closed and bool(self._transient or self._behind())
+
+    def take(self, database: Database) -> list[Wire]:
+        """What is to be sent next, oldest first; empty when there is nothing."""
+        with self._changed:
+            behind = self._behind()
+            transient, self._transient = list(self._transient.values()), {}
+        messages: list[Wire] = []
+        for campaign_id, (place, mark) in behind.items():
+            if place > mark or mark - place > FARTHEST_BEHIND:
+                messages.append(Reset(campaign_id=campaign_id, seq=mark))
+                self._places[campaign_id] = mark
+                continue
+            with database.read() as connection:
+                rows = connection.execute(_SINCE, (campaign_id, place, mark, BATCH)).fetchall()
+            messages.append(Events(events=[_event(*row) for row in rows]))
+            self._places[campaign_id] = rows[-1][1]
+        return messages + transient
+
+    def _behind(self) -> dict[str, tuple[int, int]]:
+        return {
+            campaign_id: (self._places.get(campaign_id, 0), mark)
+            for campaign_id, mark in self._marks.items()
+            if self._places.get(campaign_id, 0) != mark
+        }
+
+
+def _event(
+    campaign_id: str, seq: int, at: int, kind: str, entity: str, entity_id: str, actor: str, cause: str
+) -> FeedEvent:
+    return FeedEvent(
+        campaign_id=campaign_id,
+        seq=seq,
+        at=at,
+        kind=kind,
+        entity=entity,
+        entity_id=entity_id,
+        actor=actor,
+        cause=cause,
+    )
+
+
+class LiveFeed:
+    """Tells every client of each commit and of what is transient. Quick: it is called by whoever commits."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.database = journal.database
+        self._clients: tuple[Client, ...] = ()
+        self._lock = threading.Lock()
+        self._closed = False
+        self._unsubscribe = journal.subscribe(self._committed)
+
+    @property
+    def clients(self) -> int:
+        """How many are connected."""
+        return len(self._clients)
+
+    def join(self, client: Client) -> None:
+        """From now on the client hears of everything; join first, then read where the streams stand."""
+        with self._lock:
+            self._clients = (*self._clients, client)
+            if self._closed:
+                client.close()
+
+    def part(self, client: Client) -> int:
+        """The client left; how many remain."""
+        with self._lock:
+            self._clients = tuple(other for other in self._clients if other is not client)
+            return len(self._clients)
+
+    def announce(self, key: str, message: StepTicker | RunChanged) -> None:
+        """Send something transient to all."""
+        for client in self._clients:
+            client.say(key, message)
+            self._cut_if_stalled(client)
+
+    def close(self) -> None:
+        """Let every client go."""
+        with self._lock:
+            if not self._closed:
+                self._unsubscribe()
+            self._closed = True
+            for client in self._clients:
+                client.close()
+
+    def _committed(self, committed: Committed) -> None:
+        for client in self._clients:
+            client.mark(committed.campaign_id, committed.seq)
+            self._cut_if_stalled(client)
+
+    @staticmethod
+    def _cut_if_stalled(client: Client) -> None:
+        since = client.sending_since
+        if since is not None and time.monotonic() - since > STALLED_SECONDS:
+            client.cut()

@@ -1,0 +1,33 @@
+"""Runs: start, continue, stop. Pressing one of these is itself a sign that the user is here."""
+
+from flask import Blueprint, Response
+
+from backend.api.exchange import body, reply
+from backend.api.services import Services
+from backend.api.wire import Done, Nothing
+
+
+def blueprint(services: Services) -> Blueprint:
+    """`/api/rehearsals` and `/api/campaigns/<id>/start`, `…/stop`."""
+    routes = Blueprint("runs", __name__, url_prefix="/api")
+
+    @routes.post("/rehearsals")
+    def rehearse() -> Response:
+        body(Nothing)
+        services.session.heartbeat(0)
+        return reply(Done(campaign_id=services.session.start_rehearsal()), 201)
+
+    @routes.post("/campaigns/<campaign_id>/start")
+    def start(campaign_id: str) -> Response:
+        body(Nothing)
+        services.session.heartbeat(0)
+        services.session.start(campaign_id)
+        return reply(Done(campaign_id=campaign_id), 202)
+
+    @routes.post("/campaigns/<campaign_id>/stop")
+    def stop(campaign_id: str) -> Response:
+        body(Nothing)
+        services.session.stop(campaign_id)
+        return reply(Done(campaign_id=campaign_id), 202)
+
+    return routes

@@ -1,0 +1,67 @@
+"""What the API is handed: everything concrete comes in here, built above the wiring (`backend.live_session`)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from backend.api.auth import LaunchToken
+from backend.api.feed import LiveFeed
+from backend.api.pairing import Pairing
+from backend.api.wire import RunState
+from backend.controller.commands import Commands
+from backend.controller.context import Surroundings
+from backend.store.database import Database
+
+
+class Session(Protocol):
+    """The one background runner, and the user's presence."""
+
+    presence_minutes: int
+    hidden_browser: bool
+
+    def run_state(self) -> RunState:
+        """What it does now."""
+        ...
+
+    def start_rehearsal(self) -> str:
+        """Start or go on with the bundled rehearsal; a new one when the last is over. Its campaign id."""
+        ...
+
+    def start(self, campaign_id: str) -> None:
+        """Start or continue, in the background; nothing if it runs already. Raises `run_elsewhere`, `run_not_possible`."""
+        ...
+
+    def stop(self, campaign_id: str) -> None:
+        """Stop after the current atomic action; nothing if it does not run. Does not wait."""
+        ...
+
+    def heartbeat(self, idle_ms: int) -> None:
+        """Somebody used the visible page this long ago."""
+        ...
+
+    def leave(self) -> None:
+        """The last page was closed."""
+        ...
+
+    def surroundings(self, campaign_id: str) -> Surroundings:
+        """The time on the campaign's clock, and whether the user is here."""
+        ...
+
+    def commands(self, campaign_id: str) -> Commands:
+        """What the user may decide, at the campaign's time."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Services:
+    """One launch's services; `authority` is "127.0.0.1:port", known once the server listens."""
+
+    database: Database
+    session: Session
+    feed: LiveFeed
+    token: LaunchToken
+    pairing: Pairing
+    page: Path
+    version: str
+    authority: Callable[[], str]

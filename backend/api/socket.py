@@ -1,0 +1,96 @@
+"""The live feed over a websocket: token first, then what was missed, then what happens."""
+
+import contextlib
+import socket as sockets
+import threading
+import time
+
+from flask import Flask
+from flask_sock import Sock
+from simple_websocket import ConnectionClosed, Server  # type: ignore[import-untyped]
+
+from backend.api.auth import FEED
+from backend.api.exchange import read
+from backend.api.feed import Client
+from backend.api.services import Services
+from backend.api.wire import Hello, RunChanged
+from backend.domain.errors import OutriderError
+
+HELLO_SECONDS = 2.0
+MAX_MESSAGE_BYTES = 64 * 1024
+MOST_SOCKETS = 16
+PAUSE_SECONDS = 0.03
+"""Between two sendings, so that a fast loop is shown in pictures and not in every detail."""
+
+REFUSED, GOING_AWAY, TRY_LATER = 1008, 1001, 1013
+
+
+def register(app: Flask, services: Services) -> None:
+    """`/api/feed`. Host and Origin were checked before the upgrade (auth.py)."""
+    app.config["SOCK_SERVER_OPTIONS"] = {"ping_interval": 25, "max_message_size": MAX_MESSAGE_BYTES}
+    slots = threading.BoundedSemaphore(MOST_SOCKETS)
+
+    def feed(ws: Server) -> None:
+        if not slots.acquire(blocking=False):
+            ws.close(TRY_LATER, "too_many_sockets")
+            return
+        try:
+            hello = _hello(ws, services)
+            if hello is not None:
+                _serve(ws, services, hello)
+        except OSError as error:  # the other side is gone; simple_websocket says so in two ways
+            raise ConnectionClosed from error
+        finally:
+            slots.release()
+            _say_no_more(ws)
+
+    Sock(app).route(FEED)(feed)
+
+
+def _say_no_more(ws: Server) -> None:
+    """End the socket's sending side: flask-sock would write an HTTP answer behind the closing frame, and browsers complain."""
+    with contextlib.suppress(ConnectionClosed, OSError):
+        if ws.connected:
+            ws.close()
+        ws.sock.shutdown(sockets.SHUT_WR)
+
+
+def _hello(ws: Server, services: Services) -> Hello | None:
+    ws.sock.settimeout(None)
+    text = ws.receive(timeout=HELLO_SECONDS)
+    try:
+        hello = read(Hello, text) if isinstance(text, str) else None
+    except OutriderError:
+        hello = None
+    if hello is None or not services.token.matches(hello.token):
+        ws.close(REFUSED, "token_refused")
+        return None
+    return hello
+
+
+def _serve(ws: Server, services: Services, hello: Hello) -> None:
+    def cut() -> None:
+        with contextlib.suppress(OSError):
+            ws.sock.shutdown(sockets.SHUT_RDWR)
+
+    database, client = services.database, Client(hello.after, cut)
+    services.feed.join(client)
+    try:
+        ws.send(client.open(database).model_dump_json())
+        client.say("run", RunChanged(run=services.session.run_state()))
+        while ws.connected and not client.closed:
+            if ws.input_buffer:  # after its first message a page has nothing to say here
+                ws.close(REFUSED, "unexpected_message")
+                return
+            if not client.wait(1.0):
+                continue
+            for message in client.take(database):
+                client.sending_since = time.monotonic()
+                ws.send(message.model_dump_json())
+                client.sending_since = None
+            time.sleep(PAUSE_SECONDS)
+        if client.closed:
+            ws.close(GOING_AWAY, "closing")
+    finally:
+        if services.feed.part(client) == 0:
+            services.session.leave()

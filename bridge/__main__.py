@@ -1,0 +1,95 @@
+"""`python -m bridge`: Outrider's window, or where there is no display the address of its page."""
+
+import argparse
+import sys
+import threading
+from pathlib import Path
+
+from backend.api.app import create_app
+from backend.domain.errors import OutriderError
+from backend.live_session import launched
+from backend.settings import read_settings
+from bridge import window
+from bridge.ending import when_asked_to_end
+from bridge.server import LoopbackServer
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Serve until the window is closed or Ctrl-C; the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m bridge", description="Open Outrider.")
+    parser.add_argument("--data-dir", type=Path, help="where everything is kept")
+    parser.add_argument("--no-window", action="store_true", help="print the page's address instead of opening a window")
+    parser.add_argument("--headless-browser", action="store_true", help="hide the practice network's browser (tests)")
+    given = parser.parse_args(arguments)
+    try:
+        serve(given.data_dir, windowed=not given.no_window, hidden_browser=given.headless_browser)
+    except OutriderError as error:
+        sys.stderr.write(f"{error.code}: {error.sentence}\n  {error.remedy}\n")
+        return 1
+    return 0
+
+
+def serve(data_dir: Path | None, *, windowed: bool, hidden_browser: bool) -> None:
+    """One launch; on leaving, a running campaign stops after its current action."""
+    displayed = window.display_available()
+    windowed = windowed and displayed
+    # Without a display no browser can be seen; the practice network's may be hidden, no other ever is.
+    hidden_browser = hidden_browser or not displayed
+    code = Code()
+    with launched(read_settings(data_dir=data_dir), show_code=code.show, hidden_browser=hidden_browser) as launch:
+        server = LoopbackServer(create_app(launch.services))
+        launch.authority[0] = server.authority
+        server.start()
+        try:
+            if windowed:
+                opened = window.Window(server.url, launch.services.token)
+                with when_asked_to_end(opened.close):
+                    opened.show()
+            else:
+                wait(server.url, code, hidden_browser=hidden_browser)
+        finally:
+            launch.services.feed.close()
+            server.close()
+
+
+class Code:
+    """The pairing code, printed in a terminal only when a plain browser may need it."""
+
+    def __init__(self) -> None:
+        self._latest = ""
+        self._printing = False
+
+    def show(self, code: str) -> None:
+        """The code that is good from now on."""
+        self._latest = code
+        if self._printing:
+            say(f"Code for the next page: {code}")
+
+    def begin(self) -> None:
+        """Print this one and those that follow."""
+        self._printing = True
+        say(f"Code for the page: {self._latest}")
+
+
+def wait(url: str, code: Code, *, hidden_browser: bool) -> None:
+    """Say where the page is, and serve until Ctrl-C."""
+    ended = threading.Event()
+    with when_asked_to_end(ended.set):
+        say(f"Outrider is at {url}")
+        code.begin()
+        if hidden_browser:
+            say("The practice network's browser is hidden.")
+        say("Press Ctrl-C to end; a running campaign stops after its current action.")
+        while not ended.wait(0.5):  # short, because on Windows a long wait cannot be interrupted
+            pass
+        say("Closing.")
+
+
+def say(line: str) -> None:
+    """To the terminal."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,25 @@
+export type Tone = "good" | "warn" | "bad" | "accent" | "plain";
+
+const TONES: Record<string, Tone> = {
+  active: "accent",
+  running: "accent",
+  in_progress: "accent",
+  contacted: "accent",
+  verifying: "accent",
+  paused: "warn",
+  held: "warn",
+  stopping: "warn",
+  completed: "good",
+  done: "good",
+  responded: "good",
+  accepted: "good",
+  sent: "good",
+  error: "bad",
+  blocked: "bad",
+  faulted: "bad",
+};
+
+/** The colour of a status or verdict; a rejection code, which nobody lists here, is plain. */
+export function toneOf(word: string): Tone {
+  return TONES[word] ?? "plain";
+}

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import type { RunState } from "../wire/generated";
+import { controls } from "./controls";
+
+const idle: RunState = { phase: "idle", campaign_id: null, asleep: null, halt: null, because: [], error: null };
+
+it.each([
+  ["initializing", "start", "Start"],
+  ["paused", "start", "Continue"],
+  ["active", "start", "Continue"],
+  ["completed", null, ""],
+  ["error", "recover", "Recover…"],
+] as const)("offers for a campaign that is %s and does not run: %s", (status, action, label) => {
+  expect(controls("a", status, idle)).toMatchObject({ action, label });
+});
+
+it("stops what runs or starts, once", () => {
+  expect(controls("a", "active", { ...idle, phase: "running", campaign_id: "a" }).action).toBe("stop");
+  expect(controls("a", "initializing", { ...idle, phase: "starting", campaign_id: "a" }).action).toBe("stop");
+  expect(controls("a", "active", { ...idle, phase: "stopping", campaign_id: "a" })).toMatchObject({ action: null, busy: true });
+});
+
+it("waits while another campaign runs", () => {
+  expect(controls("a", "paused", { ...idle, phase: "running", campaign_id: "b" })).toMatchObject({ action: null, busy: true });
+});

@@ -1,0 +1,66 @@
+import { backoff } from "./backoff";
+import type { FeedEvent, FeedMessage, RunState, StepTicker } from "./generated";
+import { Places } from "./places";
+import { currentToken } from "./token";
+
+export interface Listener {
+  connected(is: boolean): void;
+  /** The key of this launch is not ours any more: Outrider was started again. */
+  refused(): void;
+  event(event: FeedEvent): void;
+  /** Something was missed: load this campaign, or everything, again. */
+  reload(campaign: string | null): void;
+  step(ticker: StepTicker): void;
+  run(state: RunState): void;
+}
+
+const REFUSED = 1008;
+
+/** The live feed: connects, says where it stands, and connects again from there when the connection is lost. */
+export class LiveFeed {
+  readonly places = new Places();
+  private attempt = 0;
+
+  constructor(private readonly listener: Listener) {}
+
+  open(): void {
+    const socket = new WebSocket(`ws://${location.host}/api/feed`);
+    socket.addEventListener("open", () => {
+      socket.send(JSON.stringify({ token: currentToken(), after: this.places.after() }));
+    });
+    socket.addEventListener("message", (message) => {
+      this.hear(JSON.parse(String(message.data)) as FeedMessage);
+    });
+    socket.addEventListener("close", (close) => {
+      this.listener.connected(false);
+      if (close.code === REFUSED) return this.listener.refused();
+      setTimeout(() => this.open(), backoff(this.attempt++));
+    });
+  }
+
+  private hear(message: FeedMessage): void {
+    switch (message.type) {
+      case "ready":
+        this.attempt = 0;
+        this.listener.connected(true);
+        this.listener.reload(null);
+        return;
+      case "events":
+        for (const event of message.events) this.take(event);
+        return;
+      case "reset":
+        this.places.reached(message.campaign_id, message.seq);
+        return this.listener.reload(message.campaign_id);
+      case "step":
+        return this.listener.step(message);
+      case "run":
+        return this.listener.run(message.run);
+    }
+  }
+
+  private take(event: FeedEvent): void {
+    const is = this.places.take(event.campaign_id, event.seq);
+    if (is === "gap") this.listener.reload(event.campaign_id);
+    else if (is === "next") this.listener.event(event);
+  }
+}

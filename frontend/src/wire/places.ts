@@ -1,0 +1,22 @@
+/** Where the page stands in each campaign's stream of events; tells what is new from what was seen or what was missed. */
+export class Places {
+  private readonly last = new Map<string, number>();
+
+  /** "next": take it. "seen": it came before. "gap": something between was missed, so load again. */
+  take(campaign: string, seq: number): "next" | "seen" | "gap" {
+    const last = this.last.get(campaign);
+    if (last !== undefined && seq <= last) return "seen";
+    this.last.set(campaign, seq);
+    return last === undefined || seq === last + 1 ? "next" : "gap";
+  }
+
+  /** Everything up to `seq` is known, such as from a view that was loaded. */
+  reached(campaign: string, seq: number): void {
+    if (seq > (this.last.get(campaign) ?? -1)) this.last.set(campaign, seq);
+  }
+
+  /** What the socket's first message tells the server. */
+  after(): Record<string, number> {
+    return Object.fromEntries(this.last);
+  }
+}

@@ -1,0 +1,146 @@
+"""The app's backend on a real port, with real SQLite and real sockets, and a client that may send any header it likes."""
+
+import http.client
+import json
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from simple_websocket import Client, ConnectionClosed  # type: ignore[import-untyped]
+
+from backend.api.app import create_app
+from backend.domain.events import Event
+from backend.live_session import Launch, LiveSession, launched
+from backend.settings import read_settings
+from bridge.server import LoopbackServer
+
+JSON = "application/json"
+
+
+class PageSocket(Client):  # type: ignore[misc]
+    """A websocket client that names the port in Host, as every browser does and the library forgets."""
+
+    def handshake(self) -> None:
+        self.host: str = f"127.0.0.1:{self.port}"
+        super().handshake()
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: dict[str, str]
+    text: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+    @property
+    def code(self) -> str:
+        found: str = self.json["code"]
+        return found
+
+
+class App:
+    """A launch with its server."""
+
+    def __init__(self, launch: Launch, server: LoopbackServer, codes: list[str]) -> None:
+        self.launch, self.server, self.codes = launch, server, codes
+        self.session: LiveSession = launch.session
+        self.token = launch.services.token.value
+        self.authority = server.authority
+        self.origin = f"http://{server.authority}"
+
+    def headers(self, **changes: str | None) -> dict[str, str]:
+        """What our own page sends, with changes (None leaves one out; `_` stands for `-`)."""
+        own: dict[str, str | None] = {
+            "Host": self.authority,
+            "Origin": self.origin,
+            "Content-Type": JSON,
+            "X-Outrider-Token": self.token,
+            **{name.replace("_", "-"): value for name, value in changes.items()},
+        }
+        return {name: value for name, value in own.items() if value is not None}
+
+    def ask(self, path: str, body: object | None = None, *, method: str | None = None, **changes: str | None) -> Answer:
+        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+        with closing(http.client.HTTPConnection(self.authority, timeout=20)) as connection:
+            method = method or ("GET" if body is None else "POST")
+            connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+            for name, value in self.headers(**changes).items():
+                connection.putheader(name, value)
+            if isinstance(data, bytes):
+                connection.putheader("Content-Length", str(len(data)))
+            connection.endheaders(data if isinstance(data, bytes) else None)
+            answer = connection.getresponse()
+            return Answer(answer.status, dict(answer.getheaders()), answer.read().decode())
+
+    @contextmanager
+    def socket(self, *, hello: object | None = None, origin: str | None = "", **more: str) -> Iterator["Socket"]:
+        headers = dict(more)
+        if origin is not None:
+            headers["Origin"] = origin or self.origin
+        ws = PageSocket(f"ws://{self.authority}/api/feed", headers=headers)
+        try:
+            if hello is not None:
+                ws.send(json.dumps(hello))
+            yield Socket(ws)
+        finally:
+            if ws.connected:
+                ws.close()
+            ws.thread.join(5)
+
+    def record(self, campaign_id: str, *events: Event) -> None:
+        """Commit something, as the controller would."""
+        journal = self.launch.session.workspace.journal
+        journal.record(campaign_id, events=list(events), actor="controller", cause="test", at=1)
+
+
+class Socket:
+    """A page's side of the feed."""
+
+    def __init__(self, ws: Any) -> None:
+        self.ws = ws
+
+    def next(self, timeout: float = 5) -> Any:
+        text = self.ws.receive(timeout=timeout)
+        assert text is not None, "the feed said nothing"
+        return json.loads(text)
+
+    def until(self, kind: str) -> Any:
+        while (message := self.next())["type"] != kind:
+            pass
+        return message
+
+    def events_up_to(self, seq: int) -> list[int]:
+        """The numbers of the events, in the order of arrival, up to this one."""
+        numbers: list[int] = []
+        while not numbers or numbers[-1] < seq:
+            numbers += [event["seq"] for event in self.until("events")["events"]]
+        return numbers
+
+    def closed(self) -> tuple[int, str]:
+        """(code, reason) with which the server closes."""
+        try:
+            while self.ws.receive(timeout=5) is not None:
+                pass
+        except ConnectionClosed as end:
+            return int(end.reason), end.message or ""
+        raise AssertionError("the socket stays open")
+
+
+@contextmanager
+def running(data_dir: Path, page: Path | None = None) -> Iterator[App]:
+    codes: list[str] = []
+    pages = {} if page is None else {"page": page}
+    with launched(read_settings({}, data_dir), show_code=codes.append, hidden_browser=True, **pages) as launch:
+        server = LoopbackServer(create_app(launch.services))
+        launch.authority[0] = server.authority
+        server.start()
+        try:
+            yield App(launch, server, codes)
+        finally:
+            launch.services.feed.close()
+            server.close()

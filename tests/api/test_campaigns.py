@@ -1,0 +1,133 @@
+"""Campaigns over the API: the list, the view, incidents, recovery, runs."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from backend import live_session
+from backend.domain.campaign import Settings
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
+from tests.api.app import App
+from tests.fakes.site import direct_site
+
+
+@pytest.fixture
+def _no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs use the practice network's own core in this process."""
+    monkeypatch.setattr(live_session, "practice_site", lambda *_, **__: direct_site())
+
+
+def view(app: App, campaign: str) -> Any:
+    answer = app.ask(f"/api/campaigns/{campaign}")
+    assert answer.status == 200, answer.text
+    return answer.json
+
+
+def follow(app: App, until: Callable[[], bool]) -> None:
+    """Wait on the feed, as the page does, until something is so."""
+    with app.socket(hello={"token": app.token, "after": {}}) as socket:
+        socket.until("ready")
+        while not until():
+            socket.next(timeout=20)
+
+
+def test_a_new_data_folder_has_no_campaign(app: App) -> None:
+    assert app.ask("/api/campaigns").json["campaigns"] == []
+
+
+def test_the_list_counts_what_waits_for_the_user(app: App, campaign: str, draft: str) -> None:
+    (row,) = app.ask("/api/campaigns").json["campaigns"]
+    assert (row["id"], row["drafts"], row["leads"]) == (campaign, 1, {"pending": 12})
+
+
+def test_a_campaign_that_does_not_exist_is_a_coded_404(app: App) -> None:
+    for path, body in (("", None), ("/start", {}), ("/incidents/clear", {"reason": "x"})):
+        answer = app.ask(f"/api/campaigns/nobody{path}", body)
+        assert (answer.status, answer.code) == (404, "campaign_unknown")
+
+
+def test_an_incident_is_shown_and_cleared_with_a_reason(app: App, campaign: str) -> None:
+    with app.session.workspace.database.read() as connection:
+        (account,) = connection.execute("SELECT account FROM campaigns").fetchone()
+    incident = {"account": account, "kind": "unusual_activity", "said": "Please stop", "status": "open", "opened_at": 5}
+    app.record(campaign, Event("IncidentOpened", "i1", incident))
+    assert view(app, campaign)["incidents"] == [
+        {"id": "i1", "kind": "unusual_activity", "said": "Please stop", "opened_at": 5}
+    ]
+    assert app.ask(f"/api/campaigns/{campaign}/incidents/clear", {"reason": ""}).code == "bad_request"
+    assert app.ask(f"/api/campaigns/{campaign}/incidents/clear", {"reason": "I looked"}).status == 200
+    assert view(app, campaign)["incidents"] == []
+
+
+def test_a_failed_campaign_is_recovered_with_a_reason_and_only_then(app: App, campaign: str) -> None:
+    assert app.ask(f"/api/campaigns/{campaign}/recover", {"reason": "why not"}).code == "illegal_status"
+    app.record(campaign, Event("CampaignFailed", campaign, {"status": "error", "status_reason": "it broke"}))
+    assert app.ask(f"/api/campaigns/{campaign}/start", {}).code == "campaign_not_active"
+    assert app.ask(f"/api/campaigns/{campaign}/recover", {"reason": "mended"}).status == 200
+    assert view(app, campaign)["status"] == "paused"
+
+
+def test_a_question_is_answered_once(app: App, campaign: str) -> None:
+    asked = {"kind": "yes_no", "question": "Shall I?", "choices": ["yes", "no"], "status": "open", "created_at": 1}
+    app.record(campaign, Event("InputRequested", "q1", asked))
+    (question,) = view(app, campaign)["questions"]
+    assert question["choices"] == ["yes", "no"]
+    path = f"/api/campaigns/{campaign}/questions/q1/answer"
+    assert app.ask(path, {"answer": "yes"}).status == 200
+    assert app.ask(path, {"answer": "no"}).code == "question_unknown"
+
+
+@pytest.mark.usefixtures("_no_browser")
+def test_a_rehearsal_starts_stops_and_continues_where_it_was(app: App) -> None:
+    campaign = app.ask("/api/rehearsals", {}).json["campaign_id"]
+    assert app.ask("/api/rehearsals", {}).json["campaign_id"] == campaign
+    assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
+    follow(app, lambda: len(view(app, campaign)["drafts"]) == 12)
+    before = view(app, campaign)
+    assert before["proposal"]["type"] == "generate_message"
+    assert before["turns"][0]["number"] == before["position"]["turn"]
+
+    assert app.ask(f"/api/campaigns/{campaign}/stop", {}).status == 202
+    follow(app, lambda: app.session.run_state().phase == "idle")
+    stopped = view(app, campaign)
+    assert (stopped["status"], stopped["run"]["halt"]) == ("paused", "stopped")
+    assert app.ask(f"/api/campaigns/{campaign}/stop", {}).status == 202
+
+    draft = stopped["drafts"][0]
+    app.ask(f"/api/campaigns/{campaign}/drafts/{draft['id']}/approve", {"digest": draft["digest"]})
+    assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
+    follow(app, lambda: view(app, campaign)["leads"].get("contacted") == 1)
+    turns = app.session.workspace.database
+    with turns.read() as connection:
+        numbers = [number for (number,) in connection.execute("SELECT number FROM turn_projection ORDER BY number")]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+@pytest.mark.usefixtures("_no_browser")
+def test_two_campaigns_do_not_run_at_once(app: App, campaign: str) -> None:
+    other = app.session.workspace.commands().create_campaign(
+        "Other", "", site="practice", account="a", settings=Settings()
+    )
+    app.ask("/api/rehearsals", {})
+    answer = app.ask(f"/api/campaigns/{other}/start", {})
+    assert (answer.status, answer.code) == (409, "run_elsewhere")
+
+
+def test_a_run_that_cannot_begin_leaves_a_coded_error(app: App, campaign: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*_: object, **__: object) -> None:
+        raise OutriderError("browser_missing")
+
+    monkeypatch.setattr(live_session, "practice_site", missing)
+    assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
+    follow(app, lambda: app.session.run_state().phase == "idle")
+    assert app.ask("/api/session").json["run"]["error"]["code"] == "browser_missing"
+
+
+def test_nobody_present_holds_every_family(app: App, campaign: str) -> None:
+    families = view(app, campaign)["families"]
+    for family in families:
+        shut = {gate["code"]: gate["sentence"] for gate in family["gates"] if not gate["passes"]}
+        assert "user_present" in shut
+        assert all(shut.values())

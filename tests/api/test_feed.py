@@ -1,0 +1,151 @@
+"""The live feed: every event once and in order, also over a broken connection and under concurrent commits."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from backend.api import feed as feeding
+from backend.api.feed import Client, LiveFeed
+from backend.api.wire import StepTicker
+from backend.domain.events import Event
+from backend.identity import SystemIds
+from backend.store.database import Database
+from backend.store.journal import Journal
+from tests.api.app import App
+
+
+def change(value: int) -> Event:
+    return Event("ConfigChanged", "k", {"value": str(value)})
+
+
+def head(app: App, campaign: str) -> int:
+    with app.session.workspace.database.read() as connection:
+        (seq,) = connection.execute("SELECT event_seq FROM log_heads WHERE campaign_id=?", (campaign,)).fetchone()
+    return int(seq)
+
+
+@pytest.fixture
+def stream(app: App, campaign: str) -> str:
+    app.record(campaign, Event("ConfigSet", "k", {"value": "0"}))
+    return campaign
+
+
+def test_what_was_missed_comes_first_and_what_happens_after_it(app: App, stream: str) -> None:
+    start = head(app, stream)
+    app.record(stream, change(1), change(2))
+    with app.socket(hello={"token": app.token, "after": {stream: start}}) as socket:
+        assert socket.next()["heads"][stream] == start + 2
+        assert socket.events_up_to(start + 2) == [start + 1, start + 2]
+        app.record(stream, change(3))
+        assert socket.events_up_to(start + 3) == [start + 3]
+
+
+def test_a_stream_that_is_not_named_is_heard_from_now_on(app: App, stream: str) -> None:
+    with app.socket(hello={"token": app.token, "after": {}}) as socket:
+        now = socket.until("ready")["heads"][stream]
+        app.record(stream, change(1))
+        assert socket.events_up_to(now + 1) == [now + 1]
+
+
+def test_reconnecting_under_concurrent_commits_leaves_no_gap_and_no_duplicate(app: App, stream: str) -> None:
+    start, writers, each = head(app, stream), 3, 60
+
+    def write() -> None:
+        for n in range(each):
+            app.record(stream, change(n))
+
+    threads = [threading.Thread(target=write) for _ in range(writers)]
+    goal, seen = start + writers * each, [start]
+    for thread in threads:
+        thread.start()
+    while seen[-1] < goal:
+        with app.socket(hello={"token": app.token, "after": {stream: seen[-1]}}) as socket:
+            seen += [event["seq"] for event in socket.until("events")["events"]]  # then the connection is lost
+    for thread in threads:
+        thread.join()
+    assert seen == list(range(start, goal + 1))
+
+
+def test_an_event_says_what_changed_and_not_what_it_says(app: App, stream: str) -> None:
+    with app.socket(hello={"token": app.token, "after": {}}) as socket:
+        socket.until("ready")
+        app.record(stream, change(4711))
+        (event,) = socket.until("events")["events"]
+    assert (event["kind"], event["entity"], event["entity_id"]) == ("ConfigChanged", "config", "k")
+    assert "4711" not in str(event)
+
+
+def test_a_page_that_missed_too_much_is_told_to_load_again(
+    app: App, stream: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feeding, "FARTHEST_BEHIND", 3)
+    start = head(app, stream)
+    app.record(stream, *(change(n) for n in range(4)))
+    with app.socket(hello={"token": app.token, "after": {stream: start}}) as socket:
+        reset = socket.until("reset")
+        assert (reset["campaign_id"], reset["seq"]) == (stream, start + 4)
+        app.record(stream, change(9))
+        assert socket.events_up_to(start + 5) == [start + 5]
+
+
+def test_a_place_from_another_database_is_reset(app: App, stream: str) -> None:
+    with app.socket(hello={"token": app.token, "after": {stream: 10_000}}) as socket:
+        assert socket.until("reset")["seq"] == head(app, stream)
+
+
+def test_what_is_transient_has_no_number_and_only_the_latest_is_kept(tmp_path: Path) -> None:
+    database = Database(tmp_path / "o.db")
+    live = LiveFeed(Journal(database, SystemIds()))
+    client = Client({}, lambda: None)
+    live.join(client)
+    client.open(database)
+    for step in range(1, 9):
+        live.announce("step", StepTicker(campaign_id="c", step=step, what=""))
+    assert client.wait(1)
+    (message,) = client.take(database)
+    assert isinstance(message, StepTicker)
+    assert message.step == 8
+    assert not client.wait(0)
+    live.close()
+    database.close()
+
+
+def test_a_client_that_takes_nothing_is_cut_off(tmp_path: Path) -> None:
+    database = Database(tmp_path / "o.db")
+    live, cut = LiveFeed(Journal(database, SystemIds())), threading.Event()
+    client = Client({}, cut.set)
+    live.join(client)
+    client.sending_since = -feeding.STALLED_SECONDS - 1  # monotonic time is never negative
+    live.announce("step", StepTicker(campaign_id="c", step=1, what=""))
+    assert cut.is_set()
+    live.close()
+    database.close()
+
+
+def test_presence_ends_with_the_last_page(app: App, campaign: str) -> None:
+    left, leave = threading.Event(), app.session.leave
+
+    def leave_and_tell() -> None:
+        leave()
+        left.set()
+
+    app.session.leave = leave_and_tell  # type: ignore[method-assign]
+    with app.socket(hello={"token": app.token, "after": {}}) as socket:
+        socket.until("ready")
+        assert app.ask("/api/presence", {"idle_ms": 0}).status == 204
+        assert app.ask(f"/api/campaigns/{campaign}").json["present"] is True
+    assert left.wait(5)
+    assert app.ask(f"/api/campaigns/{campaign}").json["present"] is False
+
+
+def test_a_heartbeat_without_input_for_long_is_no_presence(app: App, campaign: str) -> None:
+    app.ask("/api/presence", {"idle_ms": 601_000})
+    assert app.ask(f"/api/campaigns/{campaign}").json["present"] is False
+
+
+def test_closing_the_app_ends_the_sockets(app: App) -> None:
+    with app.socket(hello={"token": app.token, "after": {}}) as socket:
+        socket.until("ready")
+        app.launch.services.feed.close()
+        assert socket.closed() == (1001, "closing")

@@ -1,0 +1,80 @@
+"""The code from the terminal, once, for the token."""
+
+import pytest
+
+from backend.api.pairing import TRIES, TRIES_A_MINUTE, VALID_SECONDS, Pairing
+from backend.domain.errors import OutriderError
+from tests.api.app import App
+
+
+class Ticks:
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def ticks() -> Ticks:
+    return Ticks()
+
+
+@pytest.fixture
+def codes() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def pairing(ticks: Ticks, codes: list[str]) -> Pairing:
+    return Pairing(codes.append, ticks)
+
+
+def refusal(pairing: Pairing, typed: str) -> str:
+    with pytest.raises(OutriderError) as refused:
+        pairing.redeem(typed)
+    return refused.value.code
+
+
+def test_the_code_opens_the_page_as_it_is_typed_by_people(pairing: Pairing, codes: list[str]) -> None:
+    pairing.redeem(f" {codes[-1].lower().replace('-', ' ')} ")
+
+
+def test_a_code_works_once_and_the_next_is_shown(pairing: Pairing, codes: list[str]) -> None:
+    pairing.redeem(codes[0])
+    assert refusal(pairing, codes[0]) == "pairing_refused"
+    assert len(codes) == 2
+    pairing.redeem(codes[1])
+
+
+def test_a_code_expires(pairing: Pairing, codes: list[str], ticks: Ticks) -> None:
+    ticks.now += VALID_SECONDS + 1
+    assert refusal(pairing, codes[0]) == "pairing_refused"
+    pairing.redeem(codes[1])
+
+
+def test_wrong_tries_use_the_code_up(pairing: Pairing, codes: list[str]) -> None:
+    for _ in range(TRIES):
+        assert refusal(pairing, "22222222") == "pairing_refused"
+    assert refusal(pairing, codes[0]) == "pairing_refused"
+    assert len(codes) == 2
+
+
+def test_guessing_is_slowed_down(pairing: Pairing, codes: list[str], ticks: Ticks) -> None:
+    for _ in range(TRIES_A_MINUTE):
+        assert refusal(pairing, "") == "pairing_refused"
+    assert refusal(pairing, codes[-1]) == "pairing_paused"
+    ticks.now += 61
+    pairing.redeem(codes[-1])
+
+
+def test_the_page_exchanges_the_code_for_the_token(app: App) -> None:
+    answer = app.ask("/api/pair", {"code": app.codes[0]}, X_Outrider_Token=None)
+    assert answer.status == 200
+    assert answer.json == {"token": app.token}
+    assert app.ask("/api/pair", {"code": app.codes[0]}, X_Outrider_Token=None).code == "pairing_refused"
+
+
+def test_a_foreign_page_cannot_pair_even_with_the_code(app: App) -> None:
+    assert app.ask("/api/pair", {"code": app.codes[0]}, Origin="http://evil.example").status == 403
+    assert len(app.codes) == 1

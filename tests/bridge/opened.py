@@ -1,0 +1,82 @@
+"""Outrider's real window in a process of its own, without a screen, and Playwright looking into it."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 30.0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Opened:
+    """`python -m bridge` with its window."""
+
+    def __init__(self, data_dir: Path, errors: Path) -> None:
+        self.port = free_port()
+        environ = {
+            **os.environ,
+            "QT_QPA_PLATFORM": "offscreen",
+            "QTWEBENGINE_REMOTE_DEBUGGING": f"127.0.0.1:{self.port}",
+            # Chromium's sandbox cannot be had as root; everybody else keeps it.
+            **({"QTWEBENGINE_DISABLE_SANDBOX": "1"} if hasattr(os, "geteuid") and os.geteuid() == 0 else {}),
+        }
+        self.errors = errors
+        with errors.open("wb") as said:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "bridge", "--headless-browser", "--data-dir", str(data_dir)],
+                cwd=ROOT,
+                env=environ,
+                stdout=subprocess.PIPE,
+                stderr=said,
+            )
+
+    def target(self) -> Any:
+        """The window's page, as the debugging port lists it; it does so when the page is there."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/json", timeout=2) as answer:
+                    found = [one for one in json.load(answer) if one["url"].startswith("http://127.0.0.1:")]
+            except OSError:
+                found = []
+            if found:
+                return found[0]
+            time.sleep(0.05)
+        raise AssertionError(f"the window did not open: {self.errors.read_text()}")
+
+    def end(self, number: int = signal.SIGTERM) -> tuple[int, str]:
+        """Ask it to end; the exit status and what it printed."""
+        self.process.send_signal(number)
+        return self.ended()
+
+    def ended(self) -> tuple[int, str]:
+        said, _ = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, said.decode()
+
+
+@contextmanager
+def opened(data_dir: Path) -> Iterator[Opened]:
+    window = Opened(data_dir, data_dir.parent / "window.txt")
+    try:
+        yield window
+    finally:
+        if window.process.poll() is None:
+            window.process.kill()
+        window.process.communicate()
+        shutil.rmtree(data_dir, ignore_errors=True)

@@ -1,0 +1,33 @@
+"""The loopback server: on 127.0.0.1 only, with a bounded set of threads, closed for good."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.api.app import running
+
+
+def test_it_listens_on_the_loopback_address_only(tmp_path: Path) -> None:
+    with running(tmp_path / "data") as app:
+        assert app.server.socket.getsockname() == ("127.0.0.1", app.server.port)
+        assert app.server.url == f"http://127.0.0.1:{app.server.port}/"
+
+
+def test_many_requests_share_a_few_connections_to_the_store(tmp_path: Path) -> None:
+    with running(tmp_path / "data") as app:
+        for _ in range(60):
+            assert app.ask("/api/campaigns").status == 200
+        threads = {thread.name for thread in app.server._pool._threads}
+        assert len(threads) <= 4
+
+
+def test_a_connection_that_says_nothing_does_not_keep_it_from_closing(tmp_path: Path) -> None:
+    with running(tmp_path / "data") as app:
+        silent = socket.create_connection(("127.0.0.1", app.server.port))
+        assert app.ask("/api/campaigns").status == 200
+    with silent:
+        silent.settimeout(5)
+        assert silent.recv(1) == b""
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", app.server.port)).close()

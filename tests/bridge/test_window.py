@@ -1,0 +1,90 @@
+"""The real pywebview window: it opens, it is ours, page script reaches nothing but the named function, it closes cleanly."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect, sync_playwright
+
+from tests.bridge.opened import Opened, opened
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the debugging port is Qt's")
+
+REACH = """async names => {
+  const reached = [];
+  for (const name of names) {
+    const answer = new Promise(resolve => {
+      window.pywebview._returnValuesCallbacks[name] = { probe: value => resolve('answer') };
+    });
+    window.pywebview._jsApiCallback(name, [], 'probe');
+    const said = await Promise.race([answer, new Promise(resolve => setTimeout(() => resolve('silence'), 250))]);
+    reached.push(name + ': ' + said);
+  }
+  return reached;
+}"""
+
+
+@contextmanager
+def looking_into(window: Opened) -> Iterator[Page]:
+    window.target()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{window.port}", no_defaults=True)
+        try:
+            yield browser.contexts[0].pages[0]
+        finally:
+            browser.close()
+
+
+@pytest.fixture
+def window(tmp_path: Path) -> Iterator[Opened]:
+    with opened(tmp_path / "data") as one:
+        yield one
+
+
+def test_the_window_opens_and_its_page_gets_the_token_without_a_code(window: Opened) -> None:
+    with looking_into(window) as page:
+        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible(timeout=15_000)
+        expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible()
+
+        names = page.evaluate("Object.keys(window.pywebview.api)")
+        assert names == ["outrider_token"]
+        token = page.evaluate("window.pywebview.api.outrider_token()")
+        assert len(token) == 43
+        stored = page.evaluate(
+            "[location.href, document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage),"
+            " document.documentElement.outerHTML].join()"
+        )
+        assert token not in stored
+        command_line = Path(f"/proc/{window.process.pid}/cmdline").read_text()
+        assert token not in command_line
+        assert token not in Path(f"/proc/{window.process.pid}/environ").read_text()
+
+        page.reload()
+        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible(timeout=15_000)
+    status, said = window.end()
+    assert status == 0
+    assert token not in said + window.errors.read_text()
+    assert "ode" not in said, "a window needs no code in the terminal"
+
+
+def test_page_script_reaches_nothing_else_of_python(window: Opened) -> None:
+    with looking_into(window) as page:
+        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible(timeout=15_000)
+        names = ["_functions", "window", "evaluate_js", "outrider_token.__globals__", "native", "close"]
+        assert page.evaluate(REACH, names) == [f"{name}: silence" for name in names]
+        assert page.evaluate(REACH, ["outrider_token"]) == ["outrider_token: answer"], "the probe itself works"
+        assert page.evaluate("fetch('file:///etc/hostname').then(() => 'read', () => 'refused')") == "refused", (
+            "the page may not read files"
+        )
+    assert window.end()[0] == 0
+
+
+def test_a_second_start_on_the_same_data_is_refused_politely(window: Opened, tmp_path: Path) -> None:
+    window.target()
+    second = Opened(tmp_path / "data", tmp_path / "second.txt")
+    status, _ = second.ended()
+    assert status == 1
+    assert second.errors.read_text().startswith("instance_running: ")
+    assert window.end()[0] == 0

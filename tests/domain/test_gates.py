@@ -1,0 +1,385 @@
+"""The fourteen gates: each passes and refuses by its rule, in the order of the contract, and `until` is exactly when it opens."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from backend.domain.campaign import DAY, HOUR, MINUTE, Limits
+from backend.domain.gates import (
+    GATES,
+    AccountFacts,
+    Checked,
+    LeadFacts,
+    Pass,
+    Refusal,
+    check,
+    first_refusal,
+    next_midnight,
+    next_opening,
+    ramp_allowance,
+)
+from backend.domain.task import Needs
+from tests.domain.samples import NOON
+from tests.fakes.clock import START
+
+ORDER = """
+campaign_active no_incident user_present authority_in_step within_working_hours not_on_do_not_contact not_replied
+thread_fresh approved daily_limit weekly_limit ramp minimum_spacing lead_not_blocked
+""".split()  # noqa: SIM905 - reads like the contract
+
+LOOKING = "campaign_active no_incident user_present authority_in_step within_working_hours not_on_do_not_contact lead_not_blocked"
+
+
+def account(**changes: Any) -> AccountFacts:
+    """An account that may act: noon on a Monday, nothing used, past its ramp."""
+    return replace(AccountFacts(NOON, 0, Needs.MESSAGE, "active", Limits(), first_ever=NOON - 60 * DAY), **changes)
+
+
+def lead(**changes: Any) -> LeadFacts:
+    """A lead that may be written to: its thread was just read and its text is approved."""
+    return replace(LeadFacts(thread_read_at=NOON, approval="open"), **changes)
+
+
+def verdict(code: str, a: AccountFacts, about: LeadFacts | None) -> Pass | Refusal:
+    found = [line.verdict for line in check(a, about) if line.code == code]
+    assert len(found) == 1
+    return found[0]
+
+
+def test_the_gates_stand_in_the_order_of_the_contract() -> None:
+    assert [gate.code for gate in GATES] == ORDER
+
+
+@pytest.mark.parametrize("family", [Needs.INVITE, Needs.MESSAGE])
+def test_every_gate_guards_every_send(family: Needs) -> None:
+    assert [line.code for line in check(account(family=family), lead())] == ORDER
+
+
+def test_a_look_passes_the_gates_that_are_about_acting_at_all() -> None:
+    assert [line.code for line in check(account(family=Needs.LOOK), lead())] == LOOKING.split()
+
+
+@pytest.mark.parametrize("family", [Needs.LOOK, Needs.INVITE, Needs.MESSAGE])
+@pytest.mark.parametrize("about", [lead(), None], ids=["lead", "account"])
+def test_an_act_against_which_nothing_speaks_passes_every_gate(family: Needs, about: LeadFacts | None) -> None:
+    checklist = check(account(family=family), about)
+    assert all(isinstance(line.verdict, Pass) for line in checklist)
+    assert first_refusal(checklist) is None
+
+
+# What shuts each gate, and when that gate opens by itself (None: only a person can open it).
+SHUT: dict[str, tuple[dict[str, Any], dict[str, Any], int | None]] = {
+    "campaign_active": ({"campaign_status": "paused"}, {}, None),
+    "no_incident": ({"incident": "unusual_activity: verify"}, {}, None),
+    "user_present": ({"present": False}, {}, None),
+    "authority_in_step": ({"authority": "behind"}, {}, None),
+    "within_working_hours": ({"limits": Limits(day_starts=13 * 60)}, {}, START + 13 * HOUR),
+    "not_on_do_not_contact": ({}, {"do_not_contact": True}, None),
+    "not_replied": ({}, {"replied": True}, None),
+    "thread_fresh": ({}, {"thread_read_at": NOON - 10 * MINUTE - 1}, None),
+    "approved": ({}, {"approval": "expired"}, None),
+    "daily_limit": ({"sent_today": 25}, {}, START + DAY),
+    "weekly_limit": (
+        {"family": Needs.INVITE, "sent_week": 80, "oldest_of_week": NOON - 6 * DAY},
+        {},
+        NOON + DAY,
+    ),
+    "ramp": ({"first_ever": None, "sent_today": 2}, {}, START + DAY),
+    "minimum_spacing": ({"last_any": NOON - 89_999}, {}, NOON + 1),
+    "lead_not_blocked": ({}, {"blocked": "outcome_unknown"}, None),
+}
+
+
+def shut(code: str) -> tuple[AccountFacts, LeadFacts]:
+    a, b, _ = SHUT[code]
+    return account(**a), lead(**b)
+
+
+def test_every_gate_has_its_example() -> None:
+    assert list(SHUT) == ORDER
+
+
+@pytest.mark.parametrize("code", ORDER)
+def test_each_gate_refuses_by_its_own_name_and_says_when_it_opens(code: str) -> None:
+    refusal = verdict(code, *shut(code))
+    assert isinstance(refusal, Refusal)
+    assert refusal.code == code
+    assert refusal.sentence.endswith(".")
+    assert refusal.until == SHUT[code][2]
+    assert first_refusal(check(*shut(code))) == refusal
+
+
+@pytest.mark.parametrize("first", ORDER)
+@pytest.mark.parametrize("second", ORDER)
+def test_of_two_shut_gates_the_first_in_the_table_is_the_answer(first: str, second: str) -> None:
+    a, b, _ = SHUT[first]
+    c, d, _ = SHUT[second]
+    if set(a) & set(c) or set(b) & set(d):
+        return  # both turn the same knob
+    family = {"family": Needs.INVITE} if "weekly_limit" in (first, second) else {}
+    if family and "thread_fresh" in (first, second):
+        return  # an invitation has no thread
+    both = check(account(**{**a, **c, **family, "limits": a.get("limits", c.get("limits", Limits()))}), lead(**b, **d))
+    answer = first_refusal(both)
+    assert answer is not None
+    refused = [line.code for line in both if isinstance(line.verdict, Refusal)]
+    assert {first, second} <= set(refused)
+    assert answer.code == refused[0] == min(refused, key=ORDER.index)
+
+
+def test_all_gates_are_shown_even_when_the_first_refuses() -> None:
+    everything = check(
+        account(
+            campaign_status="paused", incident="x", present=False, authority="away", sent_today=99, last_any=NOON,
+            limits=Limits(work_days=()),
+        ),
+        LeadFacts(do_not_contact=True, replied=True, blocked="x"),
+    )  # fmt: skip
+    refused = [line.code for line in everything if isinstance(line.verdict, Refusal)]
+    assert refused == [code for code in ORDER if code not in {"weekly_limit"}]
+
+
+def test_nothing_refused_is_no_refusal() -> None:
+    assert first_refusal(()) is None
+    assert first_refusal((Checked("x", Pass()), Checked("y", Refusal("y", "Y.")))) == Refusal("y", "Y.")
+
+
+# --- gate by gate -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", ["initializing", "paused", "completed", "error", "", "Active"])
+@pytest.mark.parametrize("family", [Needs.LOOK, Needs.INVITE, Needs.MESSAGE])
+def test_nothing_is_done_for_a_campaign_that_is_not_active(status: str, family: Needs) -> None:
+    assert isinstance(verdict("campaign_active", account(campaign_status=status, family=family), None), Refusal)
+
+
+@pytest.mark.parametrize("family", [Needs.LOOK, Needs.INVITE, Needs.MESSAGE])
+def test_an_incident_stops_everything(family: Needs) -> None:
+    assert isinstance(verdict("no_incident", account(incident="logged_out: x", family=family), None), Refusal)
+
+
+@pytest.mark.parametrize("family", [Needs.LOOK, Needs.INVITE, Needs.MESSAGE])
+def test_nothing_is_automated_while_the_user_is_away(family: Needs) -> None:
+    assert isinstance(verdict("user_present", account(present=False, family=family), None), Refusal)
+
+
+@pytest.mark.parametrize(("authority", "open_"), [("local", True), ("in_step", True), ("behind", False), ("", False)])
+def test_an_act_waits_until_the_authority_has_its_intent(authority: str, open_: bool) -> None:
+    assert isinstance(verdict("authority_in_step", account(authority=authority), None), Pass) == open_
+
+
+@pytest.mark.parametrize("family", [Needs.LOOK, Needs.INVITE, Needs.MESSAGE])
+def test_somebody_on_the_do_not_contact_list_is_not_even_looked_at(family: Needs) -> None:
+    assert isinstance(verdict("not_on_do_not_contact", account(family=family), lead(do_not_contact=True)), Refusal)
+
+
+@pytest.mark.parametrize(("replied", "stop", "open_"), [(0, 0, 1), (0, 1, 1), (1, 0, 1), (1, 1, 0)])
+def test_nobody_who_replied_gets_another_message_while_the_sequence_stops_on_reply(
+    replied: int, stop: int, open_: int
+) -> None:
+    about = lead(replied=bool(replied), stop_on_reply=bool(stop))
+    assert isinstance(verdict("not_replied", account(), about), Pass) == bool(open_)
+
+
+@given(st.integers(1, 120), st.integers(-2, 2))
+def test_a_message_goes_out_only_on_a_thread_that_was_just_read(minutes: int, late: int) -> None:
+    about = lead(thread_read_at=NOON - minutes * MINUTE - late)
+    a = account(limits=Limits(thread_fresh_minutes=minutes))
+    assert isinstance(verdict("thread_fresh", a, about), Pass) == (late <= 0)
+
+
+def test_a_message_never_goes_out_on_a_thread_that_was_never_read() -> None:
+    assert isinstance(verdict("thread_fresh", account(), lead(thread_read_at=None)), Refusal)
+
+
+def test_an_invitation_needs_no_thread_because_there_is_none() -> None:
+    assert isinstance(verdict("thread_fresh", account(family=Needs.INVITE), lead(thread_read_at=None)), Pass)
+
+
+@pytest.mark.parametrize(
+    "approval", ["missing", "used", "expired", "revoked", "for another text", "", "OPEN", "opened"]
+)
+@pytest.mark.parametrize("family", [Needs.INVITE, Needs.MESSAGE])
+def test_a_message_is_never_sent_without_an_open_approval(approval: str, family: Needs) -> None:
+    assert isinstance(verdict("approved", account(family=family), lead(approval=approval)), Refusal)
+
+
+@given(st.integers(0, 100), st.integers(0, 200), st.integers(0, 250), st.sampled_from([Needs.INVITE, Needs.MESSAGE]))
+def test_no_more_a_day_than_the_daily_limit_of_that_family(
+    invitations: int, messages: int, sent: int, family: Needs
+) -> None:
+    limits = Limits(invitations_a_day=invitations, messages_a_day=messages)
+    answer = verdict("daily_limit", account(family=family, limits=limits, sent_today=sent), lead())
+    assert isinstance(answer, Pass) == (sent < (invitations if family is Needs.INVITE else messages))
+
+
+@given(st.integers(0, 400), st.integers(0, 500))
+def test_no_more_invitations_in_seven_days_than_the_weekly_limit(limit: int, sent: int) -> None:
+    a = account(family=Needs.INVITE, limits=Limits(invitations_a_week=limit), sent_week=sent, oldest_of_week=NOON - 1)
+    assert isinstance(verdict("weekly_limit", a, lead()), Pass) == (sent < limit)
+    assert isinstance(verdict("weekly_limit", replace(a, family=Needs.MESSAGE), lead()), Pass)
+
+
+def test_a_weekly_limit_of_nothing_opens_never() -> None:
+    a = account(family=Needs.INVITE, limits=Limits(invitations_a_week=0))
+    assert verdict("weekly_limit", a, lead()) == Refusal("weekly_limit", "0 of 0 invitations in seven days are used.")
+
+
+@pytest.mark.parametrize("family", [Needs.LOOK, Needs.INVITE, Needs.MESSAGE])
+def test_a_blocked_lead_is_left_alone(family: Needs) -> None:
+    assert isinstance(verdict("lead_not_blocked", account(family=family), lead(blocked="do_not_contact")), Refusal)
+
+
+# --- the ramp ---------------------------------------------------------------------------------------------------------
+
+_LIMIT, _RAMP = st.integers(1, 200), st.integers(0, 60)
+
+
+@given(_LIMIT, _RAMP, st.integers(0, 80))
+def test_the_ramp_never_shrinks_never_passes_the_limit_and_reaches_it(limit: int, days: int, day: int) -> None:
+    limits = Limits(ramp_days=days)
+    today, tomorrow = (ramp_allowance(limits, limit, d) for d in (day, day + 1))
+    assert 1 <= today <= tomorrow <= limit
+    assert ramp_allowance(limits, limit, days) == limit
+    assert ramp_allowance(limits, limit, max(0, days - 1)) == limit
+
+
+@given(_LIMIT, st.integers(1, 60), st.integers(0, 59))
+def test_the_ramp_grows_evenly(limit: int, days: int, day: int) -> None:
+    assume(day < days)
+    even = limit * (day + 1) / days
+    assert even <= ramp_allowance(Limits(ramp_days=days), limit, day) < even + 1
+
+
+@given(_RAMP, st.integers(0, 80))
+def test_a_limit_of_nothing_stays_nothing_on_every_day_of_the_ramp(days: int, day: int) -> None:
+    assert ramp_allowance(Limits(ramp_days=days), 0, day) == 0
+
+
+def test_the_first_day_of_a_fresh_account_allows_two_messages_and_the_first_invitations() -> None:
+    fresh = account(first_ever=None)
+    assert isinstance(verdict("ramp", replace(fresh, sent_today=1), lead()), Pass)
+    assert isinstance(verdict("ramp", replace(fresh, sent_today=2), lead()), Refusal)
+    inviting = replace(fresh, family=Needs.INVITE)
+    assert isinstance(verdict("ramp", replace(inviting, sent_today=1), lead()), Pass)
+    assert isinstance(verdict("ramp", replace(inviting, sent_today=2), lead()), Refusal)
+
+
+@given(st.integers(-14 * 60, 14 * 60), st.integers(0, 60 * DAY), st.integers(0, 30 * DAY), st.integers(1, 60))
+def test_the_days_of_the_ramp_begin_at_local_midnight(offset: int, now: int, ago: int, days: int) -> None:
+    first = START + now
+    a = account(now=first + ago, first_ever=first, offset=offset * MINUTE, limits=Limits(ramp_days=days))
+    day = (first + ago + a.offset) // DAY - (first + a.offset) // DAY
+    allowance = ramp_allowance(a.limits, 25, day)
+    assert isinstance(verdict("ramp", replace(a, sent_today=allowance - 1), lead()), Pass)
+    assert isinstance(verdict("ramp", replace(a, sent_today=allowance), lead()), Refusal)
+
+
+# --- until ------------------------------------------------------------------------------------------------------------
+
+
+def _as_it_will_be(a: AccountFacts, now: int) -> AccountFacts:
+    """The same account at another moment, if nothing is sent meanwhile: counts of a past day or week are forgotten."""
+    day_changed = (now + a.offset) // DAY != (a.now + a.offset) // DAY
+    aged = a.oldest_of_week is not None and now >= a.oldest_of_week + 7 * DAY
+    return replace(
+        a,
+        now=now,
+        sent_today=0 if day_changed else a.sent_today,
+        sent_week=a.sent_week - 1 if aged else a.sent_week,
+        oldest_of_week=None if aged else a.oldest_of_week,
+    )
+
+
+@st.composite
+def accounts(draw: Callable[..., Any]) -> AccountFacts:
+    now = START + draw(st.integers(0, 30 * DAY))
+    limits = Limits(
+        invitations_a_day=draw(st.integers(1, 100)),
+        invitations_a_week=draw(st.integers(1, 400)),
+        messages_a_day=draw(st.integers(1, 200)),
+        ramp_days=draw(st.integers(0, 60)),
+        spacing_seconds=draw(st.integers(0, 3_600)),
+        day_starts=draw(st.integers(0, 1_440)),
+        day_ends=draw(st.integers(0, 1_440)),
+        work_days=tuple(sorted(draw(st.sets(st.integers(0, 6))))),
+    )
+    return AccountFacts(
+        now=now,
+        offset=draw(st.integers(-14 * 60, 14 * 60)) * MINUTE,
+        family=draw(st.sampled_from([Needs.INVITE, Needs.MESSAGE])),
+        campaign_status="active",
+        limits=limits,
+        sent_today=draw(st.integers(0, 250)),
+        sent_week=draw(st.integers(0, limits.invitations_a_week)),
+        oldest_of_week=now - draw(st.integers(0, 7 * DAY - 1)),
+        first_ever=now - draw(st.integers(0, 80 * DAY)),
+        last_any=now - draw(st.integers(0, 2 * HOUR)),
+    )
+
+
+@given(accounts())
+def test_a_gate_that_opens_by_itself_says_exactly_when(a: AccountFacts) -> None:
+    for line in check(a, lead()):
+        if not isinstance(line.verdict, Refusal) or line.verdict.until is None:
+            continue
+        until = line.verdict.until
+        assert until > a.now, line.code
+        assert isinstance(verdict(line.code, _as_it_will_be(a, until - 1), lead()), Refusal), line.code
+        assert isinstance(verdict(line.code, _as_it_will_be(a, until), lead()), Pass), line.code
+
+
+@given(accounts())
+def test_working_hours_are_the_local_ones(a: AccountFacts) -> None:
+    local = a.now + a.offset
+    minute, weekday = local // MINUTE % 1_440, (local // DAY + 3) % 7
+    open_ = weekday in a.limits.work_days and a.limits.day_starts <= minute < a.limits.day_ends
+    answer = verdict("within_working_hours", a, lead())
+    assert isinstance(answer, Pass) == open_
+
+
+@given(accounts())
+def test_the_next_opening_is_never_later_than_the_first_opening_there_is(a: AccountFacts) -> None:
+    """Independently: walk minute by minute over the next eight days and take the first one inside working hours."""
+    if isinstance(verdict("within_working_hours", a, lead()), Pass):
+        return
+    minutes = range(a.now // MINUTE + 1, a.now // MINUTE + 8 * 1_440 + 1)
+    days, starts, ends = set(a.limits.work_days), a.limits.day_starts, a.limits.day_ends
+    offset = a.offset // MINUTE
+    walked = next(
+        (
+            m * MINUTE
+            for m in minutes
+            if ((m + offset) // 1_440 + 3) % 7 in days and starts <= (m + offset) % 1_440 < ends
+        ),
+        None,
+    )
+    assert next_opening(a) == walked
+
+
+@given(accounts())
+def test_midnight_is_the_local_one_and_lies_ahead(a: AccountFacts) -> None:
+    at = next_midnight(a)
+    assert (at + a.offset) % DAY == 0
+    assert a.now < at <= a.now + DAY
+
+
+@pytest.mark.parametrize(("day", "open_"), [(0, 1), (1, 1), (2, 1), (3, 1), (4, 1), (5, 0), (6, 0)])
+def test_the_default_working_week_is_monday_to_friday(day: int, open_: int) -> None:
+    assert isinstance(verdict("within_working_hours", account(now=NOON + day * DAY), None), Pass) == bool(open_)
+
+
+def test_the_default_limits_are_the_conservative_ones_of_the_design() -> None:
+    limits = Limits()
+    assert (limits.invitations_a_day, limits.invitations_a_week, limits.messages_a_day) == (15, 80, 25)
+    assert (limits.ramp_days, limits.thread_fresh_minutes) == (14, 10)
+    assert limits.spacing_seconds > 0
+
+
+def test_with_one_working_day_a_week_the_next_opening_is_a_week_away() -> None:
+    after_hours = account(now=START + 20 * HOUR, limits=Limits(work_days=(0,)))
+    assert next_opening(after_hours) == START + 7 * DAY + 9 * HOUR

@@ -1,0 +1,238 @@
+"""Campaign, task, lead, message and approval: every pair of statuses against a table written from the specification."""
+
+from collections.abc import Callable
+from enum import StrEnum
+from itertools import product
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.domain import campaign, lead, message, task
+from backend.domain.campaign import CampaignStatus, is_finished
+from backend.domain.commitments import Check, all_pass
+from backend.domain.errors import OutriderError
+from backend.domain.lead import LeadStatus
+from backend.domain.message import ApprovalStatus, MessageStatus
+from backend.domain.task import MAX_STRIKES, PLAN_AHEAD, Needs, TaskStatus, shortfall
+from tests.domain import samples
+
+
+class Lifecycle(NamedTuple):
+    noun: str
+    status: type[StrEnum]
+    move: Callable[[Any, Any], Any]
+    allowed: dict[str, str]
+
+
+LIFECYCLES = (
+    Lifecycle(
+        "campaign",
+        CampaignStatus,
+        campaign.move,
+        {
+            "initializing": "active error",
+            "active": "paused completed error",
+            "paused": "active error",
+            "completed": "error",
+            "error": "paused",
+        },
+    ),
+    Lifecycle(
+        "task",
+        TaskStatus,
+        task.move,
+        {
+            "pending": "in_progress blocked",
+            "in_progress": "verifying blocked",
+            "verifying": "done in_progress blocked",
+            "done": "",
+            "blocked": "pending in_progress",
+        },
+    ),
+    Lifecycle(
+        "lead",
+        LeadStatus,
+        lead.move,
+        {
+            "pending": "contacted responded rejected",
+            "contacted": "responded rejected",
+            "responded": "rejected",
+            "rejected": "",
+        },
+    ),
+    Lifecycle(
+        "message",
+        MessageStatus,
+        message.move,
+        {
+            "draft": "approved cancelled",
+            "approved": "draft sending cancelled",
+            "sending": "approved sent outcome_unknown failed",
+            "sent": "",
+            "outcome_unknown": "approved sent cancelled",
+            "failed": "cancelled",
+            "cancelled": "",
+            "received": "",
+        },
+    ),
+    Lifecycle(
+        "approval",
+        ApprovalStatus,
+        message.move_approval,
+        {"open": "used expired revoked", "used": "open", "expired": "", "revoked": ""},
+    ),
+)
+
+PAIRS = [
+    pytest.param(life, before, after, id=f"{life.noun}-{before}-{after}")
+    for life in LIFECYCLES
+    for before, after in product(life.status, life.status)
+]
+
+
+@pytest.mark.parametrize(("life", "before", "after"), PAIRS)
+def test_a_status_follows_another_exactly_when_the_table_says_so(
+    life: Lifecycle, before: StrEnum, after: StrEnum
+) -> None:
+    if after.value in life.allowed[before.value].split():
+        assert life.move(before, after) is after
+    else:
+        with pytest.raises(OutriderError) as refused:
+            life.move(before, after)
+        assert refused.value.code == "illegal_status"
+        assert refused.value.facts == {"noun": life.noun, "state": before.value, "target": after.value}
+
+
+@pytest.mark.parametrize("life", LIFECYCLES, ids=lambda life: life.noun)
+def test_the_statuses_are_the_ones_of_the_specification_and_no_other(life: Lifecycle) -> None:
+    assert {status.value for status in life.status} == set(life.allowed)
+
+
+def _that_lead_to(life: Lifecycle, target: str) -> set[str]:
+    found = set()
+    for before in life.status:
+        try:
+            life.move(before, life.status(target))
+        except OutriderError:
+            continue
+        found.add(before.value)
+    return found
+
+
+CAMPAIGN, TASK, LEAD, MESSAGE, APPROVAL = LIFECYCLES
+
+
+def test_a_task_is_done_only_after_verification() -> None:
+    assert _that_lead_to(TASK, "done") == {"verifying"}
+
+
+def test_a_task_that_failed_verification_goes_back_to_work() -> None:
+    assert task.move(TaskStatus.VERIFYING, TaskStatus.IN_PROGRESS) is TaskStatus.IN_PROGRESS
+
+
+def test_a_claim_of_completion_leads_to_verification_from_work_only() -> None:
+    assert _that_lead_to(TASK, "verifying") == {"in_progress"}
+
+
+def test_a_task_is_set_aside_only_as_blocked() -> None:
+    with pytest.raises(ValueError, match="skipped"):
+        TaskStatus("skipped")
+    assert _that_lead_to(TASK, "blocked") == {"pending", "in_progress", "verifying"}
+
+
+def test_a_campaign_completes_only_while_it_is_active() -> None:
+    assert _that_lead_to(CAMPAIGN, "completed") == {"active"}
+
+
+def test_a_campaign_becomes_active_from_initializing_or_paused_only() -> None:
+    assert _that_lead_to(CAMPAIGN, "active") == {"initializing", "paused"}
+
+
+def test_any_campaign_can_fail() -> None:
+    assert _that_lead_to(CAMPAIGN, "error") == {"initializing", "active", "paused", "completed"}
+
+
+def test_a_campaign_leaves_error_only_into_paused_so_that_a_person_continues_it() -> None:
+    assert [s for s in CampaignStatus if s.value in CAMPAIGN.allowed["error"].split()] == [CampaignStatus.PAUSED]
+    with pytest.raises(OutriderError):
+        campaign.move(CampaignStatus.ERROR, CampaignStatus.ACTIVE)
+
+
+def test_a_message_is_sending_only_after_it_was_approved() -> None:
+    assert _that_lead_to(MESSAGE, "sending") == {"approved"}
+
+
+def test_a_message_is_sent_only_from_sending_or_after_its_unknown_outcome_was_settled() -> None:
+    assert _that_lead_to(MESSAGE, "sent") == {"sending", "outcome_unknown"}
+
+
+def test_an_unknown_outcome_never_becomes_failed_and_never_goes_straight_back_to_sending() -> None:
+    for target in (MessageStatus.FAILED, MessageStatus.SENDING):
+        with pytest.raises(OutriderError):
+            message.move(MessageStatus.OUTCOME_UNKNOWN, target)
+
+
+def test_what_was_sent_stays_sent_and_what_was_received_stays_received() -> None:
+    for final in (MessageStatus.SENT, MessageStatus.RECEIVED, MessageStatus.CANCELLED):
+        for target in MessageStatus:
+            with pytest.raises(OutriderError):
+                message.move(final, target)
+
+
+def test_an_expired_or_revoked_approval_never_opens_again() -> None:
+    for final in (ApprovalStatus.EXPIRED, ApprovalStatus.REVOKED):
+        for target in ApprovalStatus:
+            with pytest.raises(OutriderError):
+                message.move_approval(final, target)
+
+
+def test_a_contacted_lead_never_becomes_pending_again() -> None:
+    assert _that_lead_to(LEAD, "pending") == set()
+
+
+# --- when a campaign is finished, when a task is eligible -------------------------------------------------------------
+
+
+@given(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
+def test_a_campaign_is_finished_only_when_nothing_is_open_blocked_or_unplanned(
+    open_: int, blocked: int, unplanned: int
+) -> None:
+    finished = is_finished(open_tasks=open_, blocked_tasks=blocked, unplanned_leads=unplanned)
+    assert finished == ((open_, blocked, unplanned) == (0, 0, 0))
+
+
+@pytest.mark.parametrize("status", TaskStatus)
+@pytest.mark.parametrize("needs", Needs)
+@pytest.mark.parametrize("held", [frozenset(), frozenset({Needs.LOOK, Needs.INVITE}), frozenset(Needs)], ids=len)
+@pytest.mark.parametrize("late", [-1, 0, 1])
+def test_a_task_is_eligible_when_it_is_open_its_time_has_come_and_nobody_else_must_act(
+    status: TaskStatus, needs: Needs, held: frozenset[Needs], late: int
+) -> None:
+    candidate = samples.task(status=status, needs=needs, ready_at=samples.NOON)
+    expected = (
+        status.value in {"pending", "in_progress"}
+        and late >= 0
+        and needs.value not in {"approval", "input"}
+        and needs not in held
+    )
+    assert candidate.eligible(samples.NOON + late, held) == expected
+
+
+def test_three_turns_in_a_row_that_lead_nowhere_are_the_end_of_patience() -> None:
+    assert MAX_STRIKES == 3
+
+
+@given(st.integers(0, 1_000))
+def test_planning_keeps_the_window_filled_and_never_more_than_filled(pending: int) -> None:
+    planned = pending + shortfall(pending)
+    assert planned >= pending
+    assert planned <= max(PLAN_AHEAD, pending)
+    assert planned > PLAN_AHEAD // 2
+
+
+@given(st.lists(st.booleans(), max_size=6))
+def test_done_is_all_or_nothing_and_a_task_without_a_promise_is_never_done(results: list[bool]) -> None:
+    checks = tuple(Check(str(number), passed, "") for number, passed in enumerate(results))
+    assert all_pass(checks) == (len(results) > 0 and False not in results)

@@ -1,0 +1,459 @@
+"""What a lead is owed: a table over the situations of the default sequence, and what holds in every situation."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise, product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.domain.campaign import DAY, HOUR, MINUTE
+from backend.domain.lead import Lead
+from backend.domain.message import Message, MessageStatus
+from backend.domain.sequence import DEFAULT_SEQUENCE, Due, Need, Sequence, Step, need, step_after_visit
+from backend.domain.site import Relation
+from backend.domain.task import NEVER, Needs
+from tests.domain import samples
+from tests.domain.samples import NOON
+
+FRESH = 10 * MINUTE
+VISIT, INVITE, HELLO, FOLLOW_UP, END = range(5)
+NONE, PENDING, CONNECTED = Relation.NONE, Relation.PENDING, Relation.CONNECTED
+DRAFT, APPROVED, CANCELLED = MessageStatus.DRAFT, MessageStatus.APPROVED, MessageStatus.CANCELLED
+
+
+def owed(lead: Lead, message: Message | None = None, now: int = NOON) -> Need:
+    return need(DEFAULT_SEQUENCE, lead, message, now, FRESH)
+
+
+def lead(step: int | None, relation: Relation = NONE, **changes: Any) -> Lead:
+    return samples.lead(sequence_step=step, relation=relation, **changes)
+
+
+def message(status: MessageStatus) -> Message:
+    return samples.message(status=status)
+
+
+def test_the_default_sequence_is_visit_invite_wait_message_wait_follow_up_and_stops_on_reply() -> None:
+    assert [(step.key, step.kind, step.after_days) for step in DEFAULT_SEQUENCE.steps] == [
+        ("visit", "visit", 0),
+        ("invite", "invitation", 0),
+        ("hello", "message", 0),
+        ("follow_up", "message", 3),
+    ]
+    assert DEFAULT_SEQUENCE.stop_on_reply
+
+
+INVITED = NOON - 5 * DAY
+ACCEPTED = NOON - DAY
+SENT = NOON - 4 * DAY
+MET = {"invited_at": INVITED, "accepted_at": ACCEPTED}
+
+# (situation, lead, message of the step) -> what is owed, which family of acts, from when on
+TABLE: list[tuple[str, Lead, Message | None, Due, Needs, int]] = [
+    ("not planned yet", lead(None), None, Due.VISIT, Needs.LOOK, 0),
+    ("to be visited", lead(VISIT), None, Due.VISIT, Needs.LOOK, 0),
+    ("visited", lead(INVITE), None, Due.DRAFT, Needs.THINK, 0),
+    ("note drafted", lead(INVITE), message(DRAFT), Due.APPROVE, Needs.APPROVAL, NEVER),
+    ("note approved", lead(INVITE), message(APPROVED), Due.SEND, Needs.INVITE, 0),
+    ("note cancelled", lead(INVITE), message(CANCELLED), Due.DRAFT, Needs.THINK, 0),
+    ("note sending", lead(INVITE), message(MessageStatus.SENDING), Due.STUCK, Needs.INPUT, NEVER),
+    ("note unknown", lead(INVITE), message(MessageStatus.OUTCOME_UNKNOWN), Due.STUCK, Needs.INPUT, NEVER),
+    ("note failed", lead(INVITE), message(MessageStatus.FAILED), Due.STUCK, Needs.INPUT, NEVER),
+    ("note sent", lead(INVITE), message(MessageStatus.SENT), Due.STUCK, Needs.INPUT, NEVER),
+    (
+        "invited",
+        lead(HELLO, PENDING, invited_at=INVITED),
+        None,
+        Due.CHECK,
+        Needs.LOOK,
+        INVITED + 3 * DAY,
+    ),
+    (
+        "invited and looked at",
+        lead(HELLO, PENDING, invited_at=INVITED, visited_at=INVITED + 3 * DAY),
+        None,
+        Due.CHECK,
+        Needs.LOOK,
+        INVITED + 6 * DAY,
+    ),
+    (
+        "not accepted in time",
+        lead(HELLO, PENDING, invited_at=INVITED, visited_at=INVITED + 21 * DAY),
+        None,
+        Due.FINISH,
+        Needs.THINK,
+        0,
+    ),
+    (
+        "looked at just before the time is over",
+        lead(HELLO, PENDING, invited_at=INVITED, visited_at=INVITED + 21 * DAY - 1),
+        None,
+        Due.CHECK,
+        Needs.LOOK,
+        INVITED + 24 * DAY - 1,
+    ),
+    ("declined", lead(HELLO, NONE), None, Due.FINISH, Needs.THINK, 0),
+    ("accepted", lead(HELLO, CONNECTED, **MET), None, Due.READ, Needs.LOOK, ACCEPTED),
+    (
+        "accepted, read before",
+        lead(HELLO, CONNECTED, **MET, thread_read_at=ACCEPTED - 1),
+        None,
+        Due.READ,
+        Needs.LOOK,
+        ACCEPTED,
+    ),
+    (
+        "accepted and read",
+        lead(HELLO, CONNECTED, **MET, thread_read_at=ACCEPTED),
+        None,
+        Due.DRAFT,
+        Needs.THINK,
+        ACCEPTED,
+    ),
+    ("hello drafted", lead(HELLO, CONNECTED, **MET), message(DRAFT), Due.APPROVE, Needs.APPROVAL, NEVER),
+    ("hello approved, never read", lead(HELLO, CONNECTED, **MET), message(APPROVED), Due.READ, Needs.MESSAGE, ACCEPTED),
+    (
+        "hello approved, read long ago",
+        lead(HELLO, CONNECTED, **MET, thread_read_at=NOON - FRESH - 1),
+        message(APPROVED),
+        Due.READ,
+        Needs.MESSAGE,
+        ACCEPTED,
+    ),
+    (
+        "hello approved, just read",
+        lead(HELLO, CONNECTED, **MET, thread_read_at=NOON - FRESH),
+        message(APPROVED),
+        Due.SEND,
+        Needs.MESSAGE,
+        ACCEPTED,
+    ),
+    (
+        "hello sent",
+        lead(FOLLOW_UP, CONNECTED, **MET, last_sent_at=SENT, thread_read_at=SENT),
+        None,
+        Due.READ,
+        Needs.LOOK,
+        SENT + 3 * DAY,
+    ),
+    (
+        "hello sent, read after the wait",
+        lead(FOLLOW_UP, CONNECTED, **MET, last_sent_at=SENT, thread_read_at=SENT + 3 * DAY),
+        None,
+        Due.DRAFT,
+        Needs.THINK,
+        SENT + 3 * DAY,
+    ),
+    (
+        "follow-up sent",
+        lead(END, CONNECTED, **MET, last_sent_at=SENT, thread_read_at=SENT),
+        None,
+        Due.READ,
+        Needs.LOOK,
+        SENT + 5 * DAY,
+    ),
+    (
+        "nothing came",
+        lead(END, CONNECTED, **MET, last_sent_at=SENT, thread_read_at=SENT + 5 * DAY),
+        None,
+        Due.FINISH,
+        Needs.THINK,
+        0,
+    ),
+    ("replied", lead(FOLLOW_UP, CONNECTED, replied_at=NOON), message(APPROVED), Due.FINISH, Needs.THINK, 0),
+    (
+        "blocked",
+        lead(FOLLOW_UP, CONNECTED, blocked="outcome_unknown"),
+        message(APPROVED),
+        Due.STUCK,
+        Needs.INPUT,
+        NEVER,
+    ),
+]
+
+
+@pytest.mark.parametrize(("who", "text", "due", "family", "at"), [c[1:] for c in TABLE], ids=[c[0] for c in TABLE])
+def test_a_lead_is_owed_what_its_situation_says(
+    who: Lead, text: Message | None, due: Due, family: Needs, at: int
+) -> None:
+    found = owed(who, text)
+    assert (found.due, found.family, found.at) == (due, family, at)
+
+
+REASONS = {
+    "replied": lead(HELLO, replied_at=NOON),
+    "not accepted": lead(HELLO, PENDING, invited_at=0, visited_at=21 * DAY),
+    "not connected": lead(HELLO, NONE),
+    "no reply": lead(END, CONNECTED, last_sent_at=0, thread_read_at=5 * DAY),
+    "invited": lead(END, PENDING),
+}
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_an_ending_says_why(reason: str) -> None:
+    assert owed(REASONS[reason]) == Need(Due.FINISH, Needs.THINK, reason=reason)
+
+
+@pytest.mark.parametrize("status", ["sending", "outcome_unknown", "failed", "sent", "received"])
+def test_a_step_whose_message_left_the_drawer_is_never_written_again(status: str) -> None:
+    found = owed(lead(INVITE), message(MessageStatus(status)))
+    assert (found.due, found.reason) == (Due.STUCK, status)
+
+
+# --- in every situation -----------------------------------------------------------------------------------------------
+
+_TIMES = st.none() | st.integers(NOON - 40 * DAY, NOON)
+
+
+@st.composite
+def sequences(draw: Callable[..., Any]) -> Sequence:
+    kinds = draw(st.lists(st.sampled_from(["visit", "invitation", "message"]), min_size=1, max_size=6))
+    steps = tuple(Step(key=f"step_{n}", kind=kind, after_days=draw(st.integers(0, 10))) for n, kind in enumerate(kinds))
+    return Sequence(
+        steps=steps,
+        accept_within_days=draw(st.integers(1, 30)),
+        check_every_hours=draw(st.integers(1, 168)),
+        final_wait_days=draw(st.integers(1, 10)),
+        stop_on_reply=draw(st.booleans()),
+    )
+
+
+@st.composite
+def situations(draw: Callable[..., Any]) -> tuple[Sequence, Lead, Message | None, int, int]:
+    sequence = draw(st.just(DEFAULT_SEQUENCE) | sequences())
+    who = samples.lead(
+        sequence_step=draw(st.none() | st.integers(0, len(sequence.steps))),
+        relation=draw(st.sampled_from(Relation)),
+        invited_at=draw(_TIMES),
+        accepted_at=draw(_TIMES),
+        last_sent_at=draw(_TIMES),
+        thread_read_at=draw(_TIMES),
+        replied_at=draw(_TIMES),
+        visited_at=draw(_TIMES),
+        blocked=draw(st.sampled_from(["", "outcome_unknown"])),
+    )
+    status = draw(st.none() | st.sampled_from(MessageStatus))
+    text = None if status is None else samples.message(status=status)
+    return sequence, who, text, NOON + draw(st.integers(0, DAY)), draw(st.integers(1, 120)) * MINUTE
+
+
+@given(situations())
+def test_a_message_is_never_owed_to_be_sent_without_its_approved_text(
+    situation: tuple[Sequence, Lead, Message | None, int, int],
+) -> None:
+    sequence, who, text, now, fresh = situation
+    found = need(sequence, who, text, now, fresh)
+    if found.due is Due.SEND:
+        assert text is not None
+        assert text.status is APPROVED
+        assert found.step is not None
+        assert found.step == sequence.steps[who.sequence_step or 0]
+        assert found.family is (Needs.INVITE if found.step.kind == "invitation" else Needs.MESSAGE)
+
+
+@given(situations())
+def test_after_a_reply_nothing_is_owed_but_the_end(
+    situation: tuple[Sequence, Lead, Message | None, int, int],
+) -> None:
+    sequence, who, text, now, fresh = situation
+    found = need(sequence, replace(who, replied_at=NOON - 1), text, now, fresh)
+    if sequence.stop_on_reply:
+        assert found.due is (Due.STUCK if who.blocked else Due.FINISH)
+    if not who.blocked and sequence.stop_on_reply:
+        assert found.reason == "replied"
+
+
+@given(situations())
+def test_a_message_is_sent_only_right_after_the_thread_was_read(
+    situation: tuple[Sequence, Lead, Message | None, int, int],
+) -> None:
+    sequence, who, text, now, fresh = situation
+    found = need(sequence, who, text, now, fresh)
+    if found.due is Due.SEND and found.step is not None and found.step.kind == "message":
+        assert who.thread_read_at is not None
+        assert now - who.thread_read_at <= fresh
+        assert who.relation is CONNECTED
+
+
+@given(situations())
+def test_a_stale_thread_is_read_before_the_approved_message_goes_out(
+    situation: tuple[Sequence, Lead, Message | None, int, int],
+) -> None:
+    sequence, who, text, now, fresh = situation
+    reread = need(sequence, replace(who, thread_read_at=now), text, now, fresh)
+    if reread.due is Due.SEND and reread.step is not None and reread.step.kind == "message":
+        for stale in (None, now - fresh - 1):
+            found = need(sequence, replace(who, thread_read_at=stale), text, now, fresh)
+            assert (found.due, found.family) == (Due.READ, Needs.MESSAGE)
+
+
+@given(situations())
+def test_a_blocked_lead_is_owed_nothing_but_a_person(
+    situation: tuple[Sequence, Lead, Message | None, int, int],
+) -> None:
+    sequence, who, text, now, fresh = situation
+    if who.blocked:
+        assert need(sequence, who, text, now, fresh) == Need(Due.STUCK, Needs.INPUT, NEVER, reason=who.blocked)
+
+
+@given(situations())
+def test_somebody_who_is_not_connected_never_gets_a_message(
+    situation: tuple[Sequence, Lead, Message | None, int, int],
+) -> None:
+    sequence, who, text, now, fresh = situation
+    found = need(sequence, who, text, now, fresh)
+    writes = found.due in (Due.SEND, Due.DRAFT, Due.APPROVE) and found.step is not None
+    if writes and found.step is not None and found.step.kind == "message":
+        assert who.relation is CONNECTED
+
+
+@given(sequences() | st.just(DEFAULT_SEQUENCE), st.integers(0, 5), st.sampled_from(Relation))
+def test_after_a_visit_the_lead_moves_on_and_is_not_invited_twice(
+    sequence: Sequence, index: int, relation: Relation
+) -> None:
+    index = min(index, len(sequence.steps) - 1)
+    after = step_after_visit(sequence, index, relation)
+    assert index < after <= len(sequence.steps)
+    skipped = sequence.steps[index + 1 : after]
+    assert all(step.kind == "invitation" for step in skipped)
+    if relation is NONE:
+        assert after == index + 1
+    elif after < len(sequence.steps):
+        assert sequence.steps[after].kind != "invitation"
+
+
+# --- a lead's whole life ----------------------------------------------------------------------------------------------
+
+
+class World:
+    """A lead with somebody who always does the same: drafts are approved, and what is due is done at its time."""
+
+    def __init__(self, sequence: Sequence, *, accepts_after: int | None, replies_after: int | None) -> None:
+        self.sequence = sequence
+        self.accepts_after, self.replies_after = accepts_after, replies_after
+        self.now = NOON
+        self.lead = samples.lead(sequence_step=0)
+        self.message: Message | None = None
+        self.sent: list[tuple[str, int]] = []
+        self.drafted = 0
+
+    def need(self) -> Need:
+        return need(self.sequence, self.lead, self.message, self.now, FRESH)
+
+    def step(self, due: Need) -> None:
+        if due.at != NEVER:
+            self.now = max(self.now, due.at)
+        self.now += MINUTE
+        match due.due:
+            case Due.VISIT | Due.CHECK:
+                self._look()
+            case Due.READ:
+                self._read()
+            case Due.DRAFT:
+                self.drafted += 1
+                self.message = samples.message(status=DRAFT, step=due.step.key if due.step else "")
+            case Due.APPROVE:
+                assert self.message is not None
+                self.now += HOUR  # a person takes their time, so the thread is stale by now
+                self.message = replace(self.message, status=APPROVED)
+            case Due.SEND:
+                self._send(due)
+            case _:
+                raise AssertionError(due)
+
+    def _relation(self) -> Relation:
+        invited = self.lead.invited_at
+        if invited is None:
+            return self.lead.relation
+        accepted = self.accepts_after is not None and self.now >= invited + self.accepts_after
+        return CONNECTED if accepted else PENDING
+
+    def _look(self) -> None:
+        relation, at = self._relation(), self.lead.sequence_step or 0
+        if self.sequence.steps[at].kind == "visit":
+            at = step_after_visit(self.sequence, at, relation)
+        accepted = self.now if relation is CONNECTED and self.lead.accepted_at is None else self.lead.accepted_at
+        self.lead = replace(self.lead, visited_at=self.now, relation=relation, sequence_step=at, accepted_at=accepted)
+
+    def _read(self) -> None:
+        first = self.sent[0][1] if self.sent else None
+        answered = self.replies_after is not None and first is not None and self.now >= first + self.replies_after
+        self.lead = replace(
+            self.lead, thread_read_at=self.now, replied_at=self.now if answered else self.lead.replied_at
+        )
+
+    def _send(self, due: Need) -> None:
+        assert due.step is not None
+        self.sent.append((due.step.key, self.now))
+        self.message = None
+        at = (self.lead.sequence_step or 0) + 1
+        if due.step.kind == "invitation":
+            self.lead = replace(self.lead, sequence_step=at, invited_at=self.now, relation=PENDING)
+        else:
+            self.lead = replace(self.lead, sequence_step=at, last_sent_at=self.now)
+
+
+def live(world: World, at_most: int = 200) -> str:
+    for _ in range(at_most):
+        due = world.need()
+        if due.due is Due.FINISH:
+            return due.reason
+        world.step(due)
+    raise AssertionError(f"still not finished after {at_most} steps: {world.need()}")
+
+
+@pytest.mark.parametrize(
+    ("accepts", "replies", "sent", "ending"),
+    [
+        (None, None, ["invite"], "not accepted"),
+        (2 * DAY, None, ["invite", "hello", "follow_up"], "no reply"),
+        (2 * DAY, 5 * DAY, ["invite", "hello"], "replied"),
+        (2 * DAY, 9 * DAY, ["invite", "hello", "follow_up"], "replied"),
+        (2 * DAY, 30 * DAY, ["invite", "hello", "follow_up"], "no reply"),
+        (0, None, ["invite", "hello", "follow_up"], "no reply"),
+        (19 * DAY, None, ["invite", "hello", "follow_up"], "no reply"),
+        (60 * DAY, None, ["invite"], "not accepted"),
+    ],
+)
+def test_the_default_sequence_ends_whatever_the_lead_does(
+    accepts: int | None, replies: int | None, sent: list[str], ending: str
+) -> None:
+    world = World(DEFAULT_SEQUENCE, accepts_after=accepts, replies_after=replies)
+    assert live(world) == ending
+    assert [key for key, _ in world.sent] == sent
+
+
+@given(sequences(), st.none() | st.integers(0, 40 * DAY), st.none() | st.integers(0, 40 * DAY))
+def test_every_sequence_ends_after_finitely_many_steps_and_sends_no_step_twice(
+    sequence: Sequence, accepts: int | None, replies: int | None
+) -> None:
+    world = World(sequence, accepts_after=accepts, replies_after=replies)
+    live(world, 2_000)
+    keys = [key for key, _ in world.sent]
+    assert len(keys) == len(set(keys))
+    order = [step.key for step in sequence.steps if step.kind != "visit"]
+    assert keys == [key for key in order if key in set(keys)]
+    assert world.drafted == len(keys)
+
+
+@given(sequences(), st.none() | st.integers(0, 20 * DAY))
+def test_two_messages_are_never_closer_than_the_sequence_says(sequence: Sequence, accepts: int | None) -> None:
+    world = World(sequence, accepts_after=accepts, replies_after=None)
+    live(world, 2_000)
+    steps = {step.key: step for step in sequence.steps}
+    messages = [(key, at) for key, at in world.sent if steps[key].kind == "message"]
+    for (_, before), (key, at) in pairwise(messages):
+        assert at - before >= steps[key].after_days * DAY
+
+
+def test_a_sequence_has_one_to_twelve_steps_with_usable_keys() -> None:
+    step = Step(key="a", kind="visit")
+    for steps in ((), (step,) * 13):
+        with pytest.raises(ValueError, match="steps"):
+            Sequence(steps=steps)
+    for key, days in product(("A", "", "1a", "a b", "a" * 33), (0,)):
+        with pytest.raises(ValueError, match="key"):
+            Step(key=key, kind="visit", after_days=days)

@@ -1,0 +1,204 @@
+"""What the proposer sees: bounded, the same bytes for the same state, and no way to smuggle a conversation in."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backend.domain.campaign import Settings
+from backend.domain.lead import Lead
+from backend.domain.sequence import DEFAULT_SEQUENCE, Due, Need, Sequence, Step
+from backend.domain.snapshot import MAX_AUDIT, MAX_LEADS, MAX_TASKS, RULES, Focus, LastTurn, Snapshot
+from backend.domain.task import Needs, TaskKind, TaskStatus
+from tests.domain import samples
+
+LIMIT = 24_000
+HUGE = 100_000
+MARK = "marked-by-the-test"
+
+
+def snapshot(**changes: Any) -> Snapshot:
+    need = Need(Due.DRAFT, Needs.THINK, 0, DEFAULT_SEQUENCE.steps[1])
+    plain = Snapshot(
+        campaign=samples.campaign(),
+        tasks=(samples.task(),),
+        task_counts={"pending": 3, "done": 1},
+        lead_counts={"pending": 7},
+        top_leads=(("Ada King", 80), ("Grace Hopper", None)),
+        recent_audit=(("proposal", "turn 1"),),
+        focus=Focus(samples.task(), samples.lead(), samples.message(), need),
+        tools=("browser.read_profile",),
+        last=LastTurn(1, "no_op", "rejected", "because"),
+    )
+    return replace(plain, **changes)
+
+
+def hostile(letter: str) -> Snapshot:
+    """Every text from outside as long as somebody could make it, and more of everything than there may be."""
+    text = letter * HUGE
+    step = Step(key="a" * 32, kind="message", template=(letter * 4_000)[:4_000])
+    about = samples.task(description=text, reason=text)
+    return Snapshot(
+        campaign=samples.campaign(name=text, goal=text, settings=Settings(sequence=Sequence(steps=(step,)))),
+        tasks=(about,) * 1_000,
+        task_counts={f"{kind}/{status}": 2**53 for kind in TaskKind for status in TaskStatus},
+        lead_counts=dict.fromkeys(("pending", "contacted", "responded", "rejected"), 2**53),
+        top_leads=((text, 100),) * 1_000,
+        recent_audit=(("browser.send_invitation", "turn 123456789"),) * 1_000,
+        focus=Focus(
+            about,
+            samples.lead(full_name=text, job_title=text, company=text, profile_url=text, member_key=text),
+            samples.message(text=text),
+            Need(Due.DRAFT, Needs.THINK, 0, step),
+        ),
+        tools=("browser.send_invitation",) * 6,
+        last=LastTurn(2**53, "generate_message", "rejected", text),
+    )
+
+
+def texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """(where, text) of every text inside."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from texts(inner, f"{path}.{key}" if path else key)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from texts(inner, path)
+
+
+def test_equal_state_gives_the_same_bytes_whatever_the_order_it_was_put_together_in() -> None:
+    one = snapshot(task_counts={"a": 1, "b": 2}, lead_counts={"x": 1, "y": 2})
+    other = snapshot(task_counts={"b": 2, "a": 1}, lead_counts={"y": 2, "x": 1})
+    assert one.to_json() == other.to_json()
+    assert one.to_json() == one.to_json()
+
+
+def test_equal_state_gives_the_same_bytes_in_another_process() -> None:
+    program = "from tests.domain.test_snapshot import snapshot; print(snapshot().to_json(), end='')"
+    root = Path(__file__).resolve().parents[2]
+    for seed in ("1", "2"):
+        said = subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=root,
+            env={"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert said.stdout == snapshot().to_json()
+
+
+def test_a_difference_that_matters_is_in_the_bytes() -> None:
+    plain = snapshot().to_json()
+    for other in (
+        snapshot(campaign=samples.campaign(goal="Another")),
+        snapshot(tasks=()),
+        snapshot(lead_counts={"pending": 8}),
+        snapshot(last=None),
+        snapshot(tools=()),
+        snapshot(focus=Focus(samples.task(reason="the promise was not kept"))),
+    ):
+        assert other.to_json() != plain
+
+
+@pytest.mark.parametrize("letter", ["a", '"', "\\", "\n"])
+def test_the_snapshot_stays_small_whatever_the_campaign_holds(letter: str) -> None:
+    size = len(hostile(letter).to_json())
+    assert size < LIMIT
+
+
+@pytest.mark.parametrize("letter", ["é", "漢", "\0", "😀"])
+def test_the_snapshot_stays_small_in_every_script_and_with_every_character(letter: str) -> None:
+    size = len(hostile(letter).to_json())
+    assert size < LIMIT
+
+
+def test_lists_in_the_snapshot_are_bounded() -> None:
+    shown = json.loads(hostile("a").to_json())
+    assert len(shown["tasks"]) == MAX_TASKS
+    assert len(shown["top_leads"]) == MAX_LEADS
+    assert len(shown["recent_audit"]) == MAX_AUDIT
+
+
+@given(st.text(st.characters(codec=None), max_size=300))
+@settings(max_examples=50)
+def test_any_text_from_outside_can_be_shown(text: str) -> None:
+    about = samples.task(description=text, reason=text)
+    shown = snapshot(
+        tasks=(about,),
+        top_leads=((text, 1),),
+        focus=Focus(about, samples.lead(full_name=text)),
+        last=LastTurn(1, "", "", text),
+    )
+    seen = json.loads(shown.to_json().encode())["top_leads"][0]["data"]  # encoded: nothing in it that is no text
+    assert len(seen) == len(text[:100])
+    assert [(was, now) for was, now in zip(text, seen, strict=False) if now not in (was, " ")] == []
+
+
+def test_there_is_no_place_for_a_conversation() -> None:
+    assert {field.name for field in fields(Snapshot)} == {
+        "campaign", "tasks", "task_counts", "lead_counts", "top_leads", "recent_audit", "focus", "tools", "last",
+    }  # fmt: skip
+    shown = json.loads(snapshot().to_json())
+    assert set(shown) == {
+        "rules", "campaign", "tasks", "task_counts", "lead_counts", "top_leads", "recent_audit", "focus", "tools", "last",
+    }  # fmt: skip
+    forbidden = {"conversation", "messages", "history", "chat", "transcript", "summary", "thread", "memory"}
+    keys = {part for where, _ in texts(shown) for part in where.split(".")}
+    assert not forbidden & keys
+
+
+def test_what_the_agent_is_told_are_the_state_the_tasks_the_leads_summary_and_the_recent_audit() -> None:
+    shown = json.loads(snapshot().to_json())
+    assert shown["rules"] == list(RULES)
+    assert shown["campaign"] == {"id": "camp-1", "name": "Research", "goal": "Learn", "status": "active"}
+    assert shown["tasks"] == [
+        {"id": "task-1", "kind": "reach_lead", "data": "Reach out to Ada", "status": "in_progress"}
+    ]
+    assert shown["lead_counts"] == {"pending": 7}
+    assert shown["recent_audit"] == [{"action": "proposal", "cause": "turn 1"}]
+    assert shown["focus"]["owed"] == {"due": "draft", "step": "invite"}
+    assert shown["last"] == {"proposal": "no_op", "verdict": "rejected", "data": "because"}
+
+
+def test_what_a_page_or_a_file_says_of_a_lead_stands_under_data_and_nowhere_else() -> None:
+    outside = {"full_name": MARK, "job_title": MARK, "company": MARK}
+    about = Focus(samples.task(), samples.lead(**outside), samples.message(), None)
+    shown = json.loads(snapshot(focus=about, top_leads=((MARK, 1),)).to_json())
+    places = {where for where, text in texts(shown) if MARK in text}
+    assert places == {"focus.lead.data.name", "focus.lead.data.title", "focus.lead.data.company", "top_leads.data"}
+
+
+def test_the_name_of_a_lead_in_its_tasks_description_stands_under_data_too() -> None:
+    """`plan_lead` writes the name from the lead file into the description: it comes from outside like the name itself."""
+    shown = json.loads(snapshot(tasks=(samples.task(description=f"Reach out to {MARK}"),)).to_json())
+    places = [where for where, text in texts(shown) if MARK in text]
+    assert places
+    assert all("data" in where.split(".") for where in places)
+
+
+def test_what_the_site_and_the_lead_never_need_to_know_of_is_not_shown() -> None:
+    secret = {"profile_url": MARK, "member_key": MARK}
+    about = Focus(samples.task(), samples.lead(**secret), samples.message(text=MARK))
+    shown = snapshot(focus=about, campaign=samples.campaign(account=MARK, settings=Settings(sender=MARK)))
+    assert MARK not in shown.to_json()
+
+
+def test_a_snapshot_without_a_lead_says_so() -> None:
+    shown = json.loads(snapshot(focus=Focus(samples.task()), last=None).to_json())
+    assert shown["focus"]["lead"] is None
+    assert shown["focus"]["owed"] is None
+    assert shown["last"] is None
+
+
+def test_the_sample_lead_is_a_whole_lead() -> None:
+    assert isinstance(samples.lead(), Lead)

@@ -1,0 +1,49 @@
+"""One Chromium for all, a fresh page for each; everything that was started is ended."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.e2e.using import Outrider, chromium
+
+Start = Callable[[], Outrider]
+
+
+@pytest.fixture(scope="module")
+def chrome() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = chromium(playwright)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def sheet(chrome: Browser) -> Iterator[Page]:
+    """A page whose console must stay clean."""
+    context = chrome.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    yield page
+    context.close()
+    # Chromium notes by itself that a code or an approval was refused (4xx), and that Outrider was ended.
+    assert [line for line in complaints if "status of 4" not in line and "net::ERR_" not in line] == []
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Start Outrider on the test's data folder; again after it was ended."""
+    started: list[Outrider] = []
+
+    def begin() -> Outrider:
+        started.append(Outrider(tmp_path / "data"))
+        return started[-1]
+
+    yield begin
+    for outrider in started:
+        if outrider.process.poll() is None:
+            outrider.process.kill()
+            outrider.over()

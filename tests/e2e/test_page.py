@@ -1,0 +1,63 @@
+"""The page by itself: pairing, its policy, its labels, what it keeps to itself."""
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.conftest import Start
+
+STORED = "[location.href, document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage)].join('')"
+
+
+def test_a_wrong_code_is_refused_and_the_right_one_opens(start: Start, sheet: Page) -> None:
+    outrider = start()
+    code = outrider.code()
+    sheet.goto(outrider.url)
+    sheet.get_by_label("Code").fill("2222-2222")
+    sheet.get_by_role("button", name="Open Outrider").click()
+    expect(sheet.get_by_role("alert").first).to_contain_text("pairing_refused")
+    with sheet.expect_response("**/api/pair") as paired:
+        sheet.get_by_label("Code").fill(code.lower())
+        sheet.keyboard.press("Enter")
+    token = paired.value.json()["token"]
+    expect(sheet.get_by_role("button", name="Start the rehearsal")).to_be_visible()
+    expect(sheet.get_by_role("status").filter(has_text="Live")).to_be_visible()
+    assert token not in sheet.evaluate(STORED)
+    assert sheet.evaluate("document.documentElement.outerHTML").count(token) == 0
+
+    sheet.reload()  # the token was in the page's memory and nowhere else
+    expect(sheet.get_by_label("Code")).to_be_focused()
+    assert outrider.end() == 0
+    assert token not in "".join(outrider.said)
+
+
+def test_script_from_elsewhere_and_inline_script_do_not_run(start: Start, chrome: Browser) -> None:
+    outrider = start()
+    sheet = chrome.new_page()
+    sheet.goto(outrider.url)
+    ran = sheet.evaluate(
+        """() => {
+          const script = document.createElement('script');
+          script.textContent = 'window.ran = true';
+          document.head.append(script);
+          return window.ran ?? false;
+        }"""
+    )
+    assert ran is False
+    assert sheet.evaluate("fetch('http://127.0.0.1:9/').then(() => 'went', () => 'refused')") == "refused"
+    sheet.close()
+    assert outrider.end() == 0
+
+
+def test_another_page_s_decision_is_noticed(start: Start, sheet: Page) -> None:
+    """The text changes while the approval of the old one is under way: it is refused, shown, and approved when read."""
+    outrider = start()
+    outrider.enter(sheet)
+    sheet.get_by_role("button", name="Start the rehearsal").click()
+    approve = sheet.get_by_role("button", name="Approve").first
+    approve.wait_for(timeout=60_000)
+    sheet.route("**/approve", lambda route: route.continue_(post_data='{"digest":"' + "0" * 64 + '"}'), times=1)
+    approve.click()
+    expect(sheet.get_by_role("alert").filter(has_text="approval_text_changed")).to_be_visible()
+    expect(sheet.get_by_text("The text changed after it was shown to you.")).to_be_visible()
+    approve.click()
+    expect(sheet.get_by_text("The text changed after it was shown to you.")).to_have_count(0)
+    assert outrider.end() == 0

@@ -1,0 +1,104 @@
+"""The rehearsal by hand: one click, approval by keyboard, stop, a restart, and on it goes from where it was."""
+
+import json
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import Start
+
+SOON = 60_000
+OWN_WORDS = "Hello, an invitation in my own words 🙂"
+
+
+def turns_of(page: Page) -> int:
+    return int(page.get_by_test_id("turn").inner_text())
+
+
+def waiting(page: Page, at_least: int) -> None:
+    """Until so many drafts wait in Review."""
+    page.wait_for_function(
+        "n => parseInt(document.querySelector('[data-testid=drafts]')?.textContent ?? '0') >= n",
+        arg=at_least,
+        timeout=SOON,
+    )
+
+
+def decide_by_keyboard(page: Page) -> None:
+    """Approve the second draft, put the first in own words and approve it, reject the one that comes up then."""
+    drafts = page.get_by_role("listitem").filter(has=page.get_by_role("button", name="Approve"))
+    for _ in range(12):
+        page.keyboard.press("k")
+    page.keyboard.press("j")
+    second = drafts.nth(1).get_attribute("aria-label") or ""
+    expect(drafts.nth(1)).to_have_attribute("aria-current", "true")
+    page.keyboard.press("a")
+    expect(page.get_by_label(second, exact=True)).to_have_count(0)
+    first = drafts.first
+    page.keyboard.press("k")
+    expect(first).to_have_attribute("aria-current", "true")
+    page.keyboard.press("e")
+    box = page.get_by_role("textbox")
+    expect(box).to_be_focused()
+    box.fill("x" * 201)
+    expect(page.get_by_role("button", name="Save")).to_be_disabled()
+    box.fill(OWN_WORDS)
+    expect(page.get_by_text(f"{len(OWN_WORDS)} of 200", exact=True)).to_be_visible()
+    page.keyboard.press("Control+Enter")
+    expect(first.get_by_text(OWN_WORDS)).to_be_visible()
+    page.keyboard.press("a")
+    expect(page.get_by_text(OWN_WORDS)).to_have_count(0)
+    page.keyboard.press("r")
+
+
+def reached(page: Page, leads: int) -> None:
+    """Until so many leads were contacted."""
+    expect(page.get_by_label("Leads reached").first).to_have_attribute("aria-valuenow", str(leads), timeout=SOON)
+
+
+def test_a_rehearsal_from_one_click_to_a_restart(start: Start, sheet: Page, tmp_path: Path) -> None:
+    outrider = start()
+    outrider.enter(sheet)
+    sheet.get_by_role("button", name="Start the rehearsal").click()
+    expect(sheet.get_by_role("heading", name="Rehearsal with Connections.csv")).to_be_visible()
+    waiting(sheet, 12)
+    expect(sheet.get_by_test_id("turn-state")).to_have_text("Sleeping")
+    reached(sheet, 0)
+    decide_by_keyboard(sheet)
+    expect(sheet.get_by_text("Invitation sent to").first).to_be_visible(timeout=SOON)
+    reached(sheet, 2)
+    sheet.get_by_role("button", name="Stop").click()
+    expect(sheet.get_by_role("button", name="Continue")).to_be_enabled(timeout=SOON)
+    before = turns_of(sheet)
+    assert outrider.end() == 0
+    expect(sheet.get_by_text("Reconnecting…")).to_be_visible()
+
+    # A new process on the same folder: the same campaign, and nothing is done twice.
+    outrider = start()
+    outrider.enter(sheet)
+    sheet.get_by_role("link", name="Rehearsal with Connections.csv").click()
+    expect(sheet.get_by_test_id("turn")).to_have_text(str(before))
+    sheet.get_by_role("button", name="Continue").click()
+    expect(sheet.get_by_role("button", name="Stop")).to_be_visible(timeout=SOON)
+    waiting(sheet, 10)
+    sheet.keyboard.press("a")
+    reached(sheet, 3)
+    assert turns_of(sheet) > before
+    assert outrider.end() == 0  # while it runs: it stops after the current action
+    check_what_happened(tmp_path / "data")
+
+
+def check_what_happened(data: Path) -> None:
+    (ledger,) = (data / "practice").glob("*.jsonl")
+    entries = [json.loads(line) for line in ledger.read_text("utf-8").splitlines()]
+    invited = Counter((one["to"], one["text"]) for one in entries if one["kind"] == "invitation")
+    assert set(invited.values()) == {1}
+    assert [text for _, text in invited if "own words" in text] == [OWN_WORDS]
+    with closing(sqlite3.connect(data / "outrider.db")) as connection:
+        numbers = [number for (number,) in connection.execute("SELECT number FROM turn_projection ORDER BY number")]
+        (status,) = connection.execute("SELECT status FROM campaigns").fetchone()
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert status == "paused"

@@ -1,0 +1,66 @@
+"""Outrider as a person uses it without a screen: the command in a process of its own, its page in a real Chromium."""
+
+import queue
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, Playwright
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 20.0
+
+
+def chromium(playwright: Playwright) -> Browser:
+    """The system's, where there is one; its sandbox cannot be had as root."""
+    args = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+    return playwright.chromium.launch(executable_path=shutil.which("chromium"), args=args)
+
+
+class Outrider:
+    """`python -m bridge --no-window`, and what it says."""
+
+    def __init__(self, data_dir: Path) -> None:
+        command = [sys.executable, "-m", "bridge", "--no-window", "--headless-browser", "--data-dir", str(data_dir)]
+        self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.said: list[str] = []
+        self._codes: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._urls: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
+        self.url = self._urls.get(timeout=PATIENCE)
+
+    def _listen(self) -> None:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self.said.append(line)
+            if found := re.search(r"http://\S+", line):
+                self._urls.put(found[0])
+            if found := re.search(r"[Cc]ode for the .*page: (\S+)", line):
+                self._codes.put(found[1])
+
+    def code(self) -> str:
+        """The code for the next page."""
+        return self._codes.get(timeout=PATIENCE)
+
+    def enter(self, page: Page, path: str = "") -> None:
+        """Open the page and pair it."""
+        page.goto(self.url + path)
+        page.get_by_label("Code").fill(self.code())
+        page.keyboard.press("Enter")
+
+    def end(self) -> int:
+        """Ctrl-C; the exit status."""
+        self.process.send_signal(signal.SIGINT)
+        return self.over()
+
+    def over(self) -> int:
+        status = self.process.wait(60)
+        self._listener.join()
+        assert self.process.stdout
+        self.process.stdout.close()
+        return status

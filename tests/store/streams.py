@@ -1,0 +1,88 @@
+"""Random but legal streams of events: what is altered was made before, every required column is given."""
+
+from random import Random
+from typing import Any, NamedTuple
+
+from backend.domain.events import KINDS, TABLES, WORKSPACE, Event, Verb
+from tests.fakes.clock import START
+from tests.store.opening import Column, columns_of
+
+KEYS = {"id", "campaign_id", "number"}
+TEXTS = ("", "plain", "Grüße", "漢字", "😀", "O'Brien; DROP TABLE leads", "a\nb", '{"a":1}', "\u202e", "x" * 300)
+STATUSES = ("pending", "contacted", "responded", "in_progress", "done", "blocked")
+WORKSPACE_ENTITIES = {"do_not_contact", "config"}
+
+
+class Step(NamedTuple):
+    """One event of one stream at one time."""
+
+    campaign_id: str
+    at: int
+    event: Event
+
+
+class Streams:
+    """Makes legal events for a few campaigns; remembers what exists."""
+
+    def __init__(self, random: Random, campaigns: int = 2) -> None:
+        self._random = random
+        self._made: dict[tuple[str, str], list[str]] = {}
+        self._count = 0
+        self._at = START
+        self._waiting = [f"camp-{n}" for n in range(campaigns)]
+        self._running: list[str] = []
+
+    def take(self, length: int) -> list[Step]:
+        """The next `length` events."""
+        return [self._next() for _ in range(length)]
+
+    def _next(self) -> Step:
+        # time goes back now and then: order is by sequence, never by the clock
+        self._at += self._random.choice((0, 1, 1_000, 86_400_000, -86_400_000))
+        if self._waiting and (not self._running or self._random.random() < 0.2):
+            campaign = self._waiting.pop()
+            self._running.append(campaign)
+            self._made[campaign, "campaign"] = [campaign]
+            self._made[campaign, "runtime"] = [campaign]
+            return Step(campaign, self._at, Event("CampaignCreated", campaign, self._values("campaign", Verb.CREATES)))
+        kind = self._random.choice([name for name in KINDS if name != "CampaignCreated"])
+        entity, verb = KINDS[kind]
+        campaign = WORKSPACE if entity in WORKSPACE_ENTITIES else self._random.choice(self._running)
+        existing = self._made.setdefault((campaign, entity), [])
+        if verb is Verb.CHANGES and not existing:
+            return self._next()
+        if verb is Verb.CHANGES:
+            return Step(campaign, self._at, Event(kind, self._random.choice(existing), self._values(entity, verb)))
+        self._count += 1
+        made = str(self._count) if entity == "turn" else f"{entity}-{self._count}"
+        existing.append(made)
+        return Step(campaign, self._at, Event(kind, made, self._values(entity, verb)))
+
+    def _values(self, entity: str, verb: Verb) -> dict[str, Any]:
+        free = [column for column in columns_of(TABLES[entity]) if column.name not in KEYS]
+        if verb is Verb.CHANGES and entity == "task":
+            free = [column for column in free if column.name != "kind"]  # what a task is about never changes
+        if verb is Verb.CREATES:
+            chosen = [column for column in free if column.required or self._random.random() < 0.3]
+        else:
+            chosen = self._random.sample(free, self._random.randint(1, min(4, len(free))))
+            # what is counted changes often
+            chosen += [c for c in free if c.name == "status" and c not in chosen and self._random.random() < 0.5]
+        return {column.name: self._value(entity, column) for column in chosen}
+
+    def _value(self, entity: str, column: Column) -> Any:
+        random = self._random
+        if column.name in {"member_key", "artifact_key"}:  # unique within the campaign
+            self._count += 1
+            return f"key-{self._count}"
+        if (entity, column.name) == ("artifact", "source"):
+            return random.choice(("user", "agent"))
+        if not column.not_null and random.random() < 0.3:
+            return None
+        if column.type == "INTEGER":
+            return random.choice((0, 1, -1, 7, 2**53, random.randint(0, 10**12)))
+        if column.name == "status":
+            return random.choice(STATUSES)
+        if column.default in ("'[]'", "'{}'"):
+            return random.choice(([], {}, ["b", "a"], {"b": [1, None, True], "a": "é"}, [{"z": 1.5, "a": None}]))
+        return random.choice(TEXTS)

@@ -1,0 +1,357 @@
+"""One fold: the pure one, the one that SQLite holds after each commit, and the one that replay makes are the same state."""
+
+import ast
+import itertools
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from backend.domain.events import KINDS, TABLES, Event, Recorded, State, Verb, canonical, fold, fold_all, row_changes
+from backend.store import replay, verification
+from backend.store.journal import Journal
+from backend.store.projections import LostRowError
+from tests.fakes.clock import START
+from tests.store.opening import CAMPAIGN, CREATED, columns_of, dump, lead_imported, open_journal, schema, started, write
+from tests.store.streams import Step, Streams
+
+BACKEND = Path(__file__).resolve().parents[2] / "backend"
+_REAL = settings(
+    deadline=None,
+    max_examples=25,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+_NUMBERS = itertools.count()
+
+FOLDED = sorted({*TABLES.values(), "execution_state"})
+
+
+def fresh(folder: Path) -> Journal:
+    return open_journal(folder / f"{next(_NUMBERS)}.db")
+
+
+def record(journal: Journal, steps: list[Step], random: Random) -> list[Recorded]:
+    """Write the steps in transactions of random length; what the listeners heard."""
+    heard: list[Recorded] = []
+    journal.subscribe(lambda committed: heard.extend(committed.events))
+    while steps:
+        some, steps = steps[: (cut := random.randint(1, 6))], steps[cut:]
+        with journal.transaction() as transaction:
+            for campaign, at, event in some:
+                transaction.record(campaign, [event], actor="test", cause="c", at=at)
+    return heard
+
+
+def with_defaults(state: State) -> dict[str, list[tuple[Any, ...]]]:
+    """The pure state as whole rows: what an event did not give has the column's default."""
+    rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in FOLDED}
+    for (table, _), row in state.items():
+        columns = columns_of(table)
+        assert set(row) <= {column.name for column in columns}
+        rows[table].append(tuple(row.get(column.name, _default(column.default)) for column in columns))
+    return {table: sorted(found, key=repr) for table, found in rows.items()}
+
+
+def _default(text: str | None) -> Any:
+    if text is None:
+        return None
+    return text[1:-1] if text.startswith("'") else int(text)
+
+
+def counts(state: State) -> dict[str, Counter[tuple[Any, ...]]]:
+    """The counts that triggers keep, counted from the pure state instead."""
+    leads = Counter((row["campaign_id"], row.get("status", "pending")) for (t, _), row in state.items() if t == "leads")
+    tasks = Counter((row["campaign_id"], row["kind"], row["status"]) for (t, _), row in state.items() if t == "tasks")
+    return {"lead_counts": leads, "task_counts": tasks}
+
+
+@_REAL
+@given(st.builds(Random, st.integers(0, 2**32)), st.integers(1, 60))
+def test_state_is_the_fold_of_its_events_in_every_table(tmp_path: Path, random: Random, length: int) -> None:
+    journal = fresh(tmp_path)
+    steps = Streams(random).take(length)
+    heard = record(journal, steps, random)
+    state = fold_all(heard)
+    one_by_one: State = {}
+    for step in steps:
+        one_by_one = fold(one_by_one, *step)
+    assert one_by_one == state
+    differences = replay.check(journal.database)
+    with journal.database.read() as connection:
+        reports = verification.verify(connection)
+    journal.database.close()
+    rows = dump(journal.database.path)
+    expected = with_defaults(state)
+    for table in FOLDED:
+        assert rows[table] == expected[table], table
+    for table, counted in counts(state).items():
+        assert {row[:-1]: row[-1] for row in rows[table] if row[-1]} == dict(counted), table
+    assert differences == []
+    assert [report.broken for report in reports] == [None] * len(reports)
+    replayed = [(r.campaign_id, r.seq, r.timestamp, *r.event) for r in heard]
+    logged = [(row[0], row[1], row[3], row[4], row[6], json.loads(row[7])) for row in _log(journal.database.path)]
+    assert sorted(logged, key=lambda r: r[:2]) == sorted(
+        ((c, s, t, k, e, json.loads(canonical(p))) for c, s, t, k, e, p in replayed), key=lambda r: r[:2]
+    )
+
+
+def _log(path: Path) -> list[tuple[Any, ...]]:
+    connection = sqlite3.connect(path)
+    try:
+        names = "campaign_id, seq, id, timestamp, kind, entity_type, entity_id, change_payload"
+        return list(connection.execute(f"SELECT {names} FROM event_log"))
+    finally:
+        connection.close()
+
+
+@_REAL
+@given(st.builds(Random, st.integers(0, 2**32)))
+def test_the_order_of_two_campaigns_does_not_matter_to_either(tmp_path: Path, random: Random) -> None:
+    steps = Streams(random, campaigns=2).take(40)
+    apart = sorted(steps, key=lambda step: step.campaign_id)  # stable: within a campaign the order stays
+    one, other = fresh(tmp_path), fresh(tmp_path)
+    record(one, steps, random)
+    record(other, apart, random)
+    one.database.close()
+    other.database.close()
+    left, right = dump(one.database.path), dump(other.database.path)
+    for table in (*FOLDED, "lead_counts", "task_counts"):
+        assert left[table] == right[table]
+
+
+# --- what must not be folded ------------------------------------------------------------------------------------------
+
+CREATING = [kind for kind, (_, verb) in KINDS.items() if verb is Verb.CREATES]
+ALTERING = [kind for kind, (_, verb) in KINDS.items() if verb is Verb.CHANGES]
+
+
+def minimal(kind: str) -> Event:
+    """The least event of that kind: only required columns."""
+    entity, verb = KINDS[kind]
+    free = [column for column in columns_of(TABLES[entity]) if not column.key and column.name != "campaign_id"]
+    chosen = [column for column in free if column.required] if verb is Verb.CREATES else free[:1]
+    values = {column.name: 1 if column.type == "INTEGER" else "user" for column in chosen}
+    if entity == "campaign":
+        return Event(kind, CAMPAIGN, values)
+    return Event(kind, "1", values)
+
+
+@pytest.mark.parametrize("kind", CREATING)
+def test_nothing_is_made_twice(tmp_path: Path, kind: str) -> None:
+    event = minimal(kind)
+    before = [] if kind == "CampaignCreated" else [CREATED]
+    state: State = {}
+    for step in (*before, event):
+        state = fold(state, CAMPAIGN, START, step)
+    with pytest.raises(ValueError, match="again"):
+        fold(state, CAMPAIGN, START, event)
+    journal = open_journal(tmp_path / "o.db")
+    write(journal, *before, event)
+    with pytest.raises(sqlite3.IntegrityError):
+        write(journal, event)
+    assert replay.check(journal.database) == []
+
+
+@pytest.mark.parametrize("kind", [kind for kind in ALTERING if KINDS[kind].entity != "runtime"])
+def test_nothing_is_altered_that_is_not_there(tmp_path: Path, kind: str) -> None:
+    event = minimal(kind)._replace(entity_id="missing")
+    state = fold({}, CAMPAIGN, START, CREATED)
+    with pytest.raises(KeyError):
+        fold(state, CAMPAIGN, START, event)
+    journal = started(tmp_path / "o.db")
+    with pytest.raises(LostRowError):
+        write(journal, event)
+    journal.database.close()
+    rows = dump(tmp_path / "o.db")
+    assert (len(rows["event_log"]), rows["log_heads"][0][1]) == (1, 1)
+
+
+def test_a_campaign_never_alters_the_row_of_another(tmp_path: Path) -> None:
+    journal = started(tmp_path / "o.db", lead_imported(1))
+    other = CREATED._replace(entity_id="camp-2")
+    write(journal, other, campaign="camp-2")
+    stolen = Event("LeadAdvanced", "lead-1", {"status": "rejected"})
+    with pytest.raises(LostRowError):
+        write(journal, stolen, campaign="camp-2")
+    state = fold(fold(fold({}, CAMPAIGN, START, CREATED), CAMPAIGN, START, lead_imported(1)), "camp-2", START, other)
+    with pytest.raises(KeyError):
+        fold(state, "camp-2", START, stolen)
+
+
+def test_a_fact_that_changes_no_column_is_recorded_like_any_other(tmp_path: Path) -> None:
+    nothing = Event("LeadMerged", "lead-1", {})
+    state = fold(fold({}, CAMPAIGN, START, CREATED), CAMPAIGN, START, lead_imported(1))
+    assert fold(state, CAMPAIGN, START, nothing) == state
+    journal = started(tmp_path / "o.db", lead_imported(1))
+    write(journal, nothing)
+    assert replay.check(journal.database) == []
+
+
+def test_an_unknown_kind_of_fact_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    with pytest.raises(KeyError):
+        fold({}, CAMPAIGN, START, Event("LeadCloned", "lead-1", {}))
+    journal = started(tmp_path / "o.db")
+    with pytest.raises(KeyError):
+        write(journal, Event("LeadCloned", "lead-1", {}))
+    journal.database.close()
+    assert len(dump(tmp_path / "o.db")["event_log"]) == 1
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_a_number_that_json_cannot_spell_is_never_recorded(tmp_path: Path, value: float) -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        canonical({"x": value})
+    journal = started(tmp_path / "o.db")
+    with pytest.raises(ValueError, match="JSON"):
+        write(journal, lead_imported(1, extra={"x": value}))
+    journal.database.close()
+    assert len(dump(tmp_path / "o.db")["event_log"]) == 1
+
+
+@pytest.mark.parametrize("text", ["a\ud800b", "\udfff", "a\0b", "\ufffe", "\U0010ffff", "x" * 1_000_000])
+def test_any_text_that_the_world_can_show_can_be_recorded(tmp_path: Path, text: str) -> None:
+    """A page may hold half a surrogate pair; a reply that cannot be recorded would stop its campaign for ever."""
+    journal = started(tmp_path / "o.db", lead_imported(1))
+    reply = {"lead_id": "lead-1", "kind": "reply", "text": text, "status": "received", "created_at": START}
+    write(journal, Event("ReplyReceived", "msg-1", reply))
+    assert replay.check(journal.database) == []
+
+
+# --- kinds and columns ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_fact_has_a_table_and_touches_only_columns_that_exist(kind: str) -> None:
+    event = minimal(kind)
+    for change in row_changes(CAMPAIGN, START, event):
+        names = {column.name for column in schema()[change.table]}
+        assert {*change.key, *change.values} <= names
+        keys = {column.name for column in schema()[change.table] if column.key}
+        assert keys <= set(change.key), "a row is named by its whole primary key"
+
+
+def test_every_kind_is_a_past_fact_about_an_entity_that_has_a_table() -> None:
+    assert {entity for entity, _ in KINDS.values()} == set(TABLES)
+    assert set(TABLES.values()) <= set(schema())
+    for entity in TABLES:
+        kinds = [kind for kind, found in KINDS.items() if found.entity == entity]
+        assert entity == "runtime" or any(KINDS[kind].verb is Verb.CREATES for kind in kinds), entity
+
+
+def _written_events() -> Iterator[Any]:
+    """(file and line, kind, keys) of every `Event("Kind", …, {…})` in the product's source whose columns are spelled out."""
+    for path in sorted(BACKEND.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Call(func=ast.Name(id="Event"), args=[ast.Constant(value=str(kind)), _, ast.Dict(keys=keys)]):
+                    names = {str(key.value) for key in keys if isinstance(key, ast.Constant)}
+                    whole = all(isinstance(key, ast.Constant) for key in keys)
+                    where = f"{path.relative_to(BACKEND)}:{node.lineno}"
+                    yield pytest.param(kind, names, whole, id=f"{where}-{kind}")
+
+
+@pytest.mark.parametrize(("kind", "names", "whole"), list(_written_events()))
+def test_what_the_product_records_fits_its_table(kind: str, names: set[str], whole: bool) -> None:
+    entity, verb = KINDS[kind]
+    columns = columns_of(TABLES[entity])
+    assert names <= {column.name for column in columns}
+    if verb is Verb.CREATES and whole:
+        needed = {column.name for column in columns if column.required and not column.key} - {"campaign_id"}
+        assert needed <= names
+
+
+# --- the schema of the specification ----------------------------------------------------------------------------------
+
+REQUIRED = {
+    "campaigns": "id name status created_at",
+    "tasks": "id campaign_id description status preconditions metadata",
+    "leads": "id campaign_id full_name profile_url job_title company weight_score status",
+    "artifacts": "id campaign_id artifact_type artifact_key source content schema version created_at",
+    "audit_log": "id campaign_id timestamp action_type payload",
+    "event_log": "id campaign_id timestamp entity_type entity_id change_payload",
+    "configuration": "id user_id key_name encrypted_value config_type",
+    "execution_state": "campaign_id current_task_id current_lead_id current_action_id last_action_timestamp",
+}
+
+
+@pytest.mark.parametrize("table", REQUIRED)
+def test_every_table_of_the_specification_has_its_columns(table: str) -> None:
+    names = {column.name for column in schema()[table]}
+    assert set(REQUIRED[table].split()) - {"id"} <= names
+    assert "id" in names or table in {"audit_log", "event_log", "execution_state"}
+
+
+@pytest.mark.parametrize("table", sorted(set(schema()) - {"campaigns"}))
+def test_every_row_belongs_to_a_campaign(table: str) -> None:
+    found = [column for column in schema()[table] if column.name == "campaign_id"]
+    assert found
+    assert found[0].not_null
+
+
+@pytest.mark.parametrize("log", ["event_log", "audit_log"])
+def test_every_log_entry_has_an_id_of_its_own(tmp_path: Path, log: str) -> None:
+    journal = started(tmp_path / "o.db", lead_imported(1), lead_imported(2))
+    with journal.database.read() as connection:
+        ids = [row[0] for row in connection.execute(f"SELECT id FROM {log}")]
+    assert len(set(ids)) == len(ids)
+    assert all(len(entry) == 32 for entry in ids)
+
+
+@pytest.mark.parametrize("source", ["user", "agent", "somebody", ""])
+def test_an_artifact_comes_from_the_user_or_the_agent(tmp_path: Path, source: str) -> None:
+    values = {
+        "artifact_type": "note",
+        "artifact_key": "k",
+        "source": source,
+        "content": "c",
+        "version": 1,
+        "created_at": 0,
+    }
+    journal = started(tmp_path / "o.db")
+    if source in {"user", "agent"}:
+        write(journal, Event("ArtifactPersisted", "a-1", values))
+    else:
+        with pytest.raises(sqlite3.IntegrityError):
+            write(journal, Event("ArtifactPersisted", "a-1", values))
+
+
+def test_an_artifact_has_one_content_for_each_key_and_version(tmp_path: Path) -> None:
+    values = {
+        "artifact_type": "note",
+        "artifact_key": "k",
+        "source": "user",
+        "content": "c",
+        "version": 1,
+        "created_at": 0,
+    }
+    journal = started(tmp_path / "o.db")
+    write(journal, Event("ArtifactPersisted", "a-1", values))
+    with pytest.raises(sqlite3.IntegrityError):
+        write(journal, Event("ArtifactPersisted", "a-2", values))
+    write(journal, Event("ArtifactPersisted", "a-2", {**values, "version": 2}))
+
+
+def test_from_intent_to_the_end_of_the_turn_the_lock_is_held_and_the_position_is_known() -> None:
+    intent = {"turn": 1, "task_id": "task-1", "lead_id": "lead-1", "status": "intended"}
+    acting = fold(fold({}, CAMPAIGN, START, CREATED), CAMPAIGN, START + 5, Event("ActionIntended", "act-1", intent))
+    runtime, position = acting["runtime_snapshot", (CAMPAIGN,)], acting["execution_state", (CAMPAIGN,)]
+    assert (runtime["state"], runtime["turn_lock"]) == ("ExecutingActions", 1)
+    assert position == {
+        "campaign_id": CAMPAIGN,
+        "current_task_id": "task-1",
+        "current_lead_id": "lead-1",
+        "current_action_id": "act-1",
+        "last_action_timestamp": START + 5,
+    }
+    after = fold(acting, CAMPAIGN, START + 9, Event("TurnCompleted", "1", {"task_id": "task-1", "lead_id": "lead-1"}))
+    runtime, position = after["runtime_snapshot", (CAMPAIGN,)], after["execution_state", (CAMPAIGN,)]
+    assert (runtime["turn_lock"], runtime["last_turn"]) == (0, 1)
+    assert (position["current_action_id"], position["last_action_timestamp"]) == (None, START + 9)

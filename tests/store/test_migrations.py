@@ -1,0 +1,230 @@
+"""The schema: from nothing, killed in the middle, by two at once, newer than the program, not ours at all."""
+
+import hashlib
+import os
+import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+from typing import Any
+
+import pytest
+
+from backend.domain.errors import OutriderError
+from backend.store import migrations
+from backend.store.database import Database
+from tests.store.opening import CREATED, dump, integrity, open_journal, schema, started, write
+
+ROOT = Path(__file__).resolve().parents[2]
+NEWEST = migrations.known()[-1][0]
+
+
+def version(path: Path) -> int:
+    connection = sqlite3.connect(path)
+    try:
+        return int(connection.execute("PRAGMA user_version").fetchone()[0])
+    finally:
+        connection.close()
+
+
+def test_the_steps_are_numbered_from_one_without_a_gap() -> None:
+    assert [number for number, _ in migrations.known()] == list(range(1, NEWEST + 1))
+
+
+def test_an_empty_file_gets_the_newest_schema(tmp_path: Path) -> None:
+    path = tmp_path / "o.db"
+    Database(path).close()
+    assert version(path) == NEWEST
+    assert set(dump(path)) == set(schema())
+    assert integrity(path) == "ok"
+
+
+def test_opening_again_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "o.db"
+    started(path).database.close()
+    before = hashlib.sha256(path.read_bytes()).digest()
+    for _ in range(3):
+        Database(path).close()
+    assert hashlib.sha256(path.read_bytes()).digest() == before
+
+
+def test_a_file_of_no_bytes_is_a_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "o.db"
+    path.touch()
+    Database(path).close()
+    assert version(path) == NEWEST
+
+
+def _refused(path: Path) -> OutriderError:
+    with pytest.raises(OutriderError) as refused:
+        Database(path)
+    return refused.value
+
+
+@pytest.mark.parametrize("ahead", [1, 7, 1_000])
+def test_a_newer_schema_is_refused_and_left_untouched(tmp_path: Path, ahead: int) -> None:
+    path = tmp_path / "o.db"
+    started(path).database.close()
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode=DELETE")
+    connection.execute(f"PRAGMA user_version={NEWEST + ahead}")
+    connection.close()
+    before = path.read_bytes()
+    refused = _refused(path)
+    assert refused.code == "database_newer"
+    assert refused.facts == {"path": path, "found": NEWEST + ahead, "known": NEWEST}
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["o.db"]
+
+
+def test_a_database_of_another_program_is_refused_and_left_untouched(tmp_path: Path) -> None:
+    path = tmp_path / "o.db"
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("CREATE TABLE notes(text)")
+    connection.execute("INSERT INTO notes VALUES ('mine')")
+    connection.close()
+    before = path.read_bytes()
+    assert _refused(path).code == "database_corrupt"
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_untouched(tmp_path: Path) -> None:
+    path = tmp_path / "o.db"
+    path.write_text("First Name,Last Name\n" * 1_000)
+    before = path.read_bytes()
+    assert _refused(path).code == "database_corrupt"
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("statements", [0, 1, 5, 20, 45])
+def test_a_migration_killed_in_the_middle_leaves_the_old_schema(tmp_path: Path, statements: int) -> None:
+    """The process dies inside the step's transaction, after some of its statements; the next start does it all."""
+    path = tmp_path / "o.db"
+    program = f"""
+import os, signal, sqlite3, sys
+from pathlib import Path
+from backend.store import migrations
+seen = 0
+def count(sql):
+    global seen
+    seen += "CREATE " in sql
+    if seen > {statements}:
+        os.kill(os.getpid(), signal.SIGKILL)
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("PRAGMA journal_mode=WAL")
+connection.set_trace_callback(count)
+migrations.upgrade(connection, Path(sys.argv[1]))
+"""
+    killed = subprocess.run([sys.executable, "-c", program, str(path)], cwd=ROOT, check=False)
+    assert killed.returncode == -9
+    assert version(path) == 0
+    connection = sqlite3.connect(path)
+    assert connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
+    connection.close()
+    journal = open_journal(path)
+    write(journal, CREATED)
+    journal.database.close()
+    assert version(path) == NEWEST
+    assert integrity(path) == "ok"
+
+
+def test_several_that_open_a_new_file_at_once_all_get_the_same_schema(tmp_path: Path) -> None:
+    for attempt in range(15):
+        path, barrier = tmp_path / f"{attempt}.db", Barrier(4)
+
+        def open_(path: Path = path, barrier: Barrier = barrier) -> Database:
+            barrier.wait()
+            return Database(path)
+
+        with ThreadPoolExecutor(4) as threads:
+            opened = [threads.submit(open_) for _ in range(4)]
+            for database in opened:
+                database.result().close()
+        assert version(path) == NEWEST
+
+
+def test_two_processes_that_open_a_new_file_at_once_both_get_it(tmp_path: Path) -> None:
+    program = (
+        "import sys, pathlib; from backend.store.database import Database; input();"
+        " Database(pathlib.Path(sys.argv[1])).close()"
+    )
+    for attempt in range(4):
+        path = tmp_path / f"{attempt}.db"
+        command = [sys.executable, "-c", program, str(path)]
+        both = [subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
+        for process in both:
+            assert process.stdin is not None
+            process.stdin.write(b"\n")
+            process.stdin.flush()
+        said = [process.communicate()[1].decode() for process in both]
+        assert [process.returncode for process in both] == [0, 0], said
+        assert version(path) == NEWEST
+
+
+class _Overtaken(sqlite3.Connection):
+    """A connection that another process overtakes right after it has looked at the version."""
+
+    path: Path
+    overtaken = False
+
+    def execute(self, sql: str, /, *arguments: Any) -> sqlite3.Cursor:
+        found = super().execute(sql, *arguments)
+        if sql == "PRAGMA user_version" and not self.overtaken:
+            self.overtaken = True
+            row = found.fetchone()
+            found.close()
+            Database(self.path).close()
+            return super().execute("SELECT ?", row)
+        return found
+
+
+def test_being_overtaken_between_two_looks_is_not_taken_for_a_foreign_file(tmp_path: Path) -> None:
+    path = tmp_path / "o.db"
+    connection = sqlite3.connect(path, isolation_level=None, factory=_Overtaken)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.path = path
+    try:
+        migrations.upgrade(connection, path)
+    finally:
+        connection.close()
+    assert version(path) == NEWEST
+
+
+def test_a_later_step_that_fails_leaves_the_version_before_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "o.db"
+    started(path).database.close()
+    before = dump(path)
+    steps = [*migrations.known(), (NEWEST + 1, "CREATE TABLE later(x); CREATE TABLE leads(x)")]
+    monkeypatch.setattr(migrations, "known", lambda: steps)
+    with pytest.raises(OutriderError, match="already exists"):
+        Database(path)
+    monkeypatch.undo()
+    assert version(path) == NEWEST
+    assert dump(path) == before
+    connection = sqlite3.connect(path)
+    assert connection.execute("SELECT count(*) FROM sqlite_master WHERE name='later'").fetchone() == (0,)
+    connection.close()
+
+
+def test_a_later_step_is_applied_to_a_file_with_everything_in_it_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "o.db"
+    started(path).database.close()
+    before = dump(path)
+    steps = [*migrations.known(), (NEWEST + 1, "CREATE TABLE later(x)")]
+    monkeypatch.setattr(migrations, "known", lambda: steps)
+    Database(path).close()
+    assert version(path) == NEWEST + 1
+    assert dump(path) == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+def test_the_folder_of_a_missing_path_is_named_and_not_made(tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "o.db"
+    refused = _refused(path)
+    assert refused.code.startswith("database_")
+    assert str(path) in refused.sentence
+    assert not path.parent.exists()
