@@ -1,0 +1,37 @@
+"""A stage for each test, on a disk of memory where there is one: what is proved is order and durability, not speed."""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes.campaign import Stage
+
+MEMORY = Path("/dev/shm")
+Stages = Callable[..., Stage]
+
+
+@pytest.fixture
+def stages() -> Iterator[Stages]:
+    """Makes stages, each in a folder of its own."""
+    made: list[tuple[Stage, Path]] = []
+
+    def make(**how: Any) -> Stage:
+        folder = Path(tempfile.mkdtemp(prefix="outrider-", dir=MEMORY if MEMORY.is_dir() else None))
+        stage = Stage(folder, **how)
+        made.append((stage, folder))
+        return stage
+
+    yield make
+    for stage, folder in made:
+        stage.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def stage(stages: Stages) -> Stage:
+    """A network of sixty people on a Monday at noon."""
+    return stages()

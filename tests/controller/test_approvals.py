@@ -1,0 +1,264 @@
+"""An approval is bound to recipient, exact text and campaign version; it serves once, for a while, and can be lost."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from backend.controller.loop import TurnReport
+from backend.controller.runner import Halt
+from backend.domain.campaign import DAY, CampaignStatus
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
+from backend.llm.mock import MockProposer
+from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Stage
+
+
+@pytest.fixture
+def drafted(stage: Stage) -> tuple[Stage, str, str]:
+    """A stage with one lead whose message waits in Review: (stage, campaign, message)."""
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    assert stage.run(campaign, approve=False).halt is Halt.NEEDS_APPROVAL
+    return stage, campaign, stage.one("SELECT id FROM messages")
+
+
+Drafted = tuple[Stage, str, str]
+
+
+def refused(code: str, act: Callable[[], object]) -> None:
+    with pytest.raises(OutriderError) as error:
+        act()
+    assert error.value.code == code
+
+
+def approve(drafted: Drafted) -> None:
+    stage, campaign, message = drafted
+    user = stage.commands()
+    user.approve(campaign, message, shown_digest=user.digest(campaign, message))
+
+
+def turn(stage: Stage, campaign: str) -> TurnReport:
+    ran = stage.loop().run_turn(campaign)
+    assert isinstance(ran, TurnReport)
+    return ran
+
+
+def test_nothing_is_sent_without_an_approval_however_often_it_is_run(drafted: Drafted) -> None:
+    stage, campaign, _ = drafted
+    for _ in range(3):
+        stage.reopen()
+        assert stage.run(campaign, approve=False).halt is Halt.NEEDS_APPROVAL
+        stage.clock.advance(DAY)
+    assert stage.received() == []
+
+
+def test_an_approved_text_is_sent_exactly_as_approved(drafted: Drafted) -> None:
+    stage, campaign, message = drafted
+    text = "Grüß Gott,\n\n„Zeilen“ und 🙂 bleiben,  auch   Leerzeichen.\n"
+    stage.commands().edit(campaign, message, text)
+    approve(drafted)
+    stage.run(campaign)
+    assert [entry.text for entry in stage.delivered()] == [text]
+
+
+def test_an_approval_of_what_is_no_longer_shown_is_refused(drafted: Drafted) -> None:
+    stage, campaign, message = drafted
+    shown = stage.commands().digest(campaign, message)
+    stage.commands().edit(campaign, message, "Another text.")
+    refused("approval_text_changed", lambda: stage.commands().approve(campaign, message, shown_digest=shown))
+    refused("approval_text_changed", lambda: stage.commands().approve(campaign, message, shown_digest=""))
+    assert stage.query("SELECT status FROM messages") == [("draft",)]
+    assert stage.one("SELECT count(*) FROM approvals") == 0
+
+
+def test_an_approved_text_cannot_be_edited_any_more(drafted: Drafted) -> None:
+    stage, campaign, message = drafted
+    approve(drafted)
+    refused("approval_unknown", lambda: stage.commands().edit(campaign, message, "Changed behind your back"))
+    refused("approval_unknown", lambda: approve(drafted))
+    assert stage.one("SELECT count(*) FROM approvals") == 1
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [("messages", "text", "Tampered with."), ("leads", "profile_url", "https://www.linkedin.com/in/somebody-else")],
+    ids=["text", "recipient"],
+)
+def test_a_text_or_recipient_changed_after_approval_by_whatever_means_is_not_sent(
+    drafted: Drafted, changed: tuple[str, str, str]
+) -> None:
+    stage, campaign, _ = drafted
+    approve(drafted)
+    table, column, value = changed
+    with stage.database.write() as connection:
+        connection.execute(f"UPDATE {table} SET {column}=?", (value,))
+    stage.commands().change_status(campaign, CampaignStatus.ACTIVE)
+    ran = turn(stage, campaign)
+    assert (ran.verdict, ran.said) == ("gate:approved", "The approval of this exact text is for another text.")
+    assert stage.query("SELECT status FROM messages") == [("draft",)]
+    assert stage.query("SELECT status FROM approvals") == [("revoked",)]
+    assert stage.received() == []
+
+
+def test_a_changed_campaign_needs_every_approval_again(drafted: Drafted) -> None:
+    stage, campaign, _ = drafted
+    approve(drafted)
+    stage.note_elsewhere(campaign, Event("CampaignEdited", campaign, {"version": 2}))
+    assert stage.run(campaign, approve=False).halt is Halt.NEEDS_APPROVAL
+    assert stage.received() == []
+    approve(drafted)
+    assert stage.run(campaign, approve=False).halt is Halt.COMPLETED
+    assert len(stage.delivered()) == 1
+
+
+def test_an_approval_that_expired_leads_back_to_review(drafted: Drafted) -> None:
+    stage, campaign, _ = drafted
+    approve(drafted)
+    assert stage.query("SELECT expires_at FROM approvals") == [(stage.clock.now() + 7 * DAY,)]
+    stage.clock.advance(7 * DAY)
+    assert stage.run(campaign, approve=False).halt is Halt.NEEDS_APPROVAL
+    assert stage.query("SELECT status FROM messages") == [("draft",)]
+    assert stage.query("SELECT status FROM approvals") == [("expired",)]
+    assert stage.received() == []
+    approve(drafted)
+    stage.run(campaign, approve=False)
+    assert len(stage.delivered()) == 1
+
+
+def test_an_approval_a_millisecond_before_it_expires_still_serves(drafted: Drafted) -> None:
+    stage, campaign, _ = drafted
+    approve(drafted)
+    stage.clock.advance(7 * DAY - 1)
+    stage.run(campaign, approve=False)
+    assert len(stage.delivered()) == 1
+
+
+def test_an_approval_serves_once(drafted: Drafted) -> None:
+    stage, campaign, message = drafted
+    approve(drafted)
+    stage.run(campaign, approve=False)
+    assert stage.query("SELECT status FROM approvals") == [("used",)]
+    refused("approval_unknown", lambda: approve(drafted))
+    assert stage.kinds(campaign)["ApprovalUsed"] == 1
+    assert len(stage.delivered()) == 1
+    assert stage.one("SELECT count(*) FROM actions WHERE message_id=?", message) == 1
+
+
+def test_an_approval_is_opened_again_only_after_it_was_observed_that_nothing_was_sent(drafted: Drafted) -> None:
+    stage, campaign, _ = drafted
+    approve(drafted)
+    stage.arm("error_500", "message")
+    stage.run(campaign, approve=False)
+    kinds = [kind for kind, _, _ in stage.events(campaign)]
+    reopened = kinds.index("ApprovalReopened")
+    assert kinds.index("ActionSettled") < reopened
+    settled = json.loads(stage.events(campaign, "ActionSettled")[0][2])
+    assert settled["status"] == "not_sent"
+    assert stage.waits == [1.0], "looked twice, with the settling time in between"
+    assert stage.kinds(campaign)["ApprovalGiven"] == 1
+    assert len(stage.delivered()) == 1
+
+
+def test_a_rejected_draft_is_never_sent_and_another_text_is_owed(drafted: Drafted) -> None:
+    stage, campaign, message = drafted
+    lead, text = stage.query("SELECT lead_id, text FROM messages")[0]
+    task = stage.one("SELECT task_id FROM messages")
+    stage.commands().reject(campaign, message)
+    refused("approval_unknown", lambda: approve(drafted))
+    stage.commands().change_status(campaign, CampaignStatus.ACTIVE)
+    params = {"lead_id": lead, "step": "hello", "text": text}
+    same = json.dumps({"type": "generate_message", "task_id": task, "params": params})
+    other = json.dumps({"type": "generate_message", "task_id": task, "params": {**params, "text": "Something better."}})
+    loop = stage.loop(MockProposer([same, other]))
+    verdicts = [
+        ran.verdict for ran in (loop.run_turn(campaign), loop.run_turn(campaign)) if isinstance(ran, TurnReport)
+    ]
+    assert verdicts == ["text_refused_before", "accepted"]
+    assert stage.query("SELECT text, status FROM messages ORDER BY id") == [
+        (text, "cancelled"),
+        ("Something better.", "draft"),
+    ]
+    assert stage.received() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "text_not_sendable"),
+        ("   \n", "text_not_sendable"),
+        ("Hi {first_name}", "text_not_sendable"),
+        ("Hi\x00", "text_not_sendable"),
+        ("x" * 1_901, "text_too_long"),
+    ],
+)
+def test_a_users_own_edit_is_held_to_the_same_rules(drafted: Drafted, text: str, code: str) -> None:
+    stage, campaign, message = drafted
+    before = stage.query("SELECT text FROM messages")
+    refused(code, lambda: stage.commands().edit(campaign, message, text))
+    assert stage.query("SELECT text FROM messages") == before
+
+
+def test_automatic_approval_works_on_the_practice_network_only(drafted: Drafted) -> None:
+    stage, campaign, message = drafted
+    stage.note_elsewhere(campaign, Event("CampaignEdited", campaign, {"site": "linkedin"}))
+    auto = stage.commands("auto_approve")
+    refused(
+        "auto_approve_forbidden", lambda: auto.approve(campaign, message, shown_digest=auto.digest(campaign, message))
+    )
+
+
+def test_who_approved_is_on_record(drafted: Drafted) -> None:
+    stage, campaign, _ = drafted
+    approve(drafted)
+    given: dict[str, Any] = json.loads(stage.events(campaign, "ApprovalGiven")[0][2])
+    assert given["given_by"] == "user"
+    assert stage.query("SELECT DISTINCT actor FROM event_log WHERE kind IN ('ApprovalGiven', 'MessageApproved')") == [
+        ("user",)
+    ]
+
+
+def test_a_reply_right_before_the_send_withdraws_the_draft(stage: Stage) -> None:
+    """They accepted and wrote by themselves between approval and send: nothing more is sent to them."""
+    exchange = stage.exchange
+    writers = [
+        card
+        for card in stage.cards(60)
+        if exchange.read(lambda network, slug=card.slug: network.temperament(slug)).answers_from == 0  # type: ignore[misc]
+        and exchange.read(lambda network, slug=card.slug: network.temperament(slug)).accepts != "never"  # type: ignore[misc]
+    ]
+    place = stage.cards(60).index(writers[0])
+    campaign = stage.campaign(1, skip=place, settings=QUICK)
+    replied: list[int] = []
+
+    def reply_arrives(tool: str, when: str) -> None:
+        # The message is approved and due; the answer to the note comes while the page is being opened.
+        if (
+            tool == "read_thread"
+            and when == "before"
+            and not replied
+            and stage.one("SELECT count(*) FROM messages WHERE status='approved' AND kind='message'")
+        ):
+            replied.append(1)
+            history = exchange.read(lambda network: network.history(writers[0].slug))
+            history.replies[:] = [type(old)(stage.clock.now(), old.text, old.tone) for old in history.replies]
+
+    def hold_replies(turn: TurnReport) -> None:
+        history = exchange.read(lambda network: network.history(writers[0].slug))
+        if not replied:
+            history.replies[:] = [
+                type(old)(stage.clock.now() + 900 * DAY, old.text, old.tone) for old in history.replies
+            ]
+
+    stage.site.during = reply_arrives
+    stage.run(campaign, on_turn=hold_replies)
+    assert replied
+    assert [entry.kind for entry in stage.delivered()] == ["invitation"]
+    assert stage.query("SELECT status, reason FROM messages WHERE kind='message'") == [
+        ("cancelled", "they replied first")
+    ]
+    assert stage.query("SELECT status, finished FROM leads") == [("responded", "replied")]
+    assert stage.query("SELECT status FROM approvals ORDER BY id") == [("used",), ("revoked",)]
+    assert stage.query("SELECT count(*) FROM messages WHERE kind='reply' AND status='received'") == [(1,)]
+    assert "overtaken" in {turn.verdict for turn in stage.turns}
+    assert stage.status(campaign) == "completed"

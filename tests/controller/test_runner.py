@@ -1,0 +1,372 @@
+"""Runs begin, rest and end as the rules say: stop, pause, presence, planning ahead, the backlog of drafts, completion."""
+
+import json
+import threading
+
+import pytest
+
+from backend.controller.loop import Asleep, TurnReport
+from backend.controller.presence import Presence
+from backend.controller.runner import Halt
+from backend.domain.campaign import CampaignStatus
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
+from backend.domain.snapshot import Snapshot
+from backend.llm.mock import MockProposer
+from backend.llm.scripted import ScriptedProposer
+from backend.ports.clock import Wake
+from backend.store.journal import Committed
+from tests.controller.conftest import Stages
+from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Stage, in_a_thread
+
+# --- stop and pause ---
+
+
+def test_stop_lets_the_current_action_finish_and_then_halts(stage: Stage) -> None:
+    campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
+    runner = stage.runner()
+
+    def stop(tool: str, when: str) -> None:
+        if (tool, when) == ("send_message", "before"):
+            runner.stop.set()
+
+    stage.site.during = stop
+    assert runner.run(campaign).halt is Halt.STOPPED
+    assert stage.site.calls[-2:] == ["send_message", "read_thread"], "sent and seen, and nothing after it"
+    assert stage.query("SELECT status FROM actions") == [("sent",)]
+    assert stage.status(campaign) == "paused"
+    stage.reopen()
+    assert stage.run(campaign).halt is Halt.COMPLETED
+    assert (len(stage.delivered()), stage.duplicates()) == (2, 0)
+
+
+def test_after_a_stop_the_campaign_continues_with_the_next_action_and_repeats_none(stages: Stages) -> None:
+    whole = stages()
+    whole.run(whole.campaign(3))
+    stage = stages()
+    campaign = stage.campaign(3)
+    stage.run(campaign, stop_after=9)
+    lead = stage.query("SELECT current_lead_id FROM execution_state")
+    stage.reopen()
+    assert stage.query("SELECT current_lead_id FROM execution_state") == lead
+    stage.run(campaign)
+    assert [entry.text for entry in stage.delivered()] == [entry.text for entry in whole.delivered()]
+    assert stage.one("SELECT count(*) FROM turn_projection") == len(whole.turns)
+
+
+def test_a_pause_from_another_process_ends_the_run_after_the_current_turn(stage: Stage) -> None:
+    campaign = stage.campaign(3)
+
+    def pause(turn: TurnReport) -> None:
+        if turn.number == 5:
+            stage.elsewhere(lambda user: user.change_status(campaign, CampaignStatus.PAUSED, "lunch"))
+
+    assert stage.run(campaign, on_turn=pause).halt is Halt.STOPPED
+    assert len(stage.turns) == 5
+    assert stage.query("SELECT status, status_reason FROM campaigns") == [("paused", "lunch")]
+    assert stage.run(campaign).halt is Halt.COMPLETED
+
+
+def test_a_pause_at_the_last_moment_is_no_defect(stage: Stage) -> None:
+    """Everything is done and about to be completed when the user pauses: the pause wins and nothing breaks."""
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    paused: list[int] = []
+
+    def pause(committed: Committed) -> None:
+        # The last look of the runner before it completes plans nothing and records nothing.
+        if not paused and not committed.events and not stage.one("SELECT count(*) FROM tasks WHERE status<>'done'"):
+            paused.append(1)
+            stage.elsewhere(lambda user: user.change_status(campaign, CampaignStatus.PAUSED))
+
+    runner = stage.runner()
+    stage.journal.subscribe(pause)
+    assert runner.run(campaign).halt is Halt.STOPPED
+    assert paused
+    assert stage.status(campaign) == "paused"
+
+
+# --- sleeping ---
+
+
+def test_a_sleep_is_not_ended_by_the_runs_own_writing(stage: Stage) -> None:
+    """With a real clock that would be a loop that never rests and writes to the disk all the while."""
+    campaign = stage.campaign(2)
+    woken: list[bool] = []
+    sleep = stage.clock.sleep_until
+
+    def noted(at: int, wake: Wake) -> None:
+        woken.append(wake.is_set())
+        sleep(at, wake)
+
+    stage.clock.sleep_until = noted  # type: ignore[method-assign]
+    stage.run(campaign)
+    assert woken
+    assert not any(woken)
+
+
+def test_a_decision_of_the_user_ends_a_sleep(stage: Stage) -> None:
+    campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
+    stage.run(campaign, approve=False, stop_after=4)
+    runner = stage.runner(approve=False)
+    runner.stay = True
+    rested = threading.Event()
+    runner.on_sleep = lambda _: rested.set()
+    thread = threading.Thread(target=runner.run, args=(campaign,))
+    thread.start()
+    try:
+        assert rested.wait(30)
+        messages = [row[0] for row in stage.query("SELECT id FROM messages WHERE status='draft'")]
+        for message in messages:
+            user = stage.commands()
+            user.approve(campaign, message, shown_digest=user.digest(campaign, message))
+    finally:
+        runner.stop.set()
+        runner.wake.set()
+        thread.join(30)
+    assert not thread.is_alive()
+    assert messages
+
+
+def test_the_machine_sleeps_while_it_waits_and_wakes_to_work(stage: Stage) -> None:
+    campaign = stage.campaign(2)
+    states: list[str] = []
+    sleep = stage.clock.sleep_until
+
+    def noted(at: int, wake: Wake) -> None:
+        states.append(stage.one("SELECT state FROM runtime_snapshot"))
+        sleep(at, wake)
+
+    stage.clock.sleep_until = noted  # type: ignore[method-assign]
+    stage.run(campaign)
+    assert set(states) == {"Sleeping"}
+    assert stage.one("SELECT state FROM runtime_snapshot") in ("Idle", "Sleeping")
+
+
+# --- presence ---
+
+
+def test_when_presence_ends_nothing_is_looked_at_or_sent_and_when_it_returns_it_goes_on(stage: Stage) -> None:
+    stage.presence = Presence(minutes=10)
+    stage.presence.heartbeat(stage.clock.now())
+    campaign = stage.campaign(3, settings=MESSAGE_ONLY, connected=True)
+    left: list[int] = []
+
+    def leave(turn: TurnReport) -> None:
+        if turn.number == 6:
+            stage.presence.leave()
+            left.append(len(stage.site.calls))
+
+    ended = stage.run(campaign, on_turn=leave)
+    assert ended.halt is Halt.HELD
+    assert "You are away; automation runs only while you are here." in ended.because
+    assert len(stage.site.calls) == left[0]
+    assert len(stage.delivered()) < 3
+    for _ in range(20):  # the user comes back now and then
+        stage.presence.heartbeat(stage.clock.now())
+        if stage.run(campaign).halt is Halt.COMPLETED:
+            break
+    assert stage.status(campaign) == "completed"
+    assert (len(stage.delivered()), stage.duplicates()) == (3, 0)
+
+
+def test_presence_fades_by_itself(stage: Stage) -> None:
+    stage.presence = Presence(minutes=10)
+    stage.presence.heartbeat(stage.clock.now())
+    stage.clock.advance(10 * 60_000 + 1)
+    campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
+    assert stage.run(campaign).halt is Halt.HELD
+    assert set(stage.site.calls) == {"check_selectors"}
+    assert stage.turns == [], "not even thinking"
+
+
+# --- planning and the backlog ---
+
+
+def test_only_a_few_lead_tasks_are_planned_ahead(stages: Stages) -> None:
+    stage = stages(people=130)
+    campaign = stage.campaign(120)
+    most: list[int] = []
+
+    def count(_: TurnReport) -> None:
+        most.append(stage.one("SELECT count(*) FROM tasks WHERE kind='reach_lead' AND status='pending'"))
+
+    stage.run(campaign, on_turn=count, stop_after=150)
+    assert max(most) == 10
+    assert stage.one("SELECT count(*) FROM tasks") < 120
+
+
+def test_leads_are_planned_by_score_and_none_before_all_are_scored(stage: Stage) -> None:
+    campaign = stage.campaign(30)
+    stage.run(campaign, stop_after=40)
+    kinds = [kind for kind, _, _ in stage.events(campaign)]
+    scored, planned = max(k for k, kind in enumerate(kinds) if kind == "LeadScored"), kinds.index("LeadPlanned")
+    assert scored < planned
+    order = [entity for kind, entity, _ in stage.events(campaign, "LeadPlanned")]
+    scores = dict(stage.query("SELECT id, weight_score FROM leads"))
+    assert [scores[lead] for lead in order] == sorted((scores[lead] for lead in order), reverse=True)
+
+
+def test_no_new_lead_is_begun_while_twenty_five_drafts_wait(stage: Stage) -> None:
+    campaign = stage.campaign(50)
+    assert stage.run(campaign, approve=False).halt is Halt.NEEDS_APPROVAL
+    assert stage.one("SELECT count(*) FROM messages WHERE status='draft'") == 25
+    assert stage.one("SELECT count(*) FROM tasks WHERE kind='reach_lead' AND status='in_progress'") == 25
+    message = stage.one("SELECT id FROM messages ORDER BY id LIMIT 1")
+    stage.commands().reject(campaign, message)
+    stage.run(campaign, approve=False)
+    assert stage.one("SELECT count(*) FROM messages WHERE status='draft'") == 25
+
+
+def test_a_model_cannot_begin_another_lead_past_the_backlog(stage: Stage) -> None:
+    campaign = stage.campaign(50)
+    stage.run(campaign, approve=False)
+    another = stage.one("SELECT id FROM tasks WHERE kind='reach_lead' AND status='pending' LIMIT 1")
+    awake = {
+        "description": "Keeps the loop awake",
+        "kind": "custom",
+        "status": "pending",
+        "needs": "think",
+        "created_at": 0,
+    }
+    stage.note_elsewhere(campaign, Event("TaskCreated", "01AWAKE", awake))
+    select = json.dumps({"type": "select_next_task", "task_id": another, "params": {}})
+    ran = stage.loop(MockProposer([select])).run_turn(campaign)
+    assert isinstance(ran, TurnReport)
+    assert ran.verdict == "task_not_eligible"
+
+
+# --- do not contact ---
+
+
+def test_somebody_on_the_list_is_not_even_planned(stage: Stage) -> None:
+    campaign = stage.campaign(3, settings=MESSAGE_ONLY, connected=True)
+    unwanted = stage.cards(1)[0].slug
+    stage.commands().do_not_contact(unwanted, "", "asked")
+    assert stage.run(campaign).halt is Halt.COMPLETED
+    assert stage.query("SELECT blocked, sequence_step FROM leads WHERE member_key=?", unwanted) == [
+        ("do_not_contact", None)
+    ]
+    assert unwanted not in {entry.to for entry in stage.exchange.entries()}
+    assert len(stage.delivered()) == 2
+
+
+def test_nothing_is_drafted_for_somebody_put_on_the_list_after_the_visit(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+
+    def forbid(turn: TurnReport) -> None:
+        if "read_profile" in turn.raw:
+            stage.elsewhere(lambda user: user.do_not_contact(stage.cards(1)[0].slug, "", "asked"))
+
+    stage.run(campaign, on_turn=forbid)
+    assert stage.one("SELECT count(*) FROM messages") == 0
+    assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
+
+
+def test_nothing_is_sent_to_somebody_put_on_the_list_after_approval(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+
+    def forbid(turn: TurnReport) -> None:
+        if turn.proposal == "generate_message":
+            runner.stop.set()
+
+    runner = stage.runner(on_turn=forbid)
+    runner.run(campaign)
+    stage.commands().do_not_contact(stage.cards(1)[0].slug, "", "asked")
+    stage.run(campaign)
+    assert stage.received() == []
+    assert stage.query("SELECT status, reason FROM messages") == [("cancelled", "on the do-not-contact list")]
+    assert stage.query("SELECT status FROM approvals") == [("revoked",)]
+
+
+# --- the campaign's life ---
+
+
+def test_a_campaign_is_completed_only_when_every_task_is_done_and_every_lead_was_reached(stage: Stage) -> None:
+    campaign = stage.campaign(2)
+    early: list[str] = []
+
+    def look(_: TurnReport) -> None:
+        if stage.one("SELECT count(*) FROM tasks WHERE status<>'done'"):
+            early.append(stage.status(campaign))
+
+    assert stage.run(campaign, on_turn=look).halt is Halt.COMPLETED
+    assert set(early) == {"active"}
+    assert stage.query("SELECT DISTINCT status FROM tasks") == [("done",)]
+    with pytest.raises(OutriderError) as error:
+        stage.run(campaign)
+    assert error.value.code == "campaign_not_active"
+
+
+def test_a_campaign_without_leads_or_without_existence_does_not_run(stage: Stage) -> None:
+    empty = stage.campaign(0)
+    for campaign, code in ((empty, "campaign_empty"), ("nowhere", "campaign_unknown")):
+        with pytest.raises(OutriderError) as error:
+            stage.run(campaign)
+        assert error.value.code == code
+    assert stage.site.calls == []
+
+
+def test_every_change_of_status_is_an_event_with_its_actor(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    stage.run(campaign, stop_after=3)
+    stage.run(campaign)
+    moves = stage.query(
+        "SELECT kind, actor FROM event_log WHERE campaign_id=? AND entity_type='campaign' ORDER BY seq", campaign
+    )
+    assert moves == [
+        ("CampaignCreated", "user"),
+        ("CampaignActivated", "user"),
+        ("CampaignPaused", "user"),
+        ("CampaignContinued", "user"),
+        ("CampaignCompleted", "controller"),
+    ]
+
+
+def test_a_row_that_is_gone_is_an_invariant_broken_and_not_a_crash(stage: Stage) -> None:
+    campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
+
+    def lose(turn: TurnReport) -> None:
+        if turn.number == 4:
+            with stage.database.write() as connection:
+                connection.execute("DELETE FROM execution_state")
+                connection.execute("DELETE FROM commitments")
+
+    with pytest.raises(OutriderError):
+        stage.run(campaign, on_turn=lose)
+    assert stage.received() == []
+
+
+def test_resuming_reads_what_a_model_never_remembers(stage: Stage) -> None:
+    """Another model takes over in mid-campaign: the campaign goes on where it stood."""
+    campaign = stage.campaign(3)
+    stage.run(campaign, stop_after=11)
+    stage.reopen()
+    seen: list[Snapshot] = []
+
+    def other(snapshot: Snapshot) -> str:
+        seen.append(snapshot)
+        return ScriptedProposer().propose(snapshot)
+
+    stage.run(campaign, proposer=MockProposer([other] * 500))
+    assert stage.status(campaign) == "completed"
+    assert seen[0].last is not None
+    assert seen[0].last.number == 11
+    assert (stage.duplicates(), stage.missing()) == (0, [])
+
+
+def test_a_turn_asked_for_while_nothing_is_eligible_says_until_when(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=QUICK)
+    stage.run(campaign, approve=False)
+    ran = stage.loop().run_turn(campaign)
+    assert ran == Asleep(until=None, held=())
+
+
+def test_the_runner_ends_its_subscription_however_it_ends(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    stage.arm("error_500", "any", times=None)
+    runner = stage.runner()
+    with pytest.raises(OutriderError):
+        runner.run(campaign)
+    runner.wake.clear()
+    assert in_a_thread(lambda: stage.commands().do_not_contact("somebody", "", "")) is None
+    assert not runner.wake.is_set()
