@@ -111,6 +111,22 @@ class Commands:
             events += self._wake(transaction, campaign, lead, None, self.clock.now())
             self._record(transaction, campaign_id, events, f"reject {message_id}")
 
+    def withdraw(self, campaign_id: str, message_id: str) -> None:
+        """Take an approval back: the text waits in Review again. Too late once it is being sent (`illegal_status`)."""
+        with self.journal.transaction() as transaction:
+            campaign = self._campaign(transaction, campaign_id)
+            message = reading.message(transaction.connection, campaign_id, message_id)
+            lead = reading.lead(transaction.connection, campaign_id, message.lead_id) if message else None
+            if message is None or lead is None:
+                raise OutriderError("approval_unknown", message=message_id)
+            draft = replace(message, status=move(message.status, MessageStatus.DRAFT))
+            events = [Event("MessageWithdrawn", message_id, {"status": draft.status})]
+            approval = reading.approval_of(transaction.connection, message_id)
+            if approval is not None and approval.status is ApprovalStatus.OPEN:
+                events.append(Event("ApprovalRevoked", approval.id, {"status": ApprovalStatus.REVOKED}))
+            events += self._wake(transaction, campaign, lead, draft, self.clock.now())
+            self._record(transaction, campaign_id, events, f"withdraw {message_id}")
+
     def edit(self, campaign_id: str, message_id: str, text: str) -> None:
         """Replace a draft's text; it still needs approval. Raises `text_too_long` or `text_empty`."""
         with self.journal.transaction() as transaction:

@@ -101,7 +101,10 @@ def _events(
             counts["accepted"] += 1
             new_id = transaction.new_id()
             fresh[key] = (new_id, *values)
-            yield Event("LeadImported", new_id, _new_lead(row, key, import_id))
+            lead = _new_lead(row, key, import_id)
+            if reading.is_do_not_contact(transaction.connection, key):
+                lead["blocked"] = "do_not_contact"
+            yield Event("LeadImported", new_id, lead)
             continue
         lead_id, *old = known
         better = {name: new for name, new, before in zip(_MERGED, values, old, strict=True) if new and new != before}

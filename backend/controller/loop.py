@@ -105,6 +105,7 @@ class _Turn:
         self.campaign_id = campaign_id
         self.reason = reason
         self.executor = Executor(loop.journal, loop.gateway, loop.clock, loop.boundary)
+        self.overtaken = False
         self.steps: list[int] = []
         self.mark = loop.clock.ticks()
 
@@ -124,6 +125,7 @@ class _Turn:
                 return self.judge_execute_persist(machine, context, raw)
             except StaleStateError:
                 # Somebody decided something meanwhile: the same reply is judged again, by what is true now.
+                self.overtaken = True
                 del self.steps[3:]
                 machine, context = self.begin_again(raw)
                 machine.dispatch(TurnEventKind.CONTEXT_LOADED)
@@ -200,8 +202,9 @@ class _Turn:
         if blamed is None:
             return Outcome(rejection.code, rejection.sentence)
         asking = facts or Facts(context.campaign, context.around.now, context.held)
-        events = unproductive(asking, blamed, rejection.sentence, self.journal.ids.new)
-        return Outcome(rejection.code, rejection.sentence, events, blamed.id, blamed.lead_id)
+        # No strike for a proposal that was right until the user decided otherwise.
+        strike = [] if self.overtaken else unproductive(asking, blamed, rejection.sentence, self.journal.ids.new)
+        return Outcome(rejection.code, rejection.sentence, strike, blamed.id, blamed.lead_id)
 
     def persist(self, machine: TurnMachine, context: Context, outcome: Outcome, kind: str, raw: str) -> TurnReport:
         """Steps 6, 7 and 8 in one transaction; it is on disk before anybody hears of it."""

@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -72,7 +73,7 @@ class Runner:
             self.on_recovered(recover(journal, self.loop.gateway, self.loop.clock, campaign_id))
             verify_waiting(journal, self.loop.clock, campaign_id)
             self._activate(campaign_id)
-            return self._turns(campaign_id)
+            return self._turns_recorded(campaign_id)
         except (LostRowError, LookupError, sqlite3.IntegrityError) as error:
             raise self._broken(campaign_id, f"{type(error).__name__}: {error}") from error
         except OutriderError as error:
@@ -120,6 +121,14 @@ class Runner:
 
     # --- turns ---
 
+    def _turns_recorded(self, campaign_id: str) -> Ended:
+        try:
+            return self._turns(campaign_id)
+        except OutriderError:
+            with suppress(OutriderError):  # what went wrong is told by the first error, not by a second one
+                self._runtime(campaign_id, loop_enabled=0)
+            raise
+
     def _turns(self, campaign_id: str) -> Ended:
         silences = 0
         while True:
@@ -144,7 +153,6 @@ class Runner:
                 self._review(campaign_id)
             silences = silences + 1 if turn.verdict == "unavailable" else 0
             if silences >= MAX_SILENCES:
-                self._end(campaign_id, Halt.HELD)
                 raise OutriderError("site_unreachable", site=self.loop.gateway.site.name, detail=turn.said)
 
     def _rest(self, campaign_id: str, asleep: Asleep) -> Ended | None:
@@ -228,10 +236,9 @@ class Runner:
 
 def _finished(connection: sqlite3.Connection, campaign_id: str) -> bool:
     counts = reading.task_counts(connection, campaign_id)
-    by_status: dict[str, int] = {}
-    for (_, status), n in counts.items():
-        by_status[status] = by_status.get(status, 0) + n
-    blocked = by_status.pop(TaskStatus.BLOCKED, 0)
-    by_status.pop(TaskStatus.DONE, 0)
-    unplanned = len(reading.unplanned_leads(connection, campaign_id, 1))
-    return is_finished(open_tasks=sum(by_status.values()), blocked_tasks=blocked, unplanned_leads=unplanned)
+    over = (TaskStatus.DONE, TaskStatus.BLOCKED)
+    return is_finished(
+        open_tasks=sum(n for (_, status), n in counts.items() if status not in over),
+        open_questions=reading.open_questions(connection, campaign_id),
+        unplanned_leads=len(reading.unplanned_leads(connection, campaign_id, 1)),
+    )

@@ -88,6 +88,9 @@ class Campaign:
     created_at: int
 
 
-def is_finished(*, open_tasks: int, blocked_tasks: int, unplanned_leads: int) -> bool:
-    """Spec 001 FR-057: every task is done, and no lead still waits for its task."""
-    return open_tasks == 0 and blocked_tasks == 0 and unplanned_leads == 0
+def is_finished(*, open_tasks: int, open_questions: int, unplanned_leads: int) -> bool:
+    """Spec 001 FR-057: every task is done, and no lead still waits for its task.
+
+    A blocked task is never skipped in silence: it has asked the user, and holds the campaign until that is answered.
+    """
+    return open_tasks == 0 and open_questions == 0 and unplanned_leads == 0

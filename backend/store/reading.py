@@ -230,12 +230,20 @@ def replies_known(connection: sqlite3.Connection, lead_id: str) -> int:
 
 
 def approval_of(connection: sqlite3.Connection, message_id: str) -> Approval | None:
-    """The message's latest approval."""
-    row = connection.execute(
-        "SELECT id, message_id, digest, status, expires_at FROM approvals WHERE message_id=? ORDER BY id DESC LIMIT 1",
-        (message_id,),
-    ).fetchone()
+    """The message's open approval, else its latest. There is never more than one open; ids need not be in order."""
+    rows = connection.execute(
+        "SELECT id, message_id, digest, status, expires_at FROM approvals WHERE message_id=? ORDER BY id", (message_id,)
+    ).fetchall()
+    row = next((row for row in rows if row[3] == ApprovalStatus.OPEN), rows[-1] if rows else None)
     return Approval(row[0], row[1], row[2], ApprovalStatus(row[3]), row[4]) if row else None
+
+
+def open_questions(connection: sqlite3.Connection, campaign_id: str) -> int:
+    """How many questions wait for the user."""
+    row = connection.execute(
+        "SELECT count(*) FROM input_requests WHERE campaign_id=? AND status='open'", (campaign_id,)
+    )
+    return int(row.fetchone()[0])
 
 
 @dataclass(frozen=True, slots=True)

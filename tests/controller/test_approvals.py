@@ -262,3 +262,32 @@ def test_a_reply_right_before_the_send_withdraws_the_draft(stage: Stage) -> None
     assert stage.query("SELECT count(*) FROM messages WHERE kind='reply' AND status='received'") == [(1,)]
     assert "overtaken" in {turn.verdict for turn in stage.turns}
     assert stage.status(campaign) == "completed"
+
+
+def test_an_approval_can_be_taken_back_and_nothing_is_sent_until_it_is_given_again(drafted: Drafted) -> None:
+    stage, campaign, message = drafted
+    approve(drafted)
+    stage.commands().withdraw(campaign, message)
+    assert stage.query("SELECT status FROM messages") == [("draft",)]
+    assert stage.query("SELECT status FROM approvals") == [("revoked",)]
+    assert stage.run(campaign, approve=False).halt is Halt.NEEDS_APPROVAL
+    assert stage.received() == []
+    approve(drafted)
+    assert stage.run(campaign).halt is Halt.COMPLETED
+    refused("illegal_status", lambda: stage.commands().withdraw(campaign, message))
+
+
+def test_a_campaign_is_completed_when_the_user_leaves_what_is_blocked(drafted: Drafted) -> None:
+    """The scripted proposer knows one text only: rejected, it is refused three times, and the user is asked."""
+    stage, campaign, message = drafted
+    stage.commands().reject(campaign, message)
+    assert stage.run(campaign, approve=False).halt is Halt.NEEDS_YOU
+    assert (
+        stage.query("SELECT verdict FROM turn_projection ORDER BY number DESC LIMIT 3")
+        == [("text_refused_before",)] * 3
+    )
+    question = stage.one("SELECT id FROM input_requests WHERE status='open'")
+    refused("answer_not_offered", lambda: stage.commands().answer(campaign, question, "perhaps"))
+    stage.commands().answer(campaign, question, "leave it")
+    assert stage.run(campaign, approve=False).halt is Halt.COMPLETED
+    assert stage.received() == []

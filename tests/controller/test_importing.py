@@ -199,3 +199,11 @@ def test_a_large_file_streams_through_a_bounded_memory(stage: Stage, campaign: s
     assert stage.one("SELECT count(*) FROM leads") == count
     assert large < 1.5 * small, "as much for four batches as for two"
     assert large < 60_000_000
+
+
+def test_somebody_on_the_do_not_contact_list_is_imported_as_blocked(stage: Stage) -> None:
+    campaign = stage.campaign(0)
+    row = LeadRow(2, "", "Ada One", "Ada", "One", "https://www.linkedin.com/in/ada", "ada", None, None, None, None, {})
+    stage.commands().do_not_contact("ada", "Ada One", "asked not to be written to")
+    import_leads(stage.journal, stage.clock, campaign, [row], file="x.csv", file_format="x")
+    assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]

@@ -7,7 +7,7 @@ import pytest
 
 from backend.controller.loop import Asleep, TurnReport
 from backend.controller.presence import Presence
-from backend.controller.runner import Halt
+from backend.controller.runner import Ended, Halt
 from backend.domain.campaign import CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
@@ -15,7 +15,6 @@ from backend.domain.snapshot import Snapshot
 from backend.llm.mock import MockProposer
 from backend.llm.scripted import ScriptedProposer
 from backend.ports.clock import Wake
-from backend.store.journal import Committed
 from tests.controller.conftest import Stages
 from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Stage, in_a_thread
 
@@ -70,18 +69,16 @@ def test_a_pause_from_another_process_ends_the_run_after_the_current_turn(stage:
 def test_a_pause_at_the_last_moment_is_no_defect(stage: Stage) -> None:
     """Everything is done and about to be completed when the user pauses: the pause wins and nothing breaks."""
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
-    paused: list[int] = []
-
-    def pause(committed: Committed) -> None:
-        # The last look of the runner before it completes plans nothing and records nothing.
-        if not paused and not committed.events and not stage.one("SELECT count(*) FROM tasks WHERE status<>'done'"):
-            paused.append(1)
-            stage.elsewhere(lambda user: user.change_status(campaign, CampaignStatus.PAUSED))
-
     runner = stage.runner()
-    stage.journal.subscribe(pause)
+    complete = runner._complete
+
+    def paused_right_before(campaign_id: str) -> Ended | None:
+        stage.elsewhere(lambda user: user.change_status(campaign, CampaignStatus.PAUSED))
+        return complete(campaign_id)
+
+    runner._complete = paused_right_before  # type: ignore[method-assign]
     assert runner.run(campaign).halt is Halt.STOPPED
-    assert paused
+    assert stage.one("SELECT count(*) FROM tasks WHERE status<>'done'") == 0
     assert stage.status(campaign) == "paused"
 
 

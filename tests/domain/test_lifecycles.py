@@ -196,11 +196,11 @@ def test_a_contacted_lead_never_becomes_pending_again() -> None:
 
 
 @given(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
-def test_a_campaign_is_finished_only_when_nothing_is_open_blocked_or_unplanned(
-    open_: int, blocked: int, unplanned: int
+def test_a_campaign_is_finished_only_when_nothing_is_open_asked_or_unplanned(
+    open_: int, asked: int, unplanned: int
 ) -> None:
-    finished = is_finished(open_tasks=open_, blocked_tasks=blocked, unplanned_leads=unplanned)
-    assert finished == ((open_, blocked, unplanned) == (0, 0, 0))
+    finished = is_finished(open_tasks=open_, open_questions=asked, unplanned_leads=unplanned)
+    assert finished == ((open_, asked, unplanned) == (0, 0, 0))
 
 
 @pytest.mark.parametrize("status", TaskStatus)
