@@ -1,0 +1,59 @@
+"""Which lead is planned next: the highest priority, a manual override before the score, ties by the freshest profile."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from backend.controller.commands import Commands
+from backend.domain.campaign import Settings
+from backend.domain.events import Event
+from backend.store import reading
+from backend.store.database import Database
+from backend.store.journal import Journal
+from tests.fakes.clock import FakeClock
+from tests.fakes.ids import SeededIds
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    database = Database(tmp_path / "outrider.db")
+    yield Journal(database, SeededIds())
+    database.close()
+
+
+Ranked = tuple[int, int | None, int]
+"""Score, override, when the profile was updated."""
+
+
+def planned(journal: Journal, leads: list[Ranked]) -> list[Ranked]:
+    campaign = Commands(journal, FakeClock()).create_campaign(
+        "C", "", site="practice", account="a", settings=Settings()
+    )
+    events, known = [], {}
+    for position, (score, override, updated) in enumerate(leads):
+        lead_id = journal.ids.new()
+        known[lead_id] = leads[position]
+        fields = {"full_name": "Ada", "profile_url": f"u{position}", "member_key": f"u{position}", "position": position}
+        ranked = {"weight_score": score, "priority_override": override, "profile_updated_at": updated}
+        events.append(Event("LeadImported", lead_id, fields | ranked))
+    journal.record(campaign, events=events, actor="user", cause="test", at=0)
+    with journal.database.read() as connection:
+        return [known[lead.id] for lead in reading.unplanned_leads(connection, campaign, len(leads))]
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.none() | st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12)
+)
+def test_leads_come_by_priority_and_ties_by_the_most_recently_updated_profile(
+    journal: Journal, leads: list[Ranked]
+) -> None:
+    order = sorted(leads, key=lambda lead: (-(lead[0] if lead[1] is None else lead[1]), -lead[2]))
+    assert planned(journal, leads) == order
+
+
+def test_a_manual_override_goes_before_the_score(journal: Journal) -> None:
+    assert planned(journal, [(90, None, 0), (10, 95, 0), (99, 5, 0)]) == [(10, 95, 0), (90, None, 0), (99, 5, 0)]
