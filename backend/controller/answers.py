@@ -12,7 +12,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.lead import Lead
 from backend.domain.message import Message, MessageStatus, Settlement, move
-from backend.domain.progress import advance
+from backend.domain.progress import advance, block, withdraw
 from backend.domain.sends import settled
 from backend.domain.sequence import need
 from backend.domain.task import Needs, Task, TaskStatus
@@ -47,9 +47,14 @@ def wake(campaign: Campaign, task: Task, lead: Lead, message: Message | None, no
     return advance(task, owed.family, owed.at)
 
 
-def _go_on(_: Transaction, answer: Answer) -> list[Event]:
+def _go_on(transaction: Transaction, answer: Answer) -> list[Event]:
     task = answer.task
-    return advance(task, Needs.THINK, 0) if task is not None and task.needs is Needs.INPUT else []
+    if task is None or task.needs is not Needs.INPUT:
+        return []
+    about = loading.subject(transaction.connection, answer.campaign, task.lead_id, answer.now) if task.lead_id else None
+    return (
+        wake(answer.campaign, task, about.lead, about.message, answer.now) if about else advance(task, Needs.THINK, 0)
+    )
 
 
 def _save_artifact(transaction: Transaction, answer: Answer) -> list[Event]:
@@ -66,21 +71,36 @@ def _save_artifact(transaction: Transaction, answer: Answer) -> list[Event]:
 
 def _unblock(transaction: Transaction, answer: Answer) -> list[Event]:
     task = answer.task
-    if task is None or task.status is not TaskStatus.BLOCKED or answer.text != "try again":
+    if task is None or task.status is not TaskStatus.BLOCKED:
         return []
+    if answer.text != "try again":
+        return _left(transaction, answer, task)
     resumed = Event(
         "TaskUnblocked", task.id, {"status": move_task(task.status, TaskStatus.IN_PROGRESS), "reason": "", "strikes": 0}
     )
     about = loading.subject(transaction.connection, answer.campaign, task.lead_id, answer.now) if task.lead_id else None
     if about is None:
         return [resumed, *advance(replace(task, strikes=0), Needs.THINK, 0)]
-    events, message = [resumed], about.message
+    events, lead, message = [resumed], about.lead, about.message
+    if lead.blocked == "do_not_contact":  # the gate asks the list again, and blocks again if they are still on it
+        events.append(Event("LeadUnblocked", lead.id, {"blocked": ""}))
+        lead = replace(lead, blocked="")
     if message is not None and message.status is MessageStatus.FAILED:
         # A text whose sending failed is withdrawn, so that a new one is owed.
         cancelled = {"status": move(message.status, MessageStatus.CANCELLED), "reason": "tried again"}
         events.append(Event("MessageCancelled", message.id, cancelled))
         message = None
-    return [*events, *wake(answer.campaign, replace(task, strikes=0), about.lead, message, answer.now)]
+    return [*events, *wake(answer.campaign, replace(task, strikes=0), lead, message, answer.now)]
+
+
+def _left(transaction: Transaction, answer: Answer, task: Task) -> list[Event]:
+    """Nothing approved stays behind, and who waits for this task asks for itself."""
+    connection, campaign = transaction.connection, answer.campaign
+    about = loading.subject(connection, campaign, task.lead_id, answer.now) if task.lead_id else None
+    events = withdraw(about.message, about.approval, "left by the user") if about else []
+    for waiting in reading.followers(connection, campaign.id, task.id):
+        events += block(answer.now, waiting, f"“{task.description}” was left", transaction.new_id)
+    return events
 
 
 def _outcome_unknown(transaction: Transaction, answer: Answer) -> list[Event]:

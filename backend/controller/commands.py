@@ -9,7 +9,7 @@ from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
 from backend.domain.campaign import move as move_campaign
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
-from backend.domain.judgement import clean_text, text_limit
+from backend.domain.judgement import clean_text, text_length, text_limit
 from backend.domain.lead import Lead
 from backend.domain.message import ApprovalStatus, Message, MessageStatus, move
 from backend.domain.planning import scoring_task
@@ -72,7 +72,7 @@ class Commands:
                 return
             move_campaign(campaign.status, target)
             kind = _STATUS_EVENTS.get((campaign.status, target)) or _STATUS_KINDS[target]
-            moved = Event(kind, campaign_id, {"status": target, "status_reason": reason})
+            moved = Event(kind, campaign_id, {"status": target, "status_reason": reason[:500]})
             self._record(transaction, campaign_id, [moved], target.value)
 
     # --- review ---
@@ -132,8 +132,8 @@ class Commands:
         with self.journal.transaction() as transaction:
             campaign, _, message = self._draft(transaction, campaign_id, message_id)
             limit = text_limit(campaign, message.kind)
-            if len(text) > limit:
-                raise OutriderError("text_too_long", length=len(text), kind=message.kind, limit=limit)
+            if text_length(text) > limit:
+                raise OutriderError("text_too_long", length=text_length(text), kind=message.kind, limit=limit)
             if refused := clean_text(text, limit):
                 raise OutriderError("text_not_sendable", why=refused.sentence)
             self._record(

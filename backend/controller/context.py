@@ -176,7 +176,13 @@ def snapshot(connection: sqlite3.Connection, context: Context) -> Snapshot:
         lead_counts=reading.lead_counts(connection, campaign.id),
         top_leads=reading.top_leads(connection, campaign.id),
         recent_audit=reading.recent_audit(connection, campaign.id),
-        focus=Focus(focus, about.lead, about.message, about.need) if about else Focus(focus),
+        focus=Focus(
+            task=focus,
+            lead=about.lead if about else None,
+            message=about.message if about else None,
+            need=about.need if about else None,
+            answered=reading.last_answer(connection, focus.id),
+        ),
         tools=TOOLS_FOR[focus.kind],
         last=reading.last_turn(connection, campaign.id, context.position.last_turn),
     )

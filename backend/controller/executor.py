@@ -15,16 +15,17 @@ from backend.domain.gates import Refusal
 from backend.domain.judgement import Facts
 from backend.domain.lead import Lead
 from backend.domain.looks import incident, profile_seen, thread_seen
-from backend.domain.message import Seen, Settlement
-from backend.domain.progress import defer, follow, gate_refused, unproductive, withdraw
+from backend.domain.message import ApprovalStatus, Seen, Settlement
+from backend.domain.progress import block, defer, follow, gate_refused, unproductive, withdraw
 from backend.domain.proposals import AnalyzeLeads, CreateTask, ExecuteTool, GenerateMessage, Proposal
 from backend.domain.sends import Sending, intend, settled
-from backend.domain.site import Attempt, Claim, Profile, Relation, Thread
+from backend.domain.site import Attempt, Claim, IncidentKind, Profile, Relation, Thread
 from backend.domain.task import Needs, Task
-from backend.domain.tools import TOOLS, Effect
+from backend.domain.tools import TOOLS, Reconcile
 from backend.ports.clock import Clock
 from backend.store import reading
 from backend.store.journal import Journal, StaleStateError
+from backend.store.projections import LostRowError
 
 _Row = TypeVar("_Row")
 
@@ -54,6 +55,7 @@ class Executor:
     gateway: ToolGateway
     clock: Clock
     boundary: Boundary
+    here: Callable[[], bool]
     _looked: dict[str, Profile | Thread | Trouble | None] = field(default_factory=dict)
 
     def execute(self, context: Context, proposal: Proposal, facts: Facts, reply: AuditEntry) -> Outcome:
@@ -65,7 +67,7 @@ class Executor:
         if refusal := self._refused(context, facts, tool.family):
             events = gate_refused(facts, task, refusal, self.journal.ids.new)
             return _outcome(task, f"gate:{refusal.code}", refusal.sentence, events)
-        if tool.effect is Effect.ACTS:
+        if tool.reconcile is Reconcile.OBSERVE:
             return self._send(context, facts, tool.name, reply)
         return self._look(context, facts, tool.name)
 
@@ -142,9 +144,11 @@ class Executor:
         new_id, now = self.journal.ids.new, context.around.now
         known = self._replies_known(_present(facts.lead))
         lead, events = thread_seen(_present(facts.lead), thread, known, now, new_id)
-        if lead.replied_at is not None and context.campaign.settings.sequence.stop_on_reply:
-            events += withdraw(facts.message, facts.approval, "they replied first")
-        return [*events, *follow(context.campaign, _present(facts.task), lead, facts.message, now, new_id)]
+        after = follow(context.campaign, _present(facts.task), lead, facts.message, now, new_id)
+        if any(event.kind == "LeadFinished" for event in after):
+            why = "they replied first" if lead.replied_at is not None else "not connected any more"
+            events += withdraw(facts.message, facts.approval, why)
+        return [*events, *after]
 
     def _replies_known(self, lead: Lead) -> int:
         with self.journal.database.read() as connection:
@@ -157,7 +161,10 @@ class Executor:
             return _outcome(task, "unavailable", trouble.said, [defer(task, later)])
         now, new_id = context.around.now, self.journal.ids.new
         opened = incident(context.campaign, trouble.kind, trouble.said, now, new_id)
-        return _outcome(task, f"incident:{trouble.kind}", trouble.said, [opened])
+        # What one person's page showed must not stop everybody again once the user has cleared it.
+        about_one = trouble.kind in (IncidentKind.WRONG_PERSON, IncidentKind.UNKNOWN_PAGE) and task.lead_id
+        asked = block(now, task, trouble.said, new_id) if about_one else []
+        return _outcome(task, f"incident:{trouble.kind}", trouble.said, [opened, *asked])
 
     # --- sends ---
 
@@ -166,6 +173,8 @@ class Executor:
         before = self.gateway.before(lead, message)
         if isinstance(before, Trouble):
             return self._troubled(context, task, before)
+        if late := self._arrived_late(context, facts, before):
+            return late
         if overtaken := self._overtaken(context, facts, before):
             return overtaken
         with self.journal.database.read() as connection:
@@ -178,14 +187,29 @@ class Executor:
         self.boundary("acted")
         return self._settle(context, sending, acted)
 
+    def _arrived_late(self, context: Context, facts: Facts, before: Before) -> Outcome | None:
+        """An attempt that was believed not sent may be there by now: then it was sent, and is not sent again."""
+        task, message, approval = _present(facts.task), _present(facts.message), _present(facts.approval)
+        with self.journal.database.read() as connection:
+            lost = reading.lost_attempt(connection, message.id)
+        if lost is None or before.copies <= lost[1]:
+            return None
+        sending = Sending(lost[0], context.campaign, task, _present(facts.lead), message, approval.id, 0)
+        seen = Attempt(Claim.NO_ANSWER, "it had arrived after all", evidence=before.seen.evidence)
+        events = [
+            Event("ApprovalUsed", approval.id, {"status": ApprovalStatus.USED}),
+            *settled(sending, Settlement.SENT, seen, context.around.now, self.journal.ids.new),
+        ]
+        return _outcome(task, "overtaken", seen.said, events)
+
     def _overtaken(self, context: Context, facts: Facts, before: Before) -> Outcome | None:
         """The look before the act may show that it is not owed any more: they answered, or it is there already."""
         task, lead = _present(facts.task), _present(facts.lead)
         if isinstance(before.seen, Thread):
             theirs = sum(1 for written in before.seen.messages if written.author == "them")
-            if theirs <= self._replies_known(lead):
-                return None
-            return _outcome(task, "overtaken", "they replied", self._read(context, facts, before.seen))
+            if theirs > self._replies_known(lead):
+                return _outcome(task, "overtaken", "they wrote meanwhile", self._read(context, facts, before.seen))
+            return self._said_already(context, facts) if before.copies else None
         if before.seen.relation is Relation.NONE:
             return None
         now, new_id = context.around.now, self.journal.ids.new
@@ -202,6 +226,12 @@ class Executor:
         events += follow(context.campaign, task, replace(lead, **changes), None, now, new_id)
         return _outcome(task, "overtaken", "invited or connected already", events)
 
+    def _said_already(self, context: Context, facts: Facts) -> Outcome:
+        """Another campaign or the user's own hand sent this very text: nobody gets it twice."""
+        task, why = _present(facts.task), "this exact text is already in the conversation"
+        events = withdraw(facts.message, facts.approval, why)
+        return _outcome(task, "overtaken", why, [*events, *block(context.around.now, task, why, self.journal.ids.new)])
+
     def _intend(self, context: Context, sending: Sending, tool: str, before: Before, reply: AuditEntry) -> None:
         """The first of the two transactions; the state must still be the one that was judged."""
         campaign_id, now, turn = context.campaign.id, self.clock.now(), context.position.last_turn + 1
@@ -213,8 +243,10 @@ class Executor:
             transaction.expect(campaign_id, context.position.seq)
             # What stops a send from another stream than the campaign's: judged again, the gates say so.
             account, member_key = context.campaign.account, sending.lead.member_key
-            if reading.is_do_not_contact(transaction.connection, member_key) or reading.open_incident(
-                transaction.connection, account
+            if (
+                not self.here()
+                or reading.is_do_not_contact(transaction.connection, member_key)
+                or reading.open_incident(transaction.connection, account)
             ):
                 raise StaleStateError(campaign_id)
             audits = [reply, *self.gateway.take_audits()]
@@ -264,5 +296,5 @@ def _outcome(task: Task, verdict: str, said: str, events: list[Event]) -> Outcom
 def _present(thing: _Row | None) -> _Row:
     """What judgement has established to be there; its absence is a defect, not a case."""
     if thing is None:
-        raise LookupError("a proposal was executed without what it was judged by")
+        raise LostRowError("a proposal was executed without what it was judged by")
     return thing

@@ -1,13 +1,17 @@
 """Brings the rows of a lead file into a campaign: new people are added, known ones merged, bad rows kept with their reason."""
 
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from backend.controller.planner import OPEN
 from backend.domain.campaign import CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.planning import scoring_task
+from backend.domain.task import TaskKind
 from backend.ports.clock import Clock
 from backend.store import reading
 from backend.store.journal import Journal, Transaction
@@ -48,11 +52,7 @@ def import_leads(
     Raises `campaign_unknown`, and `campaign_completed` for a campaign that takes no more leads.
     """
     with journal.database.read() as connection:
-        campaign = reading.campaign(connection, campaign_id)
-    if campaign is None:
-        raise OutriderError("campaign_unknown", campaign=campaign_id)
-    if campaign.status is CampaignStatus.COMPLETED:
-        raise OutriderError("campaign_completed")
+        _open_for_leads(connection, campaign_id)
     import_id, now = journal.ids.new(), clock.now()
     started = Event("ImportStarted", import_id, {"file": file, "format": file_format, "created_at": now})
     journal.record(campaign_id, events=[started], actor=actor, cause=f"import {import_id}", at=now)
@@ -61,13 +61,31 @@ def import_leads(
     done = 0
     while batch := list(islice(source, BATCH)):
         with journal.transaction() as transaction:
+            _open_for_leads(transaction.connection, campaign_id)
             events = list(_events(transaction, campaign_id, import_id, batch, counts))
+            if counts["accepted"]:
+                events += _scoring_again(transaction, campaign_id, clock.now())
             transaction.record(campaign_id, events, actor=actor, cause=f"import {import_id}", at=clock.now())
         done += len(batch)
         on_progress(done)
     finished = Event("ImportFinished", import_id, {**counts, "finished_at": clock.now()})
     journal.record(campaign_id, events=[finished], actor=actor, cause=f"import {import_id}", at=clock.now())
     return Imported(import_id, **counts)
+
+
+def _open_for_leads(connection: sqlite3.Connection, campaign_id: str) -> None:
+    campaign = reading.campaign(connection, campaign_id)
+    if campaign is None:
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    if campaign.status is CampaignStatus.COMPLETED:
+        raise OutriderError("campaign_completed")
+
+
+def _scoring_again(transaction: Transaction, campaign_id: str, now: int) -> list[Event]:
+    """Leads that come after the scoring was done are scored too, before any of them is planned."""
+    counts = reading.task_counts(transaction.connection, campaign_id)
+    waiting = any(counts.get((TaskKind.SCORE_LEADS, status)) for status in OPEN)
+    return [] if waiting else scoring_task(now, transaction.new_id)
 
 
 def _first(rows: Iterable[LeadRow | RejectedRow], good: int) -> Iterator[LeadRow | RejectedRow]:

@@ -7,7 +7,7 @@ import hashlib
 import sqlite3
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -78,6 +78,7 @@ class TurnLoop:
         self.presence = presence
         self.boundary = boundary
         self.on_step: Callable[[str, int, str], None] = lambda *_: None
+        self.stopped: Callable[[], bool] = lambda: False
         self._turn_lock = threading.Lock()
 
     def run_turn(self, campaign_id: str, reason: str = "loop") -> TurnReport | Asleep:
@@ -92,7 +93,7 @@ class TurnLoop:
     def surroundings(self) -> Surroundings:
         """What a turn must know that is not in the database."""
         now = self.clock.now()
-        return Surroundings(now, self.clock.offset(now), self.presence.is_present(now))
+        return Surroundings(now, self.clock.offset(now), self.presence.is_present(now) and not self.stopped())
 
 
 class _Turn:
@@ -104,7 +105,9 @@ class _Turn:
         self.gateway = loop.gateway
         self.campaign_id = campaign_id
         self.reason = reason
-        self.executor = Executor(loop.journal, loop.gateway, loop.clock, loop.boundary)
+        self.executor = Executor(
+            loop.journal, loop.gateway, loop.clock, loop.boundary, lambda: loop.surroundings().present
+        )
         self.overtaken = False
         self.steps: list[int] = []
         self.mark = loop.clock.ticks()
@@ -174,6 +177,8 @@ class _Turn:
 
     def judge_execute_persist(self, machine: TurnMachine, context: Context, raw: str) -> TurnReport:
         """Steps 4 to 8."""
+        # The reply may have taken minutes: what holds now decides, not what held when it was asked for.
+        context = replace(context, around=self.loop.surroundings())
         proposal = parse(raw)
         carry_out: Callable[[], Outcome]
         if isinstance(proposal, Rejection):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from backend.domain.sends import Sending
 from backend.domain.site import Attempt, Claim
 from backend.store import reading
+from backend.store.projections import LostRowError
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +21,11 @@ class OpenAction:
     attempt: Attempt
     seen_before: int
     status: str
+    family: str
+    intended_at: int
 
 
-_COLUMNS = "id, task_id, lead_id, message_id, approval_id, claim, said, seen_before, status"
+_COLUMNS = "id, task_id, lead_id, message_id, approval_id, claim, said, seen_before, status, family, intended_at"
 
 
 def open_actions(connection: sqlite3.Connection, campaign_id: str) -> list[OpenAction]:
@@ -35,11 +38,13 @@ def open_actions(connection: sqlite3.Connection, campaign_id: str) -> list[OpenA
     return [_action(row) for row in rows]
 
 
-def _action(row: tuple[str, str, str, str, str, str, str, int, str]) -> OpenAction:
-    action_id, task_id, lead_id, message_id, approval_id, claim, said, seen_before, status = row
+def _action(row: tuple[str, str, str, str, str, str, str, int, str, str, int]) -> OpenAction:
+    action_id, task_id, lead_id, message_id, approval_id, claim, said, seen_before, status, family, intended_at = row
     # No recorded claim means that the answer was never seen.
     attempt = Attempt(Claim(claim or Claim.NO_ANSWER), said or "the process ended before the outcome was seen")
-    return OpenAction(action_id, task_id, lead_id, message_id, approval_id, attempt, seen_before, status)
+    return OpenAction(
+        action_id, task_id, lead_id, message_id, approval_id, attempt, seen_before, status, family, intended_at
+    )
 
 
 def sending_of(connection: sqlite3.Connection, campaign_id: str, action: OpenAction) -> Sending:
@@ -49,7 +54,7 @@ def sending_of(connection: sqlite3.Connection, campaign_id: str, action: OpenAct
     lead = reading.lead(connection, campaign_id, action.lead_id)
     message = reading.message(connection, campaign_id, action.message_id)
     if campaign is None or task is None or lead is None or message is None:
-        raise LookupError(f"a row of action {action.id} is gone")
+        raise LostRowError(f"a row of action {action.id} is gone")
     return Sending(
         action_id=action.id,
         campaign=campaign,

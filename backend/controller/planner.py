@@ -6,7 +6,7 @@ from backend.domain.task import TaskKind, TaskStatus, shortfall
 from backend.store import reading
 from backend.store.journal import Transaction
 
-OPEN = (TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.VERIFYING, TaskStatus.BLOCKED)
+OPEN = (TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.VERIFYING)
 
 
 def plan(transaction: Transaction, campaign_id: str, *, cause: str, at: int) -> int:
@@ -14,6 +14,9 @@ def plan(transaction: Transaction, campaign_id: str, *, cause: str, at: int) -> 
     connection, new_id = transaction.connection, transaction.new_id
     counts = reading.task_counts(connection, campaign_id)
     if any(counts.get((TaskKind.SCORE_LEADS, status)) for status in OPEN):
+        return 0
+    # Left unscored by the user: the leads are planned as they are. While the question is open, nothing is decided.
+    if counts.get((TaskKind.SCORE_LEADS, TaskStatus.BLOCKED)) and reading.open_questions(connection, campaign_id):
         return 0
     wanted = shortfall(counts.get((TaskKind.REACH_LEAD, TaskStatus.PENDING), 0))
     leads = reading.unplanned_leads(connection, campaign_id, wanted) if wanted else []

@@ -1,13 +1,15 @@
 """Before anything else at start: every intent without an outcome is settled by looking at the world."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from backend.controller.open_actions import open_actions, questions_about, sending_of
 from backend.controller.tool_gateway import ToolGateway
+from backend.domain.campaign import HOUR
 from backend.domain.events import Event
 from backend.domain.looks import incident
 from backend.domain.message import Settlement
 from backend.domain.sends import settled
+from backend.domain.task import Needs
 from backend.domain.turn import IN_FLIGHT, TurnEventKind, TurnMachine, TurnState
 from backend.ports.clock import Clock
 from backend.store import reading
@@ -31,10 +33,16 @@ def recover(journal: Journal, gateway: ToolGateway, clock: Clock, campaign_id: s
         ]
     for action, sending in unsettled:
         acted = gateway.observe(sending.lead, sending.message, action.seen_before, action.attempt)
+        stale = clock.now() - action.intended_at > HOUR
+        if action.family == Needs.INVITE and acted.settlement is Settlement.NOT_SENT and stale:
+            # After a while "not there" can also mean delivered and declined: only the user can tell.
+            acted = replace(acted, settlement=Settlement.OUTCOME_UNKNOWN)
         news = action.status != acted.settlement  # looked at again and still unknown is none
         with journal.transaction() as transaction:
             fresh = sending_of(transaction.connection, campaign_id, action)
             now, cause, new_id = clock.now(), f"recovery {action.id}", transaction.new_id
+            if action not in open_actions(transaction.connection, campaign_id):
+                news = False  # the user said meanwhile what became of it
             events = settled(fresh, acted.settlement, acted.attempt, now, new_id, cut_off=True) if news else []
             if acted.in_the_way is not None and acted.in_the_way.kind is not None:
                 events.append(incident(fresh.campaign, acted.in_the_way.kind, acted.in_the_way.said, now, new_id))

@@ -13,6 +13,7 @@ from backend.controller.loop import Asleep, TurnLoop, TurnReport
 from backend.controller.recovery import Recovered, recover
 from backend.controller.tool_gateway import Trouble
 from backend.controller.verifier import verify_waiting
+from backend.domain import gates
 from backend.domain.campaign import CampaignStatus, is_finished
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry, Event
@@ -65,16 +66,20 @@ class Runner:
     def run(self, campaign_id: str) -> Ended:
         """Recover, check the environment, then turn after turn. Raises `OutriderError` when it cannot go on."""
         journal = self.loop.journal
-        self._intact(campaign_id)
+        self.loop.stopped = self.stop.is_set
+        status = self._intact(campaign_id)
         runs = threading.get_ident()
         # Only what others decide ends a sleep: woken by its own commits, the runner would never sleep at all.
         unsubscribe = journal.subscribe(lambda _: None if threading.get_ident() == runs else self.wake.set())
         try:
+            if held := self._held(campaign_id):
+                return Ended(Halt.HELD, held)
+            self.loop.gateway.site.open()  # recovery looks, too, and must be signed in for it
             self.on_recovered(recover(journal, self.loop.gateway, self.loop.clock, campaign_id))
             verify_waiting(journal, self.loop.clock, campaign_id)
-            self._activate(campaign_id)
+            self._activate(campaign_id, status)
             return self._turns_recorded(campaign_id)
-        except (LostRowError, LookupError, sqlite3.IntegrityError) as error:
+        except (LostRowError, sqlite3.IntegrityError) as error:
             raise self._broken(campaign_id, f"{type(error).__name__}: {error}") from error
         except OutriderError as error:
             if error.code in ("illegal_transition", "illegal_status"):
@@ -85,7 +90,7 @@ class Runner:
 
     # --- before the first turn ---
 
-    def _intact(self, campaign_id: str) -> None:
+    def _intact(self, campaign_id: str) -> CampaignStatus:
         with self.loop.journal.database.read() as connection:
             position = reading.position(connection, campaign_id)
             counts = reading.lead_counts(connection, campaign_id)
@@ -96,11 +101,20 @@ class Runner:
             raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
         if not counts:
             raise OutriderError("campaign_empty", campaign=campaign_id)
+        return position.campaign.status
 
-    def _activate(self, campaign_id: str) -> None:
+    def _held(self, campaign_id: str) -> tuple[str, ...]:
+        """Not even a look at the site while an incident is open or nobody is here."""
+        around = self.loop.surroundings()
+        with self.loop.journal.database.read() as connection:
+            campaign = reading.campaign(connection, campaign_id)
+            said = reading.open_incident(connection, campaign.account) if campaign else ""
+        reasons = (gates.incident_open(said) if said else "", "" if around.present else gates.AWAY)
+        return tuple(reason for reason in reasons if reason)
+
+    def _activate(self, campaign_id: str, status: CampaignStatus) -> None:
         """The environment is checked before every run; a page that changed means that nothing is done (fails closed)."""
         gateway, journal, clock = self.loop.gateway, self.loop.journal, self.loop.clock
-        gateway.site.open()
         report = gateway.check_selectors()
         now = clock.now()
         ok = not isinstance(report, Trouble) and report.ok
@@ -116,7 +130,8 @@ class Runner:
             raise OutriderError("site_unreachable", site=gateway.site.name, detail=report.said)
         if not ok:
             raise OutriderError("selectors_changed", site=gateway.site.name, missing=", ".join(report.missing))
-        self._commands("user").change_status(campaign_id, CampaignStatus.ACTIVE)
+        if status is not CampaignStatus.ACTIVE:  # one that was active and is not any more was stopped during the start
+            self._commands("user").change_status(campaign_id, CampaignStatus.ACTIVE)
         self._runtime(campaign_id, loop_enabled=1)
 
     # --- turns ---
@@ -182,12 +197,14 @@ class Runner:
         return self._end(campaign_id, halt, asleep.held)
 
     def _complete(self, campaign_id: str) -> Ended | None:
-        try:
-            self._commands("controller").change_status(campaign_id, CampaignStatus.COMPLETED)
-        except OutriderError as error:
-            if error.code == "illegal_status":  # paused in this very moment: the next turn finds out
+        """Completed if that is still so in the very transaction that says it: leads may be imported at any moment."""
+        with self.loop.journal.transaction() as transaction:
+            campaign = reading.campaign(transaction.connection, campaign_id)
+            active = campaign is not None and campaign.status is CampaignStatus.ACTIVE
+            if not active or not _finished(transaction.connection, campaign_id):
                 return None
-            raise
+            completed = Event("CampaignCompleted", campaign_id, {"status": CampaignStatus.COMPLETED})
+            transaction.record(campaign_id, [completed], actor="controller", cause="finished", at=self.loop.clock.now())
         return self._end(campaign_id, Halt.COMPLETED)
 
     def _review(self, campaign_id: str) -> bool:

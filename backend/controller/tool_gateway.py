@@ -136,4 +136,9 @@ class ToolGateway:
 
 
 def _copies(thread: Thread, text: str) -> int:
-    return sum(1 for written in thread.messages if written.author == "you" and written.text == text)
+    return sum(1 for written in thread.messages if written.author == "you" and _plain(written.text) == _plain(text))
+
+
+def _plain(text: str) -> str:
+    """A site may trim and fold blanks; two texts that differ in nothing else are one."""
+    return " ".join(text.split())

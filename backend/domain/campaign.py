@@ -69,8 +69,6 @@ class Settings(BaseModel):
     blueprint: Blueprint = DEFAULT_BLUEPRINT
     note_limit: int = Field(default=200, ge=1, le=300)
     message_limit: int = Field(default=1_900, ge=1, le=8_000)
-    utc_offset_minutes: int = Field(default=0, ge=-14 * 60, le=14 * 60)
-    sender: str = Field(default="", max_length=100)
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,15 @@ def decide(
             return ask(facts, task, new_id, kind=q.kind, question=q.question, choices=q.choices)
         case PersistArtifact(params=a):
             question = f"Save {a.artifact_type} “{a.artifact_key}” ({len(a.content)} characters)?"
-            return ask(facts, task, new_id, kind="save_artifact", question=question, payload=a.model_dump())
+            return ask(
+                facts,
+                task,
+                new_id,
+                kind="save_artifact",
+                question=question,
+                choices=("yes", "no"),
+                payload=a.model_dump(),
+            )
         case NoOp(params=pause):
             return [claim(task)] if pause.claims_done else unproductive(facts, task, "nothing was proposed", new_id)
         case _:

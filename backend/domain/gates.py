@@ -99,12 +99,13 @@ def _campaign_active(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     return Refusal("campaign_active", f"The campaign is {a.campaign_status}.")
 
 
+def incident_open(said: str) -> str:
+    """What people are told while an incident is open."""
+    return f"Everything is stopped: {said}. Look at the site, then clear it with a reason."
+
+
 def _no_incident(a: AccountFacts, _: LeadFacts | None) -> Verdict:
-    if not a.incident:
-        return PASS
-    return Refusal(
-        "no_incident", f"Everything is stopped: {a.incident}. Look at the site, then clear it with a reason."
-    )
+    return Refusal("no_incident", incident_open(a.incident)) if a.incident else PASS
 
 
 def _user_present(a: AccountFacts, _: LeadFacts | None) -> Verdict:
@@ -159,7 +160,9 @@ def _limit_of(a: AccountFacts) -> int:
 def _daily_limit(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     if a.sent_today < _limit_of(a):
         return PASS
-    return Refusal("daily_limit", f"{a.sent_today} of {_limit_of(a)} today are used.", next_midnight(a))
+    return Refusal(
+        "daily_limit", f"{a.sent_today} of {_limit_of(a)} today are used.", next_midnight(a) if _limit_of(a) else None
+    )
 
 
 def _weekly_limit(a: AccountFacts, _: LeadFacts | None) -> Verdict:

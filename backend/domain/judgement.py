@@ -28,7 +28,9 @@ from backend.domain.task import Needs, Task, TaskKind, TaskStatus
 
 MAX_OPEN_CUSTOM_TASKS = 50
 
-_UNCLEAN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+_UNCLEAN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ud800-\udfff\ufeff]"
+)
 _PLACEHOLDER = re.compile(r"\{\{?\s*[A-Za-z_][\w .]*\}?\}|\[(?:first|last|full|your|company)[ _]?\w*\]", re.IGNORECASE)
 
 
@@ -72,12 +74,17 @@ def judge(proposal: Proposal, facts: Facts) -> Rejection | None:
     return _JUDGES[type(proposal)](proposal, facts, task)
 
 
+def text_length(text: str) -> int:
+    """As a site's own text field counts: in UTF-16 units, so that an emoji is two."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
 def clean_text(text: str, limit: int) -> Rejection | None:
     """Whether a text may be sent as it is: not empty, not too long, nothing invisible, no placeholder left."""
     if not text.strip():
         return reject("text_empty")
-    if len(text) > limit:
-        return reject("text_too_long", length=len(text), limit=limit)
+    if text_length(text) > limit:
+        return reject("text_too_long", length=text_length(text), limit=limit)
     if unclean := _UNCLEAN.search(text):
         return reject("text_not_clean", point=f"{ord(unclean.group()):04X}")
     if placeholder := _PLACEHOLDER.search(text):

@@ -9,7 +9,7 @@ from backend.domain.lead import Lead, LeadStatus
 from backend.domain.message import MessageStatus
 from backend.domain.progress import NewId, follow
 from backend.domain.sequence import step_after_visit
-from backend.domain.site import IncidentKind, Profile, Relation, Thread
+from backend.domain.site import IncidentKind, Profile, Relation, Thread, ThreadMessage
 from backend.domain.task import Task
 
 
@@ -42,7 +42,7 @@ def thread_seen(lead: Lead, thread: Thread, replies_known: int, now: int, new_id
     """A thread was read: what they wrote since, and the lead as it now stands. Replies are kept word by word."""
     changes: dict[str, Any] = {"thread_read_at": now, **_relation_changes(lead, thread.relation, now)}
     new = [message for message in thread.messages if message.author == "them"][replies_known:]
-    if new:
+    if any(_answers(lead, message) for message in new):
         changes["replied_at"] = now
         if lead.status in (LeadStatus.PENDING, LeadStatus.CONTACTED):
             changes["status"] = LeadStatus.RESPONDED
@@ -62,6 +62,12 @@ def thread_seen(lead: Lead, thread: Thread, replies_known: int, now: int, new_id
         for reply in new
     ]
     return replace(lead, **changes), [Event("LeadAdvanced", lead.id, changes), *events]
+
+
+def _answers(lead: Lead, message: ThreadMessage) -> bool:
+    """Whether it answers us; what stood there before we first wrote or looked is an old conversation."""
+    begun = lead.thread_read_at is not None or lead.last_sent_at is not None
+    return begun or (lead.invited_at is not None and message.at >= lead.invited_at)
 
 
 def incident(campaign: Campaign, kind: IncidentKind, said: str, now: int, new_id: NewId) -> Event:

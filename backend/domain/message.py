@@ -25,7 +25,7 @@ _M = MessageStatus
 
 MESSAGE_MOVES: dict[MessageStatus, frozenset[MessageStatus]] = {
     _M.DRAFT: frozenset({_M.APPROVED, _M.CANCELLED}),
-    _M.APPROVED: frozenset({_M.SENDING, _M.DRAFT, _M.CANCELLED}),
+    _M.APPROVED: frozenset({_M.SENDING, _M.SENT, _M.DRAFT, _M.CANCELLED}),
     # Back to `approved` only when it was observed, after the settling time, that nothing had been sent.
     _M.SENDING: frozenset({_M.SENT, _M.OUTCOME_UNKNOWN, _M.FAILED, _M.APPROVED}),
     _M.OUTCOME_UNKNOWN: frozenset({_M.SENT, _M.APPROVED, _M.CANCELLED}),

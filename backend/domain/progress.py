@@ -136,5 +136,6 @@ def ask(
                 "created_at": facts.now,
             },
         ),
-        *advance(task, Needs.INPUT, NEVER),
+        # A question forgives no strikes: asking again and again leads nowhere, too.
+        Event("TaskAdvanced", task.id, {"needs": Needs.INPUT, "ready_at": NEVER}),
     ]

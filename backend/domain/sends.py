@@ -3,11 +3,11 @@
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from backend.domain.campaign import Campaign
+from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.events import Event
 from backend.domain.lead import Lead, LeadStatus
 from backend.domain.message import ApprovalStatus, Message, MessageStatus, Settlement, move
-from backend.domain.progress import NewId, block, follow
+from backend.domain.progress import NewId, block, defer, follow
 from backend.domain.site import Attempt, Relation
 from backend.domain.task import Needs, Task, TaskStatus
 
@@ -63,7 +63,7 @@ def settled(
     """
     message, task = sending.message, sending.task
     attempts = sending.attempts + (not cut_off)
-    shown = [asdict(piece) for piece in attempt.evidence]
+    shown = [asdict(replace(piece, quote=piece.quote[:500])) for piece in attempt.evidence]
     action = Event(
         "ActionSettled",
         sending.action_id,
@@ -117,7 +117,13 @@ def settled(
         Event("ApprovalReopened", sending.approval_id, {"status": ApprovalStatus.OPEN}),
         *_reopen_lead(sending.lead),
         *_go_on(sending, replace(sending.lead, blocked=""), again, now, new_id),
+        *([] if cut_off else [defer(task, now + _pause(sending.campaign))]),
     ]
+
+
+def _pause(campaign: Campaign) -> int:
+    """How long (ms) to leave a site in peace that has just failed to send."""
+    return max(campaign.settings.limits.spacing_seconds * 1_000, MINUTE // 2)
 
 
 def _reopen_lead(lead: Lead) -> list[Event]:

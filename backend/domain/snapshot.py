@@ -38,6 +38,8 @@ class Focus:
     lead: Lead | None = None
     message: Message | None = None
     need: Need | None = None
+    answered: tuple[str, str] | None = None
+    """The last question about this task, and the user's answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,4 +123,7 @@ def _focus(focus: Focus) -> dict[str, Any]:
         "owed": None if need is None else {"due": need.due, "step": need.step.key if need.step else None},
         "template": _cut(need.step.template, 1_500) if need is not None and need.step is not None else "",
         "message_id": message.id if message is not None else None,
+        "answered": None
+        if focus.answered is None
+        else {"data": {"question": _cut(focus.answered[0], 500), "answer": _cut(focus.answered[1], 1_000)}},
     }

@@ -1,4 +1,4 @@
-"""What each tool declares: whether it touches the outside world, in which family, and how a lost outcome is reconciled."""
+"""What each tool declares: in which family it acts, and how an outcome that was lost is reconciled."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -6,38 +6,29 @@ from typing import NamedTuple
 from backend.domain.task import Needs
 
 
-class Effect(StrEnum):
-    """What a tool does to the world."""
-
-    LOOKS = "looks"
-    ACTS = "acts"
-
-
 class Reconcile(StrEnum):
-    """How an intent without an outcome is settled after a crash."""
+    """How an intent without an outcome is settled: by doing it again, or only by looking at the world."""
 
     RETRY_SAFE = "retry_safe"
     OBSERVE = "observe"
 
 
 class ToolSpec(NamedTuple):
-    """A tool's declaration; `family` says which gates guard it."""
+    """A tool's declaration; `family` says which gates guard it. One to be observed gets an intent before it acts."""
 
     name: str
-    effect: Effect
     reconcile: Reconcile
     family: Needs
-    timeout_seconds: float
 
 
 TOOLS: dict[str, ToolSpec] = {
     spec.name: spec
     for spec in (
-        ToolSpec("browser.open_profile", Effect.LOOKS, Reconcile.RETRY_SAFE, Needs.LOOK, 15),
-        ToolSpec("browser.read_profile", Effect.LOOKS, Reconcile.RETRY_SAFE, Needs.LOOK, 15),
-        ToolSpec("browser.read_thread", Effect.LOOKS, Reconcile.RETRY_SAFE, Needs.LOOK, 15),
-        ToolSpec("browser.check_selectors", Effect.LOOKS, Reconcile.RETRY_SAFE, Needs.LOOK, 30),
-        ToolSpec("browser.send_invitation", Effect.ACTS, Reconcile.OBSERVE, Needs.INVITE, 30),
-        ToolSpec("browser.send_message", Effect.ACTS, Reconcile.OBSERVE, Needs.MESSAGE, 30),
+        ToolSpec("browser.open_profile", Reconcile.RETRY_SAFE, Needs.LOOK),
+        ToolSpec("browser.read_profile", Reconcile.RETRY_SAFE, Needs.LOOK),
+        ToolSpec("browser.read_thread", Reconcile.RETRY_SAFE, Needs.LOOK),
+        ToolSpec("browser.check_selectors", Reconcile.RETRY_SAFE, Needs.LOOK),
+        ToolSpec("browser.send_invitation", Reconcile.OBSERVE, Needs.INVITE),
+        ToolSpec("browser.send_message", Reconcile.OBSERVE, Needs.MESSAGE),
     )
 }

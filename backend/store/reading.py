@@ -127,6 +127,15 @@ def tasks_with_status(connection: sqlite3.Connection, campaign_id: str, status: 
     return [_task(row) for row in rows]
 
 
+def followers(connection: sqlite3.Connection, campaign_id: str, task_id: str) -> list[Task]:
+    """Tasks that wait for this one."""
+    rows = connection.execute(
+        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND kind='custom' AND status='pending' AND preconditions<>'[]'",
+        (campaign_id,),
+    )
+    return [waiting for waiting in map(_task, rows) if task_id in waiting.preconditions]
+
+
 def task_of_lead(connection: sqlite3.Connection, lead_id: str) -> Task | None:
     """The task that reaches out to this lead."""
     row = connection.execute(
@@ -205,6 +214,15 @@ def attempts(connection: sqlite3.Connection, message_id: str) -> int:
     return int(connection.execute("SELECT attempts FROM messages WHERE id=?", (message_id,)).fetchone()[0])
 
 
+def lost_attempt(connection: sqlite3.Connection, message_id: str) -> tuple[str, int] | None:
+    """(action, copies seen before it) of the first attempt that was believed not to have happened."""
+    row: tuple[str, int] | None = connection.execute(
+        "SELECT id, seen_before FROM actions WHERE message_id=? AND status='not_sent' ORDER BY seen_before, id LIMIT 1",
+        (message_id,),
+    ).fetchone()
+    return row
+
+
 def drafts(connection: sqlite3.Connection, campaign_id: str, limit: int = 200) -> list[Message]:
     """What waits in Review, oldest first."""
     rows = connection.execute(
@@ -236,6 +254,15 @@ def approval_of(connection: sqlite3.Connection, message_id: str) -> Approval | N
     ).fetchall()
     row = next((row for row in rows if row[3] == ApprovalStatus.OPEN), rows[-1] if rows else None)
     return Approval(row[0], row[1], row[2], ApprovalStatus(row[3]), row[4]) if row else None
+
+
+def last_answer(connection: sqlite3.Connection, task_id: str) -> tuple[str, str] | None:
+    """(question, answer) of the last question about this task that the user answered."""
+    row: tuple[str, str] | None = connection.execute(
+        "SELECT question, answer FROM input_requests WHERE task_id=? AND status='answered' ORDER BY id DESC LIMIT 1",
+        (task_id,),
+    ).fetchone()
+    return row
 
 
 def open_questions(connection: sqlite3.Connection, campaign_id: str) -> int:

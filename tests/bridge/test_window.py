@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, Playwright, expect
 
 from tests.bridge.opened import Opened, opened
 
@@ -27,14 +27,13 @@ REACH = """async names => {
 
 
 @contextmanager
-def looking_into(window: Opened) -> Iterator[Page]:
+def looking_into(window: Opened, playwright: Playwright) -> Iterator[Page]:
     window.target()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{window.port}", no_defaults=True)
-        try:
-            yield browser.contexts[0].pages[0]
-        finally:
-            browser.close()
+    browser = playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{window.port}", no_defaults=True)
+    try:
+        yield browser.contexts[0].pages[0]
+    finally:
+        browser.close()
 
 
 @pytest.fixture
@@ -43,8 +42,8 @@ def window(tmp_path: Path) -> Iterator[Opened]:
         yield one
 
 
-def test_the_window_opens_and_its_page_gets_the_token_without_a_code(window: Opened) -> None:
-    with looking_into(window) as page:
+def test_the_window_opens_and_its_page_gets_the_token_without_a_code(window: Opened, playwright: Playwright) -> None:
+    with looking_into(window, playwright) as page:
         expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible(timeout=15_000)
         expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible()
 
@@ -69,8 +68,8 @@ def test_the_window_opens_and_its_page_gets_the_token_without_a_code(window: Ope
     assert "ode" not in said, "a window needs no code in the terminal"
 
 
-def test_page_script_reaches_nothing_else_of_python(window: Opened) -> None:
-    with looking_into(window) as page:
+def test_page_script_reaches_nothing_else_of_python(window: Opened, playwright: Playwright) -> None:
+    with looking_into(window, playwright) as page:
         expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible(timeout=15_000)
         names = ["_functions", "window", "evaluate_js", "outrider_token.__globals__", "native", "close"]
         assert page.evaluate(REACH, names) == [f"{name}: silence" for name in names]

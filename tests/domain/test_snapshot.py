@@ -189,7 +189,7 @@ def test_the_name_of_a_lead_in_its_tasks_description_stands_under_data_too() -> 
 def test_what_the_site_and_the_lead_never_need_to_know_of_is_not_shown() -> None:
     secret = {"profile_url": MARK, "member_key": MARK}
     about = Focus(samples.task(), samples.lead(**secret), samples.message(text=MARK))
-    shown = snapshot(focus=about, campaign=samples.campaign(account=MARK, settings=Settings(sender=MARK)))
+    shown = snapshot(focus=about, campaign=samples.campaign(account=MARK))
     assert MARK not in shown.to_json()
 
 

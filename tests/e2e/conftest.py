@@ -4,19 +4,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from tests.e2e.using import Outrider, chromium
+from tests.e2e.using import Outrider
 
 Start = Callable[[], Outrider]
 
 
-@pytest.fixture(scope="module")
-def chrome() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = chromium(playwright)
-        yield browser
-        browser.close()
+@pytest.fixture
+def chrome(browser: Browser) -> Browser:
+    """The session's one Chromium: there can be only one Playwright in a thread."""
+    return browser
 
 
 @pytest.fixture

@@ -2,23 +2,16 @@
 
 import queue
 import re
-import shutil
 import signal
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, Playwright
+from playwright.sync_api import Page
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 20.0
-
-
-def chromium(playwright: Playwright) -> Browser:
-    """The system's, where there is one; its sandbox cannot be had as root."""
-    args = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-    return playwright.chromium.launch(executable_path=shutil.which("chromium"), args=args)
 
 
 class Outrider:

@@ -1,9 +1,7 @@
 """Practice networks for tests, ended with the test."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,14 +12,6 @@ from backend.practice.people import People
 from .running import START, Running
 
 Start = Callable[..., Running]
-
-
-@pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """The system's Chromium where there is one; its sandbox cannot be had as root."""
-    system = shutil.which("chromium")
-    args = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-    return {**browser_type_launch_args, "args": args, **({"executable_path": system} if system else {})}
 
 
 @pytest.fixture

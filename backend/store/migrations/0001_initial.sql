@@ -97,6 +97,7 @@ CREATE TABLE tasks (
   created_at INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX tasks_by_readiness ON tasks(campaign_id, status, needs, ready_at, rank);
+CREATE INDEX tasks_custom ON tasks(campaign_id, description) WHERE kind = 'custom';
 CREATE INDEX tasks_by_lead ON tasks(lead_id) WHERE lead_id IS NOT NULL;
 
 CREATE TABLE commitments (
@@ -244,6 +245,7 @@ CREATE TABLE actions (
   intended_at INTEGER NOT NULL,
   settled_at INTEGER
 ) WITHOUT ROWID, STRICT;
+CREATE INDEX actions_by_message ON actions(message_id);
 CREATE INDEX actions_open ON actions(campaign_id) WHERE status IN ('intended', 'outcome_unknown');
 -- Limits are counted from here: what may have reached the site counts.
 CREATE INDEX actions_by_account ON actions(account, family, intended_at) WHERE status <> 'not_sent';
@@ -286,6 +288,7 @@ CREATE TABLE input_requests (
   answer TEXT NOT NULL DEFAULT '',
   created_at INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
+CREATE INDEX input_requests_by_task ON input_requests(task_id);
 CREATE INDEX input_requests_open ON input_requests(campaign_id) WHERE status = 'open';
 
 CREATE TABLE turn_projection (

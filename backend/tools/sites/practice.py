@@ -69,6 +69,7 @@ class PracticeSite:
         self._session = session
         self._base = origin_of(base_url)
         self._evidence = evidence
+        self._clicked = False
         self._signed_in_since = 0  # which start of the browser we have signed in for
 
     # Opening and closing.
@@ -165,12 +166,22 @@ class PracticeSite:
     # Acting.
 
     def send_invitation(self, person: Person, note: str) -> Attempt:
-        return self._session.run(lambda page: self._invite(page, person, note))
+        return self._once(lambda page: self._invite(page, person, note))
 
     def send_message(self, person: Person, text: str) -> Attempt:
         if not text:
             raise SiteUnavailable("an empty message cannot be sent")
-        return self._session.run(lambda page: self._write(page, person, text))
+        return self._once(lambda page: self._write(page, person, text))
+
+    def _once(self, act: Callable[[Page], Attempt]) -> Attempt:
+        """Before the click a failure says that nothing was done; from then on it says nothing at all."""
+        self._clicked = False
+        try:
+            return self._session.run(act)
+        except SiteUnavailable as failure:
+            if not self._clicked:
+                raise
+            return Attempt(Claim.NO_ANSWER, str(failure))
 
     def _invite(self, page: Page, person: Person, note: str) -> Attempt:
         name = self._visit_profile(page, person)
@@ -230,6 +241,7 @@ class PracticeSite:
             raise SiteUnavailable("the page does not take the text as it is; nothing was sent")
         # Whatever would keep the click from happening shows now, while an exception still means that nothing was done.
         send.click(trial=True)
+        self._clicked = True
         try:
             status = self._session.submit(page, send.click)
         except BrowserFailure:
