@@ -291,3 +291,16 @@ def test_a_campaign_is_completed_when_the_user_leaves_what_is_blocked(drafted: D
     stage.commands().answer(campaign, question, "leave it")
     assert stage.run(campaign, approve=False).halt is Halt.COMPLETED
     assert stage.received() == []
+
+
+def test_leaving_a_task_withdraws_its_approved_text_and_the_approval(drafted: Drafted) -> None:
+    stage, campaign, message = drafted
+    approve(drafted)
+    stage.run(campaign, proposer=MockProposer(["nonsense"] * 3), approve=False, stop_after=len(stage.turns) + 3)
+    assert stage.query("SELECT status FROM messages") == [("approved",)]
+    ((question,),) = stage.query("SELECT id FROM input_requests WHERE status='open'")
+    stage.commands().answer(campaign, question, "leave it")
+    assert stage.query("SELECT id, status, reason FROM messages") == [(message, "cancelled", "left by the user")]
+    assert stage.query("SELECT status FROM approvals") == [("revoked",)]
+    assert stage.run(campaign).halt is Halt.COMPLETED
+    assert stage.received() == []

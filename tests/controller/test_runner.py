@@ -1,22 +1,30 @@
 """Runs begin, rest and end as the rules say: stop, pause, presence, planning ahead, the backlog of drafts, completion."""
 
 import json
+import sqlite3
 import threading
 
 import pytest
 
+from backend.controller import runner as running
+from backend.controller.importing import import_leads
 from backend.controller.loop import Asleep, TurnReport
 from backend.controller.presence import Presence
-from backend.controller.runner import Ended, Halt
-from backend.domain.campaign import CampaignStatus
+from backend.controller.runner import Ended, Halt, Runner
+from backend.domain.campaign import DAY, HOUR, CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
+from backend.domain.lead_row import LeadRow
 from backend.domain.snapshot import Snapshot
 from backend.llm.mock import MockProposer
 from backend.llm.scripted import ScriptedProposer
 from backend.ports.clock import Wake
+from backend.store import reading
+from backend.store.database import Database
+from backend.store.journal import Journal
 from tests.controller.conftest import Stages
-from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Stage, in_a_thread
+from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, QUICK, Killed, Noted, Stage, in_a_thread
+from tests.fakes.ids import SeededIds
 
 # --- stop and pause ---
 
@@ -367,3 +375,181 @@ def test_the_runner_ends_its_subscription_however_it_ends(stage: Stage) -> None:
     runner.wake.clear()
     assert in_a_thread(lambda: stage.commands().do_not_contact("somebody", "", "")) is None
     assert not runner.wake.is_set()
+
+
+# --- what holds at the last moment decides ---
+
+ENDS = ("stop is pressed", "the user leaves", "working hours end", "the approval expires")
+
+
+def ends(stage: Stage, runner: Runner, what: str) -> None:
+    match what:
+        case "stop is pressed":
+            runner.stop.set()
+        case "the user leaves":
+            stage.presence.leave()
+        case "working hours end":
+            stage.clock.advance(6 * HOUR)
+        case "the approval expires":
+            stage.clock.advance(7 * DAY)
+
+
+def with_an_approved_invitation(stage: Stage) -> str:
+    """A campaign that owes nothing but the send; the user is present for as long as nobody says otherwise."""
+    stage.presence = Presence(minutes=10)
+    stage.presence.heartbeat(stage.clock.now() + 365 * DAY)
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    assert stage.run(campaign, approve=False).halt is Halt.NEEDS_APPROVAL
+    with stage.database.read() as connection:
+        assert stage.approve(campaign, reading.drafts(connection, campaign))
+    stage.site.calls.clear()
+    return campaign
+
+
+def nothing_was_sent(stage: Stage) -> None:
+    assert stage.received() == []
+    assert "send_invitation" not in stage.site.calls
+    assert stage.query("SELECT * FROM actions") == [], "not even an intent"
+    assert set(stage.query("SELECT status FROM messages")) <= {("approved",), ("draft",)}
+
+
+@pytest.mark.parametrize("what", ENDS)
+def test_nothing_is_sent_when_the_leave_to_send_ends_while_the_model_thinks(stage: Stage, what: str) -> None:
+    campaign = with_an_approved_invitation(stage)
+    thought: list[str] = []
+
+    def think(snapshot: Snapshot) -> None:
+        thought.append(snapshot.to_json())
+        ends(stage, runner, what)
+
+    runner = stage.runner(Noted(ScriptedProposer(), think), approve=False, stop_after=1)
+    assert runner.run(campaign).halt is Halt.STOPPED
+    assert len(thought) == 1
+    assert json.loads(stage.turns[-1].raw)["params"]["tool"] == "browser.send_invitation"
+    nothing_was_sent(stage)
+    assert "read_profile" not in stage.site.calls, "not even looked"
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        *ENDS[:2],
+        *(
+            pytest.param(
+                what, marks=pytest.mark.xfail(reason="before the intent only presence and stop are asked again")
+            )
+            for what in ENDS[2:]
+        ),
+    ],
+)
+def test_nothing_is_sent_when_the_leave_to_send_ends_during_the_look_before_it(stage: Stage, what: str) -> None:
+    campaign = with_an_approved_invitation(stage)
+
+    def look(tool: str, when: str) -> None:
+        if (tool, when) == ("read_profile", "after"):
+            ends(stage, runner, what)
+
+    stage.site.during = look
+    runner = stage.runner(approve=False, stop_after=1)
+    assert runner.run(campaign).halt is Halt.STOPPED
+    assert "read_profile" in stage.site.calls
+    nothing_was_sent(stage)
+
+
+@pytest.mark.parametrize("moment", ["recovery", "the check of the page"])
+def test_a_pause_from_another_process_during_the_start_of_an_active_campaign_holds(stage: Stage, moment: str) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    stage.activate(campaign)
+
+    def pause(*_: object) -> None:
+        stage.elsewhere(lambda user: user.change_status(campaign, CampaignStatus.PAUSED, "outrider stop"))
+
+    runner = stage.runner()
+    if moment == "recovery":
+        runner.on_recovered = pause
+    else:
+        stage.site.during = lambda tool, when: pause() if (tool, when) == ("check_selectors", "before") else None
+    assert runner.run(campaign).halt is Halt.STOPPED
+    assert (stage.status(campaign), stage.turns, stage.received()) == ("paused", [], [])
+    stage.site.during = lambda _tool, _when: None
+    assert stage.run(campaign).halt is Halt.COMPLETED, "a new start goes on"
+
+
+@pytest.mark.parametrize("why", ["incident", "away"])
+def test_a_start_with_an_open_incident_or_with_nobody_here_does_not_touch_the_site(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+
+    def die(name: str) -> None:
+        if name == "acted":
+            raise Killed
+
+    with pytest.raises(Killed):
+        stage.run(campaign, boundary=die)
+    stage.reopen()
+    if why == "away":
+        stage.presence = Presence(minutes=10)
+    else:
+        opened = {"account": "practice", "kind": "unusual_activity", "said": "stop", "status": "open", "opened_at": 1}
+        stage.note_elsewhere(campaign, Event("IncidentOpened", "incident", opened))
+    stage.site.calls.clear()
+    monkeypatch.setattr(stage.site, "open", lambda: stage.site.calls.append("open"))
+    ended = stage.run(campaign)
+    assert (ended.halt, len(ended.because)) == (Halt.HELD, 1)
+    assert stage.site.calls == [], "what was cut off waits, too"
+    assert stage.query("SELECT status FROM actions") == [("intended",)]
+
+
+# --- leads that come later ---
+
+
+def bring_in_elsewhere(stage: Stage, campaign: str, place: int) -> str:
+    """Another process imports one more of the network's people; who."""
+    card = stage.cards(1, skip=place)[0]
+    url = f"https://www.linkedin.com/in/{card.slug}"
+    row = LeadRow(2, "", card.name, card.name, "", url, card.slug, None, card.company, card.headline, None, {})
+    database = Database(stage.path)
+    try:
+        journal = Journal(database, SeededIds(f"import {place}"))
+        import_leads(journal, stage.clock, campaign, [row], file="late.csv", file_format="linkedin")
+    finally:
+        database.close()
+    return card.slug
+
+
+def test_leads_imported_into_an_active_campaign_after_the_scoring_are_scored_before_they_are_planned(
+    stage: Stage,
+) -> None:
+    campaign = stage.campaign(2, settings=ONE_STEP)
+    come: list[str] = []
+
+    def later(_: TurnReport) -> None:
+        scored = stage.query("SELECT status FROM tasks WHERE kind='score_leads'") == [("done",)]
+        if scored and stage.received() and not come:
+            come.append(bring_in_elsewhere(stage, campaign, 5))
+
+    assert stage.run(campaign, on_turn=later).halt is Halt.COMPLETED
+    ((lead, score),) = stage.query("SELECT id, weight_score FROM leads WHERE member_key=?", come[0])
+    assert score is not None
+    kinds = [kind for kind, entity, _ in stage.events(campaign, "Lead%") if entity == lead]
+    assert kinds[:3] == ["LeadImported", "LeadScored", "LeadPlanned"]
+    assert {entry.to for entry in stage.delivered()} == {*(card.slug for card in stage.cards(2)), come[0]}
+
+
+def test_a_campaign_is_not_completed_over_leads_that_were_imported_in_that_very_moment(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    real, come = running._finished, list[str]()
+
+    def finished(connection: sqlite3.Connection, campaign_id: str) -> bool:
+        over = real(connection, campaign_id)
+        if over and not come:
+            come.append(bring_in_elsewhere(stage, campaign, 5))
+        return over
+
+    monkeypatch.setattr(running, "_finished", finished)
+    assert stage.run(campaign).halt is Halt.COMPLETED
+    assert [entry.to for entry in stage.delivered()] == [stage.cards(1)[0].slug, come[0]]
+    assert stage.kinds(campaign)["CampaignCompleted"] == 1

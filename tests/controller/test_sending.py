@@ -7,6 +7,7 @@ import pytest
 from backend.controller.runner import Halt
 from backend.domain.campaign import DAY, CampaignStatus
 from backend.domain.errors import OutriderError
+from backend.domain.events import Event
 from backend.domain.site import SelectorReport
 from backend.ports.site import SiteUnavailable
 from backend.practice.faults import FaultKind
@@ -375,3 +376,26 @@ def test_a_send_is_paused_for_only_when_it_was_not_seen_at_once(stage: Stage) ->
     stage.run(campaign)
     assert stage.waits == []
     assert CampaignStatus(stage.status(campaign)) is CampaignStatus.COMPLETED
+
+
+@pytest.mark.parametrize("page", ["another person's", "deleted"])
+def test_one_wrong_profile_blocks_only_its_own_lead_once_the_incident_is_cleared(stage: Stage, page: str) -> None:
+    campaign = stage.campaign(3, settings=ONE_STEP)
+    ((lead,), *_) = stage.query("SELECT id FROM leads ORDER BY position")
+    slug = "gone-for-good" if page == "deleted" else stage.cards(1, skip=9)[0].slug
+    stage.note_elsewhere(campaign, Event("LeadMerged", lead, {"profile_url": f"https://www.linkedin.com/in/{slug}"}))
+    ended = stage.run(campaign)
+    assert ended.halt in (Halt.HELD, Halt.NEEDS_YOU)
+    assert stage.query("SELECT status FROM incidents") == [("open",)]
+    before = len(stage.received())
+    assert stage.run(campaign).halt is Halt.HELD, "until it is cleared, nothing at all"
+    assert len(stage.received()) == before
+    stage.commands().clear_incident(campaign, "I looked")
+    assert stage.run(campaign).halt is Halt.NEEDS_YOU
+    assert {entry.to for entry in stage.delivered()} == {card.slug for card in stage.cards(3)[1:]}
+    assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("blocked",)]
+    assert stage.query("SELECT status FROM incidents") == [("cleared",)], "it did not come back"
+    ((question,),) = stage.query("SELECT id FROM input_requests WHERE status='open'")
+    stage.commands().answer(campaign, question, "leave it")
+    assert stage.run(campaign).halt is Halt.COMPLETED
+    assert stage.one("SELECT count(*) FROM incidents") == 1
