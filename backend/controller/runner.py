@@ -14,7 +14,7 @@ from backend.controller.recovery import Recovered, recover
 from backend.controller.tool_gateway import Trouble
 from backend.controller.verifier import verify_waiting
 from backend.domain import gates
-from backend.domain.campaign import MINUTE, CampaignStatus, is_finished
+from backend.domain.campaign import CampaignStatus, is_finished
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry, Event
 from backend.domain.looks import incident
@@ -23,9 +23,6 @@ from backend.domain.task import TaskStatus
 from backend.domain.turn import TurnEventKind, TurnMachine, TurnState
 from backend.store import reading
 from backend.store.projections import LostRowError
-
-NAP_MS = 15 * MINUTE
-"""A wait so short that nothing which waits for the user grows old over it."""
 
 MAX_SILENCES = 5
 """Looks in a row that the site did not answer, after which the run ends with an error."""
@@ -187,9 +184,9 @@ class Runner:
         if finished:
             return self._complete(campaign_id)
         self.on_sleep(asleep)
-        long = asleep.until is None or asleep.until - clock.now() > NAP_MS
-        if self.stay and long and (drafts or asleep.until is None):
-            # The user is awaited in real time: a rehearsal's clock must not jump days past what waits for them.
+        if self.stay and (asleep.until is None or (drafts and not asleep.held)):
+            # Only the user can bring it on now, and is awaited in real time: a rehearsal's clock must not jump past
+            # what waits in Review. It does jump for what was approved and is held back.
             self._to_sleep(campaign_id)
             self.wake.wait(1.0)
             return None
