@@ -48,9 +48,9 @@ def wake(campaign: Campaign, task: Task, lead: Lead, message: Message | None, no
 
 
 def _go_on(transaction: Transaction, answer: Answer) -> list[Event]:
-    task = answer.task
-    if task is None or task.needs is not Needs.INPUT:
+    if answer.task is None or answer.task.needs is not Needs.INPUT:
         return []
+    task = replace(answer.task, strikes=0)  # as if it had none: an answer neither adds strikes nor forgives any
     about = loading.subject(transaction.connection, answer.campaign, task.lead_id, answer.now) if task.lead_id else None
     return (
         wake(answer.campaign, task, about.lead, about.message, answer.now) if about else advance(task, Needs.THINK, 0)

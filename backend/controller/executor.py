@@ -6,16 +6,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from backend.controller import context as loading
-from backend.controller.context import Context, Subject
-from backend.controller.tool_gateway import Acted, Before, ToolGateway, Trouble
+from backend.controller.context import Context, Subject, Surroundings
+from backend.controller.tool_gateway import Acted, Before, ToolGateway, Trouble, copies
 from backend.domain import gates
+from backend.domain.campaign import Campaign
 from backend.domain.decisions import SCORING_BATCH, decide
 from backend.domain.events import AuditEntry, Event
-from backend.domain.gates import Refusal
+from backend.domain.gates import Checked, Refusal
 from backend.domain.judgement import Facts
 from backend.domain.lead import Lead
 from backend.domain.looks import incident, profile_seen, thread_seen
-from backend.domain.message import ApprovalStatus, Seen, Settlement
+from backend.domain.message import ApprovalStatus, MessageStatus, Seen, Settlement
 from backend.domain.progress import block, defer, follow, gate_refused, unproductive, withdraw
 from backend.domain.proposals import AnalyzeLeads, CreateTask, ExecuteTool, GenerateMessage, Proposal
 from backend.domain.sends import Sending, intend, settled
@@ -55,7 +56,7 @@ class Executor:
     gateway: ToolGateway
     clock: Clock
     boundary: Boundary
-    here: Callable[[], bool]
+    around: Callable[[], Surroundings]
     _looked: dict[str, Profile | Thread | Trouble | None] = field(default_factory=dict)
 
     def execute(self, context: Context, proposal: Proposal, facts: Facts, reply: AuditEntry) -> Outcome:
@@ -88,15 +89,8 @@ class Executor:
 
     def _refused(self, context: Context, facts: Facts, family: Needs) -> Refusal | None:
         """The whole checklist for this act is asked and, where it refuses, audited; the first refusal is the answer."""
-        campaign, now = context.campaign, context.around.now
         with self.journal.database.read() as connection:
-            stopped = reading.open_incident(connection, campaign.account)
-            account = loading.account_facts(connection, campaign, context.around, family, stopped)
-            lead = None
-            if facts.lead is not None and facts.need is not None:
-                about = Subject(facts.lead, facts.message, facts.approval, facts.need)
-                lead = loading.lead_facts(connection, campaign, about, now)
-        checklist = gates.check(account, lead)
+            checklist = _checklist(connection, context.campaign, context.around, facts, family)
         refusals = [line.verdict for line in checklist if isinstance(line.verdict, Refusal)]
         if not refusals:
             return None
@@ -123,6 +117,8 @@ class Executor:
         if isinstance(seen, Profile):
             events = profile_seen(context.campaign, task, _present(facts.lead), seen, context.around.now, new_id)
         elif isinstance(seen, Thread):
+            if late := self._arrived_late(context, facts, seen):
+                return late
             events = self._read(context, facts, seen)
         else:
             events = unproductive(facts, task, f"{tool} changes nothing", new_id)
@@ -173,7 +169,7 @@ class Executor:
         before = self.gateway.before(lead, message)
         if isinstance(before, Trouble):
             return self._troubled(context, task, before)
-        if late := self._arrived_late(context, facts, before):
+        if late := self._arrived_late(context, facts, before.seen):
             return late
         if overtaken := self._overtaken(context, facts, before):
             return overtaken
@@ -181,26 +177,28 @@ class Executor:
             attempts = reading.attempts(connection, message.id)
         approval = _present(facts.approval)
         sending = Sending(self.journal.ids.new(), context.campaign, task, lead, message, approval.id, attempts)
-        self._intend(context, sending, tool, before, reply)
+        self._intend(context, facts, sending, tool, before, reply)
         self.boundary("intent")
         acted = self.gateway.act(lead, message, before.copies)
         self.boundary("acted")
         return self._settle(context, sending, acted)
 
-    def _arrived_late(self, context: Context, facts: Facts, before: Before) -> Outcome | None:
+    def _arrived_late(self, context: Context, facts: Facts, seen: Profile | Thread) -> Outcome | None:
         """An attempt that was believed not sent may be there by now: then it was sent, and is not sent again."""
-        task, message, approval = _present(facts.task), _present(facts.message), _present(facts.approval)
+        task, message, approval = _present(facts.task), facts.message, facts.approval
+        if message is None or approval is None or message.status is not MessageStatus.APPROVED:
+            return None
         with self.journal.database.read() as connection:
             lost = reading.lost_attempt(connection, message.id)
-        if lost is None or before.copies <= lost[1]:
+        if lost is None or copies(seen, message.text) <= lost[1]:
             return None
         sending = Sending(lost[0], context.campaign, task, _present(facts.lead), message, approval.id, 0)
-        seen = Attempt(Claim.NO_ANSWER, "it had arrived after all", evidence=before.seen.evidence)
+        found = Attempt(Claim.NO_ANSWER, "it had arrived after all", evidence=seen.evidence)
         events = [
             Event("ApprovalUsed", approval.id, {"status": ApprovalStatus.USED}),
-            *settled(sending, Settlement.SENT, seen, context.around.now, self.journal.ids.new),
+            *settled(sending, Settlement.SENT, found, context.around.now, self.journal.ids.new),
         ]
-        return _outcome(task, "overtaken", seen.said, events)
+        return _outcome(task, "overtaken", found.said, events)
 
     def _overtaken(self, context: Context, facts: Facts, before: Before) -> Outcome | None:
         """The look before the act may show that it is not owed any more: they answered, or it is there already."""
@@ -232,7 +230,9 @@ class Executor:
         events = withdraw(facts.message, facts.approval, why)
         return _outcome(task, "overtaken", why, [*events, *block(context.around.now, task, why, self.journal.ids.new)])
 
-    def _intend(self, context: Context, sending: Sending, tool: str, before: Before, reply: AuditEntry) -> None:
+    def _intend(
+        self, context: Context, facts: Facts, sending: Sending, tool: str, before: Before, reply: AuditEntry
+    ) -> None:
         """The first of the two transactions; the state must still be the one that was judged."""
         campaign_id, now, turn = context.campaign.id, self.clock.now(), context.position.last_turn + 1
         family = TOOLS[tool].family
@@ -241,13 +241,10 @@ class Executor:
         events.append(Event("LeadAdvanced", sending.lead.id, {looked: now}))
         with self.journal.transaction() as transaction:
             transaction.expect(campaign_id, context.position.seq)
-            # What stops a send from another stream than the campaign's: judged again, the gates say so.
-            account, member_key = context.campaign.account, sending.lead.member_key
-            if (
-                not self.here()
-                or reading.is_do_not_contact(transaction.connection, member_key)
-                or reading.open_incident(transaction.connection, account)
-            ):
+            # The look took time, and not all that can stop a send is in this stream: a gate that has shut meanwhile
+            # means that the proposal is judged again, and then refused by its name.
+            checklist = _checklist(transaction.connection, context.campaign, self.around(), facts, family)
+            if gates.first_refusal(checklist) is not None:
                 raise StaleStateError(campaign_id)
             audits = [reply, *self.gateway.take_audits()]
             transaction.audit(campaign_id, audits, actor="agent", cause=f"t{turn}", at=now)
@@ -274,6 +271,19 @@ class Executor:
         elif trouble is not None:
             verdict = "unavailable"
         return replace(_outcome(sending.task, verdict, acted.attempt.said, events), effect=True)
+
+
+def _checklist(
+    connection: sqlite3.Connection, campaign: Campaign, around: Surroundings, facts: Facts, family: Needs
+) -> tuple[Checked, ...]:
+    """Every gate that guards this act, asked by what is so at this moment."""
+    said = reading.open_incident(connection, campaign.account)
+    account = loading.account_facts(connection, campaign, around, family, said)
+    lead = None
+    if facts.lead is not None and facts.need is not None:
+        about = Subject(facts.lead, facts.message, facts.approval, facts.need)
+        lead = loading.lead_facts(connection, campaign, about, around.now)
+    return gates.check(account, lead)
 
 
 def reload_sending(connection: sqlite3.Connection, sending: Sending) -> Sending:

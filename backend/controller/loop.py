@@ -105,9 +105,8 @@ class _Turn:
         self.gateway = loop.gateway
         self.campaign_id = campaign_id
         self.reason = reason
-        self.executor = Executor(
-            loop.journal, loop.gateway, loop.clock, loop.boundary, lambda: loop.surroundings().present
-        )
+        self.executor = Executor(loop.journal, loop.gateway, loop.clock, loop.boundary, loop.surroundings)
+
         self.overtaken = False
         self.steps: list[int] = []
         self.mark = loop.clock.ticks()

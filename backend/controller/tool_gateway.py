@@ -78,13 +78,8 @@ class ToolGateway:
 
     def before(self, lead: Lead, message: Message) -> Before | Trouble:
         """Look before acting: what is there already, and whether they have written meanwhile."""
-        if message.kind == "invitation":
-            profile = self.read_profile(lead)
-            if isinstance(profile, Trouble):
-                return profile
-            return Before(int(profile.relation is not Relation.NONE), profile)
-        thread = self.read_thread(lead)
-        return thread if isinstance(thread, Trouble) else Before(_copies(thread, message.text), thread)
+        page = self.read_profile(lead) if message.kind == "invitation" else self.read_thread(lead)
+        return page if isinstance(page, Trouble) else Before(copies(page, message.text), page)
 
     def act(self, lead: Lead, message: Message, seen_before: int) -> Acted | Trouble:
         """Send once, then look. Trouble means that nothing was clicked."""
@@ -135,8 +130,11 @@ class ToolGateway:
         self._audits.append(AuditEntry(action_type, {"parameters": parameters, **payload}))
 
 
-def _copies(thread: Thread, text: str) -> int:
-    return sum(1 for written in thread.messages if written.author == "you" and _plain(written.text) == _plain(text))
+def copies(seen: Profile | Thread, text: str) -> int:
+    """How often a text of ours is there already; of an invitation a profile shows only whether there is one."""
+    if isinstance(seen, Profile):
+        return int(seen.relation is not Relation.NONE)
+    return sum(1 for written in seen.messages if written.author == "you" and _plain(written.text) == _plain(text))
 
 
 def _plain(text: str) -> str:

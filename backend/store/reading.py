@@ -277,7 +277,7 @@ def open_questions(connection: sqlite3.Connection, campaign_id: str) -> int:
 class Usage:
     """What the account has done in one family; the facts that limits are about. Times are ms UTC.
 
-    `last_any` is of both families: the spacing is between any two acts of the account.
+    `last_any` is of both families and counts failed attempts: the spacing is between any two acts of the account.
     """
 
     today: int
@@ -293,8 +293,8 @@ SELECT (SELECT count(*) FROM actions WHERE account=:a AND family=:f AND intended
        (SELECT min(intended_at) FROM actions WHERE account=:a AND family=:f AND intended_at>:week AND status<>'not_sent'),
        (SELECT min(intended_at) FROM actions WHERE account=:a AND family=:f AND status<>'not_sent'),
        (SELECT max(at) FROM (
-          SELECT max(intended_at) AS at FROM actions WHERE account=:a AND family='invite' AND status<>'not_sent' UNION ALL
-          SELECT max(intended_at) FROM actions WHERE account=:a AND family='message' AND status<>'not_sent'))
+          SELECT max(intended_at) AS at FROM actions WHERE account=:a AND family='invite' UNION ALL
+          SELECT max(intended_at) FROM actions WHERE account=:a AND family='message'))
 """
 
 

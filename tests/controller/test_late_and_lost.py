@@ -259,9 +259,6 @@ def test_after_an_attempt_that_the_site_failed_the_next_one_waits_at_least_the_s
     assert min(b - a for a, b in pairwise(tried)) >= least
 
 
-@pytest.mark.xfail(
-    reason="only the failed lead's own task is deferred; the spacing gate does not count a failed attempt"
-)
 @pytest.mark.parametrize("how", ["refused", "unavailable"])
 def test_after_an_attempt_that_the_site_failed_the_next_leads_waits_too(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, how: str
@@ -362,3 +359,24 @@ def test_a_text_that_is_in_the_conversation_already_is_not_sent_again_and_the_us
     stage.commands().answer(second, question(stage), "try again")
     assert stage.run(second).halt is Halt.NEEDS_YOU, "the same text again is asked about again"
     assert len(stage.received()) == 1
+
+
+def test_a_message_that_arrived_late_and_was_answered_counts_as_sent_too(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    arrive = the_first_arrives_late(stage, monkeypatch, "send_message")
+    theirs: list[ThreadMessage] = []
+    with_theirs(stage, monkeypatch, lambda: theirs)
+
+    def answered(turn: TurnReport) -> None:
+        arrive(turn)
+        if turn.effect:
+            theirs.append(ThreadMessage("them", "Thank you", stage.clock.now() + MINUTE))
+            stage.clock.advance(5 * HOUR)  # by then the thread must be read anew
+
+    assert stage.run(campaign, on_turn=answered).halt is Halt.COMPLETED
+    assert len(stage.received()) == 1
+    assert stage.query(REPLIED) == [("responded", "replied", 1)]
+    assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("sent",)]
+    assert stage.query("SELECT status FROM actions") == [("sent",)]

@@ -430,18 +430,7 @@ def test_nothing_is_sent_when_the_leave_to_send_ends_while_the_model_thinks(stag
     assert "read_profile" not in stage.site.calls, "not even looked"
 
 
-@pytest.mark.parametrize(
-    "what",
-    [
-        *ENDS[:2],
-        *(
-            pytest.param(
-                what, marks=pytest.mark.xfail(reason="before the intent only presence and stop are asked again")
-            )
-            for what in ENDS[2:]
-        ),
-    ],
-)
+@pytest.mark.parametrize("what", ENDS)
 def test_nothing_is_sent_when_the_leave_to_send_ends_during_the_look_before_it(stage: Stage, what: str) -> None:
     campaign = with_an_approved_invitation(stage)
 

@@ -378,9 +378,6 @@ def test_a_question_forgives_no_strikes(stage: Stage) -> None:
     assert stage.query(STRIKES) == [(2, "input", "in_progress")]
 
 
-@pytest.mark.xfail(
-    reason="asking keeps the strikes, but the answer forgives them: answers._go_on wakes through advance()"
-)
 def test_asking_again_and_again_does_not_forgive_strikes(stage: Stage) -> None:
     campaign = stage.campaign(1, settings=ONE_STEP)
     asking = Asking(*["nonsense", ASK] * 6)

@@ -247,8 +247,8 @@ CREATE TABLE actions (
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX actions_by_message ON actions(message_id);
 CREATE INDEX actions_open ON actions(campaign_id) WHERE status IN ('intended', 'outcome_unknown');
--- Limits are counted from here: what may have reached the site counts.
-CREATE INDEX actions_by_account ON actions(account, family, intended_at) WHERE status <> 'not_sent';
+-- Limits are counted from here: what may have reached the site counts; spacing is kept after a failed attempt, too.
+CREATE INDEX actions_by_account ON actions(account, family, intended_at, status);
 
 CREATE TABLE incidents (
   id TEXT PRIMARY KEY,
