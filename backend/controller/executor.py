@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from backend.controller import context as loading
 from backend.controller.context import Context, Subject, Surroundings
+from backend.controller.open_actions import load_sending
 from backend.controller.tool_gateway import Acted, Before, ToolGateway, Trouble, copies
 from backend.domain import gates
 from backend.domain.campaign import Campaign
@@ -257,7 +258,15 @@ class Executor:
             # By the port's promise nothing was clicked, so nothing was sent.
             acted = Acted(Attempt(Claim.NO_ANSWER, acted.said), Seen.ABSENT, Settlement.NOT_SENT)
         with self.journal.database.read() as connection:
-            sending = reload_sending(connection, sending)
+            sending = load_sending(
+                connection,
+                context.campaign.id,
+                action_id=sending.action_id,
+                task_id=sending.task.id,
+                lead_id=sending.lead.id,
+                message_id=sending.message.id,
+                approval_id=sending.approval_id,
+            )
         now = self.clock.now()
         events = settled(sending, acted.settlement, acted.attempt, now, self.journal.ids.new)
         kind, said = (trouble.kind if trouble else acted.attempt.incident), acted.attempt.said
@@ -284,19 +293,6 @@ def _checklist(
         about = Subject(facts.lead, facts.message, facts.approval, facts.need)
         lead = loading.lead_facts(connection, campaign, about, around.now)
     return gates.check(account, lead)
-
-
-def reload_sending(connection: sqlite3.Connection, sending: Sending) -> Sending:
-    """The send with its campaign, task, lead and message as they are now."""
-    campaign_id = sending.campaign.id
-    return replace(
-        sending,
-        campaign=_present(reading.campaign(connection, campaign_id)),
-        task=_present(reading.task(connection, campaign_id, sending.task.id)),
-        lead=_present(reading.lead(connection, campaign_id, sending.lead.id)),
-        message=_present(reading.message(connection, campaign_id, sending.message.id)),
-        attempts=reading.attempts(connection, sending.message.id),
-    )
 
 
 def _outcome(task: Task, verdict: str, said: str, events: list[Event]) -> Outcome:

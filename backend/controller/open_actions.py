@@ -48,22 +48,37 @@ def _action(row: tuple[str, str, str, str, str, str, str, int, str, str, int]) -
 
 
 def sending_of(connection: sqlite3.Connection, campaign_id: str, action: OpenAction) -> Sending:
-    """The send that an open action is about, with its rows as they are now. Rows of a campaign are never deleted."""
-    campaign = reading.campaign(connection, campaign_id)
-    task = reading.task(connection, campaign_id, action.task_id)
-    lead = reading.lead(connection, campaign_id, action.lead_id)
-    message = reading.message(connection, campaign_id, action.message_id)
-    if campaign is None or task is None or lead is None or message is None:
-        raise LostRowError(f"a row of action {action.id} is gone")
-    return Sending(
+    """The send that an open action is about, with its rows as they are now."""
+    return load_sending(
+        connection,
+        campaign_id,
         action_id=action.id,
-        campaign=campaign,
-        task=task,
-        lead=lead,
-        message=message,
+        task_id=action.task_id,
+        lead_id=action.lead_id,
+        message_id=action.message_id,
         approval_id=action.approval_id,
-        attempts=reading.attempts(connection, message.id),
     )
+
+
+def load_sending(
+    connection: sqlite3.Connection,
+    campaign_id: str,
+    *,
+    action_id: str,
+    task_id: str,
+    lead_id: str,
+    message_id: str,
+    approval_id: str,
+) -> Sending:
+    """A send with its rows as they are now. Rows of a campaign are never deleted: one that is gone is a defect."""
+    campaign = reading.campaign(connection, campaign_id)
+    task = reading.task(connection, campaign_id, task_id)
+    lead = reading.lead(connection, campaign_id, lead_id)
+    message = reading.message(connection, campaign_id, message_id)
+    if campaign is None or task is None or lead is None or message is None:
+        raise LostRowError(f"a row of action {action_id} is gone")
+    attempts = reading.attempts(connection, message_id)
+    return Sending(action_id, campaign, task, lead, message, approval_id, attempts)
 
 
 def questions_about(connection: sqlite3.Connection, task_id: str) -> list[str]:

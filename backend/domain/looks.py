@@ -5,7 +5,7 @@ from typing import Any
 
 from backend.domain.campaign import Campaign
 from backend.domain.events import Event
-from backend.domain.lead import Lead, LeadStatus
+from backend.domain.lead import Lead, LeadStatus, move
 from backend.domain.message import MessageStatus
 from backend.domain.progress import NewId, follow
 from backend.domain.sequence import step_after_visit
@@ -45,7 +45,7 @@ def thread_seen(lead: Lead, thread: Thread, replies_known: int, now: int, new_id
     if any(_answers(lead, message) for message in new):
         changes["replied_at"] = now
         if lead.status in (LeadStatus.PENDING, LeadStatus.CONTACTED):
-            changes["status"] = LeadStatus.RESPONDED
+            changes["status"] = move(lead.status, LeadStatus.RESPONDED)
     events = [
         Event(
             "ReplyReceived",

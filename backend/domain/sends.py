@@ -6,6 +6,7 @@ from typing import Any
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.events import Event
 from backend.domain.lead import Lead, LeadStatus
+from backend.domain.lead import move as move_lead
 from backend.domain.message import ApprovalStatus, Message, MessageStatus, Settlement, move
 from backend.domain.progress import NewId, block, defer, follow
 from backend.domain.site import Attempt, Relation
@@ -143,7 +144,7 @@ def _one_step_on(campaign: Campaign, lead: Lead, message: Message, now: int) -> 
     keys = [step.key for step in campaign.settings.sequence.steps]
     changes: dict[str, Any] = {"sequence_step": keys.index(message.step) + 1}
     if lead.status is LeadStatus.PENDING:
-        changes["status"] = LeadStatus.CONTACTED
+        changes["status"] = move_lead(lead.status, LeadStatus.CONTACTED)
     if message.kind == "invitation":
         changes["invited_at"] = now
         if lead.relation is Relation.NONE:
