@@ -11,8 +11,10 @@ from backend.api.auth import LaunchToken
 from backend.api.feed import LiveFeed
 from backend.api.pairing import Pairing
 from backend.api.services import Services
-from backend.api.wire import Asleep as AsleepShape
-from backend.api.wire import ErrorShape, RunChanged, RunState, StepTicker
+from backend.api.wire.base import ErrorShape
+from backend.api.wire.feed import RunChanged, StepTicker
+from backend.api.wire.runs import Asleep as AsleepShape
+from backend.api.wire.runs import RunState
 from backend.clocks import SystemClock
 from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
@@ -159,7 +161,7 @@ class LiveSession:
         state = RunState(phase="idle", campaign_id=run.campaign_id)
         try:
             ended = self._rehearse(run)
-            state = RunState(phase="idle", campaign_id=run.campaign_id, halt=ended.halt, because=list(ended.because))
+            state = RunState(phase="idle", campaign_id=run.campaign_id, halt=ended.halt, because=tuple(ended.because))
         except OutriderError as error:
             state = self._failed(run, error)
         except Exception as error:  # noqa: BLE001 - the thread's last resort, told to the terminal and the page

@@ -2,10 +2,11 @@
 
 from flask import Blueprint, Response
 
-from backend.api import reads
 from backend.api.exchange import body, reply
+from backend.api.reads import campaign as reads
 from backend.api.services import Services
-from backend.api.wire import Answer, Done, Reason
+from backend.api.wire.base import Done
+from backend.api.wire.campaigns import Answer, Reason
 from backend.domain.campaign import CampaignStatus
 
 

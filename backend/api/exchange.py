@@ -5,7 +5,7 @@ from typing import TypeVar
 from flask import Response, request
 from pydantic import ValidationError
 
-from backend.api.wire import Wire
+from backend.api.wire.base import Wire
 from backend.domain.errors import OutriderError
 
 Shape = TypeVar("Shape", bound=Wire)

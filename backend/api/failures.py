@@ -6,7 +6,7 @@ import traceback
 from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
-from backend.api.wire import ErrorShape
+from backend.api.wire.base import ErrorShape
 from backend.domain.errors import OutriderError
 
 STATUS: dict[str, int] = {

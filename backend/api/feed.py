@@ -5,20 +5,25 @@ campaign and the latest transient message of each kind, whatever happens. A clie
 again (`reset`); one that takes nothing for `STALLED_SECONDS` is cut off and reconnects.
 """
 
+import json
 import threading
 import time
 from collections.abc import Callable, Mapping
 
-from backend.api.wire import Events, FeedEvent, Ready, Reset, RunChanged, StepTicker, Wire
+from backend.api.wire.base import Wire
+from backend.api.wire.feed import Events, FeedEvent, Ready, Reset, RunChanged, StepTicker
 from backend.store.database import Database
 from backend.store.journal import Committed, Journal
 
 BATCH = 200
 FARTHEST_BEHIND = 2_000
 STALLED_SECONDS = 10.0
+LARGEST_CHANGE = 4_096
+"""A larger change is not sent along: the page asks for what it shows of it."""
 
 _SINCE = (
-    "SELECT campaign_id, seq, timestamp, kind, entity_type, entity_id, actor, cause FROM event_log"
+    "SELECT campaign_id, seq, timestamp, kind, entity_type, entity_id, actor, cause,"
+    f" CASE WHEN length(change_payload) <= {LARGEST_CHANGE} THEN change_payload END FROM event_log"
     " WHERE campaign_id=? AND seq>? AND seq<=? ORDER BY seq LIMIT ?"
 )
 
@@ -102,7 +107,15 @@ class Client:
 
 
 def _event(
-    campaign_id: str, seq: int, at: int, kind: str, entity: str, entity_id: str, actor: str, cause: str
+    campaign_id: str,
+    seq: int,
+    at: int,
+    kind: str,
+    entity: str,
+    entity_id: str,
+    actor: str,
+    cause: str,
+    changes: str | None,
 ) -> FeedEvent:
     return FeedEvent(
         campaign_id=campaign_id,
@@ -113,6 +126,7 @@ def _event(
         entity_id=entity_id,
         actor=actor,
         cause=cause,
+        changes=json.loads(changes) if changes else None,
     )
 
 

@@ -4,7 +4,8 @@ from flask import Blueprint, Response
 
 from backend.api.exchange import body, reply
 from backend.api.services import Services
-from backend.api.wire import Approve, Done, Edit, Nothing
+from backend.api.wire.base import Done, Nothing
+from backend.api.wire.review import Approve, Edit
 
 
 def blueprint(services: Services) -> Blueprint:

@@ -4,7 +4,7 @@ from flask import Blueprint, Response
 
 from backend.api.exchange import body, reply
 from backend.api.services import Services
-from backend.api.wire import Done, Nothing
+from backend.api.wire.base import Done, Nothing
 
 
 def blueprint(services: Services) -> Blueprint:

@@ -8,7 +8,7 @@ from typing import Protocol
 from backend.api.auth import LaunchToken
 from backend.api.feed import LiveFeed
 from backend.api.pairing import Pairing
-from backend.api.wire import RunState
+from backend.api.wire.runs import RunState
 from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
 from backend.store.database import Database

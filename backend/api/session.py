@@ -4,7 +4,7 @@ from flask import Blueprint, Response
 
 from backend.api.exchange import body, reply
 from backend.api.services import Services
-from backend.api.wire import Heartbeat, Paired, PairRequest, SessionView
+from backend.api.wire.session import Heartbeat, Paired, PairRequest, SessionView
 
 
 def blueprint(services: Services) -> Blueprint:

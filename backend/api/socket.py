@@ -13,7 +13,7 @@ from backend.api.auth import FEED
 from backend.api.exchange import read
 from backend.api.feed import Client
 from backend.api.services import Services
-from backend.api.wire import Hello, RunChanged
+from backend.api.wire.feed import Hello, RunChanged
 from backend.domain.errors import OutriderError
 
 HELLO_SECONDS = 2.0

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 Schema = dict[str, Any]
-_HEAD = "// Written by `make wire` from backend/api/wire.py. Do not edit."
+_HEAD = "// Written by `make wire` from the shapes in backend/api/wire. Do not edit."
 _PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 
 
@@ -47,7 +47,8 @@ def type_of(schema: Schema) -> str:
     if kind == "object" and "additionalProperties" in schema:
         names = schema.get("propertyNames", {})
         key = type_of(names) if "$ref" in names else "string"
-        value = type_of(schema["additionalProperties"])
+        values = schema["additionalProperties"]
+        value = "unknown" if values is True else type_of(values)
         return f"Record<string, {value}>" if key == "string" else f"Partial<Record<{key}, {value}>>"
     if kind in _PLAIN:
         return _PLAIN[kind]

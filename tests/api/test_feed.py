@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from backend.api import feed as feeding
-from backend.api.feed import Client, LiveFeed
-from backend.api.wire import StepTicker
+from backend.api.feed import LARGEST_CHANGE, Client, LiveFeed
+from backend.api.wire.feed import StepTicker
 from backend.domain.events import Event
 from backend.identity import SystemIds
 from backend.store.database import Database
@@ -67,13 +67,16 @@ def test_reconnecting_under_concurrent_commits_leaves_no_gap_and_no_duplicate(ap
     assert seen == list(range(start, goal + 1))
 
 
-def test_an_event_says_what_changed_and_not_what_it_says(app: App, stream: str) -> None:
+def test_an_event_carries_its_changes_unless_they_are_large(app: App, stream: str) -> None:
     with app.socket(hello={"token": app.token, "after": {}}) as socket:
         socket.until("ready")
         app.record(stream, change(4711))
         (event,) = socket.until("events")["events"]
+        app.record(stream, Event("ConfigChanged", "k", {"value": "x" * LARGEST_CHANGE}))
+        (large,) = socket.until("events")["events"]
     assert (event["kind"], event["entity"], event["entity_id"]) == ("ConfigChanged", "config", "k")
-    assert "4711" not in str(event)
+    assert event["changes"] == {"value": "4711"}
+    assert (large["entity_id"], large["changes"]) == ("k", None)
 
 
 def test_a_page_that_missed_too_much_is_told_to_load_again(

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from backend.api import wire
 from backend.api.failures import STATUS
 from backend.api.typescript import declarations, type_of
+from backend.api.wire import __main__ as wire
 from backend.domain.errors import WORDING
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +30,7 @@ def test_a_stale_file_is_refused_and_written_again(tmp_path: Path, capsys: pytes
 
 
 def test_the_same_shapes_give_the_same_bytes_whatever_the_hash_seed() -> None:
-    script = "import sys; from backend.api import wire; sys.stdout.write(wire.generated())"
+    script = "import sys; from backend.api.wire import __main__ as wire; sys.stdout.write(wire.generated())"
     texts = {
         subprocess.run(
             [sys.executable, "-c", script], env={"PYTHONHASHSEED": seed}, cwd=ROOT, capture_output=True, check=True

@@ -1,4 +1,4 @@
-// Written by `make wire` from backend/api/wire.py. Do not edit.
+// Written by `make wire` from the shapes in backend/api/wire. Do not edit.
 
 /** The user's answer to a question. */
 export interface Answer {
@@ -111,7 +111,7 @@ export interface FamilyGates {
   gates: GateLine[];
 }
 
-/** That something changed; what it is now is asked for. `seq` has no gaps within a campaign. */
+/** A recorded fact; `seq` has no gaps within a campaign. `changes` holds the new values of the columns it changed, which the page folds into the rows it shows; null when that is too much to send, or was erased: then the row is asked for. */
 export interface FeedEvent {
   campaign_id: string;
   seq: number;
@@ -121,6 +121,7 @@ export interface FeedEvent {
   entity_id: string;
   actor: string;
   cause: string;
+  changes: Record<string, unknown> | null;
 }
 
 /** One gate, open or shut: why, and when that may change (null: only when somebody acts). */

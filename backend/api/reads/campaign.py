@@ -4,7 +4,7 @@ import json
 import sqlite3
 from typing import Any
 
-from backend.api.wire import (
+from backend.api.wire.campaigns import (
     CampaignList,
     CampaignSummary,
     CampaignView,
@@ -15,10 +15,10 @@ from backend.api.wire import (
     Now,
     Proposal,
     Question,
-    RunState,
     TaskLine,
     TurnLine,
 )
+from backend.api.wire.runs import RunState
 from backend.controller import context as loading
 from backend.controller.context import Surroundings
 from backend.domain import gates

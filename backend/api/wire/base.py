@@ -1,0 +1,35 @@
+"""What every shape is made of: strict both ways.
+
+Times are ms UTC of the campaign's own clock (a rehearsal's runs ahead), durations are microseconds where the name says so.
+"""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Id = Annotated[str, Field(min_length=1, max_length=64)]
+Sentence = Annotated[str, Field(min_length=1, max_length=500)]
+
+
+class Wire(BaseModel):
+    """Base of every shape: no coercion, no unknown field, no change after it was made."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class ErrorShape(Wire):
+    """What every failed request answers, and what a run that broke leaves behind."""
+
+    code: str
+    sentence: str
+    remedy: str
+
+
+class Done(Wire):
+    """The command was carried out."""
+
+    campaign_id: str
+
+
+class Nothing(Wire):
+    """A command without particulars."""

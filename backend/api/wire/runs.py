@@ -1,0 +1,23 @@
+"""What the background runner does."""
+
+from typing import Literal
+
+from backend.api.wire.base import ErrorShape, Wire
+
+
+class Asleep(Wire):
+    """Nothing is eligible before `until` (null: before somebody does something), and why."""
+
+    until: int | None
+    held: list[str]
+
+
+class RunState(Wire):
+    """What the background runner does; one campaign at a time."""
+
+    phase: Literal["idle", "starting", "running", "stopping"]
+    campaign_id: str | None = None
+    asleep: Asleep | None = None
+    halt: str | None = None
+    because: tuple[str, ...] = ()
+    error: ErrorShape | None = None
