@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from backend.controller import context as loading
 from backend.controller.answers import consequences, load_answer, wake
+from backend.controller.deciding import Deciding
 from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
 from backend.domain.campaign import move as move_campaign
 from backend.domain.errors import OutriderError
@@ -15,20 +16,15 @@ from backend.domain.message import ApprovalStatus, Message, MessageStatus, move
 from backend.domain.planning import scoring_task
 from backend.domain.progress import withdraw
 from backend.domain.task import TaskStatus
-from backend.ports.clock import Clock
 from backend.store import reading
-from backend.store.journal import Journal, Transaction
+from backend.store.journal import Transaction
 
 AUTO_APPROVE = "auto_approve"
 
 
 @dataclass(frozen=True, slots=True)
-class Commands:
-    """The user's side of the controller; `actor` says in the log who decided."""
-
-    journal: Journal
-    clock: Clock
-    actor: str = "user"
+class Commands(Deciding):
+    """The user's side of the controller."""
 
     # --- campaigns ---
 
@@ -184,12 +180,6 @@ class Commands:
 
     # --- shared ---
 
-    def _campaign(self, transaction: Transaction, campaign_id: str) -> Campaign:
-        campaign = reading.campaign(transaction.connection, campaign_id)
-        if campaign is None:
-            raise OutriderError("campaign_unknown", campaign=campaign_id)
-        return campaign
-
     def _draft(self, transaction: Transaction, campaign_id: str, message_id: str) -> tuple[Campaign, Lead, Message]:
         campaign = self._campaign(transaction, campaign_id)
         message = reading.message(transaction.connection, campaign_id, message_id)
@@ -205,9 +195,6 @@ class Commands:
         if task is None or task.status is not TaskStatus.IN_PROGRESS:
             return []
         return wake(campaign, task, lead, message, now)
-
-    def _record(self, transaction: Transaction, campaign_id: str, events: list[Event], cause: str) -> None:
-        transaction.record(campaign_id, events, actor=self.actor, cause=cause, at=self.clock.now())
 
 
 _STATUS_KINDS = {

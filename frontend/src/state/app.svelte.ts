@@ -1,4 +1,5 @@
-import { api, RequestFailed } from "../wire/client";
+import { session } from "../wire/calls/session";
+import { RequestFailed } from "../wire/client";
 import type { FeedEvent, RunState, SessionView } from "../wire/generated";
 import { LiveFeed } from "../wire/live";
 import { inWindow, keepToken, tokenFromWindow } from "../wire/token";
@@ -6,19 +7,22 @@ import { watchPresence } from "./presence";
 
 type Interest = { event(event: FeedEvent): void; reload(campaign: string | null): void };
 
+const LOST_AFTER = 1_500;
 const IDLE: RunState = { phase: "idle", campaign_id: null, asleep: null, halt: null, because: [], error: null };
 
 /** The page's connection to this launch of Outrider: first the token, then the live feed; and what runs. */
 class App {
   phase = $state<"connecting" | "pairing" | "open" | "over">("connecting");
   connected = $state(false);
+  /** Whether the connection was lost long enough to say so; a short interruption is not worth a banner. */
+  lost = $state(false);
   session = $state.raw<SessionView | null>(null);
   run = $state.raw<RunState>(IDLE);
   /** How many steps of the turn in flight are behind it. */
   closedSteps = $state(0);
 
   readonly feed = new LiveFeed({
-    connected: (is) => (this.connected = is),
+    connected: (is) => this.heard(is),
     refused: () => (this.phase = inWindow() ? "over" : "pairing"),
     event: (event) => this.each((one) => one.event(event)),
     reload: (campaign) => this.each((one) => one.reload(campaign)),
@@ -39,7 +43,7 @@ class App {
 
   /** Exchange the terminal's code for the token. Raises RequestFailed. */
   async pair(code: string): Promise<void> {
-    keepToken((await api.pair(code)).token);
+    keepToken((await session.pair(code)).token);
     await this.enter();
   }
 
@@ -49,9 +53,15 @@ class App {
     return () => this.interested.delete(interest);
   }
 
+  private heard(is: boolean): void {
+    if (is) this.lost = false;
+    else if (this.connected) setTimeout(() => (this.lost = !this.connected), LOST_AFTER);
+    this.connected = is;
+  }
+
   private async enter(): Promise<void> {
     try {
-      this.session = await api.session();
+      this.session = await session.view();
     } catch (error) {
       if (error instanceof RequestFailed && error.status === 401) this.phase = "over";
       throw error;

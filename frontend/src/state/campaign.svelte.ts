@@ -1,4 +1,6 @@
-import { api, RequestFailed } from "../wire/client";
+import { campaigns } from "../wire/calls/campaigns";
+import { review } from "../wire/calls/review";
+import { RequestFailed } from "../wire/client";
 import type { CampaignView, Draft, ErrorShape } from "../wire/generated";
 import { app } from "./app.svelte";
 import { Refresher } from "./refresher";
@@ -43,16 +45,16 @@ export class Campaign {
 
   /** Approve exactly what is shown: `draft` is the one on the screen, and its digest goes with it. */
   async approve(draft: Draft): Promise<void> {
-    await this.decide(draft, () => api.approve(this.id, draft.id, draft.digest));
+    await this.decide(draft, () => review.approve(this.id, draft.id, draft.digest));
   }
 
   async reject(draft: Draft): Promise<void> {
-    await this.decide(draft, () => api.reject(this.id, draft.id));
+    await this.decide(draft, () => review.reject(this.id, draft.id));
   }
 
   /** Save another text; it still needs approval. Whether it was saved. */
   async edit(draft: Draft, text: string): Promise<boolean> {
-    const saved = await toasts.attempt(() => api.edit(this.id, draft.id, text));
+    const saved = await toasts.attempt(() => review.edit(this.id, draft.id, text));
     if (saved) this.refresher.ask();
     return saved;
   }
@@ -78,7 +80,7 @@ export class Campaign {
   private async load(): Promise<void> {
     try {
       const before = this.drafts.map((draft) => draft.id);
-      const view = await api.campaign(this.id);
+      const view = await campaigns.view(this.id);
       app.feed.places.reached(this.id, view.seq);
       if (!app.connected) app.run = view.run;
       this.view = view;

@@ -1,4 +1,5 @@
-import { api, RequestFailed } from "../wire/client";
+import { campaigns } from "../wire/calls/campaigns";
+import { RequestFailed } from "../wire/client";
 import type { CampaignSummary, ErrorShape } from "../wire/generated";
 import { app } from "./app.svelte";
 import { Refresher } from "./refresher";
@@ -25,7 +26,7 @@ export class Campaigns {
 
   private async load(): Promise<void> {
     try {
-      const answer = await api.campaigns();
+      const answer = await campaigns.list();
       this.list = answer.campaigns;
       if (!app.connected) app.run = answer.run;
       this.error = null;

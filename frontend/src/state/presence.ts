@@ -1,4 +1,4 @@
-import { api } from "../wire/client";
+import { session } from "../wire/calls/session";
 
 const EVERY = 15_000;
 const RECENT = 60_000;
@@ -17,7 +17,7 @@ export function watchPresence(): () => void {
     if (!shouldTell(document.visibilityState === "visible", now - used, now - told)) return;
     told = now;
     // A heartbeat that is lost is followed by another; what is wrong is shown by the feed's own state.
-    api.presence(Math.round(now - used)).catch(() => (told = Number.NEGATIVE_INFINITY));
+    session.presence(Math.round(now - used)).catch(() => (told = Number.NEGATIVE_INFINITY));
   };
   const note = () => {
     used = performance.now();

@@ -1,16 +1,13 @@
-/** The screen, from the address's fragment: "#/" or "#/campaigns/ID". */
-class Route {
-  campaign = $state<string | null>(read());
+import { readRoute } from "./route";
+import type { Route } from "./route";
+
+/** Where the user is; changes with the address. */
+class Where {
+  now = $state.raw<Route>(readRoute(location.hash));
 
   constructor() {
-    window.addEventListener("hashchange", () => (this.campaign = read()));
+    window.addEventListener("hashchange", () => (this.now = readRoute(location.hash)));
   }
 }
 
-function read(): string | null {
-  return /^#\/campaigns\/([A-Za-z0-9_-]{1,64})$/.exec(location.hash)?.[1] ?? null;
-}
-
-export const linkTo = (campaign: string) => `#/campaigns/${campaign}`;
-
-export const route = new Route();
+export const where = new Where();

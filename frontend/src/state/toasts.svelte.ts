@@ -1,21 +1,32 @@
 import { RequestFailed } from "../wire/client";
 import type { ErrorShape } from "../wire/generated";
 
-export interface Toast extends ErrorShape {
+/** A few words that go away by themselves: a failure, or something done, perhaps with a way to undo it. */
+export interface Toast {
   id: number;
+  tone: "bad" | "plain";
+  sentence: string;
+  remedy: string;
+  code: string;
+  action?: { label: string; run: () => void };
 }
 
-const STAYS = 12_000;
+const STAYS = { bad: 12_000, plain: 7_000 };
 const MOST = 4;
 
 class Toasts {
-  list = $state<Toast[]>([]);
+  list = $state.raw<readonly Toast[]>([]);
   private next = 1;
 
+  /** A failure; the same one twice is shown once. */
   show(shape: ErrorShape): void {
-    const toast = { ...shape, id: this.next++ };
-    this.list = [...this.list.filter((other) => other.code !== shape.code), toast].slice(-MOST);
-    setTimeout(() => this.dismiss(toast.id), STAYS);
+    this.list = this.list.filter((other) => other.code !== shape.code);
+    this.add({ tone: "bad", ...shape });
+  }
+
+  /** Something happened or was done; `action` such as `{ label: "Undo", run }`. */
+  tell(sentence: string, action?: Toast["action"]): void {
+    this.add({ tone: "plain", sentence, remedy: "", code: "", ...(action ? { action } : {}) });
   }
 
   dismiss(id: number): void {
@@ -32,6 +43,12 @@ class Toasts {
       this.show(error.shape);
       return false;
     }
+  }
+
+  private add(toast: Omit<Toast, "id">): void {
+    const id = this.next++;
+    this.list = [...this.list, { ...toast, id }].slice(-MOST);
+    setTimeout(() => this.dismiss(id), STAYS[toast.tone]);
   }
 }
 

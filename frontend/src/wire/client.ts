@@ -1,4 +1,4 @@
-import type { CampaignList, CampaignView, Done, ErrorShape, Paired, SessionView } from "./generated";
+import type { ErrorShape } from "./generated";
 import { currentToken } from "./token";
 
 /** A request that failed, with the server's stable code, what happened and what to do. */
@@ -43,23 +43,17 @@ function isError(answer: unknown): answer is ErrorShape {
   return typeof answer === "object" && answer !== null && "code" in answer && "sentence" in answer && "remedy" in answer;
 }
 
-const at = encodeURIComponent;
+/** An identifier as part of a path. */
+export const at = encodeURIComponent;
 
-export const api = {
-  pair: (code: string) => request<Paired>("/pair", { code }),
-  session: () => request<SessionView>("/session"),
-  presence: (idle_ms: number) => request<void>("/presence", { idle_ms }),
-  campaigns: () => request<CampaignList>("/campaigns"),
-  campaign: (id: string) => request<CampaignView>(`/campaigns/${at(id)}`),
-  rehearse: () => request<Done>("/rehearsals", {}),
-  start: (id: string) => request<Done>(`/campaigns/${at(id)}/start`, {}),
-  stop: (id: string) => request<Done>(`/campaigns/${at(id)}/stop`, {}),
-  recover: (id: string, reason: string) => request<Done>(`/campaigns/${at(id)}/recover`, { reason }),
-  clearIncident: (id: string, reason: string) => request<Done>(`/campaigns/${at(id)}/incidents/clear`, { reason }),
-  answer: (id: string, question: string, answer: string) =>
-    request<Done>(`/campaigns/${at(id)}/questions/${at(question)}/answer`, { answer }),
-  approve: (id: string, draft: string, digest: string) =>
-    request<Done>(`/campaigns/${at(id)}/drafts/${at(draft)}/approve`, { digest }),
-  edit: (id: string, draft: string, text: string) => request<Done>(`/campaigns/${at(id)}/drafts/${at(draft)}/edit`, { text }),
-  reject: (id: string, draft: string) => request<Done>(`/campaigns/${at(id)}/drafts/${at(draft)}/reject`, {}),
-};
+/** Read. Raises RequestFailed. */
+export const get = <T>(path: string) => request<T>(path);
+
+/** Command. Raises RequestFailed. */
+export const post = <T>(path: string, body: object) => request<T>(path, body);
+
+/** A path's query; what is empty is left out. */
+export function query(given: Record<string, string | number | null | undefined>): string {
+  const kept = Object.entries(given).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return kept.length === 0 ? "" : `?${new URLSearchParams(kept.map(([name, value]) => [name, String(value)])).toString()}`;
+}

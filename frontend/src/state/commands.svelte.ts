@@ -1,0 +1,39 @@
+import { untrack } from "svelte";
+import { SEQUENCE, begins, meant, spelled } from "./shortcuts";
+import type { Command } from "./shortcuts";
+
+/** What can be done from where the user is: screens add theirs while they are shown; keys, palette and help read this. */
+class Commands {
+  list = $state.raw<readonly Command[]>([]);
+  private before: string | null = null;
+  private since = 0;
+
+  /** Offer commands until the returned function is called: `$effect(() => commands.offer([...]))`. */
+  offer(given: readonly Command[]): () => void {
+    // Whoever offers must not follow the list: offering would make them offer again.
+    this.list = untrack(() => [...this.list, ...given]);
+    return () => (this.list = this.list.filter((command) => !given.includes(command)));
+  }
+
+  /** The window's key handler. */
+  press(event: KeyboardEvent): void {
+    if (event.defaultPrevented) return;
+    const before = event.timeStamp - this.since < SEQUENCE ? this.before : null;
+    const typing = isTyping(event.target);
+    const command = meant(this.list, event, before, typing);
+    const key = spelled(event);
+    this.before = key !== null && !typing && before === null && begins(this.list, key) ? key : null;
+    this.since = event.timeStamp;
+    if (command === null) return;
+    event.preventDefault();
+    this.before = null;
+    command.run();
+  }
+}
+
+/** Whether keys belong to what has the focus: a field, or an open dialog or menu. */
+export function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable], [role=dialog], [role=menu]") !== null;
+}
+
+export const commands = new Commands();

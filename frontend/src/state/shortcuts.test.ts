@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { begins, forPeople, meant, spelled } from "./shortcuts";
+import type { Command, Press } from "./shortcuts";
+
+const press = (key: string, more: Partial<Press> = {}): Press => ({ key, ctrlKey: false, metaKey: false, altKey: false, repeat: false, ...more });
+const command = (id: string, keys: string, more: Partial<Command> = {}): Command => ({ id, keys, title: id, group: "", run: () => {}, ...more });
+const LIST = [command("palette", "mod+k"), command("next", "j|ArrowDown", { repeats: true }), command("review", "g r"), command("reject", "r")];
+
+it("finds the command of a key", () => {
+  expect(meant(LIST, press("j"), null, false)?.id).toBe("next");
+  expect(meant(LIST, press("ArrowDown"), null, false)?.id).toBe("next");
+  expect(meant(LIST, press("k", { ctrlKey: true }), null, false)?.id).toBe("palette");
+  expect(meant(LIST, press("k", { metaKey: true }), null, false)?.id).toBe("palette");
+  expect(meant(LIST, press("x"), null, false)).toBeNull();
+});
+
+it("leaves the keys of a typing user alone, but not those with a modifier", () => {
+  expect(meant(LIST, press("r"), null, true)).toBeNull();
+  expect(meant(LIST, press("k", { ctrlKey: true }), null, true)?.id).toBe("palette");
+});
+
+it("takes a sequence before a single key", () => {
+  expect(meant(LIST, press("r"), "g", false)?.id).toBe("review");
+  expect(meant(LIST, press("r"), null, false)?.id).toBe("reject");
+  expect(begins(LIST, "g")).toBe(true);
+  expect(begins(LIST, "r")).toBe(false);
+});
+
+it("repeats only what may be repeated", () => {
+  expect(meant(LIST, press("j", { repeat: true }), null, false)?.id).toBe("next");
+  expect(meant(LIST, press("r", { repeat: true }), null, false)).toBeNull();
+});
+
+it("prefers what was registered last", () => {
+  expect(meant([...LIST, command("other", "j")], press("j"), null, false)?.id).toBe("other");
+});
+
+it("spells no modifier by itself", () => {
+  expect(spelled(press("Shift"))).toBeNull();
+  expect(spelled(press("a", { altKey: true }))).toBeNull();
+});
+
+it("shows keys to people", () => {
+  expect(forPeople("mod+k", false)).toEqual(["Ctrl K"]);
+  expect(forPeople("mod+k", true)).toEqual(["⌘K"]);
+  expect(forPeople("g r", false)).toEqual(["G", "R"]);
+  expect(forPeople("Escape", false)).toEqual(["Esc"]);
+});

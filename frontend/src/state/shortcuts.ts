@@ -1,0 +1,60 @@
+/** Something the user can do by key or through the palette. `keys` such as "j", "?", "mod+k", "g r"; several by "|". */
+export interface Command {
+  id: string;
+  title: string;
+  group: string;
+  keys?: string;
+  /** Goes on repeating while the key is held down. */
+  repeats?: boolean;
+  /** In the palette only what makes sense there; moving a selection does not. */
+  hidden?: boolean;
+  run: () => void;
+}
+
+export type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "repeat">;
+
+/** How long after `g` the second key may come, in milliseconds. */
+export const SEQUENCE = 1_200;
+
+/** A key press as the registry spells it; null for what is no shortcut, such as a modifier by itself. */
+export function spelled(press: Press): string | null {
+  if (press.altKey || ["Control", "Meta", "Shift", "Alt", "AltGraph"].includes(press.key)) return null;
+  const key = press.key.length === 1 ? press.key.toLowerCase() : press.key;
+  return press.ctrlKey || press.metaKey ? `mod+${key}` : key;
+}
+
+/**
+ * The command that a press means. `before` is the key pressed just before it, such as "g"; while typing only what has a
+ * modifier counts. Of two commands with the same keys the one registered last is meant: the innermost screen's.
+ */
+export function meant(commands: readonly Command[], press: Press, before: string | null, typing: boolean): Command | null {
+  const key = spelled(press);
+  if (key === null || (typing && !key.startsWith("mod+"))) return null;
+  const wanted = before === null ? [key] : [`${before} ${key}`, key];
+  for (const keys of wanted) {
+    const found = commands.findLast((command) => command.keys?.split("|").includes(keys));
+    if (found) return press.repeat && !found.repeats ? null : found;
+  }
+  return null;
+}
+
+/** Whether a key begins a sequence. */
+export const begins = (commands: readonly Command[], key: string): boolean =>
+  commands.some((command) => command.keys?.split("|").some((keys) => keys.startsWith(`${key} `)));
+
+/** The keys for people, one for each cap: "Ctrl K"; "G" and then "R". */
+export function forPeople(keys: string, mac: boolean): string[] {
+  const [first = ""] = keys.split("|");
+  return first.split(" ").map((key) => {
+    const named = key.replace("mod+", "");
+    const cap = named === "Escape" ? "Esc" : named.length === 1 ? named.toUpperCase() : named;
+    return key === named ? cap : mac ? `⌘${cap}` : `Ctrl ${cap}`;
+  });
+}
+
+/** Commands by group, both in the order in which they were offered. */
+export function grouped(commands: readonly Command[]): [string, Command[]][] {
+  const groups = new Map<string, Command[]>();
+  for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
+  return [...groups];
+}
