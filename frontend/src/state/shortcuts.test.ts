@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { begins, forPeople, meant, spelled } from "./shortcuts";
+import { begins, forPeople, found, meant, spelled } from "./shortcuts";
 import type { Command, Press } from "./shortcuts";
 
 const press = (key: string, more: Partial<Press> = {}): Press => ({ key, ctrlKey: false, metaKey: false, altKey: false, repeat: false, ...more });
@@ -45,4 +45,12 @@ it("shows keys to people", () => {
   expect(forPeople("mod+k", true)).toEqual(["⌘K"]);
   expect(forPeople("g r", false)).toEqual(["G", "R"]);
   expect(forPeople("Escape", false)).toEqual(["Esc"]);
+});
+
+it("finds commands by the beginnings of their words", () => {
+  const list = [command("1", "", { title: "Go to Review", group: "Go to" }), command("2", "", { title: "New campaign" }), command("3", "", { hidden: true })];
+  expect(found(list, "").map((one) => one.id)).toEqual(["1", "2"]);
+  expect(found(list, "rev").map((one) => one.id)).toEqual(["1"]);
+  expect(found(list, "camp ne").map((one) => one.id)).toEqual(["2"]);
+  expect(found(list, "view")).toEqual([]);
 });

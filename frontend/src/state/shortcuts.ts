@@ -58,3 +58,13 @@ export function grouped(commands: readonly Command[]): [string, Command[]][] {
   for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
   return [...groups];
 }
+
+/** What the palette offers for a few typed letters: every word must begin a word of the title or the group. */
+export function found(commands: readonly Command[], text: string): Command[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return commands.filter((command) => {
+    if (command.hidden) return false;
+    const names = `${command.title} ${command.group}`.toLowerCase().split(/\s+/);
+    return words.every((word) => names.some((name) => name.startsWith(word)));
+  });
+}

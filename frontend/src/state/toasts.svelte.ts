@@ -26,6 +26,7 @@ class Toasts {
 
   /** Something happened or was done; `action` such as `{ label: "Undo", run }`. */
   tell(sentence: string, action?: Toast["action"]): void {
+    this.list = this.list.filter((other) => other.tone === "bad" || other.sentence !== sentence);
     this.add({ tone: "plain", sentence, remedy: "", code: "", ...(action ? { action } : {}) });
   }
 
