@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from backend import bench
+from backend.bench import bench_app, prepared
 from backend.controller.loop import TurnReport
 from backend.controller.presence import Presence
 from backend.wiring import Workspace, runner
@@ -18,14 +18,14 @@ KEPT_SMALL = {"runtime_snapshot", "execution_state", "log_heads"}  # one row a c
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    with bench._workspace(tmp_path) as opened:
+    with prepared.workspace_in(tmp_path) as opened:
         yield opened
 
 
 def statements_of_turns(workspace: Workspace, count: int) -> set[str]:
-    campaign_id = bench._campaign(workspace, 60, 0)
+    campaign_id = prepared.filled_campaign(workspace, 60, 0)
     commands = workspace.commands()
-    run = runner(workspace, bench.StillSite(), commands.clock, Presence(attended=True), settle_seconds=0)
+    run = runner(workspace, prepared.StillSite(), commands.clock, Presence(attended=True), settle_seconds=0)
     seen: set[str] = set()
     with workspace.database.read() as reader:
         reader.set_trace_callback(seen.add)
@@ -53,7 +53,7 @@ def test_no_statement_of_a_turn_scans_a_table_or_sorts_it(workspace: Workspace) 
 
 def test_the_benchmark_says_what_a_turn_costs_in_commits(tmp_path: Path) -> None:
     arguments = ["turns", "--leads", "30", "--events", "50", "--turns", "200", "--folder", str(tmp_path), "--json"]
-    result = CliRunner().invoke(bench.bench_app, arguments)
+    result = CliRunner().invoke(bench_app, arguments)
     assert result.exit_code == 0, result.output
     measured = json.loads(result.output.splitlines()[-1])
     assert measured["commits_per_turn"] == 1.0
@@ -64,4 +64,4 @@ def test_the_benchmark_says_what_a_turn_costs_in_commits(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("arguments", [["turns", "--leads", "1", "--turns", "12"], ["turns", "--leads", "0"]])
 def test_the_benchmark_refuses_what_it_cannot_measure(arguments: list[str]) -> None:
-    assert CliRunner().invoke(bench.bench_app, arguments).exit_code == 2
+    assert CliRunner().invoke(bench_app, arguments).exit_code == 2

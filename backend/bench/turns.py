@@ -1,4 +1,4 @@
-"""`outrider bench`: what a turn costs, against the cheapest durable transaction the same disk can do in the same run."""
+"""What a turn, a resume and an import cost, against the cheapest durable transaction the same disk can do in the same run."""
 
 import json
 import resource
@@ -6,79 +6,25 @@ import sqlite3
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from backend.bench.figures import report, spread
+from backend.bench.prepared import TURNS_A_LEAD, StillSite, empty_campaign, filled_campaign, workspace_in
 from backend.controller.commands import Commands
 from backend.controller.loop import TurnReport
 from backend.controller.presence import Presence
 from backend.controller.verifier import verify_waiting
-from backend.domain.campaign import CampaignStatus, Limits, Settings
-from backend.domain.events import Event
-from backend.domain.scoring import DEFAULT_BLUEPRINT, score
-from backend.domain.sequence import Sequence, Step
-from backend.domain.site import Attempt, Claim, Person, Profile, Relation, SelectorReport, Thread
-from backend.domain.task import TaskStatus
-from backend.settings import AppSettings
 from backend.store import reading
-from backend.wiring import Workspace, lead_file, open_workspace, runner
+from backend.wiring import Workspace, lead_file, runner
 
-bench_app = typer.Typer(help="Measure what a turn, a resume and an import cost.", no_args_is_help=True)
-
-LOOKS = 9
-TURNS_A_LEAD = LOOKS + 2
-"""Selected, looked at nine times, drafted for: eleven turns without an outside effect."""
-_BATCH = 5_000
 _BLOCK = 50
 
 
-class StillSite:
-    """A site that answers at once, so that only Outrider's own work is measured."""
-
-    name = "practice"
-
-    def __init__(self) -> None:
-        self._invited: set[str] = set()
-
-    def open(self) -> None:
-        """Nothing to open."""
-
-    def close(self) -> None:
-        """Nothing to close."""
-
-    def check_selectors(self) -> SelectorReport:
-        """Everything is there."""
-        return SelectorReport()
-
-    def open_profile(self, person: Person) -> None:
-        """Nothing to show."""
-
-    def read_profile(self, person: Person) -> Profile:
-        """The same page for everybody."""
-        relation = Relation.PENDING if person.profile_url in self._invited else Relation.NONE
-        return Profile(person.name, "Head of Research", "Example", "Bern", "", (), relation)
-
-    def read_thread(self, person: Person) -> Thread:
-        """An empty thread."""
-        return Thread((), Relation.NONE)
-
-    def send_invitation(self, person: Person, note: str) -> Attempt:
-        """Invited."""
-        self._invited.add(person.profile_url)
-        return Attempt(Claim.CONFIRMED, "Invitation sent.")
-
-    def send_message(self, person: Person, text: str) -> Attempt:
-        """Never reached by the benchmark's sequence."""
-        return Attempt(Claim.REFUSED, "not connected")
-
-
-@bench_app.command()
 def turns(
     leads: Annotated[int, typer.Option(min=1, help="Leads in the database.")] = 10_000,
     events: Annotated[int, typer.Option(min=0, help="Prior events in the log, besides those of the leads.")] = 0,
@@ -89,12 +35,11 @@ def turns(
     """The cost of a turn, without a browser and without a model."""
     if turns > leads * TURNS_A_LEAD:
         raise typer.BadParameter(f"{leads} leads give at most {leads * TURNS_A_LEAD} turns", param_hint="--turns")
-    with _workspace(folder) as workspace:
-        campaign_id = _campaign(workspace, leads, events)
-        _print(_measure_turns(workspace, campaign_id, turns), json_)
+    with workspace_in(folder) as workspace:
+        campaign_id = filled_campaign(workspace, leads, events)
+        report(_measure_turns(workspace, campaign_id, turns), json_)
 
 
-@bench_app.command()
 def resume(
     leads: Annotated[int, typer.Option(min=1)] = 1_000,
     events: Annotated[int, typer.Option(min=0)] = 0,
@@ -102,13 +47,12 @@ def resume(
     json_: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
     """From process start to the first turn begun, beyond the imports."""
-    with _workspace(folder) as workspace:
-        campaign_id = _campaign(workspace, leads, events)
+    with workspace_in(folder) as workspace:
+        campaign_id = filled_campaign(workspace, leads, events)
         results = [_resume_once(workspace.settings.data_dir, campaign_id) for _ in range(5)]
-    _print({name: round(statistics.median(result[name] for result in results), 1) for name in results[0]}, json_)
+    report({name: round(statistics.median(result[name] for result in results), 1) for name in results[0]}, json_)
 
 
-@bench_app.command("import")
 def import_(
     rows: Annotated[int, typer.Option(min=1)] = 100_000,
     folder: Annotated[Path | None, typer.Option()] = None,
@@ -117,7 +61,7 @@ def import_(
     """Importing a `Connections.csv`."""
     from backend.controller.importing import import_leads  # noqa: PLC0415 - only this benchmark
 
-    with _workspace(folder) as workspace:
+    with workspace_in(folder) as workspace:
         path = workspace.settings.data_dir / "Connections.csv"
         with path.open("w", encoding="utf-8") as file:
             file.write("First Name,Last Name,URL,Email Address,Company,Position,Connected On\n")
@@ -125,7 +69,7 @@ def import_(
                 f"Ada,Person {n},https://www.linkedin.com/in/person-{n},,Company {n % 999},Head of Research,15 Mar 2024\n"
                 for n in range(rows)
             )
-        campaign_id = _empty_campaign(workspace)
+        campaign_id = empty_campaign(workspace)
         before = _rss_mb()
         started = time.perf_counter()
         source = lead_file(path)
@@ -141,10 +85,7 @@ def import_(
         "rss_mb": _rss_mb(),
         "rss_before_mb": before,
     }
-    _print(result, json_)
-
-
-# --- measuring --------------------------------------------------------------------------------------------------------
+    report(result, json_)
 
 
 def _measure_turns(workspace: Workspace, campaign_id: str, count: int) -> dict[str, Any]:
@@ -171,7 +112,7 @@ def _measure_turns(workspace: Workspace, campaign_id: str, count: int) -> dict[s
         floors += floor.run(_BLOCK)
     commits, size = workspace.journal.commits - commits, _size(workspace) - size
     result = {
-        "turn_ms": _spread(spent),
+        "turn_ms": spread(spent),
         "cpu_ms": round(1_000 * cpu / count, 3),
         "turns_per_s": round(count / sum(spent), 1),
         "bytes_per_turn": round(size / count),
@@ -204,7 +145,7 @@ def _measure_effects(
         return {}
     return {
         "turns": len(spent),
-        "turn_ms": _spread(spent),
+        "turn_ms": spread(spent),
         "cpu_ms": round(1_000 * cpu / len(spent), 3),
         "commits_per_turn": round(commits / len(spent), 3),
     }
@@ -239,7 +180,7 @@ _RESUME = """
 import json, sys, time
 started = time.perf_counter()
 from pathlib import Path
-from backend.bench import StillSite
+from backend.bench.prepared import StillSite
 from backend.controller.presence import Presence
 from backend.controller.recovery import recover
 from backend.settings import AppSettings
@@ -264,12 +205,6 @@ def _resume_once(data_dir: Path, campaign_id: str) -> dict[str, float]:
     return result
 
 
-def _spread(seconds: list[float]) -> dict[str, float]:
-    ordered = sorted(seconds)
-    at = {"p50": len(ordered) // 2, "p95": len(ordered) * 95 // 100, "max": len(ordered) - 1}
-    return {name: round(1_000 * ordered[index], 3) for name, index in at.items()}
-
-
 def _size(workspace: Workspace) -> int:
     with workspace.database.read() as connection:
         (pages,), (free,), (page,) = (
@@ -281,93 +216,3 @@ def _size(workspace: Workspace) -> int:
 def _rss_mb() -> int:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak // (1024 * 1024 if sys.platform == "darwin" else 1024)
-
-
-# --- the database that is measured --------------------------------------------------------------------------------------
-
-
-@contextmanager
-def _workspace(folder: Path | None) -> Iterator[Workspace]:
-    with (
-        tempfile.TemporaryDirectory(prefix="outrider-bench-", dir=folder) as made,
-        open_workspace(AppSettings(Path(made), "", 10)) as workspace,
-    ):
-        yield workspace
-
-
-def _empty_campaign(workspace: Workspace) -> str:
-    steps = tuple(Step(key=f"visit_{n}", kind="visit") for n in range(LOOKS))
-    invite = Step(key="invite", kind="invitation", template="Hi {first_name}, I would like to stay in touch.")
-    limits = Limits(
-        invitations_a_day=100,
-        invitations_a_week=400,
-        ramp_days=0,
-        spacing_seconds=0,
-        day_starts=0,
-        day_ends=24 * 60,
-        work_days=tuple(range(7)),
-        drafts_ahead=1_000,
-    )
-    settings = Settings(sequence=Sequence(steps=(*steps, invite)), limits=limits)
-    return workspace.commands().create_campaign(
-        "Bench", "Measure.", site="practice", account="bench", settings=settings
-    )
-
-
-def _campaign(workspace: Workspace, leads: int, events: int) -> str:
-    """An active campaign with so many scored leads and so many more events in its log, all written as ever."""
-    commands, new_id = workspace.commands(), workspace.journal.ids.new
-    campaign_id = _empty_campaign(workspace)
-    points, reasons = score(DEFAULT_BLUEPRINT, {"job_title": "Head of Research", "company": "Example"})
-
-    def lead(n: int) -> Event:
-        url = f"https://www.linkedin.com/in/person-{n}"
-        fields = {
-            "full_name": f"Ada Person {n}",
-            "profile_url": url,
-            "member_key": url,
-            "job_title": "Head of Research",
-        }
-        scored = {"company": "Example", "position": n, "weight_score": points, "score_reasons": list(reasons)}
-        return Event("LeadImported", new_id(), fields | scored)
-
-    _fill(workspace, campaign_id, leads, lead)
-    _fill(workspace, campaign_id, events, lambda n: Event("RuntimeChanged", campaign_id, {"loop_enabled": n % 2}))
-    run = runner(workspace, StillSite(), commands.clock, Presence(attended=True), settle_seconds=0)
-    with workspace.journal.transaction() as transaction:
-        now = commands.clock.now()
-        active = [
-            Event("CampaignActivated", campaign_id, {"status": CampaignStatus.ACTIVE}),
-            Event("RuntimeChanged", campaign_id, {"state": "Idle"}),
-        ]
-        transaction.record(campaign_id, active, actor="user", cause="bench", at=now)
-    # The one task before the leads' own: scoring, already done, is selected, claimed and verified.
-    with workspace.database.read() as connection:
-        scoring = reading.ready_tasks(connection, campaign_id, now)[0]
-    claimed = [
-        Event("TaskStarted", scoring.id, {"status": TaskStatus.IN_PROGRESS}),
-        Event("TaskClaimed", scoring.id, {"status": TaskStatus.VERIFYING}),
-    ]
-    workspace.journal.record(campaign_id, events=claimed, actor="user", cause="bench", at=now)
-    verify_waiting(workspace.journal, run.loop.clock, campaign_id)
-    return campaign_id
-
-
-def _fill(workspace: Workspace, campaign_id: str, count: int, event: Callable[[int], Event]) -> None:
-    for start in range(0, count, _BATCH):
-        made = [event(n) for n in range(start, min(start + _BATCH, count))]
-        workspace.journal.record(
-            campaign_id, events=made, actor="bench", cause="fill", at=workspace.commands().clock.now()
-        )
-
-
-def _print(result: dict[str, Any], as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps(result))
-        return
-    for name, value in result.items():
-        typer.echo(f"{name:18} {value}")
-
-
-if __name__ == "__main__":
-    bench_app()

@@ -1,0 +1,10 @@
+"""`outrider bench`: what things cost, measured here and now; ratios within one run are what counts."""
+
+import typer
+
+from backend.bench import turns
+
+bench_app = typer.Typer(help="Measure what a turn, a resume, an import and the page cost.", no_args_is_help=True)
+bench_app.command()(turns.turns)
+bench_app.command()(turns.resume)
+bench_app.command("import")(turns.import_)

@@ -1,0 +1,138 @@
+"""The database that is measured: a campaign of a given size, written as ever, and a site that answers at once."""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from backend.controller.presence import Presence
+from backend.controller.verifier import verify_waiting
+from backend.domain.campaign import CampaignStatus, Limits, Settings
+from backend.domain.events import Event
+from backend.domain.scoring import DEFAULT_BLUEPRINT, score
+from backend.domain.sequence import Sequence, Step
+from backend.domain.site import Attempt, Claim, Person, Profile, Relation, SelectorReport, Thread
+from backend.domain.task import TaskStatus
+from backend.settings import AppSettings
+from backend.store import reading
+from backend.wiring import Workspace, open_workspace, runner
+
+LOOKS = 9
+TURNS_A_LEAD = LOOKS + 2
+"""Selected, looked at nine times, drafted for: eleven turns without an outside effect."""
+_BATCH = 5_000
+
+
+class StillSite:
+    """A site that answers at once, so that only Outrider's own work is measured."""
+
+    name = "practice"
+
+    def __init__(self) -> None:
+        self._invited: set[str] = set()
+
+    def open(self) -> None:
+        """Nothing to open."""
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+    def check_selectors(self) -> SelectorReport:
+        """Everything is there."""
+        return SelectorReport()
+
+    def open_profile(self, person: Person) -> None:
+        """Nothing to show."""
+
+    def read_profile(self, person: Person) -> Profile:
+        """The same page for everybody."""
+        relation = Relation.PENDING if person.profile_url in self._invited else Relation.NONE
+        return Profile(person.name, "Head of Research", "Example", "Bern", "", (), relation)
+
+    def read_thread(self, person: Person) -> Thread:
+        """An empty thread."""
+        return Thread((), Relation.NONE)
+
+    def send_invitation(self, person: Person, note: str) -> Attempt:
+        """Invited."""
+        self._invited.add(person.profile_url)
+        return Attempt(Claim.CONFIRMED, "Invitation sent.")
+
+    def send_message(self, person: Person, text: str) -> Attempt:
+        """Never reached by the benchmark's sequence."""
+        return Attempt(Claim.REFUSED, "not connected")
+
+
+@contextmanager
+def workspace_in(folder: Path | None) -> Iterator[Workspace]:
+    with (
+        tempfile.TemporaryDirectory(prefix="outrider-bench-", dir=folder) as made,
+        open_workspace(AppSettings(Path(made), "", 10)) as workspace,
+    ):
+        yield workspace
+
+
+def empty_campaign(workspace: Workspace) -> str:
+    steps = tuple(Step(key=f"visit_{n}", kind="visit") for n in range(LOOKS))
+    invite = Step(key="invite", kind="invitation", template="Hi {first_name}, I would like to stay in touch.")
+    limits = Limits(
+        invitations_a_day=100,
+        invitations_a_week=400,
+        ramp_days=0,
+        spacing_seconds=0,
+        day_starts=0,
+        day_ends=24 * 60,
+        work_days=tuple(range(7)),
+        drafts_ahead=1_000,
+    )
+    settings = Settings(sequence=Sequence(steps=(*steps, invite)), limits=limits)
+    return workspace.commands().create_campaign(
+        "Bench", "Measure.", site="practice", account="bench", settings=settings
+    )
+
+
+def filled_campaign(workspace: Workspace, leads: int, events: int) -> str:
+    """An active campaign with so many scored leads and so many more events in its log, all written as ever."""
+    commands, new_id = workspace.commands(), workspace.journal.ids.new
+    campaign_id = empty_campaign(workspace)
+    points, reasons = score(DEFAULT_BLUEPRINT, {"job_title": "Head of Research", "company": "Example"})
+
+    def lead(n: int) -> Event:
+        url = f"https://www.linkedin.com/in/person-{n}"
+        fields = {
+            "full_name": f"Ada Person {n}",
+            "profile_url": url,
+            "member_key": url,
+            "job_title": "Head of Research",
+        }
+        scored = {"company": "Example", "position": n, "weight_score": points, "score_reasons": list(reasons)}
+        return Event("LeadImported", new_id(), fields | scored)
+
+    _fill(workspace, campaign_id, leads, lead)
+    _fill(workspace, campaign_id, events, lambda n: Event("RuntimeChanged", campaign_id, {"loop_enabled": n % 2}))
+    run = runner(workspace, StillSite(), commands.clock, Presence(attended=True), settle_seconds=0)
+    with workspace.journal.transaction() as transaction:
+        now = commands.clock.now()
+        active = [
+            Event("CampaignActivated", campaign_id, {"status": CampaignStatus.ACTIVE}),
+            Event("RuntimeChanged", campaign_id, {"state": "Idle"}),
+        ]
+        transaction.record(campaign_id, active, actor="user", cause="bench", at=now)
+    # The one task before the leads' own: scoring, already done, is selected, claimed and verified.
+    with workspace.database.read() as connection:
+        scoring = reading.ready_tasks(connection, campaign_id, now)[0]
+    claimed = [
+        Event("TaskStarted", scoring.id, {"status": TaskStatus.IN_PROGRESS}),
+        Event("TaskClaimed", scoring.id, {"status": TaskStatus.VERIFYING}),
+    ]
+    workspace.journal.record(campaign_id, events=claimed, actor="user", cause="bench", at=now)
+    verify_waiting(workspace.journal, run.loop.clock, campaign_id)
+    return campaign_id
+
+
+def _fill(workspace: Workspace, campaign_id: str, count: int, event: Callable[[int], Event]) -> None:
+    for start in range(0, count, _BATCH):
+        made = [event(n) for n in range(start, min(start + _BATCH, count))]
+        workspace.journal.record(
+            campaign_id, events=made, actor="bench", cause="fill", at=workspace.commands().clock.now()
+        )
