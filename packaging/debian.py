@@ -26,7 +26,8 @@ def build_deb(folder: Path, notices: Path, work: Path, out: Path) -> Path:
     tree = work / "deb"
     shutil.rmtree(tree, ignore_errors=True)
     lay_out(folder, notices, tree)
-    version, architecture = project()["version"], said("dpkg", "--print-architecture")
+    version, description = project()["version"], project()["description"]
+    architecture = said("dpkg", "--print-architecture")
     control = tree / "DEBIAN"
     control.mkdir()
     for script in ("postinst", "prerm"):
@@ -36,12 +37,12 @@ def build_deb(folder: Path, notices: Path, work: Path, out: Path) -> Path:
         "Package": "outrider",
         "Version": version,
         "Architecture": architecture,
-        "Maintainer": "The Outrider authors <outrider@localhost>",
+        "Maintainer": "The Outrider authors",
         "Installed-Size": str(sum(path.lstat().st_size for path in installed(tree)) // 1024),
         **depends(tree, work),
         "Section": "misc",
         "Priority": "optional",
-        "Description": project()["description"].rstrip("."),
+        "Description": f"{description.partition(':')[0]}\n {description}",
     }
     fields["Recommends"] = ", ".join(filter(None, (BROWSERS, fields.get("Recommends"))))
     (control / "control").write_text("".join(f"{name}: {value}\n" for name, value in fields.items()), encoding="utf-8")
@@ -53,6 +54,8 @@ def build_deb(folder: Path, notices: Path, work: Path, out: Path) -> Path:
 def lay_out(folder: Path, notices: Path, tree: Path) -> None:
     """Everything where it will be installed."""
     shutil.copytree(folder, tree / HOME, symlinks=True)
+    # Qt makes this folder where it may (as root), and what is not the package's own would stay behind.
+    (tree / PRIVATE / "PySide6/Qt/resources/locales").mkdir(parents=True)
     command = tree / "usr/bin/outrider"
     command.parent.mkdir(parents=True)
     command.symlink_to("../lib/outrider/outrider")
@@ -65,7 +68,7 @@ def lay_out(folder: Path, notices: Path, tree: Path) -> None:
         write(png(size), icons / f"{size}x{size}/apps/outrider.png")
     document = share / "doc/outrider"
     place(notices, document / "copyright")
-    write(gzip.compress((ROOT / "CHANGELOG.md").read_bytes(), mtime=0), document / "changelog.gz")
+    write(gzip.compress((ROOT / "CHANGELOG.md").read_bytes(), mtime=0), document / "NEWS.gz")
     for path in [tree, *tree.rglob("*")]:
         if path.is_dir() and not path.is_symlink():
             path.chmod(0o755)

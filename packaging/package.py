@@ -39,6 +39,8 @@ def main() -> int:
     if wrong := obstacles():
         sys.stderr.write("".join(f"{line}\n" for line in wrong))
         return 1
+    # The same sources give the same files: PyInstaller and dpkg-deb both take their times from here.
+    os.environ.setdefault("SOURCE_DATE_EPOCH", commit_time())
     began = time.monotonic()
     WORK.mkdir(parents=True, exist_ok=True)
     ICON.write_bytes(DRAW[ICON.suffix]())
@@ -66,14 +68,14 @@ def obstacles() -> list[str]:
 
 
 def freeze() -> None:
-    """PyInstaller: the same sources give the same files."""
+    """Run PyInstaller."""
     subprocess.run(  # noqa: S603 - our own recipe
         [
             sys.executable, "-m", "PyInstaller", "--noconfirm", "--log-level", "ERROR",
             "--distpath", str(OUT), "--workpath", str(WORK / "pyinstaller"), str(HERE / "outrider.spec"),
         ],
         cwd=ROOT,
-        env={**os.environ, "PYTHONHASHSEED": "1", "SOURCE_DATE_EPOCH": os.environ.get("SOURCE_DATE_EPOCH", commit_time())},
+        env={**os.environ, "PYTHONHASHSEED": "1"},
         check=True,
     )  # fmt: skip
 
