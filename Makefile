@@ -10,10 +10,10 @@ export PY_COLORS := 0
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run check test bench endurance lock wire clean
+.PHONY: help setup run check test bench endurance package test-package lock wire clean
 
 help: ## show this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 setup: ## make .venv, install what the lock files name, build the page, find or install a browser
 	@$(PYTHON) packaging/setup.py
@@ -25,14 +25,14 @@ check: setup ## style, types, architecture, generated files, the page: everythin
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/mypy packaging/setup.py
+	$(BIN)/mypy packaging
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m tests.repository.spec_coverage
 	$(BIN)/python -m backend.api.wire --check frontend/src/wire/generated.ts
 	$(NPM) run check
 
 test: check ## check, then all tests but the long ones
-	$(BIN)/pytest -m "not endurance"
+	$(BIN)/pytest -m "not endurance and not packaged"
 	$(NPM) run test
 
 bench: setup ## measure the cost of a turn
@@ -40,6 +40,12 @@ bench: setup ## measure the cost of a turn
 
 endurance: setup ## the long tests: hundreds of kills, thousands of turns
 	$(BIN)/pytest -m endurance --timeout 7200
+
+package: setup ## the app with everything inside and an installer of it, in dist/
+	@$(BIN)/python packaging/package.py
+
+test-package: package ## install that, drive it, remove it (Debian; as root or with sudo)
+	$(BIN)/pytest -m packaged --timeout 900
 
 lock: ## write requirements.lock again from pyproject.toml (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate \

@@ -336,6 +336,7 @@ def app_(context: typer.Context, data_dir: DataDir = None) -> None:
     Where there is no display, its address is printed instead.
     """
     surroundings = {**os.environ, "OUTRIDER_DATA_DIR": str(data_dir)} if data_dir else None
+    from backend import processes
     from backend.terminal.passing_on import run_program
 
-    end(run_program([sys.executable, "-m", "bridge", *context.args], surroundings))
+    end(run_program(processes.command(processes.WINDOW, *context.args), surroundings))

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from backend import processes
 from backend.domain.errors import OutriderError
 from backend.instance import InstanceLock
 from backend.settings import AppSettings, read_settings
@@ -200,14 +201,9 @@ def port() -> Check:
 def practice() -> Check:
     """The practice network starts, in a folder of its own that is removed again."""
     with tempfile.TemporaryDirectory(prefix="outrider-doctor-") as scratch:
-        command = [
-            sys.executable,
-            "-m",
-            "backend.practice",
-            "--ledger",
-            str(Path(scratch) / "ledger.jsonl"),
-            "--exit-with-parent",
-        ]
+        command = processes.command(
+            processes.PRACTICE, "--ledger", str(Path(scratch) / "ledger.jsonl"), "--exit-with-parent"
+        )
         try:  # at the end of its standard input it ends by itself
             done = subprocess.run(  # noqa: S603 - our own module
                 command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_PATIENCE, check=True

@@ -4,7 +4,6 @@ import csv
 import hashlib
 import json
 import subprocess
-import sys
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from backend import processes
 from backend.clocks import RehearsalClock, SystemClock
 from backend.controller.importing import import_leads
 from backend.domain.campaign import CampaignStatus, Settings
@@ -51,16 +51,9 @@ class PracticeProcess(PracticeNetwork):
     """The practice network as a child process; it ends when this process does, however that ends."""
 
     def __init__(self, ledger: Path, now: int) -> None:
-        command = [
-            sys.executable,
-            "-m",
-            "backend.practice",
-            "--ledger",
-            str(ledger),
-            "--now",
-            str(now),
-            "--exit-with-parent",
-        ]
+        command = processes.command(
+            processes.PRACTICE, "--ledger", str(ledger), "--now", str(now), "--exit-with-parent"
+        )
         try:
             ledger.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._process = subprocess.Popen(  # noqa: S603 - our own module

@@ -1,0 +1,90 @@
+"""What the packaged app consists of beside the modules that PyInstaller finds by itself, and what stays out."""
+
+import tomllib
+from collections.abc import Iterable
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "frontend" / "dist"
+PACKAGES = ("backend", "bridge")
+
+# Modules that libraries mention and the app never uses.
+UNUSED_MODULES = (
+    # `outrider bench` measures a checkout
+    "backend.bench",
+    # tools of the checkout, which pydantic has plugins for
+    "hypothesis", "mypy", "pydantic.mypy", "pydantic.v1", "pkg_resources", "setuptools",
+    # line editing in a terminal; its library is under the GPL
+    "curses", "readline", "tkinter",
+    # Qt's own language for interfaces, with all its components; our page is HTML
+    "PySide6.QtQml", "PySide6.QtQuick", "PySide6.QtQuickWidgets", "PySide6.QtPositioning", "PySide6.QtOpenGLWidgets",
+    "PySide6.QtDataVisualization",
+)  # fmt: skip
+
+# Files that the app never opens, of Qt alone 80 MB. Names are those inside the app; `*` crosses folders.
+UNUSED_FILES = (
+    "PySide6/Qt/translations/*.qm",
+    "PySide6/Qt/translations/qtwebengine_locales/*",
+    "PySide6/Qt/resources/*devtools*",
+    "PySide6/Qt/resources/*.debug.*",
+    "PySide6/Qt/plugins/egldeviceintegrations/*",
+    "PySide6/Qt/plugins/generic/*",
+    "PySide6/Qt/plugins/networkinformation/*",
+    "PySide6/Qt/plugins/printsupport/*",
+    "PySide6/Qt/plugins/platforms/libqeglfs*",
+    "PySide6/Qt/plugins/platforms/libqlinuxfb*",
+    "PySide6/Qt/plugins/platforms/libqminimal*",
+    "PySide6/Qt/plugins/platforms/libqv*",
+    "PySide6/Qt/plugins/platforminputcontexts/libqtvirtualkeyboard*",
+    "*libQt6Egl*",
+    "*libQt6VirtualKeyboard*",
+    # says where the checkout was
+    "outrider-*.dist-info/*",
+)
+USED_FILES = ("PySide6/Qt/translations/qtwebengine_locales/en-US.pak", "outrider-*.dist-info/METADATA")
+
+# Debian's folders of libraries. What Qt needs from there stays the system's, as for any other program: it is mended with
+# the system and fits its graphics drivers. What Python itself needs comes along.
+SYSTEM_LIBRARIES = ("/lib/*", "/usr/lib/*")
+PYTHONS_LIBRARIES = (
+    "python3*/*", "libpython3*", "libbz2.so*", "libcrypto.so*", "libffi.so*", "liblzma.so*", "libsqlite3.so*", "libssl.so*",
+)  # fmt: skip
+
+
+def project() -> dict[str, Any]:
+    """pyproject.toml's [project]: the one place of name, version and description."""
+    found: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return found
+
+
+def package_data() -> list[Path]:
+    """Every file of our packages that is neither Python nor for readers of the source: migrations, templates, …"""
+    inside = (path for package in PACKAGES for path in sorted((ROOT / package).rglob("*")))
+    return [
+        path for path in inside if path.is_file() and path.suffix not in (".py", ".pyc") and path.name != "README.md"
+    ]
+
+
+def data_files() -> list[tuple[str, str]]:
+    """(file, folder inside the app): everything lies there as it does in the source, so `__file__` leads to it."""
+    page = [path for path in sorted(PAGE.rglob("*")) if path.is_file()]
+    return [(str(path), path.parent.relative_to(ROOT).as_posix()) for path in [*package_data(), *page]]
+
+
+def is_left_out(name: str, source: str) -> bool:
+    """Whether a file that PyInstaller found stays out: `name` inside the app, `source` on this machine."""
+    name = name.replace("\\", "/")
+    if _matches(source, SYSTEM_LIBRARIES):
+        return not _matches(name, PYTHONS_LIBRARIES)
+    return _matches(name, UNUSED_FILES) and not _matches(name, USED_FILES)
+
+
+def kept(found: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """PyInstaller's (name, source, kind) rows without what stays out."""
+    return [row for row in found if not is_left_out(row[0], row[1])]
+
+
+def _matches(name: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatch(name, pattern) for pattern in patterns)

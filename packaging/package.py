@@ -1,0 +1,144 @@
+"""`make package`: the app with everything inside, and the installer of the system this runs on, both in `dist`.
+
+Run by the Python of the checkout's own .venv, after set-up. Results are PyInstaller's folder `dist/outrider` and
+a .deb (Linux), an installer (Windows, made by Inno Setup) or a disk image (macOS).
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+import icons
+from contents import PAGE, ROOT, project
+from notices import notices
+
+HERE = ROOT / "packaging"
+WORK = ROOT / "build" / "package"
+OUT = ROOT / "dist"
+FOLDER = OUT / "outrider"
+NOTICES = WORK / "NOTICES.txt"
+VERSION_INFO = WORK / "version_info.txt"
+ICON = WORK / {"win32": "outrider.ico", "darwin": "outrider.icns"}.get(sys.platform, "outrider.png")
+DRAW: dict[str, Callable[[], bytes]] = {".ico": icons.ico, ".icns": icons.icns, ".png": lambda: icons.png(256)}
+
+# Programs that make the installers, and where they come from.
+TOOLS = {
+    "linux": {"dpkg-deb": "dpkg", "dpkg-shlibdeps": "dpkg-dev", "objdump": "binutils"},
+    "win32": {"iscc": "Inno Setup 6"},
+    "darwin": {"hdiutil": "macOS"},
+}
+
+
+def main() -> int:
+    """Make everything; the exit status."""
+    if wrong := obstacles():
+        sys.stderr.write("".join(f"{line}\n" for line in wrong))
+        return 1
+    # The same sources give the same files: PyInstaller and dpkg-deb both take their times from here.
+    os.environ.setdefault("SOURCE_DATE_EPOCH", commit_time())
+    began = time.monotonic()
+    WORK.mkdir(parents=True, exist_ok=True)
+    ICON.write_bytes(DRAW[ICON.suffix]())
+    VERSION_INFO.write_text(version_info(), encoding="utf-8")
+    NOTICES.write_text(notices(), encoding="utf-8")
+    freeze()
+    tell("app", FOLDER, began)
+    began = time.monotonic()
+    tell("installer", INSTALLERS[sys.platform](), began)
+    return 0
+
+
+def obstacles() -> list[str]:
+    """What is missing, each with what to do about it."""
+    wrong = [
+        f"package_tool_missing: {tool} is not on the PATH.\n  Install {source}."
+        for tool, source in TOOLS[sys.platform].items()
+        if shutil.which(tool) is None
+    ]
+    if not (PAGE / "index.html").exists() or version("outrider") != project()["version"]:
+        wrong.append(
+            "package_not_set_up: The checkout is not set up, or not again since it changed.\n  Run `make setup`."
+        )
+    return wrong
+
+
+def freeze() -> None:
+    """Run PyInstaller."""
+    subprocess.run(  # noqa: S603 - our own recipe
+        [
+            sys.executable, "-m", "PyInstaller", "--noconfirm", "--log-level", "ERROR",
+            "--distpath", str(OUT), "--workpath", str(WORK / "pyinstaller"), str(HERE / "outrider.spec"),
+        ],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": "1"},
+        check=True,
+    )  # fmt: skip
+
+
+def commit_time() -> str:
+    """When the sources were committed, in seconds since 1970; a fixed day for sources without their history."""
+    done = subprocess.run(
+        ["git", "log", "-1", "--format=%ct"],  # noqa: S607 - the contributor's own git
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return done.stdout.strip() or "1577836800"
+
+
+def version_info() -> str:
+    """Windows' version resource with the project's version in it."""
+    number: str = project()["version"]
+    four = tuple(int(part) for part in [*number.split("."), "0", "0", "0"][:4])
+    holder = (ROOT / "LICENSE").read_text(encoding="utf-8").splitlines()[2]
+    text = (HERE / "windows" / "version_info.txt").read_text(encoding="utf-8")
+    for mark, value in (("@numbers@", str(four)), ("@version@", number), ("@copyright@", holder)):
+        text = text.replace(mark, value)
+    return text
+
+
+def deb() -> Path:
+    """Debian's package."""
+    from debian import build_deb  # noqa: PLC0415 - only here
+
+    return build_deb(FOLDER, NOTICES, WORK, OUT)
+
+
+def windows_installer() -> Path:
+    """Inno Setup's installer, for one user."""
+    number = project()["version"]
+    given = {"Version": number, "Source": FOLDER, "Icon": ICON, "Output": OUT}
+    recipe = HERE / "windows" / "outrider.iss"
+    subprocess.run(["iscc", "/Q", *(f"/D{name}={value}" for name, value in given.items()), str(recipe)], check=True)  # noqa: S603, S607
+    return OUT / f"outrider-{number}-setup.exe"
+
+
+def disk_image() -> Path:
+    """macOS' disk image: the app beside a link to where it belongs."""
+    stage = WORK / "dmg"
+    shutil.rmtree(stage, ignore_errors=True)
+    shutil.copytree(OUT / "Outrider.app", stage / "Outrider.app", symlinks=True)
+    (stage / "Applications").symlink_to("/Applications")
+    image = OUT / f"Outrider-{project()['version']}.dmg"
+    subprocess.run(  # noqa: S603
+        ["hdiutil", "create", "-volname", "Outrider", "-srcfolder", str(stage), "-format", "UDZO", "-ov", str(image)],  # noqa: S607
+        check=True,
+    )
+    return image
+
+
+INSTALLERS = {"linux": deb, "win32": windows_installer, "darwin": disk_image}
+
+
+def tell(what: str, path: Path, began: float) -> None:
+    """One line about a result."""
+    size = sum(file.lstat().st_size for file in path.rglob("*")) if path.is_dir() else path.stat().st_size
+    sys.stdout.write(f"{what:<10} {path.relative_to(ROOT)}: {size / 1e6:.0f} MB ({time.monotonic() - began:.1f} s)\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

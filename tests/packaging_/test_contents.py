@@ -1,0 +1,163 @@
+"""What the packaged app is made of is all there, agrees about its version, and says nothing of where it was made."""
+
+import ast
+import configparser
+import importlib.util
+import json
+import re
+import shutil
+import struct
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import yaml  # type: ignore[import-untyped]
+
+from backend.processes import PROGRAMS
+from tests.packaging_.conftest import ROOT
+from tests.repository.test_nothing_private import project_files
+
+Script = Callable[[str], ModuleType]
+LINUX = ROOT / "packaging" / "linux"
+
+
+def test_every_file_that_the_code_opens_goes_in_and_lies_where_it_lay(script: Script) -> None:
+    given = set(script("contents").data_files())
+    source = [path.relative_to(ROOT) for path in project_files()]
+    wanted = {
+        (str(ROOT / path), path.parent.as_posix())
+        for path in source
+        if path.parts[0] in ("backend", "bridge") and path.suffix != ".py" and path.name != "README.md"
+    }
+    assert len(wanted) > 15
+    assert wanted <= given
+    assert {Path(file).suffix for file, _ in given if "/migrations" in file} == {".sql"}
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "out"),
+    [
+        ("libnss3.so", "/lib/x86_64-linux-gnu/libnss3.so", True),
+        ("libstdc++.so.6", "/usr/lib/x86_64-linux-gnu/libstdc++.so.6", True),
+        ("libsqlite3.so.0", "/lib/x86_64-linux-gnu/libsqlite3.so.0", False),
+        ("python3.11/lib-dynload/_ssl.so", "/usr/lib/python3.11/lib-dynload/_ssl.so", False),
+        ("PySide6/Qt/lib/libQt6Qml.so.6", ".venv/PySide6/Qt/lib/libQt6Qml.so.6", False),
+        ("PySide6/Qt/translations/qtbase_de.qm", ".venv/qtbase_de.qm", True),
+        ("PySide6/Qt/translations/qtwebengine_locales/de.pak", ".venv/de.pak", True),
+        ("PySide6/Qt/translations/qtwebengine_locales/en-US.pak", ".venv/en-US.pak", False),
+        ("PySide6/Qt/plugins/platforms/libqxcb.so", ".venv/libqxcb.so", False),
+        ("PySide6/Qt/plugins/platforms/libqwayland.so", ".venv/libqwayland.so", False),
+        ("PySide6/Qt/plugins/platforms/libqvnc.so", ".venv/libqvnc.so", True),
+        ("outrider-0.1.0.dist-info/direct_url.json", ".venv/direct_url.json", True),
+        ("outrider-0.1.0.dist-info\\RECORD", ".venv\\RECORD", True),
+        ("outrider-0.1.0.dist-info/METADATA", ".venv/METADATA", False),
+    ],
+)
+def test_what_stays_out(script: Script, name: str, source: str, out: bool) -> None:
+    assert script("contents").is_left_out(name, source) is out
+
+
+def test_every_program_that_is_run_by_name_exists() -> None:
+    assert [program for program in PROGRAMS if importlib.util.find_spec(f"{program}.__main__") is None] == []
+
+
+def test_the_version_is_one_fact(script: Script) -> None:
+    version = script("contents").project()["version"]
+    page = json.loads((ROOT / "frontend" / "package.json").read_text("utf-8"))
+    lock = json.loads((ROOT / "frontend" / "package-lock.json").read_text("utf-8"))
+    assert {page["version"], lock["version"], lock["packages"][""]["version"]} == {version}
+    repeated = [path.name for path in (ROOT / "packaging").rglob("*") if path.is_file() and _names(path, version)]
+    assert repeated == []
+
+
+def _names(path: Path, version: str) -> bool:
+    return re.search(rf"(?<![\d.]){re.escape(version)}(?![\d.])", path.read_text("utf-8", "replace")) is not None
+
+
+def test_windows_shows_the_version(script: Script) -> None:
+    text = script("package").version_info()
+    version = script("contents").project()["version"]
+    assert "@" not in text.partition("\n")[2]
+    (wanted,) = [one for one in ast.walk(ast.parse(text)) if isinstance(one, ast.keyword) and one.arg == "filevers"]
+    numbers = ast.literal_eval(wanted.value)
+    assert ".".join(map(str, numbers[:3])) == version
+    assert numbers[3] == 0
+    assert text.count(f'"{version}"') == 2
+
+
+def test_the_menu_entry_starts_the_command_and_shows_the_icon(script: Script) -> None:
+    entry = configparser.ConfigParser(interpolation=None)
+    entry.optionxform = str  # type: ignore[assignment, method-assign]
+    entry.read(LINUX / "outrider.desktop", encoding="utf-8")
+    said = dict(entry["Desktop Entry"])
+    assert (said["Type"], said["Exec"], said["Icon"], said["Terminal"]) == (
+        "Application",
+        "outrider",
+        "outrider",
+        "false",
+    )
+    assert said["StartupWMClass"] == "outrider"
+    if validate := shutil.which("desktop-file-validate"):
+        done = subprocess.run([validate, LINUX / "outrider.desktop"], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_the_sandbox_s_permission_is_for_the_programs_that_are_installed(script: Script) -> None:
+    profile = (LINUX / "apparmor").read_text("utf-8")
+    assert f"/{script('debian').HOME}/{{outrider,_internal/" in profile
+    assert re.search(r"/etc/apparmor\.d/outrider$", (LINUX / "postinst").read_text("utf-8"), re.MULTILINE)
+    assert re.search(r"/etc/apparmor\.d/outrider$", (LINUX / "prerm").read_text("utf-8"), re.MULTILINE)
+
+
+def test_icons_hold_the_drawing_in_every_size_and_are_made_the_same_each_time(script: Script) -> None:
+    icons = script("icons")
+    windows, apple = icons.ico(), icons.icns()
+    assert (windows, apple) == (icons.ico(), icons.icns())
+
+    kind, count = struct.unpack("<HH", windows[2:6])
+    assert (kind, count) == (1, len(icons.WINDOWS_SIZES))
+    for place, size in enumerate(icons.WINDOWS_SIZES):
+        side, _, _, _, _, depth, length, offset = struct.unpack_from("<BBBBHHII", windows, 6 + 16 * place)
+        assert (side or 256, depth) == (size, 32)
+        assert size_of(windows[offset : offset + length]) == size
+
+    assert apple[:4] == b"icns"
+    assert struct.unpack(">I", apple[4:8]) == (len(apple),)
+    found, at = {}, 8
+    while at < len(apple):
+        (length,) = struct.unpack_from(">I", apple, at + 4)
+        found[apple[at : at + 4].decode()] = size_of(apple[at + 8 : at + length])
+        at += length
+    assert found == icons.APPLE_SIZES
+
+
+def size_of(png: bytes) -> int:
+    """A square PNG's width; anything else fails."""
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    wide, high = struct.unpack_from(">II", png, 16)
+    assert wide == high
+    return int(wide)
+
+
+def test_everybody_s_licence_is_told(script: Script) -> None:
+    notices = script("notices")
+    names = {one.name.lower() for one in notices.distributions()}
+    assert {"flask", "playwright", "pydantic", "pywebview", "werkzeug"} <= names
+    assert not names & {"pytest", "ruff", "pyinstaller", "outrider"}
+    text = notices.notices()
+    assert all(f"\n{name} " in text.lower() for name in names)
+    assert "Pallets" in text
+    assert str(ROOT) not in text
+
+
+def test_the_workflow_builds_all_three_with_the_contributors_commands() -> None:
+    text = (ROOT / ".github" / "workflows" / "build.yml").read_text("utf-8")
+    jobs = yaml.safe_load(text)["jobs"]
+    matrix = jobs["package"]["strategy"]["matrix"]["include"]
+    assert [row["os"].partition("-")[0] for row in matrix] == ["ubuntu", "windows", "macos"]
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    used = set(re.findall(r"\bmake ([a-z-]+)", text))
+    assert {"test", "package", "test-package"} <= used <= targets
+    assert "secrets." not in text

@@ -1,0 +1,146 @@
+"""The built package on a real system: it installs, opens from its menu entry without Python, rehearses, and goes again."""
+
+import configparser
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Playwright, expect
+
+from tests.bridge.opened import Opened
+from tests.bridge.test_window import looking_into
+from tests.e2e.test_rehearsal import waiting
+from tests.packaging_ import installing
+from tests.packaging_.conftest import ROOT
+
+pytestmark = [
+    pytest.mark.packaged,
+    pytest.mark.skipif(shutil.which("dpkg") is None, reason="the package is Debian's"),
+]
+
+ENTRY = Path("/usr/share/applications/outrider.desktop")
+
+
+@pytest.fixture(scope="module")
+def before() -> set[str]:
+    """Every path of the system before the package came."""
+    assert not installing.is_installed(), "another Outrider is installed; remove it first"
+    found = installing.everything()
+    assert not [path for path in found if "outrider" in path], "an earlier one has left something behind"
+    return found
+
+
+@pytest.fixture(scope="module")
+def installed(before: set[str]) -> Iterator[None]:
+    (package,) = (ROOT / "dist").glob("outrider_*.deb")
+    installing.dpkg("--install", str(package))
+    yield
+    if installing.is_installed():
+        installing.dpkg("--remove", "outrider")
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> dict[str, str]:
+    """Surroundings without Python, Node or anything else on the PATH, and an empty home."""
+    (tmp_path / "home").mkdir()
+    return {"PATH": "/nopython", "HOME": str(tmp_path / "home")}
+
+
+def test_it_installs_whole(installed: None) -> None:
+    assert installing.dpkg("--verify", "outrider") == ""
+    entry = configparser.ConfigParser(interpolation=None)
+    entry.read(ENTRY, encoding="utf-8")
+    assert shutil.which(entry["Desktop Entry"]["Exec"], path="/usr/bin") == "/usr/bin/outrider"
+    icon = entry["Desktop Entry"]["Icon"]
+    assert list(Path("/usr/share/icons/hicolor").glob(f"*/apps/{icon}.svg"))
+    assert len(list(Path("/usr/share/icons/hicolor").glob(f"*/apps/{icon}.png"))) == 3
+    paths = [Path(path) for path in installing.dpkg("--listfiles", "outrider").splitlines()]
+    ours = [path for path in paths if "outrider" in str(path)]
+    assert [
+        path for path in ours if not path.is_symlink() and (path.lstat().st_uid or path.lstat().st_mode & 0o022)
+    ] == []
+
+
+def test_nothing_in_it_says_where_it_was_made(installed: None) -> None:
+    found = subprocess.run(
+        ["grep", "--recursive", "--files-with-matches", "--fixed-strings", str(ROOT), "/usr/lib/outrider"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (found.returncode, found.stdout) == (1, "")
+
+
+def test_its_menu_entry_opens_the_window_and_a_rehearsal_runs(
+    installed: None, bare: dict[str, str], tmp_path: Path, playwright: Playwright
+) -> None:
+    with installing.screen() as display:
+        window = Opened(
+            Path(bare["HOME"]), tmp_path / "window.txt", ["/usr/bin/outrider"], {**bare, "DISPLAY": display}
+        )
+        try:
+            with looking_into(window, playwright) as page:
+                page.get_by_role("button", name="Start the rehearsal").click(timeout=30_000)
+                waiting(page, 12)
+                programs = installing.descendants(window.process.pid)
+                check_programs(programs)
+                expect(page.get_by_role("button", name="Approve").first).to_be_enabled()
+            status, said = window.end()
+        finally:
+            window.process.kill()
+            window.process.communicate()
+    assert (status, said) == (0, "")
+    assert [pid for pid, program in programs.items() if running(pid, program)] == []
+    home = Path(bare["HOME"])
+    kept = [path for path in (*home.glob(".*/*"), *home.glob(".*/*/*")) if "outrider" in path.name.lower()]
+    assert {path.relative_to(home).as_posix() for path in kept} == {".cache/outrider", ".local/share/Outrider"}
+
+
+def check_programs(programs: dict[int, Path]) -> None:
+    """The practice network is the executable itself, the browser the system's with nothing of ours in its surroundings."""
+    inside = [path for path in programs.values() if path.is_relative_to("/usr/lib/outrider")]
+    assert {path.name for path in inside} == {"outrider", "node", "QtWebEngineProcess"}
+    browsers = {pid: path for pid, path in programs.items() if path not in inside}
+    assert browsers
+    assert [path for path in browsers.values() if "python" in path.name] == []
+    for pid in browsers:
+        assert b"LD_LIBRARY_PATH" not in Path(f"/proc/{pid}/environ").read_bytes()
+
+
+def running(pid: int, program: Path) -> bool:
+    try:
+        return Path(f"/proc/{pid}/exe").readlink() == program
+    except OSError:
+        return False
+
+
+def test_its_command_line_finishes_a_rehearsal_and_finds_the_machine_well(
+    installed: None, bare: dict[str, str]
+) -> None:
+    def told(*arguments: str, path: str = bare["PATH"]) -> dict[str, object]:
+        command = ["/usr/bin/outrider", *arguments, "--json"]
+        surroundings = {**bare, "PATH": path}
+        done = subprocess.run(command, env=surroundings, capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode == 0, done.stderr
+        answer: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
+        return answer
+
+    assert told("rehearse", "--auto-approve", "--headless", "--max-leads", "3")["status"] == "completed"
+    assert told("replay", "--check")
+    doctor = told("doctor", path="/usr/bin")  # it asks the system's loader what the window misses
+    assert doctor["ok"] is True
+    checks = doctor["checks"]
+    assert isinstance(checks, list)
+    assert {one["code"]: one["status"] for one in checks}["window"] == "ok"
+
+
+def test_it_is_removed_without_a_trace(installed: None, before: set[str]) -> None:
+    assert "/usr/bin/outrider" in installing.everything() - before
+    installing.dpkg("--remove", "outrider")
+    assert not installing.is_installed()
+    after = installing.everything()
+    assert (after - before, before - after) == (set(), set())
+    assert list(Path("/var/lib/dpkg/info").glob("outrider.*")) == []
