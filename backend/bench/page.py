@@ -25,6 +25,7 @@ import typer
 from backend.bench.figures import report, spread
 from backend.bench.prepared import filled_campaign
 from backend.live_session import PAGE
+from backend.processes import WINDOW, command
 from backend.settings import AppSettings
 from backend.wiring import open_workspace
 
@@ -133,7 +134,7 @@ def start(
     """From process start to the first useful paint and the memory of all processes, beside an empty window (Linux)."""
     found: dict[str, list[dict[str, float]]] = {"outrider": [], "empty": []}
     with tempfile.TemporaryDirectory(prefix="outrider-bench-", dir=folder) as made:
-        app = [sys.executable, "-m", "bridge", "--headless-browser", "--data-dir", made]
+        app = command(WINDOW, "--headless-browser", "--data-dir", made)
         for _ in range(times + 1):
             found["empty"].append(_opened_once([sys.executable, "-c", _EMPTY], ""))
             found["outrider"].append(_opened_once(app, "http://127.0.0.1:"))
@@ -199,7 +200,7 @@ _PAINTED = """new Promise(done => {
 """When the largest part of the page was painted (ms since 1970): with an empty page its one line, with ours the list."""
 
 
-def _opened_once(command: list[str], address: str) -> dict[str, float]:
+def _opened_once(asked: list[str], address: str) -> dict[str, float]:
     """One window from its start to its paint; then how much memory it and its children have."""
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only this benchmark
 
@@ -214,7 +215,7 @@ def _opened_once(command: list[str], address: str) -> dict[str, float]:
         **({"QTWEBENGINE_DISABLE_SANDBOX": "1"} if os.geteuid() == 0 else {}),
     }
     begun = time.time()
-    process = subprocess.Popen(command, env=surroundings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
+    process = subprocess.Popen(asked, env=surroundings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
     try:
         _await_target(port, address)
         with sync_playwright() as playwright:
@@ -299,8 +300,8 @@ def prepared(folder: Path | None, leads: int, events: int) -> Iterator[tuple[Pat
 @contextmanager
 def started(data_dir: Path) -> Iterator[App]:
     """The app without a window, until left."""
-    command = [sys.executable, "-m", "bridge", "--no-window", "--headless-browser", "--data-dir", str(data_dir)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own command
+    asked = command(WINDOW, "--no-window", "--headless-browser", "--data-dir", str(data_dir))
+    process = subprocess.Popen(asked, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own command
     try:
         url, code = (_said(process, pattern) for pattern in (r"http://\S+", r"[Cc]ode for the page: (\S+)"))
         yield App(process, url, code)
