@@ -5,6 +5,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,7 @@ def before() -> set[str]:
 
 @pytest.fixture(scope="module")
 def installed(before: set[str]) -> Iterator[None]:
-    (package,) = (ROOT / "dist").glob("outrider_*.deb")
+    (package,) = (ROOT / "dist").glob(f"outrider_{version('outrider')}_*.deb")
     installing.dpkg("--install", str(package))
     yield
     if installing.is_installed():
