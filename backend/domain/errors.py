@@ -72,6 +72,14 @@ WORDING: dict[str, Wording] = {
         "The {log} of {campaign} is broken at entry {seq}: {detail}.",
         "Somebody or something edited it. Everything before that entry is sound; restore a backup.",
     ),
+    "past_not_foldable": Wording(
+        "The event log cannot be folded past entry {seq}: {detail}.",
+        "Verify the log to see whether it was edited; up to that entry the past can be shown.",
+    ),
+    "past_on_its_way": Wording(
+        "The campaign as it was after event {seq} is still being put together.", "Wait a moment and look again."
+    ),
+    "entry_unknown": Wording("There is no entry {seq} in this log.", "Reload the timeline."),
     "replay_differs": Wording(
         "{count} rows differ from what the event log says, first in {table} {key}.",
         "Keep a copy of the data folder and rebuild with `outrider replay --rebuild`.",
