@@ -11,7 +11,9 @@ from backend.api.auth import LaunchToken
 from backend.api.feed import LiveFeed
 from backend.api.file_desk import FileDesk
 from backend.api.knock import Knock
+from backend.api.looking_back import LookingBack
 from backend.api.pairing import Pairing
+from backend.api.proving import Proving
 from backend.api.services import Services
 from backend.api.wire.base import ErrorShape
 from backend.api.wire.feed import RunChanged, StepTicker
@@ -250,6 +252,7 @@ def launched(
         feed = LiveFeed(workspace.journal)
         session = LiveSession(workspace, feed, hidden_browser=hidden_browser)
         files = FileDesk(settings.data_dir / "uploads")
+        looking_back, proving = LookingBack(workspace.database), Proving(workspace.database)
         authority = [""]
         services = Services(
             database=workspace.database,
@@ -259,6 +262,8 @@ def launched(
             pairing=Pairing(show_code),
             knock=Knock(),
             files=files,
+            looking_back=looking_back,
+            proving=proving,
             page=page,
             version=_version(),
             authority=lambda: authority[0],
@@ -269,6 +274,8 @@ def launched(
             feed.close()
             session.close()
             files.close()
+            looking_back.close()
+            proving.close()
 
 
 def _version() -> str:

@@ -9,7 +9,9 @@ from backend.api.auth import LaunchToken
 from backend.api.feed import LiveFeed
 from backend.api.file_desk import FileDesk
 from backend.api.knock import Knock
+from backend.api.looking_back import LookingBack
 from backend.api.pairing import Pairing
+from backend.api.proving import Proving
 from backend.api.wire.runs import RunState
 from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
@@ -70,6 +72,8 @@ class Services:
     pairing: Pairing
     knock: Knock
     files: FileDesk
+    looking_back: LookingBack
+    proving: Proving
     page: Path
     version: str
     authority: Callable[[], str]
