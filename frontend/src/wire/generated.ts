@@ -65,6 +65,15 @@ export interface CampaignView {
   run: RunState;
 }
 
+/** One chain; `erased` entries have lost their payload on a person's request and still verify. */
+export interface ChainLine {
+  stream: "campaign" | "workspace";
+  log: "events" | "audit";
+  length: number;
+  erased: number;
+  broken: Flaw | null;
+}
+
 /** The user wants to close the window while a campaign runs: ask them. Sent to the window's own page. */
 export interface CloseAsked {
   type: "closing";
@@ -137,6 +146,12 @@ export interface FeedEvent {
   actor: string;
   cause: string;
   changes: Record<string, unknown> | null;
+}
+
+/** The first entry that does not fit, and how. */
+export interface Flaw {
+  seq: number;
+  detail: string;
 }
 
 /** One gate, open or shut: why, and when that may change (null: only when somebody acts). */
@@ -230,6 +245,75 @@ export interface Paired {
   token: string;
 }
 
+/** A lead as it was; `step` counts from 0. */
+export interface PastLead {
+  id: string;
+  full_name: string;
+  job_title: string;
+  company: string;
+  status: LeadStatus;
+  score: number | null;
+  step: number | null;
+  finished: string;
+  blocked: string;
+}
+
+/** Leads as they were, in the order of import. */
+export interface PastLeads {
+  rows: PastLead[];
+  next: string | null;
+}
+
+/** The campaign as it was after `event`: `view`, or how far it is on the way there. `turn_before` and `turn_after` are the events with which the neighbouring turns ended. */
+export interface PastMoment {
+  event: TimelineRow;
+  head: number;
+  turn_before: number | null;
+  turn_after: number | null;
+  progress: PastProgress | null;
+  view: CampaignView | null;
+}
+
+/** How much of the log is folded; `left_ms` is null while nobody can tell. */
+export interface PastProgress {
+  folded: number;
+  of: number;
+  left_ms: number | null;
+}
+
+/** A page of a list as it was; `after` is the cursor of the page before. */
+export interface PastQuery {
+  after: string;
+  status: string;
+}
+
+/** A task as it was. */
+export interface PastTask {
+  id: string;
+  description: string;
+  status: TaskStatus;
+  needs: Needs;
+  reason: string;
+  lead_name: string;
+}
+
+/** Tasks as they were, in the order in which they were made. */
+export interface PastTasks {
+  rows: PastTask[];
+  next: string | null;
+}
+
+/** A walk over the logs: how far it is (`done` of `of` entries in `stage`), and what it found so far. */
+export interface Proof {
+  running: boolean;
+  stage: string;
+  done: number;
+  of: number;
+  chains: ChainLine[];
+  replay: ReplayLine | null;
+  error: string;
+}
+
 /** The proposer's last reply exactly as received (cut for display); `verdict` is empty while it is carried out. */
 export interface Proposal {
   turn: number;
@@ -258,6 +342,13 @@ export interface Ready {
 /** Why the user clears an incident or recovers a campaign. */
 export interface Reason {
   reason: string;
+}
+
+/** Whether every row of every table is what the event log says; `first` names the first that is not. */
+export interface ReplayLine {
+  equal: boolean;
+  differences: number;
+  first: string;
 }
 
 /** Too much was missed to be sent one by one: load the campaign again, the feed goes on after `seq`. */
@@ -304,6 +395,16 @@ export interface StepTicker {
   what: string;
 }
 
+/** What an entry is about, by the names it has today; empty where it is about nothing of that kind. */
+export interface Subject {
+  lead_id: string;
+  lead: string;
+  task_id: string;
+  task: string;
+  message_id: string;
+  what: string;
+}
+
 /** A task with why it stands where it stands. */
 export interface TaskLine {
   id: string;
@@ -317,6 +418,53 @@ export interface TaskLine {
 
 /** Spec 000 §4.2 plus `verifying` (spec 004). */
 export type TaskStatus = "pending" | "in_progress" | "verifying" | "done" | "blocked";
+
+/** One entry whole: `text` is its payload as it was hashed (cut for display), null when it was erased. */
+export interface TimelineEntry {
+  row: TimelineRow;
+  text: string | null;
+  cut: boolean;
+  size: number;
+  hash: string;
+  previous_hash: string;
+  payload_digest: string;
+}
+
+/** Entries, newest first; the next page begins before `next` (null: there is nothing older). A page without entries may have a `next`: only so much of the log is looked through at a time. It was looked through back to entry `searched`, of the time `searched_at`. */
+export interface TimelinePage {
+  rows: TimelineRow[];
+  next: number | null;
+  searched: number;
+  searched_at: number | null;
+  head: number;
+}
+
+/** What is looked for. `before` and `after` are numbers of entries (not included); an empty word looks for everything. `about` is the id of an entity: everything that names it, or names what belongs to it. */
+export interface TimelineQuery {
+  log: "events" | "audit" | "workspace";
+  before: number | null;
+  after: number | null;
+  group: string;
+  actor: string;
+  about: string;
+  turn: number | null;
+  text: string;
+}
+
+/** One entry. `kind` is the event's kind or the audit entry's action. `payload` is null when it was `erased`, and when it is `large`: then the entry is asked for by itself. */
+export interface TimelineRow {
+  seq: number;
+  at: number;
+  kind: string;
+  entity: string;
+  entity_id: string;
+  actor: string;
+  cause: string;
+  payload: Record<string, unknown> | null;
+  erased: boolean;
+  large: boolean;
+  subject: Subject;
+}
 
 /** The window's title. */
 export interface Title {
