@@ -9,7 +9,11 @@ from pathlib import Path
 
 from backend.api.auth import LaunchToken
 from backend.api.feed import LiveFeed
+from backend.api.file_desk import FileDesk
+from backend.api.knock import Knock
+from backend.api.looking_back import LookingBack
 from backend.api.pairing import Pairing
+from backend.api.proving import Proving
 from backend.api.services import Services
 from backend.api.wire.base import ErrorShape
 from backend.api.wire.feed import RunChanged, StepTicker
@@ -247,6 +251,8 @@ def launched(
     with sole_instance(settings), open_workspace(settings) as workspace:
         feed = LiveFeed(workspace.journal)
         session = LiveSession(workspace, feed, hidden_browser=hidden_browser)
+        files = FileDesk(settings.data_dir / "uploads")
+        looking_back, proving = LookingBack(workspace.database), Proving(workspace.database)
         authority = [""]
         services = Services(
             database=workspace.database,
@@ -254,6 +260,10 @@ def launched(
             feed=feed,
             token=LaunchToken(),
             pairing=Pairing(show_code),
+            knock=Knock(),
+            files=files,
+            looking_back=looking_back,
+            proving=proving,
             page=page,
             version=_version(),
             authority=lambda: authority[0],
@@ -263,6 +273,9 @@ def launched(
         finally:
             feed.close()
             session.close()
+            files.close()
+            looking_back.close()
+            proving.close()
 
 
 def _version() -> str:

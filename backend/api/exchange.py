@@ -1,5 +1,6 @@
 """Bodies in and out: strict shapes, and a `bad_request` that names the field and never repeats what was sent."""
 
+from collections.abc import Callable
 from typing import TypeVar
 
 from flask import Response, request
@@ -16,10 +17,19 @@ def body(shape: type[Shape]) -> Shape:
     return read(shape, request.get_data(cache=False))
 
 
+def asked(shape: type[Shape]) -> Shape:
+    """What the address asks for after its question mark; raises `bad_request`."""
+    return _understood(lambda: shape.model_validate_strings(request.args.to_dict()))
+
+
 def read(shape: type[Shape], text: str | bytes) -> Shape:
     """JSON as that shape; raises `bad_request`."""
+    return _understood(lambda: shape.model_validate_json(text))
+
+
+def _understood(validate: Callable[[], Shape]) -> Shape:
     try:
-        return shape.model_validate_json(text)
+        return validate()
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"])[:100]

@@ -7,7 +7,11 @@ from typing import Protocol
 
 from backend.api.auth import LaunchToken
 from backend.api.feed import LiveFeed
+from backend.api.file_desk import FileDesk
+from backend.api.knock import Knock
+from backend.api.looking_back import LookingBack
 from backend.api.pairing import Pairing
+from backend.api.proving import Proving
 from backend.api.wire.runs import RunState
 from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
@@ -44,6 +48,10 @@ class Session(Protocol):
         """The last page was closed."""
         ...
 
+    def close(self) -> None:
+        """Stop after the current atomic action and wait for it, within reason."""
+        ...
+
     def surroundings(self, campaign_id: str) -> Surroundings:
         """The time on the campaign's clock, and whether the user is here."""
         ...
@@ -62,6 +70,10 @@ class Services:
     feed: LiveFeed
     token: LaunchToken
     pairing: Pairing
+    knock: Knock
+    files: FileDesk
+    looking_back: LookingBack
+    proving: Proving
     page: Path
     version: str
     authority: Callable[[], str]

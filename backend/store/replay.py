@@ -3,7 +3,7 @@
 import json
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,11 +25,41 @@ class Difference(NamedTuple):
     replayed: tuple[Any, ...] | None
 
 
-def check(database: Database) -> list[Difference]:
+class Logged(NamedTuple):
+    """An event as the log holds it; `erased` ones have lost their payload on a person's request."""
+
+    campaign_id: str
+    timestamp: int
+    event: Event
+    erased: bool
+
+
+LOGGED = "campaign_id, timestamp, kind, entity_id, change_payload"
+"""The columns that `logged` reads."""
+
+TOLD_EVERY = 1_000
+"""How many entries pass between two words about progress."""
+
+
+def logged(row: tuple[str, int, str, str, str | None]) -> Logged:
+    """A row of `LOGGED`."""
+    campaign_id, timestamp, kind, entity_id, payload = row
+    return Logged(campaign_id, timestamp, Event(kind, entity_id, json.loads(payload or "{}")), payload is None)
+
+
+def apply(target: sqlite3.Connection, entry: Logged) -> None:
+    """Fold one event into the projections of `target`."""
+    changes = row_changes(entry.campaign_id, entry.timestamp, entry.event)
+    if entry.erased:
+        changes = [_placeholder(target, change) for change in changes]
+    projections.apply(target, changes)
+
+
+def check(database: Database, on_progress: Callable[[int], None] = lambda _: None) -> list[Difference]:
     """Replay into a scratch database and compare every row of every projection."""
     with tempfile.TemporaryDirectory(prefix="outrider-replay-") as folder, database.read() as stored:
         _intact(database, stored)
-        scratch = _replayed(stored, Path(folder) / "scratch.db")
+        scratch = _replayed(stored, Path(folder) / "scratch.db", on_progress)
         try:
             erased = _erased(stored)
             return [
@@ -58,25 +88,30 @@ def rebuild(database: Database) -> int:
         return _apply_all(connection, connection)
 
 
-def _replayed(stored: sqlite3.Connection, path: Path) -> sqlite3.Connection:
+def _replayed(stored: sqlite3.Connection, path: Path, on_progress: Callable[[int], None]) -> sqlite3.Connection:
     scratch = sqlite3.connect(path, isolation_level=None)
-    scratch.execute("PRAGMA journal_mode=OFF")
-    scratch.execute("PRAGMA synchronous=OFF")
-    migrations.upgrade(scratch, path)
-    scratch.execute("BEGIN")
-    _apply_all(stored, scratch)
-    scratch.execute("COMMIT")
+    try:
+        scratch.execute("PRAGMA journal_mode=OFF")
+        scratch.execute("PRAGMA synchronous=OFF")
+        migrations.upgrade(scratch, path)
+        scratch.execute("BEGIN")
+        _apply_all(stored, scratch, on_progress)
+        scratch.execute("COMMIT")
+    except BaseException:
+        scratch.close()
+        raise
     return scratch
 
 
-def _apply_all(source: sqlite3.Connection, target: sqlite3.Connection) -> int:
+def _apply_all(
+    source: sqlite3.Connection, target: sqlite3.Connection, on_progress: Callable[[int], None] = lambda _: None
+) -> int:
     count = 0
-    for campaign_id, timestamp, event, redacted in _events(source):
-        changes = row_changes(campaign_id, timestamp, event)
-        if redacted:
-            changes = [_placeholder(target, change) for change in changes]
-        projections.apply(target, changes)
+    for row in source.execute(f"SELECT {LOGGED} FROM event_log ORDER BY campaign_id, seq"):
+        apply(target, logged(row))
         count += 1
+        if count % TOLD_EVERY == 0:
+            on_progress(count)
     return count
 
 
@@ -88,14 +123,6 @@ def _placeholder(connection: sqlite3.Connection, change: RowChange) -> RowChange
     info = connection.execute(f"PRAGMA table_info({change.table})").fetchall()
     required = {row[1]: empty[row[2]] for row in info if row[3] and row[4] is None and row[1] not in change.key}
     return change._replace(values={**required, **change.values})
-
-
-def _events(connection: sqlite3.Connection) -> Iterator[tuple[str, int, Event, bool]]:
-    rows = connection.execute(
-        "SELECT campaign_id, timestamp, kind, entity_id, change_payload FROM event_log ORDER BY campaign_id, seq"
-    )
-    for campaign_id, timestamp, kind, entity_id, payload in rows:
-        yield campaign_id, timestamp, Event(kind, entity_id, json.loads(payload or "{}")), payload is None
 
 
 def _erased(connection: sqlite3.Connection) -> set[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """Walks both hash chains of every stream and names the first entry that does not fit."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from backend.store.chain import GENESIS, entry_hash, payload_digest
@@ -29,10 +29,19 @@ class ChainReport(NamedTuple):
     broken: Broken | None
 
 
-def verify(connection: sqlite3.Connection, campaign_id: str | None = None) -> list[ChainReport]:
+TOLD_EVERY = 1_000
+"""How many entries pass between two words about progress."""
+
+Told = Callable[[str, int], None]
+"""Called with (log, seq) now and then; what it raises ends the walk."""
+
+
+def verify(
+    connection: sqlite3.Connection, campaign_id: str | None = None, on_progress: Told = lambda _log, _seq: None
+) -> list[ChainReport]:
     """Both chains of one stream, or of all. Reads every entry: cost grows with the logs."""
     streams = [campaign_id] if campaign_id else _streams(connection)
-    return [_verify(connection, stream, log) for stream in streams for log in _LOGS]
+    return [_verify(connection, stream, log, on_progress) for stream in streams for log in _LOGS]
 
 
 def _streams(connection: sqlite3.Connection) -> list[str]:
@@ -42,7 +51,7 @@ def _streams(connection: sqlite3.Connection) -> list[str]:
     return sorted(row[0] for row in found)
 
 
-def _verify(connection: sqlite3.Connection, campaign_id: str, log: str) -> ChainReport:
+def _verify(connection: sqlite3.Connection, campaign_id: str, log: str, on_progress: Told) -> ChainReport:
     length = redacted = 0
     previous = GENESIS
     for seq, problem, erased, entry in _walk(connection, campaign_id, log):
@@ -51,6 +60,8 @@ def _verify(connection: sqlite3.Connection, campaign_id: str, log: str) -> Chain
         if problem:
             return ChainReport(campaign_id, log, length, redacted, Broken(seq, problem))
         length, previous, redacted = seq, entry, redacted + erased
+        if length % TOLD_EVERY == 0:
+            on_progress(log, length)
     prefix = _LOGS[log][2]
     head = connection.execute(
         f"SELECT {prefix}_seq, {prefix}_hash FROM log_heads WHERE campaign_id=?",

@@ -65,6 +65,30 @@ export interface CampaignView {
   run: RunState;
 }
 
+/** One chain; `erased` entries have lost their payload on a person's request and still verify. */
+export interface ChainLine {
+  stream: "campaign" | "workspace";
+  log: "events" | "audit";
+  length: number;
+  erased: number;
+  broken: Flaw | null;
+}
+
+/** The user wants to close the window while a campaign runs: ask them. Sent to the window's own page. */
+export interface CloseAsked {
+  type: "closing";
+}
+
+/** A text for the clipboard. */
+export interface Copied {
+  text: string;
+}
+
+/** Where one export may be written, once. */
+export interface Destination {
+  ticket: string;
+}
+
 /** The command was carried out. */
 export interface Done {
   campaign_id: string;
@@ -124,6 +148,12 @@ export interface FeedEvent {
   changes: Record<string, unknown> | null;
 }
 
+/** The first entry that does not fit, and how. */
+export interface Flaw {
+  seq: number;
+  detail: string;
+}
+
 /** One gate, open or shut: why, and when that may change (null: only when somebody acts). */
 export interface GateLine {
   code: string;
@@ -151,14 +181,35 @@ export interface Incident {
   opened_at: number;
 }
 
+/** Another start on the same data folder, with the secret from its file. */
+export interface KnockRequest {
+  secret: string;
+}
+
+/** Whether there is a window; it is in front now. */
+export interface Knocked {
+  window: boolean;
+}
+
 /** Spec 001 Key Entities. */
 export type LeadStatus = "pending" | "contacted" | "responded" | "rejected";
+
+/** An address for the user's own browser. */
+export interface Link {
+  url: string;
+}
 
 /** What a task waits for or would do next, so that tasks whose family of acts is held back are not even offered. */
 export type Needs = "think" | "look" | "invite" | "message" | "approval" | "input";
 
 /** A command without particulars. */
 export type Nothing = Record<string, never>;
+
+/** A notification of the system. */
+export interface Notice {
+  title: string;
+  text: string;
+}
 
 /** Where the loop stands: the turn machine's state and what it was last about. */
 export interface Now {
@@ -172,6 +223,18 @@ export interface Now {
   last_error: string;
 }
 
+/** A file that may be read in this launch; `size` in bytes. */
+export interface Offered {
+  ticket: string;
+  name: string;
+  size: number;
+}
+
+/** Which files the dialog offers: lead files (CSV, zip), or any. */
+export interface OpenFile {
+  kind: "leads" | "any";
+}
+
 /** The code from the terminal, once, for this launch's token. */
 export interface PairRequest {
   code: string;
@@ -180,6 +243,75 @@ export interface PairRequest {
 /** The token; it stays in the page's memory. */
 export interface Paired {
   token: string;
+}
+
+/** A lead as it was; `step` counts from 0. */
+export interface PastLead {
+  id: string;
+  full_name: string;
+  job_title: string;
+  company: string;
+  status: LeadStatus;
+  score: number | null;
+  step: number | null;
+  finished: string;
+  blocked: string;
+}
+
+/** Leads as they were, in the order of import. */
+export interface PastLeads {
+  rows: PastLead[];
+  next: string | null;
+}
+
+/** The campaign as it was after `event`: `view`, or how far it is on the way there. `turn_before` and `turn_after` are the events with which the neighbouring turns ended. */
+export interface PastMoment {
+  event: TimelineRow;
+  head: number;
+  turn_before: number | null;
+  turn_after: number | null;
+  progress: PastProgress | null;
+  view: CampaignView | null;
+}
+
+/** How much of the log is folded; `left_ms` is null while nobody can tell. */
+export interface PastProgress {
+  folded: number;
+  of: number;
+  left_ms: number | null;
+}
+
+/** A page of a list as it was; `after` is the cursor of the page before. */
+export interface PastQuery {
+  after: string;
+  status: string;
+}
+
+/** A task as it was. */
+export interface PastTask {
+  id: string;
+  description: string;
+  status: TaskStatus;
+  needs: Needs;
+  reason: string;
+  lead_name: string;
+}
+
+/** Tasks as they were, in the order in which they were made. */
+export interface PastTasks {
+  rows: PastTask[];
+  next: string | null;
+}
+
+/** A walk over the logs: how far it is (`done` of `of` entries in `stage`), and what it found so far. */
+export interface Proof {
+  running: boolean;
+  stage: string;
+  done: number;
+  of: number;
+  chains: ChainLine[];
+  replay: ReplayLine | null;
+  error: string;
 }
 
 /** The proposer's last reply exactly as received (cut for display); `verdict` is empty while it is carried out. */
@@ -212,6 +344,13 @@ export interface Reason {
   reason: string;
 }
 
+/** Whether every row of every table is what the event log says; `first` names the first that is not. */
+export interface ReplayLine {
+  equal: boolean;
+  differences: number;
+  first: string;
+}
+
 /** Too much was missed to be sent one by one: load the campaign again, the feed goes on after `seq`. */
 export interface Reset {
   type: "reset";
@@ -235,6 +374,11 @@ export interface RunState {
   error: ErrorShape | null;
 }
 
+/** The name that the dialog suggests. */
+export interface SaveFile {
+  suggested: string;
+}
+
 /** This launch of Outrider. */
 export interface SessionView {
   version: string;
@@ -248,6 +392,16 @@ export interface StepTicker {
   type: "step";
   campaign_id: string;
   step: number;
+  what: string;
+}
+
+/** What an entry is about, by the names it has today; empty where it is about nothing of that kind. */
+export interface Subject {
+  lead_id: string;
+  lead: string;
+  task_id: string;
+  task: string;
+  message_id: string;
   what: string;
 }
 
@@ -265,6 +419,58 @@ export interface TaskLine {
 /** Spec 000 §4.2 plus `verifying` (spec 004). */
 export type TaskStatus = "pending" | "in_progress" | "verifying" | "done" | "blocked";
 
+/** One entry whole: `text` is its payload as it was hashed (cut for display), null when it was erased. */
+export interface TimelineEntry {
+  row: TimelineRow;
+  text: string | null;
+  cut: boolean;
+  size: number;
+  hash: string;
+  previous_hash: string;
+  payload_digest: string;
+}
+
+/** Entries, newest first; the next page begins before `next` (null: there is nothing older). A page without entries may have a `next`: only so much of the log is looked through at a time. It was looked through back to entry `searched`, of the time `searched_at`. */
+export interface TimelinePage {
+  rows: TimelineRow[];
+  next: number | null;
+  searched: number;
+  searched_at: number | null;
+  head: number;
+}
+
+/** What is looked for. `before` and `after` are numbers of entries (not included); an empty word looks for everything. `about` is the id of an entity: everything that names it, or names what belongs to it. */
+export interface TimelineQuery {
+  log: "events" | "audit" | "workspace";
+  before: number | null;
+  after: number | null;
+  group: string;
+  actor: string;
+  about: string;
+  turn: number | null;
+  text: string;
+}
+
+/** One entry. `kind` is the event's kind or the audit entry's action. `payload` is null when it was `erased`, and when it is `large`: then the entry is asked for by itself. */
+export interface TimelineRow {
+  seq: number;
+  at: number;
+  kind: string;
+  entity: string;
+  entity_id: string;
+  actor: string;
+  cause: string;
+  payload: Record<string, unknown> | null;
+  erased: boolean;
+  large: boolean;
+  subject: Subject;
+}
+
+/** The window's title. */
+export interface Title {
+  title: string;
+}
+
 /** A turn that ended; `steps_us` are the durations of its eight steps. */
 export interface TurnLine {
   number: number;
@@ -280,4 +486,34 @@ export interface TurnLine {
 /** Where the one turn in flight stands. */
 export type TurnState = "Bootstrapping" | "Idle" | "LoadingContext" | "Inferring" | "ExecutingActions" | "Persisting" | "Sleeping" | "Faulted";
 
-export type FeedMessage = Ready | Events | Reset | StepTicker | RunChanged;
+/** An export that is complete on disk; `size` in bytes. */
+export interface Written {
+  name: string;
+  size: number;
+}
+
+export type FeedMessage = Ready | Events | Reset | StepTicker | RunChanged | CloseAsked;
+
+/** What the window does for its page. */
+export interface Native {
+  /** The token of this launch. */
+  outrider_token(): Promise<string>;
+  /** Let the user choose a file to read; null if they do not. */
+  open_file(given: OpenFile): Promise<Offered | null>;
+  /** Let the user choose where to write; null if they do not. */
+  save_file(given: SaveFile): Promise<Destination | null>;
+  /** Show a notification of the system, where it can. */
+  notify(given: Notice): Promise<null>;
+  /** Open an http or https address in the user's own browser. */
+  open_link(given: Link): Promise<null>;
+  /** Put a text on the clipboard. */
+  copy_text(given: Copied): Promise<null>;
+  /** Name the window after what it shows. */
+  set_title(given: Title): Promise<null>;
+  /** Show the window above the others. */
+  bring_to_front(): Promise<null>;
+  /** Let the current action end, then close. */
+  stop_and_close(): Promise<null>;
+  /** The user was asked and does not want to close. */
+  keep_open(): Promise<null>;
+}

@@ -1,0 +1,211 @@
+"""The timeline as a person uses it: filter, open, travel in time, verify, export, and see what arrives."""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.e2e.conftest import Start
+from tests.e2e.using import Outrider
+from tests.fakes.campaign import Stage
+
+SOON = 30_000
+
+
+class Written(NamedTuple):
+    """A campaign that was run for a while: one person invited, two drafts waiting."""
+
+    id: str
+    data: Path
+    head: int
+    approved: int
+    """The event with which the first draft was approved."""
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Written:
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    stage = Stage(data)
+    campaign = stage.campaign(3, name="Talks")
+    stage.run(campaign, approve=False)
+    (first, *_) = stage.query("SELECT id FROM messages WHERE status='draft' ORDER BY id")
+    user = stage.commands()
+    user.approve(campaign, first[0], shown_digest=user.digest(campaign, first[0]))
+    stage.run(campaign, approve=False)
+    approved = stage.one("SELECT min(seq) FROM event_log WHERE campaign_id=? AND kind='ApprovalGiven'", campaign)
+    head = stage.head(campaign)[0]
+    stage.close()
+    return Written(campaign, data, head, approved)
+
+
+@pytest.fixture
+def opened(start: Start, sheet: Page, written: Written) -> Iterator[Outrider]:
+    outrider = start()
+    outrider.enter(sheet, f"#/campaigns/{written.id}/timeline")
+    expect(rows(sheet).first).to_be_visible(timeout=SOON)
+    yield outrider
+    assert outrider.end() == 0
+
+
+def rows(page: Page) -> Locator:
+    return page.get_by_role("list", name="Entries, newest first").get_by_role("listitem")
+
+
+def at(page: Page, written: Written, *rest: str) -> None:
+    page.evaluate("to => { location.hash = to }", "/".join([f"#/campaigns/{written.id}/timeline", *rest]))
+
+
+def tamper(written: Written, sql: str, *values: object) -> None:
+    with closing(sqlite3.connect(written.data / "outrider.db", isolation_level=None)) as connection:
+        connection.execute("DROP TRIGGER event_log_stays")
+        connection.execute(sql, values)
+
+
+@pytest.mark.usefixtures("opened")
+def test_the_log_is_filtered_and_an_entry_opened_by_keyboard_alone(sheet: Page, written: Written) -> None:
+    expect(rows(sheet).first).to_contain_text(f"#{written.head}")
+    sheet.keyboard.press("/")
+    sheet.keyboard.type("MessageSent")
+    sheet.keyboard.press("Enter")
+    expect(rows(sheet)).to_have_count(1)
+    expect(rows(sheet)).to_contain_text("Invitation to Vera Torres sent")
+    expect(sheet.get_by_text("1 entry, back to the beginning")).to_be_visible()
+    sheet.keyboard.press("Escape")
+    sheet.keyboard.press("j")
+    expect(rows(sheet).first).to_have_attribute("aria-current", "true")
+    expect(rows(sheet).first.get_by_role("button").first).to_be_focused()
+    sheet.keyboard.press("Enter")
+    expect(sheet.get_by_role("region", name="Content")).to_contain_text('"status": "sent"')
+    expect(sheet.get_by_test_id("hash")).to_have_text(stored_hash(written, "MessageSent"))
+    sheet.get_by_role("link", name="History of this lead").click()
+    expect(sheet.get_by_text("back to the beginning")).to_be_visible()
+    expect(sheet.get_by_text("History of Vera Torres")).to_be_visible()
+    sheet.get_by_label("Kind").select_option("Leads")
+    expect(rows(sheet).last).to_contain_text("Vera Torres imported")
+    expect(sheet.get_by_role("listitem").filter(has_text="Milan Haddad")).to_have_count(0)
+    sheet.get_by_role("link", name="Show everything").click()
+    sheet.get_by_label("Kind").select_option("Turns")
+    expect(rows(sheet).first).to_contain_text("Turn ")
+    sheet.get_by_role("button", name="Audit").click()
+    expect(sheet.get_by_label("Kind")).to_have_value("")
+    expect(rows(sheet).filter(has_text="Sent an invitation to Vera Torres: confirmed")).to_have_count(1)
+    sheet.get_by_role("button", name="Workspace").click()
+    expect(sheet.get_by_text("Nothing is recorded here yet.")).to_be_visible()
+
+
+def stored_hash(written: Written, kind: str) -> str:
+    with closing(sqlite3.connect(written.data / "outrider.db")) as connection:
+        (found,) = connection.execute("SELECT lower(hex(hash)) FROM event_log WHERE kind=?", (kind,)).fetchone()
+    return str(found)
+
+
+@pytest.mark.usefixtures("opened")
+def test_before_the_first_approval_the_draft_is_seen_waiting_and_one_returns(sheet: Page, written: Written) -> None:
+    at(sheet, written, "at", str(written.approved))
+    expect(rows(sheet).filter(has_text=f"#{written.approved}")).to_have_attribute("aria-current", "true")
+    sheet.keyboard.press("t")
+    banner = sheet.get_by_role("region", name="Time travel")
+    expect(banner).to_contain_text(f"after event #{written.approved}")
+    expect(banner).to_contain_text("Nothing can be changed here")
+    sheet.keyboard.press("ArrowLeft")
+    expect(banner).to_contain_text(f"after event #{written.approved - 1}")
+    expect(sheet.get_by_test_id("past-drafts")).to_have_text("3 waiting")
+    expect(sheet.get_by_test_id("past").get_by_text("Vera Torres invitation")).to_be_visible()
+    expect(sheet.get_by_role("list", name="Leads").get_by_text("Vera Torres")).to_be_visible()
+    expect(sheet.get_by_role("button", name="Approve")).to_have_count(0)
+    sheet.keyboard.press("ArrowRight")
+    sheet.keyboard.press("ArrowRight")
+    expect(sheet.get_by_test_id("past-drafts")).to_have_text("2 waiting")
+    sheet.keyboard.press("[")
+    expect(sheet.get_by_test_id("past-drafts")).to_have_text("3 waiting")
+    sheet.get_by_label("Event", exact=True).fill("1")
+    expect(banner).to_contain_text("after event #1")
+    expect(sheet.get_by_text("There was no lead yet.")).to_be_visible()
+    sheet.keyboard.press("Escape")
+    expect(rows(sheet).first).to_contain_text(f"#{written.head}")
+    assert "/past/" not in sheet.url
+
+
+@pytest.mark.usefixtures("opened")
+def test_an_untouched_log_is_verified(sheet: Page, written: Written) -> None:
+    sheet.get_by_role("button", name="Verify").click()
+    proof = sheet.get_by_test_id("proof")
+    expect(proof).to_contain_text(f"Event log is sound: {written.head} entries.", timeout=SOON)
+    expect(proof).to_contain_text("Audit log is sound")
+    expect(proof).to_contain_text("Every table is what the event log says.", timeout=SOON)
+
+
+@pytest.mark.usefixtures("opened")
+def test_a_tampered_log_is_shown_and_leads_to_the_entry(sheet: Page, written: Written) -> None:
+    tamper(
+        written,
+        "UPDATE event_log SET change_payload='{\"weight_score\":99}' WHERE campaign_id=? AND seq=14",
+        written.id,
+    )
+    sheet.get_by_role("button", name="Verify").click()
+    proof = sheet.get_by_test_id("proof")
+    expect(proof).to_contain_text("Event log is broken at entry 14", timeout=SOON)
+    expect(proof).to_contain_text("not what the event log says", timeout=SOON)
+    proof.get_by_role("link", name="Show the entry").click()
+    expect(rows(sheet).filter(has_text="#14")).to_have_attribute("aria-current", "true")
+    expect(proof).to_be_visible()  # another address in the same screen begins nothing anew
+    expect(sheet.get_by_role("region", name="Content")).to_contain_text('"weight_score": 99')
+
+
+@pytest.mark.usefixtures("opened")
+def test_the_export_is_the_log(sheet: Page, written: Written) -> None:
+    with sheet.expect_download() as started:
+        sheet.get_by_role("button", name="Export").click()
+    lines = [json.loads(line) for line in started.value.path().read_text("utf-8").splitlines()]
+    with closing(sqlite3.connect(written.data / "outrider.db")) as connection:
+        columns = "seq, kind, entity_id, change_payload, lower(hex(hash))"
+        stored = connection.execute(
+            f"SELECT {columns} FROM event_log WHERE campaign_id=? ORDER BY seq", (written.id,)
+        ).fetchall()
+        (audits,) = connection.execute("SELECT count(*) FROM audit_log WHERE campaign_id=?", (written.id,)).fetchone()
+    names = ("seq", "kind", "entity_id", "payload", "hash")
+    assert [tuple(line[name] for name in names) for line in lines if line["log"] == "event"] == stored
+    assert [chained(line) for line in lines[: len(stored)]] == [row[-1] for row in stored]
+    assert sum(line["log"] == "audit" for line in lines) == audits
+
+
+def chained(line: dict[str, Any], before: list[bytes] = [bytes(32)]) -> str:  # noqa: B006 - carries the chain on
+    metadata = [
+        line[n] for n in ("campaign_id", "seq", "timestamp", "kind", "entity_type", "entity_id", "actor", "cause")
+    ]
+    digest = hashlib.sha256(bytes.fromhex(line["salt"]) + line["payload"].encode()).digest()
+    before[0] = hashlib.sha256(before[0] + digest + json.dumps(metadata, separators=(",", ":")).encode()).digest()
+    return before[0].hex()
+
+
+def test_what_is_recorded_arrives_at_once_and_moves_nothing_that_is_read(
+    opened: Outrider, sheet: Page, chrome: Browser, written: Written
+) -> None:
+    other = chrome.new_page()
+    opened.enter(other, f"#/campaigns/{written.id}/review")
+    reject = other.get_by_role("button", name="Reject").first
+    reject.click()
+    expect(rows(sheet).filter(has_text="cancelled: rejected by the user")).to_be_visible(timeout=SOON)
+    expect(rows(sheet).first).not_to_contain_text(f"#{written.head}")
+
+    sheet.keyboard.press("j")
+    sheet.keyboard.press("j")
+    sheet.keyboard.press("Enter")
+    read = sheet.get_by_role("region", name="Content")
+    expect(read).to_be_visible()
+    place = read.bounding_box()
+    other.get_by_role("button", name="Reject").first.click()
+    pill = sheet.get_by_role("button", name=" new")
+    expect(pill).to_be_visible(timeout=SOON)
+    assert read.bounding_box() == place
+    pill.click()
+    expect(rows(sheet).filter(has_text="cancelled: rejected by the user")).to_have_count(2)
+    expect(pill).to_have_count(0)
+    other.close()
