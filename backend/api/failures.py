@@ -16,6 +16,8 @@ STATUS: dict[str, int] = {
     "origin_refused": 403,
     "campaign_unknown": 404,
     "page_unknown": 404,
+    "turn_unknown": 404,
+    "task_unknown": 404,
     "method_refused": 405,
     "approval_unknown": 409,
     "approval_text_changed": 409,
