@@ -80,6 +80,7 @@ def test_a_page_that_comes_later_gets_what_was_said_so_far(app: App, campaign: s
 def test_five_megabytes_in_small_pieces_stay_bounded_and_their_end_is_what_is_sent() -> None:
     growing = GrowingReply()
     text = "".join(f"{n:07d} " for n in range(650_000))
+    said = growing.hear("c", 7, "", whole=False)
     for start in range(0, len(text), 1_000):
         said = growing.hear("c", 7, text[start : start + 1_000], whole=False)
         assert len(said.text) <= SHOWN
