@@ -6,6 +6,9 @@ from urllib.parse import quote
 
 import pytest
 
+from backend.api.reads import tasks as reads
+from backend.controller.context import Surroundings
+from backend.domain.campaign import HOUR
 from backend.domain.events import Event
 from backend.domain.task import NEVER
 from tests.api.app import App
@@ -114,8 +117,15 @@ def test_a_task_in_detail_has_its_texts_and_its_turns(app: App, campaign: str) -
 
 
 def test_a_family_that_is_held_says_which_gate_is_shut(app: App, campaign: str) -> None:
-    (look, *_) = tasks(app, campaign)["held"]
-    assert (look["family"], look["gate"]["code"]) == ("look", "campaign_active")
+    """What holds the whole campaign, such as its being paused, is not repeated with each task."""
+    sunday_noon = 1_780_228_800_000
+    with app.session.workspace.database.read() as connection:
+        around = Surroundings(sunday_noon, 0, present=False)
+        page = reads.page(connection, campaign, around, status=None, after=None, limit=1)
+    assert {(held.family, held.gate.code) for held in page.held} == {
+        (family, "within_working_hours") for family in ("look", "invite", "message")
+    }
+    assert page.held[0].gate.until == sunday_noon + 21 * HOUR
 
 
 def test_no_statement_of_a_page_scans_a_table_or_sorts_it(app: App, campaign: str) -> None:

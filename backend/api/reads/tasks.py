@@ -207,9 +207,16 @@ def _marks(values: Sequence[str]) -> str:
     return ",".join("?" * len(values))
 
 
+_OF_THE_CAMPAIGN = frozenset({"campaign_active", "no_incident", "user_present"})
+"""Gates that hold the whole campaign: told once for all of it, not with each task."""
+
+
 def _held(connection: sqlite3.Connection, campaign: Campaign, around: Surroundings) -> list[Held]:
     shut = [
-        (family.family, next((gate for gate in family.gates if not gate.passes), None))
+        (
+            family.family,
+            next((gate for gate in family.gates if not gate.passes and gate.code not in _OF_THE_CAMPAIGN), None),
+        )
         for family in gates.families(connection, campaign, around)
     ]
     return [Held(family=family, gate=gate) for family, gate in shut if gate is not None]

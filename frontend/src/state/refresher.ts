@@ -1,3 +1,5 @@
+const LONGEST = 2_000;
+
 /**
  * Loads again when asked, never twice at a time and with a pause between two loads: `gap` milliseconds, and at least as long
  * as the load took, so that a busy server is not kept busy by being watched. Whoever asks in between gets the load that begins
@@ -36,7 +38,7 @@ export class Refresher {
       this.timer = setTimeout(() => {
         this.timer = undefined;
         void this.run();
-      }, Math.max(this.gap, performance.now() - began));
+      }, Math.min(Math.max(this.gap, performance.now() - began), LONGEST));
     }
   }
 }

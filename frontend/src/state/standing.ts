@@ -28,7 +28,7 @@ export function standing(view: Seen, run: RunState, now: number): Standing {
 function running(view: Seen, run: RunState, now: number): Standing {
   if (run.phase === "starting") return { tone: "accent", title: run.once ? "One step…" : "Starting…", detail: "The browser is opened and the site is looked at first." };
   if (run.phase === "stopping") return { tone: "warn", title: "Stopping…", detail: "The current action is finished first." };
-  if (run.asleep === null) return { tone: "accent", title: run.once ? "One step…" : "Working", detail: view.position.task };
+  if (run.asleep === null) return { tone: "accent", title: run.once ? "One step…" : "Working", detail: view.position.task || "The site is looked at before the first turn." };
   if (!view.present) return AWAY;
   const { until, held } = run.asleep;
   const you = waiting(view);

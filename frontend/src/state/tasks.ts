@@ -11,10 +11,13 @@ export function waitsFor(task: Pick<TaskRow, "status" | "needs" | "ready_at">, n
   return task.ready_at !== null && task.ready_at > now ? `${DOES[task.needs]} again` : `${DOES[task.needs]} next`;
 }
 
-/** The first shut gate of each family of acts, from the whole checklists. */
+/** Gates that hold the whole campaign: told once for all of it, not with each task. */
+const OF_THE_CAMPAIGN = new Set(["campaign_active", "no_incident", "user_present"]);
+
+/** The gate that holds each family of acts back, from the whole checklists. */
 export function heldOf(families: readonly FamilyGates[]): Held[] {
   return families.flatMap(({ family, gates }) => {
-    const gate = gates.find((one) => !one.passes);
+    const gate = gates.find((one) => !one.passes && !OF_THE_CAMPAIGN.has(one.code));
     return gate ? [{ family, gate }] : [];
   });
 }
