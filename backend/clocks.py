@@ -12,6 +12,8 @@ _SLICE_SECONDS = 1.0
 class SystemClock:
     """Wall-clock time. Sleeps in short slices, so that a decision made in another process is noticed."""
 
+    jumps = False
+
     def now(self) -> int:
         """Milliseconds since the epoch, UTC."""
         return time.time_ns() // 1_000_000
@@ -35,6 +37,8 @@ class SystemClock:
 
 class RehearsalClock(SystemClock):
     """Runs with real time, a fixed lead ahead of it; instead of waiting it grows the lead and says so."""
+
+    jumps = True
 
     def __init__(self, ahead: int, on_jump: Callable[[int, int], None]) -> None:
         self._ahead = ahead

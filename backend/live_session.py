@@ -10,6 +10,7 @@ from pathlib import Path
 from backend.api.auth import LaunchToken
 from backend.api.feed import LiveFeed
 from backend.api.file_desk import FileDesk
+from backend.api.growing import GrowingReply
 from backend.api.knock import Knock
 from backend.api.looking_back import LookingBack
 from backend.api.pairing import Pairing
@@ -27,6 +28,7 @@ from backend.controller.presence import Presence
 from backend.controller.runner import Ended
 from backend.domain.errors import OutriderError
 from backend.ports.clock import Clock
+from backend.ports.proposer import Proposer
 from backend.rehearsal import clock_of, opened, prepared
 from backend.settings import AppSettings
 from backend.wiring import Workspace, open_workspace, practice_site, runner, sole_instance
@@ -59,18 +61,20 @@ class _Run:
     """One campaign in the background; its clock is known once its surroundings are set up."""
 
     campaign_id: str
+    once: bool = False
     stop: threading.Event = field(default_factory=threading.Event)
     wake: threading.Event = field(default_factory=threading.Event)
     clock: Clock | None = None
 
 
 class LiveSession:
-    """The background runner: one campaign at a time, in a thread of its own."""
+    """The background runner: one campaign at a time, in a thread of its own. `proposer` None is the scripted one."""
 
     def __init__(self, workspace: Workspace, feed: LiveFeed, *, hidden_browser: bool) -> None:
         self.workspace = workspace
         self.feed = feed
         self.hidden_browser = hidden_browser
+        self.proposer: Proposer | None = None
         self.presence_minutes = workspace.settings.presence_minutes
         self._presence = PagePresence(self.presence_minutes)
         self._lock = threading.Lock()
@@ -78,6 +82,7 @@ class LiveSession:
         self._run: _Run | None = None
         self._thread: threading.Thread | None = None
         self._state = RunState(phase="idle")
+        self._reply = GrowingReply()
 
     # --- what the API asks ---
 
@@ -99,15 +104,15 @@ class LiveSession:
     def start(self, campaign_id: str) -> None:
         """Start or continue a campaign; nothing if it runs already."""
         with self._starting:
-            status, site = self._campaign(campaign_id)
-            if self._run is not None:
-                self._already(campaign_id)
-                return
-            if status in _OVER:
-                raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
-            if site != "practice":
-                raise OutriderError("run_not_possible", why=f"this page cannot drive {site} yet")
-            self._begin(campaign_id)
+            if self._may_begin(campaign_id):
+                self._begin(campaign_id)
+
+    def step(self, campaign_id: str) -> None:
+        """One turn of a campaign that does not run, then it is paused."""
+        with self._starting:
+            if not self._may_begin(campaign_id):
+                raise OutriderError("turn_in_flight")
+            self._begin(campaign_id, once=True)
 
     def stop(self, campaign_id: str) -> None:
         """Stop after the current atomic action; nothing if this campaign does not run."""
@@ -149,15 +154,27 @@ class LiveSession:
 
     # --- the background thread ---
 
+    def _may_begin(self, campaign_id: str) -> bool:
+        """False if it runs already; raises what keeps it from running at all."""
+        status, site = self._campaign(campaign_id)
+        if self._run is not None:
+            self._already(campaign_id)
+            return False
+        if status in _OVER:
+            raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
+        if site != "practice":
+            raise OutriderError("run_not_possible", why=f"this page cannot drive {site} yet")
+        return True
+
     def _already(self, campaign_id: str) -> str:
         run = self._run
         if run is not None and run.campaign_id != campaign_id:
             raise OutriderError("run_elsewhere", campaign=run.campaign_id)
         return campaign_id
 
-    def _begin(self, campaign_id: str) -> None:
-        run = self._run = _Run(campaign_id)
-        self._show(RunState(phase="starting", campaign_id=campaign_id))
+    def _begin(self, campaign_id: str, *, once: bool = False) -> None:
+        run = self._run = _Run(campaign_id, once)
+        self._show(RunState(phase="starting", campaign_id=campaign_id, once=once))
         self._thread = threading.Thread(target=self._work, args=(run,), name="runner")
         self._thread.start()
 
@@ -165,7 +182,9 @@ class LiveSession:
         state = RunState(phase="idle", campaign_id=run.campaign_id)
         try:
             ended = self._rehearse(run)
-            state = RunState(phase="idle", campaign_id=run.campaign_id, halt=ended.halt, because=tuple(ended.because))
+            state = RunState(
+                phase="idle", campaign_id=run.campaign_id, halt=ended.halt, because=ended.because, until=ended.until
+            )
         except OutriderError as error:
             state = self._failed(run, error)
         except Exception as error:  # noqa: BLE001 - the thread's last resort, told to the terminal and the page
@@ -188,28 +207,35 @@ class LiveSession:
             run.clock = ready.clock
             site = practice_site(workspace.settings, ready.url, headless=self.hidden_browser)
             try:
-                worker = runner(workspace, site, ready.clock, self._presence)
-                worker.stay = True
+                worker = runner(workspace, site, ready.clock, self._presence, proposer=self.proposer)
+                worker.stay, worker.once = True, run.once
                 worker.stop, worker.wake = run.stop, run.wake
                 worker.on_sleep = self._asleep
-                worker.loop.on_step = self._stepped
+                worker.loop.on_step, worker.loop.on_text = self._stepped, self._heard
                 with self._lock:
                     if not run.stop.is_set():
-                        self._show(RunState(phase="running", campaign_id=run.campaign_id))
+                        self._show(self._state.model_copy(update={"phase": "running"}))
                 return worker.run(run.campaign_id)
             finally:
                 site.close()
 
     def _stepped(self, campaign_id: str, step: int, what: str) -> None:
         if step > 1 and self._state.asleep is not None:
-            self._show(self._state.model_copy(update={"asleep": None}))
+            self._change(asleep=None)
         said = what[:SHOWN_STEP].encode("utf-8", "backslashreplace").decode()
         self.feed.announce("step", StepTicker(campaign_id=campaign_id, step=step, what=said))
+
+    def _heard(self, campaign_id: str, turn: int, text: str, whole: bool) -> None:
+        self.feed.announce("reply", self._reply.hear(campaign_id, turn, text, whole=whole))
 
     def _asleep(self, asleep: Asleep) -> None:
         shape = AsleepShape(until=asleep.until, held=list(asleep.held))
         if self._state.asleep != shape:
-            self._show(self._state.model_copy(update={"asleep": shape}))
+            self._change(asleep=shape)
+
+    def _change(self, **what: object) -> None:
+        with self._lock:  # or a stop that comes at the same moment would be forgotten
+            self._show(self._state.model_copy(update=what))
 
     def _show(self, state: RunState) -> None:
         self._state = state

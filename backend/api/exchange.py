@@ -1,6 +1,7 @@
 """Bodies in and out: strict shapes, and a `bad_request` that names the field and never repeats what was sent."""
 
 from collections.abc import Callable
+from enum import StrEnum
 from typing import TypeVar
 
 from flask import Response, request
@@ -8,6 +9,11 @@ from pydantic import ValidationError
 
 from backend.api.wire.base import Wire
 from backend.domain.errors import OutriderError
+
+Word = TypeVar("Word", bound=StrEnum)
+
+MOST_DIGITS = 15
+"""Every number of the wire is exact in the page."""
 
 Shape = TypeVar("Shape", bound=Wire)
 
@@ -35,6 +41,27 @@ def _understood(validate: Callable[[], Shape]) -> Shape:
         where = ".".join(str(part) for part in first["loc"])[:100]
         said = first["msg"] if first["type"] != "json_invalid" else "it is not JSON"
         raise OutriderError("bad_request", detail=f"{where}: {said}" if where else said) from error
+
+
+def number(name: str) -> int | None:
+    """A positive whole number of the request's query, None if it is left out; raises `bad_request`."""
+    text = request.args.get(name)
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and 0 < len(text) <= MOST_DIGITS and int(text) > 0):
+        raise OutriderError("bad_request", detail=f"{name} is no positive number")
+    return int(text)
+
+
+def choice(name: str, among: type[Word]) -> Word | None:
+    """A word of the request's query, None if it is left out or empty; raises `bad_request`."""
+    text = request.args.get(name)
+    if not text:
+        return None
+    try:
+        return among(text)
+    except ValueError:
+        raise OutriderError("bad_request", detail=f"{name} is none of {', '.join(among)}") from None
 
 
 def reply(shape: Wire, status: int = 200) -> Response:

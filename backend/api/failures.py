@@ -19,6 +19,8 @@ STATUS: dict[str, int] = {
     "page_unknown": 404,
     "file_ticket_unknown": 404,
     "entry_unknown": 404,
+    "turn_unknown": 404,
+    "task_unknown": 404,
     "method_refused": 405,
     "past_not_foldable": 409,
     "approval_unknown": 409,

@@ -11,9 +11,12 @@ import time
 from collections.abc import Callable, Mapping
 
 from backend.api.wire.base import Wire
-from backend.api.wire.feed import CloseAsked, Events, FeedEvent, Ready, Reset, RunChanged, StepTicker
+from backend.api.wire.feed import CloseAsked, Events, FeedEvent, Ready, ReplyText, Reset, RunChanged, StepTicker
 from backend.store.database import Database
 from backend.store.journal import Committed, Journal
+
+Transient = StepTicker | ReplyText | RunChanged | CloseAsked
+"""What is in no log: the latest of its key replaces the others."""
 
 BATCH = 200
 FARTHEST_BEHIND = 2_000
@@ -59,7 +62,7 @@ class Client:
                 self._marks[campaign_id] = seq
                 self._changed.notify_all()
 
-    def say(self, key: str, message: StepTicker | RunChanged | CloseAsked) -> None:
+    def say(self, key: str, message: Transient) -> None:
         """Something that is in no log; the latest of its key replaces the others."""
         with self._changed:
             self._transient[key] = message
@@ -136,6 +139,7 @@ class LiveFeed:
     def __init__(self, journal: Journal) -> None:
         self.database = journal.database
         self._clients: tuple[Client, ...] = ()
+        self._latest: dict[str, Transient] = {}
         self._lock = threading.Lock()
         self._closed = False
         self._unsubscribe = journal.subscribe(self._committed)
@@ -149,6 +153,8 @@ class LiveFeed:
         """From now on the client hears of everything; join first, then read where the streams stand."""
         with self._lock:
             self._clients = (*self._clients, client)
+            for key, message in self._latest.items():
+                client.say(key, message)
             if self._closed:
                 client.close()
 
@@ -158,9 +164,13 @@ class LiveFeed:
             self._clients = tuple(other for other in self._clients if other is not client)
             return len(self._clients)
 
-    def announce(self, key: str, message: StepTicker | RunChanged | CloseAsked) -> None:
-        """Send something transient to all."""
-        for client in self._clients:
+    def announce(self, key: str, message: Transient) -> None:
+        """Send something transient to all, and to whoever joins before the next of its key; a question is asked once."""
+        with self._lock:
+            if not isinstance(message, CloseAsked):
+                self._latest[key] = message
+            clients = self._clients
+        for client in clients:
             client.say(key, message)
             self._cut_if_stalled(client)
 

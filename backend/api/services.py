@@ -36,6 +36,10 @@ class Session(Protocol):
         """Start or continue, in the background; nothing if it runs already. Raises `run_elsewhere`, `run_not_possible`."""
         ...
 
+    def step(self, campaign_id: str) -> None:
+        """One turn in the background, then it is paused. Raises what `start` does, and `turn_in_flight` if it runs."""
+        ...
+
     def stop(self, campaign_id: str) -> None:
         """Stop after the current atomic action; nothing if it does not run. Does not wait."""
         ...

@@ -59,7 +59,11 @@ class Asleep:
 
 
 class TurnLoop:
-    """Runs turns, one at a time. `on_step` hears (campaign id, step number, what) while a turn runs; it must be quick."""
+    """Runs turns, one at a time; what hears of a turn while it runs must be quick.
+
+    `on_step` hears (campaign id, step number, what), `on_text` (campaign id, turn, text, whole): the reply's pieces as they
+    arrive, and at last all of it as received.
+    """
 
     def __init__(
         self,
@@ -78,6 +82,7 @@ class TurnLoop:
         self.presence = presence
         self.boundary = boundary
         self.on_step: Callable[[str, int, str], None] = lambda *_: None
+        self.on_text: Callable[[str, int, str, bool], None] = lambda *_: None
         self.stopped: Callable[[], bool] = lambda: False
         self._turn_lock = threading.Lock()
 
@@ -116,11 +121,7 @@ class _Turn:
         if isinstance(loaded, Asleep):
             return loaded
         machine, context, snapshot = loaded
-        try:
-            raw = self.loop.proposer.propose(snapshot)
-        except OutriderError as error:
-            self.fail(machine, context, error)
-            raise
+        raw = self.invoke(machine, context, snapshot)
         self.step(raw)
         while True:
             try:
@@ -173,6 +174,22 @@ class _Turn:
         machine.dispatch(TurnEventKind.CONTEXT_LOADED)
         self.step(snapshot.focus.task.description)
         return machine, context, snapshot
+
+    def invoke(self, machine: TurnMachine, context: Context, snapshot: Snapshot) -> str:
+        """Step 3. What was said before the model fell silent is no reply, but it is kept."""
+        number, said = context.position.last_turn + 1, list[str]()
+
+        def hear(piece: str) -> None:
+            said.append(piece)
+            self.loop.on_text(self.campaign_id, number, piece, False)
+
+        try:
+            raw = self.loop.proposer.propose(snapshot, hear)
+        except OutriderError as error:
+            self.fail(machine, context, error, "".join(said))
+            raise
+        self.loop.on_text(self.campaign_id, number, raw, True)
+        return raw
 
     def judge_execute_persist(self, machine: TurnMachine, context: Context, raw: str) -> TurnReport:
         """Steps 4 to 8."""
@@ -244,14 +261,15 @@ class _Turn:
             effect=outcome.effect,
         )
 
-    def fail(self, machine: TurnMachine, context: Context, error: OutriderError) -> None:
+    def fail(self, machine: TurnMachine, context: Context, error: OutriderError, heard: str) -> None:
         """No reply at all: the turn faults, nothing was executed, and that is on record."""
         now, number = self.loop.clock.now(), context.position.last_turn + 1
         machine.dispatch(TurnEventKind.TURN_FAILED, error.code)
         task = context.ready[0]
         outcome = Outcome(error.code, error.sentence, task_id=task.id, lead_id=task.lead_id)
         with self.journal.transaction() as transaction:
-            entry = AuditEntry("turn_failed", {"code": error.code, "said": error.sentence})
+            failed = {"code": error.code, "said": error.sentence} | ({"heard": heard[:KEPT_REPLY]} if heard else {})
+            entry = AuditEntry("turn_failed", failed)
             transaction.audit(self.campaign_id, [entry], actor="controller", cause=f"t{number}", at=now)
             turn = Event("TurnFaulted", str(number), _turn(machine, self.steps, "", outcome))
             transaction.record(self.campaign_id, [turn], actor="controller", cause=f"t{number}", at=now)

@@ -36,14 +36,17 @@ class Halt(StrEnum):
     NEEDS_APPROVAL = "needs_approval"
     NEEDS_YOU = "needs_you"
     HELD = "held"
+    STEPPED = "stepped"
+    NOT_YET = "not_yet"
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a run ended, and the sentences that say why it is held, if it is."""
+    """How a run ended, the sentences that say why it is held, if it is, and until when (ms UTC) there is nothing to do."""
 
     halt: Halt
     because: tuple[str, ...] = ()
+    until: int | None = None
 
 
 OnDrafts = Callable[[str, list[Message]], bool]
@@ -62,6 +65,7 @@ class Runner:
     on_recovered: Callable[[list[Recovered]], None] = lambda _: None
     on_sleep: Callable[[Asleep], None] = lambda _: None
     stay: bool = False  # wait for the user's decisions instead of ending the run (the window's way)
+    once: bool = False  # one turn, however it goes, and then the campaign is paused
 
     def run(self, campaign_id: str) -> Ended:
         """Recover, check the environment, then turn after turn. Raises `OutriderError` when it cannot go on."""
@@ -148,14 +152,13 @@ class Runner:
         silences = 0
         while True:
             if self.stop.is_set():
-                self._commands("user").change_status(campaign_id, CampaignStatus.PAUSED, "stopped by the user")
-                return self._end(campaign_id, Halt.STOPPED)
+                return self._pause(campaign_id, "stopped by the user", Ended(Halt.STOPPED))
             self.wake.clear()
             try:
                 turn = self.loop.run_turn(campaign_id)
             except OutriderError as error:
                 if error.code == "campaign_not_active":  # paused from somewhere else
-                    return self._end(campaign_id, Halt.STOPPED)
+                    return self._end(campaign_id, Ended(Halt.STOPPED))
                 raise
             if isinstance(turn, Asleep):
                 ended = self._rest(campaign_id, turn)
@@ -166,6 +169,8 @@ class Runner:
             verify_waiting(self.loop.journal, self.loop.clock, campaign_id)
             if turn.proposal == "generate_message" and turn.verdict == "accepted":
                 self._review(campaign_id)
+            if self.once:
+                return self._pause(campaign_id, "after one step", Ended(Halt.STEPPED))
             silences = silences + 1 if turn.verdict == "unavailable" else 0
             if silences >= MAX_SILENCES:
                 raise OutriderError("site_unreachable", site=self.loop.gateway.site.name, detail=turn.said)
@@ -183,10 +188,15 @@ class Runner:
             drafts = reading.open_drafts(connection, campaign_id, 1)
         if finished:
             return self._complete(campaign_id)
+        # Only the user can bring it on now: a rehearsal's clock must not jump past what waits in Review. It does jump for
+        # what was approved and is held back.
+        needs_user = asleep.until is None or (drafts > 0 and not asleep.held)
+        halt = Halt.HELD if asleep.held else Halt.NEEDS_APPROVAL if drafts else Halt.NEEDS_YOU
+        if self.once and (needs_user or not clock.jumps):
+            halt = halt if needs_user or asleep.held else Halt.NOT_YET
+            return self._pause(campaign_id, "nothing to do now", Ended(halt, asleep.held, asleep.until))
         self.on_sleep(asleep)
-        if self.stay and (asleep.until is None or (drafts and not asleep.held)):
-            # Only the user can bring it on now, and is awaited in real time: a rehearsal's clock must not jump past
-            # what waits in Review. It does jump for what was approved and is held back.
+        if self.stay and needs_user:  # awaited in real time
             self._to_sleep(campaign_id)
             self.wake.wait(1.0)
             return None
@@ -194,8 +204,7 @@ class Runner:
             self._to_sleep(campaign_id)
             clock.sleep_until(asleep.until, self.wake)
             return None
-        halt = Halt.HELD if asleep.held else Halt.NEEDS_APPROVAL if drafts else Halt.NEEDS_YOU
-        return self._end(campaign_id, halt, asleep.held)
+        return self._end(campaign_id, Ended(halt, asleep.held))
 
     def _complete(self, campaign_id: str) -> Ended | None:
         """Completed if that is still so in the very transaction that says it: leads may be imported at any moment."""
@@ -206,7 +215,7 @@ class Runner:
                 return None
             completed = Event("CampaignCompleted", campaign_id, {"status": CampaignStatus.COMPLETED})
             transaction.record(campaign_id, [completed], actor="controller", cause="finished", at=self.loop.clock.now())
-        return self._end(campaign_id, Halt.COMPLETED)
+        return self._end(campaign_id, Ended(Halt.COMPLETED))
 
     def _review(self, campaign_id: str) -> bool:
         if self.on_drafts is None:
@@ -225,9 +234,13 @@ class Runner:
             machine.dispatch(TurnEventKind.SLEEP_REQUESTED)
             self._runtime(campaign_id, state=machine.state)
 
-    def _end(self, campaign_id: str, halt: Halt, because: tuple[str, ...] = ()) -> Ended:
+    def _pause(self, campaign_id: str, why: str, ended: Ended) -> Ended:
+        self._commands("user").change_status(campaign_id, CampaignStatus.PAUSED, why)
+        return self._end(campaign_id, ended)
+
+    def _end(self, campaign_id: str, ended: Ended) -> Ended:
         self._runtime(campaign_id, loop_enabled=0)
-        return Ended(halt, because)
+        return ended
 
     def _runtime(self, campaign_id: str, **changes: object) -> None:
         event = Event("RuntimeChanged", campaign_id, changes)

@@ -57,6 +57,20 @@ Commitment = Annotated[
 COMMITMENT: TypeAdapter[Commitment] = TypeAdapter(Commitment)
 
 
+_SENTENCES = {
+    "sequence_finished": "The lead's sequence has ended, and every message sent was seen at its recipient.",
+    "message_sent": "“{step}” was seen at its recipient.",
+    "lead_status": "The lead is {status}.",
+    "leads_scored": "Every lead has a score.",
+    "artifact_exists": "There is a {artifact_type} “{artifact_key}”.",
+}
+
+
+def sentence(promise: Commitment) -> str:
+    """What is promised, for people."""
+    return _SENTENCES[promise.type].format_map(promise.model_dump())
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """What the verifier found for one commitment."""

@@ -21,6 +21,8 @@ WORDING: dict[str, Wording] = {
     ),
     "turn_in_flight": Wording("A turn is already in flight for this campaign.", "Wait for it to finish or press Stop."),
     "campaign_unknown": Wording("There is no campaign {campaign}.", "List them with `outrider status`."),
+    "turn_unknown": Wording("There is no turn {turn} on record.", "Choose one from the list of turns."),
+    "task_unknown": Wording("There is no task {task}.", "Go back to the list of tasks."),
     "campaign_empty": Wording(
         "The campaign has no leads.", "Import a lead file with `outrider import {campaign} FILE`."
     ),

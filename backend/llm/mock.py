@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 from backend.domain.errors import OutriderError
 from backend.domain.snapshot import Snapshot
+from backend.ports.proposer import Hear, nobody
 
 Reply = str | Callable[[Snapshot], str]
 
@@ -17,10 +18,12 @@ class MockProposer:
         self._replies = iter(replies)
         self.seen: list[Snapshot] = []
 
-    def propose(self, snapshot: Snapshot) -> str:
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> str:
         """The next reply; when there is none left, the model is unavailable."""
         self.seen.append(snapshot)
         reply = next(self._replies, None)
         if reply is None:
             raise OutriderError("proposer_unavailable", why="the script is at its end")
-        return reply if isinstance(reply, str) else reply(snapshot)
+        text = reply if isinstance(reply, str) else reply(snapshot)
+        hear(text)
+        return text

@@ -7,6 +7,7 @@ from backend.domain.lead import Lead
 from backend.domain.sequence import Due, Need
 from backend.domain.snapshot import Focus, Snapshot
 from backend.domain.task import TaskKind, TaskStatus
+from backend.ports.proposer import Hear, nobody
 
 _TOOL = {Due.VISIT: "browser.read_profile", Due.CHECK: "browser.read_profile", Due.READ: "browser.read_thread"}
 
@@ -16,11 +17,13 @@ class ScriptedProposer:
 
     name = "scripted"
 
-    def propose(self, snapshot: Snapshot) -> str:
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> str:
         """One proposal as JSON."""
         kind, params = _next(snapshot, snapshot.focus)
         proposal = {"type": kind, "task_id": snapshot.focus.task.id, "params": params}
-        return json.dumps(proposal, ensure_ascii=False, separators=(",", ":"))
+        reply = json.dumps(proposal, ensure_ascii=False, separators=(",", ":"))
+        hear(reply)
+        return reply
 
 
 def _next(snapshot: Snapshot, focus: Focus) -> tuple[str, dict[str, Any]]:

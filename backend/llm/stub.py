@@ -4,6 +4,7 @@ from typing import NoReturn
 
 from backend.domain.errors import OutriderError
 from backend.domain.snapshot import Snapshot
+from backend.ports.proposer import Hear, nobody
 
 
 class StubProposer:
@@ -11,6 +12,6 @@ class StubProposer:
 
     name = "stub"
 
-    def propose(self, snapshot: Snapshot) -> NoReturn:
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> NoReturn:
         """Raises `OutriderError("proposer_unavailable")`."""
         raise OutriderError("proposer_unavailable", why="no model is set up")

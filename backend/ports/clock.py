@@ -4,7 +4,9 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Where `now` comes from; the domain never asks by itself."""
+    """Where `now` comes from; the domain never asks by itself. `jumps` says that waiting is jumped over, as in a rehearsal."""
+
+    jumps: bool
 
     def now(self) -> int:
         """Milliseconds since the epoch, UTC."""

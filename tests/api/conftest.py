@@ -33,6 +33,14 @@ def campaign(app: App) -> str:
 
 
 @pytest.fixture
+def watched(app: App) -> Iterator[None]:
+    """A page is open all the while, so that closing another one does not end the user's presence."""
+    with app.socket(hello={"token": app.token, "after": {}}) as socket:
+        socket.until("ready")
+        yield
+
+
+@pytest.fixture
 def draft(app: App, campaign: str) -> str:
     """A draft for its first lead."""
     with app.session.workspace.database.read() as connection:

@@ -14,6 +14,7 @@ class FakeClock:
         self.microseconds = 0
         self.local = offset
         self.sleeps: list[int] = []
+        self.jumps = True
 
     def now(self) -> int:
         return self.time

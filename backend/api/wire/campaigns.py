@@ -49,31 +49,6 @@ class FamilyGates(Wire):
     gates: list[GateLine]
 
 
-class TaskLine(Wire):
-    """A task with why it stands where it stands."""
-
-    id: str
-    description: str
-    status: TaskStatus
-    needs: Needs
-    reason: str
-    ready_at: int | None
-    lead_name: str
-
-
-class TurnLine(Wire):
-    """A turn that ended; `steps_us` are the durations of its eight steps."""
-
-    number: int
-    faulted: bool
-    proposal: str
-    verdict: str
-    said: str
-    task: str
-    lead_name: str
-    steps_us: list[int]
-
-
 class Draft(Wire):
     """A text that waits in Review; `digest` binds recipient, exact text and campaign version."""
 
@@ -115,6 +90,7 @@ class Now(Wire):
 
     state: TurnState
     turn: int
+    task_id: str | None
     task: str
     task_status: str
     lead_name: str
@@ -123,19 +99,8 @@ class Now(Wire):
     last_error: str
 
 
-class Proposal(Wire):
-    """The proposer's last reply exactly as received (cut for display); `verdict` is empty while it is carried out."""
-
-    turn: int
-    raw: str
-    cut: bool
-    type: str
-    verdict: str
-    sentence: str
-
-
 class CampaignView(Wire):
-    """Everything the live page shows, as of event `seq`; every list is bounded."""
+    """What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded."""
 
     id: str
     name: str
@@ -148,16 +113,12 @@ class CampaignView(Wire):
     utc_offset_ms: int
     present: bool
     position: Now
-    proposal: Proposal | None
     leads: dict[LeadStatus, int]
     task_counts: dict[TaskStatus, int]
-    tasks: list[TaskLine]
-    families: list[FamilyGates]
     drafts: list[Draft]
     drafts_total: int
     questions: list[Question]
     incidents: list[Incident]
-    turns: list[TurnLine]
     run: RunState
 
 

@@ -64,6 +64,20 @@ class StepTicker(Wire):
     what: str
 
 
+class ReplyText(Wire):
+    """The reply of the turn in flight, as far as it has arrived: its end, which begins at `offset` (characters).
+
+    `whole` once that is the reply as received. Not in any log; the latest replaces those before it.
+    """
+
+    type: Literal["reply"] = "reply"
+    campaign_id: str
+    turn: int
+    offset: int
+    text: str
+    whole: bool
+
+
 class RunChanged(Wire):
     """The background runner's state; the latest replaces those before it."""
 
@@ -77,4 +91,4 @@ class CloseAsked(Wire):
     type: Literal["closing"] = "closing"
 
 
-FeedMessage = Ready | Events | Reset | StepTicker | RunChanged | CloseAsked
+FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | CloseAsked

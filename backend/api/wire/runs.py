@@ -13,11 +13,16 @@ class Asleep(Wire):
 
 
 class RunState(Wire):
-    """What the background runner does; one campaign at a time."""
+    """What the background runner does; one campaign at a time.
+
+    `once`: one turn and no more. `halt` says how the last run ended, `until` (ms UTC) up to when it had nothing to do.
+    """
 
     phase: Literal["idle", "starting", "running", "stopping"]
     campaign_id: str | None = None
+    once: bool = False
     asleep: Asleep | None = None
+    until: int | None = None
     halt: str | None = None
     because: tuple[str, ...] = ()
     error: ErrorShape | None = None

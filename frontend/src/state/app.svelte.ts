@@ -1,6 +1,6 @@
 import { session } from "../wire/calls/session";
 import { RequestFailed } from "../wire/client";
-import type { FeedEvent, RunState, SessionView } from "../wire/generated";
+import type { FeedEvent, ReplyText, RunState, SessionView, StepTicker } from "../wire/generated";
 import { LiveFeed } from "../wire/live";
 import { inWindow, keepToken, tokenFromWindow } from "../wire/token";
 import { watchPresence } from "./presence";
@@ -8,7 +8,7 @@ import { watchPresence } from "./presence";
 type Interest = { event(event: FeedEvent): void; reload(campaign: string | null): void };
 
 const LOST_AFTER = 1_500;
-const IDLE: RunState = { phase: "idle", campaign_id: null, asleep: null, halt: null, because: [], error: null };
+const IDLE: RunState = { phase: "idle", campaign_id: null, once: false, asleep: null, until: null, halt: null, because: [], error: null };
 
 /** The page's connection to this launch of Outrider: first the token, then the live feed; and what runs. */
 class App {
@@ -18,15 +18,18 @@ class App {
   lost = $state(false);
   session = $state.raw<SessionView | null>(null);
   run = $state.raw<RunState>(IDLE);
-  /** How many steps of the turn in flight are behind it. */
-  closedSteps = $state(0);
+  /** The step of the turn in flight that was closed last. */
+  step = $state.raw<StepTicker | null>(null);
+  /** The reply of the turn in flight as far as it has arrived. */
+  reply = $state.raw<ReplyText | null>(null);
 
   readonly feed = new LiveFeed({
     connected: (is) => this.heard(is),
     refused: () => (this.phase = inWindow() ? "over" : "pairing"),
     event: (event) => this.each((one) => one.event(event)),
     reload: (campaign) => this.each((one) => one.reload(campaign)),
-    step: (ticker) => (this.closedSteps = ticker.step),
+    step: (ticker) => (this.step = ticker),
+    reply: (text) => (this.reply = text),
     run: (state) => (this.run = state),
   });
   private readonly interested = new Set<Interest>();

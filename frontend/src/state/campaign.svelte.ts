@@ -1,8 +1,10 @@
 import { campaigns } from "../wire/calls/campaigns";
 import { review } from "../wire/calls/review";
 import { RequestFailed } from "../wire/client";
-import type { CampaignView, Draft, ErrorShape } from "../wire/generated";
+import type { CampaignView, Draft, ErrorShape, FeedEvent } from "../wire/generated";
 import { app } from "./app.svelte";
+import { Ahead } from "./ahead";
+import { foldView } from "./fold";
 import { Refresher } from "./refresher";
 import { keepSelection, moveSelection } from "./review";
 import { toasts } from "./toasts.svelte";
@@ -17,7 +19,11 @@ export class Campaign {
   /** Drafts that changed between being shown and being approved: the new text is to be read. */
   changed = $state.raw<ReadonlySet<string>>(new Set());
   readonly drafts: Draft[] = $derived((this.view?.drafts ?? []).filter((draft) => !this.decided.has(draft.id)));
-  private readonly refresher = new Refresher(() => this.load(), 200);
+  /** The time on the campaign's clock, ms UTC: as of the last load, and going on. */
+  now = $state(0);
+  private ahead = 0;
+  private readonly folding = new Ahead(foldView);
+  private readonly refresher = new Refresher(() => this.load(), 40);
 
   constructor(readonly id: string) {}
 
@@ -25,11 +31,13 @@ export class Campaign {
   open(): () => void {
     const mine = (campaign: string | null) => campaign === null || campaign === this.id;
     const leave = app.follow({
-      event: (event) => mine(event.campaign_id) && this.refresher.ask(),
+      event: (event) => mine(event.campaign_id) && this.take(event),
       reload: (campaign) => mine(campaign) && this.refresher.ask(),
     });
     this.refresher.ask();
+    const clock = setInterval(() => (this.now = Date.now() + this.ahead), 1_000);
     return () => {
+      clearInterval(clock);
       leave();
       this.refresher.stop();
     };
@@ -77,13 +85,21 @@ export class Campaign {
     this.refresher.ask();
   }
 
+  /** What can be told from an event is shown at once; the rest when it is loaded. */
+  private take(event: FeedEvent): void {
+    this.view = this.folding.event(this.view, event);
+    this.refresher.ask();
+  }
+
   private async load(): Promise<void> {
     try {
       const before = this.drafts.map((draft) => draft.id);
       const view = await campaigns.view(this.id);
       app.feed.places.reached(this.id, view.seq);
       if (!app.connected) app.run = view.run;
-      this.view = view;
+      this.view = this.folding.loaded(view);
+      this.ahead = view.now - Date.now();
+      this.now = view.now;
       this.error = null;
       this.decided = new Set([...this.decided].filter((id) => view.drafts.some((draft) => draft.id === id)));
       this.selected = keepSelection(before, this.drafts.map((draft) => draft.id), this.selected);

@@ -19,7 +19,7 @@ class Commands {
   press(event: KeyboardEvent): void {
     if (event.defaultPrevented) return;
     const before = event.timeStamp - this.since < SEQUENCE ? this.before : null;
-    const typing = isTyping(event.target);
+    const typing = isTyping(event.target) || (event.key === " " && isPressable(event.target));
     const command = meant(this.list, event, before, typing);
     const key = spelled(event);
     this.before = key !== null && !typing && before === null && begins(this.list, key) ? key : null;
@@ -34,6 +34,11 @@ class Commands {
 /** Whether keys belong to what has the focus: a field, or an open dialog or menu. */
 export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable], [role=dialog], [role=menu]") !== null;
+}
+
+/** Whether the space bar presses what has the focus. */
+function isPressable(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest("button, a, summary, [role=button], [role=tab], [role=option]") !== null;
 }
 
 export const commands = new Commands();

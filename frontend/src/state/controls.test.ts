@@ -2,14 +2,14 @@ import { expect, it } from "vitest";
 import type { RunState } from "../wire/generated";
 import { controls } from "./controls";
 
-const idle: RunState = { phase: "idle", campaign_id: null, asleep: null, halt: null, because: [], error: null };
+const idle: RunState = { phase: "idle", campaign_id: null, asleep: null, once: false, until: null, halt: null, because: [], error: null };
 
 it.each([
   ["initializing", "start", "Start"],
   ["paused", "start", "Continue"],
   ["active", "start", "Continue"],
   ["completed", null, ""],
-  ["error", "recover", "Recover…"],
+  ["error", "recover", "Recover"],
 ] as const)("offers for a campaign that is %s and does not run: %s", (status, action, label) => {
   expect(controls("a", status, idle)).toMatchObject({ action, label });
 });
@@ -22,4 +22,16 @@ it("stops what runs or starts, once", () => {
 
 it("waits while another campaign runs", () => {
   expect(controls("a", "paused", { ...idle, phase: "running", campaign_id: "b" })).toMatchObject({ action: null, busy: true });
+});
+
+it("offers one step only while nothing runs", () => {
+  expect(controls("a", "paused", idle).step).toBe(true);
+  expect(controls("a", "completed", idle).step).toBe(false);
+  expect(controls("a", "error", idle).step).toBe(false);
+  expect(controls("a", "active", { ...idle, phase: "running", campaign_id: "a" }).step).toBe(false);
+  expect(controls("a", "paused", { ...idle, phase: "running", campaign_id: "b" }).step).toBe(false);
+});
+
+it("cannot be pressed while the step is taken", () => {
+  expect(controls("a", "paused", { ...idle, phase: "running", campaign_id: "a", once: true })).toMatchObject({ action: null, busy: true });
 });

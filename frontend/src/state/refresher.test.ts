@@ -19,7 +19,7 @@ it("loads at once, then gathers the questions of the gap into one load", async (
   expect(load).toHaveBeenCalledTimes(2);
 });
 
-it("does not load while a load is under way, and loads after it", async () => {
+it("does not load while a load is under way, and loads after it, when it was left in peace for as long as that took", async () => {
   let finish = () => {};
   const load = vi.fn(() => new Promise<void>((resolve) => (finish = resolve)));
   const refresher = new Refresher(load, 10);
@@ -28,7 +28,9 @@ it("does not load while a load is under way, and loads after it", async () => {
   await vi.advanceTimersByTimeAsync(1_000);
   expect(load).toHaveBeenCalledTimes(1);
   finish();
-  await vi.advanceTimersByTimeAsync(10);
+  await vi.advanceTimersByTimeAsync(999);
+  expect(load).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(1);
   expect(load).toHaveBeenCalledTimes(2);
 });
 

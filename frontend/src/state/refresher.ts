@@ -1,6 +1,9 @@
+const LONGEST = 2_000;
+
 /**
- * Loads again when asked, never twice at a time and at most once in `gap` milliseconds; whoever asks in between gets the
- * load that begins afterwards, so what is shown is never older than the last question.
+ * Loads again when asked, never twice at a time and with a pause between two loads: `gap` milliseconds, and at least as long
+ * as the load took, so that a busy server is not kept busy by being watched. Whoever asks in between gets the load that begins
+ * afterwards, so what is shown is never older than the last question.
  */
 export class Refresher {
   private running = false;
@@ -27,6 +30,7 @@ export class Refresher {
     if (this.stopped || !this.wanted) return;
     this.wanted = false;
     this.running = true;
+    const began = performance.now();
     try {
       await this.load();
     } finally {
@@ -34,7 +38,7 @@ export class Refresher {
       this.timer = setTimeout(() => {
         this.timer = undefined;
         void this.run();
-      }, this.gap);
+      }, Math.min(Math.max(this.gap, performance.now() - began), LONGEST));
     }
   }
 }

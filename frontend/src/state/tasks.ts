@@ -1,11 +1,41 @@
-import type { TaskLine } from "../wire/generated";
+import type { FamilyGates, GateLine, Held, TaskRow, TaskStatus } from "../wire/generated";
+import { describeUntil } from "./until";
 
 const DOES = { think: "to be thought about", look: "looks", invite: "invites", message: "writes" };
 
 /** What an open task does next or waits for; nothing for one that is over. */
-export function waitsFor(task: Pick<TaskLine, "status" | "needs" | "ready_at">, now: number): string {
+export function waitsFor(task: Pick<TaskRow, "status" | "needs" | "ready_at">, now: number): string {
   if (task.status === "done" || task.status === "blocked") return "";
   if (task.needs === "approval") return "waits for your approval";
   if (task.needs === "input") return "waits for your answer";
   return task.ready_at !== null && task.ready_at > now ? `${DOES[task.needs]} again` : `${DOES[task.needs]} next`;
+}
+
+/** Gates that hold the whole campaign: told once for all of it, not with each task. */
+const OF_THE_CAMPAIGN = new Set(["campaign_active", "no_incident", "user_present"]);
+
+/** The gate that holds each family of acts back, from the whole checklists. */
+export function heldOf(families: readonly FamilyGates[]): Held[] {
+  return families.flatMap(({ family, gates }) => {
+    const gate = gates.find((one) => !one.passes && !OF_THE_CAMPAIGN.has(one.code));
+    return gate ? [{ family, gate }] : [];
+  });
+}
+
+export interface When {
+  text: string;
+  gate: GateLine | null;
+}
+
+/** When a task goes on: now, at its time, or when the gate of its family opens, whichever is last. */
+export function whenOf(task: Pick<TaskRow, "status" | "needs" | "ready_at">, held: readonly Held[], now: number): When {
+  if (task.status === "done" || task.status === "blocked" || task.ready_at === null) return { text: "", gate: null };
+  const gate = held.find((one) => one.family === task.needs)?.gate ?? null;
+  if (gate !== null && (gate.until === null || gate.until >= task.ready_at)) return { text: `held ${describeUntil(gate.until, now)}`, gate };
+  return { text: task.ready_at > now ? describeUntil(task.ready_at, now) : "now", gate: null };
+}
+
+/** "7 of 15 done": everything that is to be done, leads whose task is not made yet included. */
+export function doneOf(counts: Partial<Record<TaskStatus, number>>, unplanned: number): { done: number; total: number } {
+  return { done: counts.done ?? 0, total: Object.values(counts).reduce((sum, n) => sum + n, unplanned) };
 }

@@ -1,5 +1,29 @@
 // Written by `make wire` from the shapes in backend/api/wire. Do not edit.
 
+/** What the current task would do next for its lead, not before `at` (null: not before somebody decides), and its gates. */
+export interface Act {
+  task_id: string;
+  lead_id: string;
+  lead_name: string;
+  what: string;
+  family: Needs;
+  at: number | null;
+  gates: GateLine[];
+}
+
+/** An act with an effect outside: what the site said of it, what was seen, and what that amounts to. */
+export interface ActionLine {
+  id: string;
+  tool: string;
+  status: string;
+  claim: string;
+  said: string;
+  text: string;
+  intended_at: number;
+  settled_at: number | null;
+  evidence: EvidencePiece[];
+}
+
 /** The user's answer to a question. */
 export interface Answer {
   answer: string;
@@ -14,6 +38,13 @@ export interface Approve {
 export interface Asleep {
   until: number | null;
   held: string[];
+}
+
+/** A task that must be done before another may begin. */
+export interface Before {
+  id: string;
+  description: string;
+  status: TaskStatus;
 }
 
 /** Every campaign, newest first, and what runs. */
@@ -39,7 +70,7 @@ export interface CampaignSummary {
   questions: number;
 }
 
-/** Everything the live page shows, as of event `seq`; every list is bounded. */
+/** What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded. */
 export interface CampaignView {
   id: string;
   name: string;
@@ -52,16 +83,12 @@ export interface CampaignView {
   utc_offset_ms: number;
   present: boolean;
   position: Now;
-  proposal: Proposal | null;
   leads: Partial<Record<LeadStatus, number>>;
   task_counts: Partial<Record<TaskStatus, number>>;
-  tasks: TaskLine[];
-  families: FamilyGates[];
   drafts: Draft[];
   drafts_total: number;
   questions: Question[];
   incidents: Incident[];
-  turns: TurnLine[];
   run: RunState;
 }
 
@@ -77,6 +104,16 @@ export interface ChainLine {
 /** The user wants to close the window while a campaign runs: ask them. Sent to the window's own page. */
 export interface CloseAsked {
   type: "closing";
+}
+
+/** What must be verifiably true before the task is done, whose commitment it is, and what the last look found. `checked_at` null: not looked at yet. */
+export interface Commitment {
+  id: string;
+  sentence: string;
+  source: string;
+  status: string;
+  detail: string;
+  checked_at: number | null;
 }
 
 /** A text for the clipboard. */
@@ -128,6 +165,14 @@ export interface Events {
   events: FeedEvent[];
 }
 
+/** Something that was seen and kept: the words, or a file named by its SHA-256. */
+export interface EvidencePiece {
+  kind: string;
+  file: string;
+  sha256: string;
+  quote: string;
+}
+
 /** The gates of one family of acts, as they stand for the account. */
 export interface FamilyGates {
   family: Needs;
@@ -165,6 +210,12 @@ export interface GateLine {
 /** The page is visible, and this long ago (ms) somebody used it. */
 export interface Heartbeat {
   idle_ms: number;
+}
+
+/** A family of acts that no task may do now: the first gate that is shut. */
+export interface Held {
+  family: Needs;
+  gate: GateLine;
 }
 
 /** The socket's first message: the token, and the last event seen of each campaign. */
@@ -215,6 +266,7 @@ export interface Notice {
 export interface Now {
   state: TurnState;
   turn: number;
+  task_id: string | null;
   task: string;
   task_status: string;
   lead_name: string;
@@ -243,6 +295,21 @@ export interface PairRequest {
 /** The token; it stays in the page's memory. */
 export interface Paired {
   token: string;
+}
+
+/** One parameter of a proposal; what is no text is shown as JSON. */
+export interface Parameter {
+  name: string;
+  value: string;
+}
+
+/** A reply that has the shape of a proposal. Exactly one of `task_id` and `justification` is given. */
+export interface Parsed {
+  type: string;
+  task_id: string;
+  justification: string;
+  rationale: string;
+  params: Parameter[];
 }
 
 /** A lead as it was; `step` counts from 0. */
@@ -314,16 +381,6 @@ export interface Proof {
   error: string;
 }
 
-/** The proposer's last reply exactly as received (cut for display); `verdict` is empty while it is carried out. */
-export interface Proposal {
-  turn: number;
-  raw: string;
-  cut: boolean;
-  type: string;
-  verdict: string;
-  sentence: string;
-}
-
 /** Something a task waits for. */
 export interface Question {
   id: string;
@@ -351,6 +408,23 @@ export interface ReplayLine {
   first: string;
 }
 
+/** The reply as received, or its beginning: `length` characters in all, of which `kept` are on record. */
+export interface Reply {
+  text: string;
+  length: number;
+  kept: number;
+}
+
+/** The reply of the turn in flight, as far as it has arrived: its end, which begins at `offset` (characters). `whole` once that is the reply as received. Not in any log; the latest replaces those before it. */
+export interface ReplyText {
+  type: "reply";
+  campaign_id: string;
+  turn: number;
+  offset: number;
+  text: string;
+  whole: boolean;
+}
+
 /** Too much was missed to be sent one by one: load the campaign again, the feed goes on after `seq`. */
 export interface Reset {
   type: "reset";
@@ -364,14 +438,26 @@ export interface RunChanged {
   run: RunState;
 }
 
-/** What the background runner does; one campaign at a time. */
+/** What the background runner does; one campaign at a time. `once`: one turn and no more. `halt` says how the last run ended, `until` (ms UTC) up to when it had nothing to do. */
 export interface RunState {
   phase: "idle" | "starting" | "running" | "stopping";
   campaign_id: string | null;
+  once: boolean;
   asleep: Asleep | null;
+  until: number | null;
   halt: string | null;
   because: string[];
   error: ErrorShape | null;
+}
+
+/** What is done now, what may be done, what comes next and what was done, as of event `seq`; every list is bounded. */
+export interface RunView {
+  seq: number;
+  act: Act | null;
+  families: FamilyGates[];
+  next: TaskRow[];
+  turns: TurnPage;
+  last: TurnDetail | null;
 }
 
 /** The name that the dialog suggests. */
@@ -405,15 +491,56 @@ export interface Subject {
   what: string;
 }
 
-/** A task with why it stands where it stands. */
-export interface TaskLine {
+/** A task with its texts, newest last; its turns are asked for page by page. */
+export interface TaskDetail {
+  row: TaskRow;
+  justification: string;
+  held: Held[];
+  messages: TaskMessage[];
+}
+
+/** What a task is about. */
+export type TaskKind = "score_leads" | "reach_lead" | "custom";
+
+/** A text that was written for the task's lead, or their reply. */
+export interface TaskMessage {
   id: string;
+  step: string;
+  kind: string;
+  status: string;
+  text: string;
+  reason: string;
+  created_at: number;
+  sent_at: number | null;
+}
+
+/** Tasks: what is worked on, what is blocked, what comes next, what is done; `next` is where the next page begins. `unplanned` counts the leads whose task is not made yet. */
+export interface TaskPage {
+  rows: TaskRow[];
+  next: string | null;
+  counts: Partial<Record<TaskStatus, number>>;
+  unplanned: number;
+  held: Held[];
+}
+
+/** A task with why it stands where it stands; `ready_at` null: only a person or another task can wake it. */
+export interface TaskRow {
+  id: string;
+  kind: TaskKind;
   description: string;
   status: TaskStatus;
   needs: Needs;
   reason: string;
   ready_at: number | null;
+  rank: number;
+  strikes: number;
+  source: string;
+  lead_id: string | null;
   lead_name: string;
+  created_at: number;
+  before: Before[];
+  commitments: Commitment[];
+  questions: Question[];
 }
 
 /** Spec 000 §4.2 plus `verifying` (spec 004). */
@@ -471,6 +598,27 @@ export interface Title {
   title: string;
 }
 
+/** A tool that ran during the turn; `us` is how long, in microseconds. */
+export interface ToolCall {
+  tool: string;
+  outcome: string;
+  us: number;
+}
+
+/** A turn with its reply, calls, gates and action. `recorded` false: its entries of the audit log were not found from here. `rejection` is the code of the rule that the reply broke. `gates` as they were answered then, for an act that was asked for. */
+export interface TurnDetail {
+  line: TurnLine;
+  recorded: boolean;
+  at: number | null;
+  reply: Reply | null;
+  parsed: Parsed | null;
+  rejection: string;
+  family: Needs | null;
+  gates: GateLine[];
+  calls: ToolCall[];
+  actions: ActionLine[];
+}
+
 /** A turn that ended; `steps_us` are the durations of its eight steps. */
 export interface TurnLine {
   number: number;
@@ -478,9 +626,17 @@ export interface TurnLine {
   proposal: string;
   verdict: string;
   said: string;
+  task_id: string | null;
   task: string;
+  lead_id: string | null;
   lead_name: string;
   steps_us: number[];
+}
+
+/** Turns, newest first; `next` is where older ones begin. With a task, those that worked on it, as far as was looked. */
+export interface TurnPage {
+  rows: TurnLine[];
+  next: number | null;
 }
 
 /** Where the one turn in flight stands. */
@@ -492,7 +648,7 @@ export interface Written {
   size: number;
 }
 
-export type FeedMessage = Ready | Events | Reset | StepTicker | RunChanged | CloseAsked;
+export type FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | CloseAsked;
 
 /** What the window does for its page. */
 export interface Native {

@@ -1,5 +1,5 @@
 import { backoff } from "./backoff";
-import type { FeedEvent, FeedMessage, RunState, StepTicker } from "./generated";
+import type { FeedEvent, FeedMessage, ReplyText, RunState, StepTicker } from "./generated";
 import { Places } from "./places";
 import { currentToken } from "./token";
 
@@ -11,6 +11,8 @@ export interface Listener {
   /** Something was missed: load this campaign, or everything, again. */
   reload(campaign: string | null): void;
   step(ticker: StepTicker): void;
+  /** More of a reply has arrived, or all of it. */
+  reply(text: ReplyText): void;
   run(state: RunState): void;
 }
 
@@ -53,6 +55,8 @@ export class LiveFeed {
         return this.listener.reload(message.campaign_id);
       case "step":
         return this.listener.step(message);
+      case "reply":
+        return this.listener.reply(message);
       case "run":
         return this.listener.run(message.run);
     }

@@ -1,0 +1,42 @@
+"""Runs over the API without a browser, and waiting on the feed as the page does."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from backend import live_session
+from tests.api.app import App
+from tests.fakes.site import direct_site
+
+
+def without_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs use the practice network's own core in this process."""
+    monkeypatch.setattr(live_session, "practice_site", lambda *_, **__: direct_site())
+
+
+def ask(app: App, path: str) -> Any:
+    answer = app.ask(path)
+    assert answer.status == 200, answer.text
+    return answer.json
+
+
+def follow(app: App, until: Callable[[], bool]) -> None:
+    """Wait on the feed until something is so."""
+    with app.socket(hello={"token": app.token, "after": {}}) as socket:
+        socket.until("ready")
+        while not until():
+            socket.next(timeout=20)
+
+
+def idle(app: App) -> bool:
+    return app.session.run_state().phase == "idle"
+
+
+def step(app: App, campaign: str) -> Any:
+    """One step, to its end; what the runner says then."""
+    assert app.ask(f"/api/campaigns/{campaign}/step", {}).status == 202
+    follow(app, lambda: idle(app))
+    run = app.ask("/api/session").json["run"]
+    assert run["error"] is None, run
+    return run

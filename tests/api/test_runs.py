@@ -1,0 +1,154 @@
+"""The Run screen's API: one step, the reply while it is generated, what is shown of the turn and of the gates."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from backend.api.growing import SHOWN, GrowingReply
+from backend.domain.snapshot import Snapshot
+from backend.llm.scripted import ScriptedProposer
+from backend.ports.proposer import Hear, nobody
+from tests.api.app import App
+from tests.api.runs import ask, follow, idle, step, without_a_browser
+
+pytestmark = pytest.mark.usefixtures("watched")
+
+
+@pytest.fixture(autouse=True)
+def _no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    without_a_browser(monkeypatch)
+
+
+class Halting:
+    """A model that says half of its reply and then waits until it is let go on."""
+
+    name = "halting"
+
+    def __init__(self) -> None:
+        self.on = threading.Event()
+
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> str:
+        reply = ScriptedProposer().propose(snapshot)
+        for piece in (reply[:10], reply[10:20]):
+            hear(piece)
+        assert self.on.wait(20)
+        hear(reply[20:])
+        return reply
+
+
+@pytest.fixture
+def halting(app: App) -> Iterator[Halting]:
+    app.session.proposer = model = Halting()
+    yield model
+    model.on.set()
+
+
+# --- the reply ---
+
+
+def test_the_text_is_there_before_the_reply_is_complete(app: App, campaign: str, halting: Halting) -> None:
+    at_last = ""
+    with app.socket(hello={"token": app.token, "after": {}}) as socket:
+        socket.until("ready")
+        app.ask(f"/api/campaigns/{campaign}/step", {})
+        said = socket.until("reply")
+        while len(said["text"]) < 20:
+            said = socket.until("reply")
+        assert (said["text"], said["offset"]) == ('{"type":"select_next', 0)
+        assert (said["turn"], said["whole"], halting.on.is_set()) == (1, False, False)
+        assert ask(app, f"/api/campaigns/{campaign}/run")["last"] is None, "nothing of it is on record yet"
+        halting.on.set()
+        while not said["whole"]:
+            said = socket.until("reply")
+        at_last = said["text"]
+    follow(app, lambda: idle(app))
+    last = ask(app, f"/api/campaigns/{campaign}/run")["last"]
+    assert at_last == last["reply"]["text"]
+    assert (last["parsed"]["type"], last["line"]["verdict"]) == ("select_next_task", "accepted")
+
+
+def test_a_page_that_comes_later_gets_what_was_said_so_far(app: App, campaign: str, halting: Halting) -> None:
+    with app.socket(hello={"token": app.token, "after": {}}) as socket:
+        socket.until("ready")
+        app.ask(f"/api/campaigns/{campaign}/step", {})
+        socket.until("reply")
+    with app.socket(hello={"token": app.token, "after": {}}) as socket:
+        assert socket.until("reply")["text"].startswith('{"type"')
+
+
+def test_five_megabytes_in_small_pieces_stay_bounded_and_their_end_is_what_is_sent() -> None:
+    growing = GrowingReply()
+    text = "".join(f"{n:07d} " for n in range(650_000))
+    said = growing.hear("c", 7, "", whole=False)
+    for start in range(0, len(text), 1_000):
+        said = growing.hear("c", 7, text[start : start + 1_000], whole=False)
+        assert len(said.text) <= SHOWN
+    assert (said.offset + len(said.text), said.text) == (len(text), text[-SHOWN:])
+    again = growing.hear("c", 7, "something else", whole=True)
+    assert (again.offset, again.text, again.whole) == (0, "something else", True)
+    assert growing.hear("c", 8, "x", whole=False).text == "x"
+
+
+def test_half_a_surrogate_pair_can_be_sent() -> None:
+    assert GrowingReply().hear("c", 1, "a\ud83d", whole=False).model_dump_json()
+
+
+# --- one step ---
+
+
+def test_a_step_runs_one_turn_and_pauses(app: App, campaign: str) -> None:
+    for turn in (1, 2, 3):
+        run = step(app, campaign)
+        assert (run["halt"], run["phase"], run["error"]) == ("stepped", "idle", None)
+        view = ask(app, f"/api/campaigns/{campaign}")
+        assert (view["status"], view["position"]["turn"]) == ("paused", turn)
+
+
+def test_a_step_of_what_runs_already_is_refused(app: App, campaign: str, halting: Halting) -> None:
+    app.ask(f"/api/campaigns/{campaign}/step", {})
+    follow(app, lambda: app.session.run_state().phase == "running")
+    assert app.session.run_state().once
+    answer = app.ask(f"/api/campaigns/{campaign}/step", {})
+    assert (answer.status, answer.code) == (409, "turn_in_flight")
+
+
+def test_a_step_of_a_campaign_that_is_not_there_is_a_coded_404(app: App) -> None:
+    assert app.ask("/api/campaigns/nobody/step", {}).code == "campaign_unknown"
+    assert app.ask("/api/campaigns/nobody/run").code == "campaign_unknown"
+
+
+# --- what may happen, and what comes next ---
+
+
+def test_nobody_present_holds_every_family(app: App, campaign: str) -> None:
+    for family in ask(app, f"/api/campaigns/{campaign}/run")["families"]:
+        shut = {gate["code"]: gate["sentence"] for gate in family["gates"] if not gate["passes"]}
+        assert "user_present" in shut
+        assert all(shut.values())
+
+
+def test_the_act_in_question_is_shown_with_every_gate_that_guards_it(app: App, campaign: str) -> None:
+    app.ask(f"/api/campaigns/{campaign}/start", {})
+    follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["drafts_total"] == 12)
+    run = ask(app, f"/api/campaigns/{campaign}/run")
+    assert run["act"]["what"] == "Send “invite”"
+    assert (run["act"]["family"], run["act"]["at"]) == ("invite", None)
+    gates = {gate["code"]: gate for gate in run["act"]["gates"]}
+    assert len(gates) == 14
+    assert gates["approved"]["sentence"] == "The approval of this exact text is missing."
+    assert gates["no_incident"]["passes"]
+    assert [turn["number"] for turn in run["turns"]["rows"]] == list(range(run["turns"]["rows"][0]["number"], 0, -1))[
+        :25
+    ]
+
+
+def test_what_comes_next_begins_with_what_is_ready(app: App, campaign: str) -> None:
+    (score,) = ask(app, f"/api/campaigns/{campaign}/run")["next"]
+    assert score["description"] == "Score the leads"
+    for _ in range(2):
+        step(app, campaign)
+    upcoming = ask(app, f"/api/campaigns/{campaign}/run")["next"]
+    assert len(upcoming) == 6
+    assert {task["needs"] for task in upcoming} == {"look"}
+    assert [task["rank"] for task in upcoming] == sorted(task["rank"] for task in upcoming)

@@ -1,0 +1,158 @@
+"""The list of tasks: order, pages, counts, what each commitments and what would unblock it."""
+
+import sqlite3
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from backend.api.reads import tasks as reads
+from backend.controller.context import Surroundings
+from backend.domain.campaign import HOUR
+from backend.domain.events import Event
+from backend.domain.task import NEVER
+from tests.api.app import App
+from tests.api.runs import ask, follow, step, without_a_browser
+from tests.api.test_turns import assert_indexed
+
+pytestmark = pytest.mark.usefixtures("watched")
+
+
+@pytest.fixture(autouse=True)
+def _no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    without_a_browser(monkeypatch)
+
+
+def made(number: int, status: str = "pending", **more: Any) -> Event:
+    task = {
+        "kind": "custom",
+        "description": f"Task {number}",
+        "status": status,
+        "needs": "think",
+        "rank": number,
+        "created_at": 1,
+    }
+    return Event("TaskCreated", f"task{number:04d}", task | more)
+
+
+def tasks(app: App, campaign: str, query: str = "") -> Any:
+    return ask(app, f"/api/campaigns/{campaign}/tasks{query}")
+
+
+def test_what_is_worked_on_comes_first_and_what_is_done_last(app: App, campaign: str) -> None:
+    app.record(campaign, made(1, "done"), made(2, "blocked", reason="no idea"), made(3, "in_progress"), made(4))
+    rows = tasks(app, campaign)["rows"]
+    assert [row["status"] for row in rows] == ["in_progress", "blocked", "pending", "pending", "done"]
+    (row,) = tasks(app, campaign, "?status=blocked")["rows"]
+    assert (row["description"], row["reason"]) == ("Task 2", "no idea")
+    assert tasks(app, campaign)["counts"] == {"pending": 2, "in_progress": 1, "blocked": 1, "done": 1}
+    assert tasks(app, campaign)["unplanned"] == 12
+
+
+def test_pages_join_without_gap_or_repetition_across_every_status(app: App, campaign: str) -> None:
+    app.record(campaign, *(made(n, ("done", "pending", "in_progress")[n % 3], ready_at=n % 4) for n in range(100)))
+    whole = [row["id"] for row in tasks(app, campaign, "?limit=200")["rows"]]
+    assert len(set(whole)) == 101
+    seen: list[str] = []
+    place = ""
+    while place is not None:
+        page = tasks(app, campaign, f"?limit=7{place}")
+        seen += [row["id"] for row in page["rows"]]
+        place = page["next"] and f"&after={quote(page['next'])}"
+    assert seen == whole
+
+
+def test_a_task_shows_what_it_promises_and_what_the_last_look_found(app: App, campaign: str) -> None:
+    (row,) = tasks(app, campaign)["rows"]
+    (commitment,) = row["commitments"]
+    assert (commitment["sentence"], commitment["source"], commitment["checked_at"]) == (
+        "Every lead has a score.",
+        "campaign",
+        None,
+    )
+    for _ in range(2):
+        step(app, campaign)
+    (row,) = tasks(app, campaign, "?status=done")["rows"]
+    (commitment,) = row["commitments"]
+    assert (commitment["status"], commitment["detail"]) == ("passed", "every lead has a score")
+    assert commitment["checked_at"] is not None
+
+
+def test_a_blocked_task_shows_its_open_question_and_its_answer_takes_it_up_again(app: App, campaign: str) -> None:
+    asked = {
+        "task_id": "task0001",
+        "kind": "unblock",
+        "question": "What now?",
+        "choices": ["try again", "leave it"],
+        "status": "open",
+        "created_at": 1,
+    }
+    app.record(campaign, made(1, "blocked", ready_at=NEVER), Event("InputRequested", "q1", asked))
+    row = ask(app, f"/api/campaigns/{campaign}/tasks/task0001")["row"]
+    assert (row["ready_at"], [one["id"] for one in row["questions"]]) == (None, ["q1"])
+    assert app.ask(f"/api/campaigns/{campaign}/questions/q1/answer", {"answer": "try again"}).status == 200
+    row = ask(app, f"/api/campaigns/{campaign}/tasks/task0001")["row"]
+    assert (row["status"], row["questions"]) == ("in_progress", [])
+
+
+def test_preconditions_are_named_with_their_state(app: App, campaign: str) -> None:
+    app.record(
+        campaign, made(1), made(2, ready_at=NEVER, preconditions=["task0001"], metadata={"justification": "why"})
+    )
+    detail = ask(app, f"/api/campaigns/{campaign}/tasks/task0002")
+    assert detail["row"]["before"] == [{"id": "task0001", "description": "Task 1", "status": "pending"}]
+    assert detail["justification"] == "why"
+
+
+def test_a_task_in_detail_has_its_texts_and_its_turns(app: App, campaign: str) -> None:
+    app.ask(f"/api/campaigns/{campaign}/start", {})
+    follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["drafts_total"] == 12)
+    task = tasks(app, campaign, "?status=in_progress")["rows"][0]
+    detail = ask(app, f"/api/campaigns/{campaign}/tasks/{task['id']}")
+    (message,) = detail["messages"]
+    assert (message["step"], message["status"]) == ("invite", "draft")
+    turns = ask(app, f"/api/campaigns/{campaign}/turns?task={task['id']}")
+    assert [row["proposal"] for row in turns["rows"]] == ["generate_message", "execute_tool", "select_next_task"]
+    assert turns["next"] is None
+
+
+def test_a_family_that_is_held_says_which_gate_is_shut(app: App, campaign: str) -> None:
+    """What holds the whole campaign, such as its being paused, is not repeated with each task."""
+    sunday_noon = 1_780_228_800_000
+    with app.session.workspace.database.read() as connection:
+        around = Surroundings(sunday_noon, 0, present=False)
+        page = reads.page(connection, campaign, around, status=None, after=None, limit=1)
+    assert {(held.family, held.gate.code) for held in page.held} == {
+        (family, "within_working_hours") for family in ("look", "invite", "message")
+    }
+    assert page.held[0].gate.until == sunday_noon + 21 * HOUR
+
+
+def test_no_statement_of_a_page_scans_a_table_or_sorts_it(app: App, campaign: str) -> None:
+    app.record(campaign, *(made(n, ("done", "pending", "in_progress")[n % 3]) for n in range(50)))
+    asked: list[str] = []
+    with app.session.workspace.database.read() as connection:
+        connection.set_trace_callback(asked.append)
+    after = tasks(app, campaign, "?limit=5")["next"]
+    app.ask(f"/api/campaigns/{campaign}/tasks?limit=5&after={quote(after)}")
+    app.ask(f"/api/campaigns/{campaign}/tasks/task0001")
+    app.ask(f"/api/campaigns/{campaign}/run")
+    app.ask(f"/api/campaigns/{campaign}/turns")
+    assert len(asked) > 30
+    with app.session.workspace.database.read() as connection:
+        connection.set_trace_callback(None)
+        for sql in asked:
+            small(connection, sql)
+
+
+def small(connection: sqlite3.Connection, sql: str) -> None:
+    """Indexed, but for the sorting of the few rows of a page and of a campaign's counts."""
+    few = (
+        "commitments WHERE task_id",
+        "input_requests WHERE task_id",
+        "messages WHERE lead_id",
+        "actions a JOIN",
+        "(SELECT ",
+    )
+    if not any(part in sql for part in few):
+        assert_indexed(connection, sql)

@@ -1,0 +1,188 @@
+"""Turns as they were: pages, one in detail, and its entries of the audit log found wherever they are."""
+
+import json
+import sqlite3
+from typing import Any
+
+import pytest
+
+from backend.api.reads import turns as reads
+from backend.domain.events import AuditEntry, Event
+from backend.llm.mock import MockProposer
+from tests.api.app import App
+from tests.api.runs import ask, follow, step, without_a_browser
+
+pytestmark = pytest.mark.usefixtures("watched")
+
+
+@pytest.fixture(autouse=True)
+def _no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    without_a_browser(monkeypatch)
+
+
+def turn(app: App, campaign: str, number: int) -> Any:
+    return ask(app, f"/api/campaigns/{campaign}/turns/{number}")
+
+
+def write(app: App, campaign: str, first: int, count: int, *, noise: int = 0) -> None:
+    """So many turns as the loop records them, each with other entries behind it."""
+    with app.session.workspace.journal.transaction() as transaction:
+        for number in range(first, first + count):
+            entry = AuditEntry("proposal", {"raw": f"reply of {number}"})
+            transaction.audit(campaign, [entry], actor="agent", cause=f"t{number}", at=number)
+            done = {"history": "WLPAC", "steps": [1] * 8, "proposal": "no_op", "task_id": f"task{number % 3}"}
+            transaction.record(
+                campaign, [Event("TurnCompleted", str(number), done)], actor="controller", cause=f"t{number}", at=number
+            )
+            others = [AuditEntry("verification", {"task_id": "x"})] * noise
+            transaction.audit(campaign, others, actor="verifier", cause="verify x", at=number)
+
+
+def test_a_turn_shows_its_reply_its_parameters_its_calls_and_its_gates(app: App, campaign: str) -> None:
+    app.ask(f"/api/campaigns/{campaign}/start", {})
+    follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["drafts_total"] == 12)
+    rows = ask(app, f"/api/campaigns/{campaign}/turns")["rows"]
+    looked = next(row["number"] for row in rows if row["proposal"] == "execute_tool")
+    shown = turn(app, campaign, looked)
+    assert shown["recorded"]
+    assert {one["name"]: one["value"] for one in shown["parsed"]["params"]}["tool"] == "browser.read_profile"
+    assert json.loads(shown["reply"]["text"])["task_id"] == shown["parsed"]["task_id"] == shown["line"]["task_id"]
+    (call,) = shown["calls"]
+    assert (call["tool"], call["outcome"]) == ("browser.read_profile", "ok")
+    assert shown["family"] == "look"
+    assert {gate["passes"] for gate in shown["gates"]} == {True}
+    drafted = next(row["number"] for row in rows if row["proposal"] == "generate_message")
+    assert turn(app, campaign, drafted)["gates"] == []
+
+
+def test_a_send_shows_its_outcome_and_its_evidence(app: App, campaign: str) -> None:
+    app.ask(f"/api/campaigns/{campaign}/start", {})
+    follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["drafts_total"] == 12)
+    draft = ask(app, f"/api/campaigns/{campaign}")["drafts"][0]
+    app.ask(f"/api/campaigns/{campaign}/drafts/{draft['id']}/approve", {"digest": draft["digest"]})
+    follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["leads"].get("contacted") == 1)
+    rows = ask(app, f"/api/campaigns/{campaign}/turns")["rows"]
+    sent = [shown for row in rows if (shown := turn(app, campaign, row["number"]))["actions"]]
+    (action,) = sent[0]["actions"]
+    assert (action["tool"], action["status"], action["text"]) == ("browser.send_invitation", "sent", draft["text"])
+    assert "relation pending" in {piece["quote"] for piece in action["evidence"]}
+    assert action["settled_at"] >= action["intended_at"]
+
+
+def test_a_refused_reply_is_shown_as_received_with_the_rule_it_broke(app: App, campaign: str) -> None:
+    app.session.proposer = MockProposer(["<script>alert(1)</script> \ud800 " + "x" * 9_000])
+    step(app, campaign)
+    shown = turn(app, campaign, 1)
+    assert (shown["rejection"], shown["line"]["said"]) == ("reply_not_json", "The reply is not one JSON object.")
+    assert shown["parsed"] is None
+    assert shown["reply"]["text"].startswith("<script>alert(1)</script> \\ud800 xxx")
+    assert (len(shown["reply"]["text"]), shown["reply"]["length"]) == (reads.SHOWN_REPLY + 5, 9_028)
+    whole = ask(app, f"/api/campaigns/{campaign}/turns/1/reply")
+    assert len(whole["text"]) == 9_028 + 5
+
+
+def test_a_gate_that_was_shut_is_shown_as_it_answered_then(app: App, campaign: str) -> None:
+    for _ in range(4):
+        step(app, campaign)
+    (lead,) = [row for row in ask(app, f"/api/campaigns/{campaign}/turns")["rows"] if row["number"] == 4]
+    refused = {"parameters": {}, "refused": [{"gate": "daily_limit", "said": "15 of 15 today are used.", "until": 99}]}
+    raw = {
+        "type": "execute_tool",
+        "task_id": lead["task_id"],
+        "params": {"tool": "browser.read_profile", "lead_id": "x"},
+    }
+    with app.session.workspace.journal.transaction() as transaction:
+        entries = [AuditEntry("gates", refused), AuditEntry("proposal", {"raw": json.dumps(raw)})]
+        transaction.audit(campaign, entries, actor="agent", cause="t5", at=1)
+        done = {
+            "history": "WLPAC",
+            "steps": [1] * 8,
+            "proposal": "execute_tool",
+            "verdict": "gate:within_working_hours",
+        }
+        event = Event("TurnCompleted", "5", done)
+        transaction.record(campaign, [event], actor="controller", cause="t5", at=1)
+    shown = turn(app, campaign, 5)
+    assert shown["rejection"] == ""
+    assert len(shown["gates"]) == 7
+
+
+def test_pages_of_turns_join_without_gap_or_repetition(app: App, campaign: str) -> None:
+    write(app, campaign, 1, 120)
+    seen: list[int] = []
+    before = ""
+    while True:
+        page = ask(app, f"/api/campaigns/{campaign}/turns?limit=50{before}")
+        seen += [row["number"] for row in page["rows"]]
+        if page["next"] is None:
+            break
+        before = f"&before={page['next']}"
+    assert seen == list(range(120, 0, -1))
+
+
+def test_the_turns_of_a_task_are_searched_in_bounded_steps(
+    app: App, campaign: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(app, campaign, 1, 60)
+    monkeypatch.setattr(reads, "SEARCHED", 25)
+    first = ask(app, f"/api/campaigns/{campaign}/turns?task=task1")
+    assert [row["number"] for row in first["rows"]] == [58, 55, 52, 49, 46, 43, 40, 37]
+    assert first["next"] == 36
+    second = ask(app, f"/api/campaigns/{campaign}/turns?task=task1&before=36")
+    assert (second["rows"][0]["number"], second["next"]) == (34, 11)
+    third = ask(app, f"/api/campaigns/{campaign}/turns?task=task1&before=11")
+    assert ([row["number"] for row in third["rows"]], third["next"]) == ([10, 7, 4, 1], None)
+
+
+@pytest.mark.parametrize("noise", [0, 3])
+def test_every_turn_s_entries_are_found_among_others(app: App, campaign: str, noise: int) -> None:
+    write(app, campaign, 1, 70, noise=noise)
+    for number in (1, 2, 35, 69, 70):
+        shown = turn(app, campaign, number)
+        assert (shown["reply"]["text"], shown["at"], shown["recorded"]) == (f"reply of {number}", number, True)
+
+
+def test_a_turn_is_found_by_halving_and_not_by_reading_the_log(app: App, campaign: str) -> None:
+    write(app, campaign, 1, 3_000, noise=1)
+    with app.session.workspace.database.read() as connection:
+        asked: list[str] = []
+        connection.set_trace_callback(asked.append)
+        assert reads.detail(connection, campaign, 5).recorded
+        connection.set_trace_callback(None)
+        for sql in asked:
+            assert_indexed(connection, sql)
+    assert len(asked) < 25
+
+
+def assert_indexed(connection: sqlite3.Connection, sql: str) -> None:
+    lines = (
+        [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}")] if sql.startswith(("SELECT", "\n")) else []
+    )
+    assert not [line for line in lines if line.startswith("SCAN") or "TEMP B-TREE" in line], (sql, lines)
+
+
+def test_a_turn_whose_entries_are_not_found_says_so(app: App, campaign: str) -> None:
+    done = {"history": "WLPAC", "steps": [1] * 8, "proposal": "no_op"}
+    app.record(campaign, Event("TurnCompleted", "1", done))
+    shown = turn(app, campaign, 1)
+    assert (shown["recorded"], shown["reply"], shown["line"]["proposal"]) == (False, None, "no_op")
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("turns/1", 404, "turn_unknown"),
+        ("turns/1/reply", 404, "turn_unknown"),
+        ("turns/99999999999999999999", 404, "page_unknown"),
+        ("turns?before=x", 400, "bad_request"),
+        ("turns?before=0", 400, "bad_request"),
+        ("turns?limit=9999999999999999999", 400, "bad_request"),
+        ("tasks?status=maybe", 400, "bad_request"),
+        ("tasks?after=[1,2]", 400, "bad_request"),
+        ("tasks?after=%5B%22done%22,%22look%22,1e400,0,%22%22%5D", 400, "bad_request"),
+        ("tasks/nothing", 404, "task_unknown"),
+    ],
+)
+def test_what_is_wrong_is_refused_with_a_code(app: App, campaign: str, path: str, status: int, code: str) -> None:
+    answer = app.ask(f"/api/campaigns/{campaign}/{path}")
+    assert (answer.status, answer.code) == (status, code)

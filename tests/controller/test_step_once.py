@@ -1,0 +1,140 @@
+"""One step: exactly one turn, whole whatever it does outside, and then the campaign is paused."""
+
+import pytest
+
+from backend.controller.presence import Presence
+from backend.controller.runner import Ended, Halt
+from backend.domain.errors import OutriderError
+from backend.domain.snapshot import Snapshot
+from backend.llm.scripted import ScriptedProposer
+from backend.ports.proposer import Hear, nobody
+from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
+
+
+def step(stage: Stage, campaign: str, *, approve: bool = True) -> Ended:
+    runner = stage.runner(approve=approve)
+    runner.once = True
+    return runner.run(campaign)
+
+
+def test_a_step_is_exactly_one_turn_and_leaves_the_campaign_paused(stage: Stage) -> None:
+    campaign = stage.campaign(2)
+    for turn in range(1, 6):
+        assert step(stage, campaign).halt is Halt.STEPPED
+        assert stage.one("SELECT max(number) FROM turn_projection") == turn
+        assert stage.query("SELECT status, status_reason FROM campaigns") == [("paused", "after one step")]
+        assert stage.one("SELECT loop_enabled FROM runtime_snapshot") == 0
+
+
+def test_steps_lead_to_the_same_end_as_a_run(stage: Stage) -> None:
+    campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
+    for _ in range(60):
+        if step(stage, campaign).halt is Halt.COMPLETED:
+            break
+    assert stage.status(campaign) == "completed"
+    assert (len(stage.delivered()), stage.duplicates(), stage.missing()) == (2, 0, [])
+
+
+def test_a_step_with_an_outside_effect_is_finished_whole(stage: Stage) -> None:
+    """Stop is pressed in the middle of the send: the look after it, the outcome and the log still belong to the step."""
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    runner = stage.runner()
+    runner.once = True
+
+    def stop(tool: str, when: str) -> None:
+        if (tool, when) == ("send_message", "before"):
+            runner.stop.set()
+
+    stage.site.during = stop
+    while "send_message" not in stage.site.calls:
+        runner.stop.clear()
+        assert runner.run(campaign).halt is Halt.STEPPED
+    assert stage.site.calls[-2:] == ["send_message", "read_thread"]
+    assert stage.query("SELECT status FROM actions") == [("sent",)]
+    assert stage.status(campaign) == "paused"
+    assert len(stage.delivered()) == 1
+
+
+@pytest.mark.parametrize("jumps", [True, False])
+def test_a_step_says_that_texts_wait_for_approval(stage: Stage, jumps: bool) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    stage.clock.jumps = jumps
+    assert stage.run(campaign, approve=False).halt is Halt.NEEDS_APPROVAL
+    turns = stage.one("SELECT count(*) FROM turn_projection")
+    assert step(stage, campaign, approve=False).halt is Halt.NEEDS_APPROVAL
+    assert stage.one("SELECT count(*) FROM turn_projection") == turns
+    assert stage.query("SELECT status, status_reason FROM campaigns") == [("paused", "nothing to do now")]
+
+
+def test_a_step_says_until_when_there_is_nothing_to_do_and_does_not_wait_for_it(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    stage.clock.jumps = False
+    ended = Ended(Halt.STEPPED)
+    for _ in range(40):
+        ended = step(stage, campaign)
+        if ended.halt is not Halt.STEPPED:
+            break
+    assert ended.halt is Halt.NOT_YET, "invited, and it is too early to look whether they accepted"
+    assert ended.until is not None
+    assert ended.until > stage.clock.now()
+    assert stage.clock.sleeps == []
+
+
+def test_a_step_of_a_rehearsal_jumps_over_the_waiting(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    while not stage.clock.sleeps:
+        assert step(stage, campaign).halt is Halt.STEPPED
+    assert stage.one("SELECT count(*) FROM turn_projection") > 0
+
+
+def test_no_step_while_nobody_is_here(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    stage.presence = Presence(minutes=10)
+    assert step(stage, campaign).halt is Halt.HELD
+    assert stage.turns == []
+
+
+# --- the reply while it is generated ---
+
+
+class Slow:
+    """Says the right reply in pieces, and notes how far it was when it was heard."""
+
+    name = "slow"
+
+    def __init__(self, *, falls_silent: bool = False) -> None:
+        self.falls_silent = falls_silent
+        self.finished = 0
+
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> str:
+        reply = ScriptedProposer().propose(snapshot)
+        for start in range(0, len(reply), 5):
+            hear(reply[start : start + 5])
+            if self.falls_silent:
+                raise OutriderError("proposer_unavailable", why="it fell silent")
+        self.finished += 1
+        return reply
+
+
+def test_the_reply_is_heard_in_pieces_before_it_is_complete_and_then_whole_as_received(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    stage.activate(campaign)
+    slow = Slow()
+    heard: list[tuple[str, int, str, bool, int]] = []
+    loop = stage.loop(slow)
+    loop.on_text = lambda campaign_id, turn, text, whole: heard.append((campaign_id, turn, text, whole, slow.finished))
+    report = loop.run_turn(campaign)
+    pieces, (last,) = heard[:-1], heard[-1:]
+    assert len(pieces) > 5
+    assert {(where, turn, whole, finished) for where, turn, _, whole, finished in pieces} == {(campaign, 1, False, 0)}
+    assert "".join(text for _, _, text, _, _ in pieces) == report.raw  # type: ignore[union-attr]
+    assert last == (campaign, 1, report.raw, True, 1)  # type: ignore[union-attr]
+
+
+def test_what_was_said_before_the_model_fell_silent_is_kept_and_is_no_reply(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    with pytest.raises(OutriderError, match="fell silent"):
+        stage.run(campaign, proposer=Slow(falls_silent=True))
+    ((_, payload),) = stage.audits(campaign, "turn_failed")
+    assert '"heard":"{\\"typ"' in payload
+    assert stage.audits(campaign, "proposal") == []
