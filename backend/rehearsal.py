@@ -20,6 +20,7 @@ from backend.domain.campaign import CampaignStatus, Settings
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.ports.clock import Clock
+from backend.store import reading
 from backend.wiring import Workspace, lead_file
 
 GOAL = "I am inviting a small group to try a new tool for careful outreach, and your view would help us a lot."
@@ -140,12 +141,12 @@ def prepared(
 def opened(workspace: Workspace, campaign_id: str, running: PracticeNetwork | None = None) -> Iterator[Rehearsal]:
     """Start a rehearsal's practice network where it ended, or use the `running` one, and keep both clocks together."""
     ledger = ledger_of(workspace, campaign_id)
-    ahead = _ahead(workspace, campaign_id)
+    ahead, remembers = _ahead(workspace, campaign_id), ledger.exists()
     network = running or PracticeProcess(ledger, SystemClock().now() + ahead)
     try:
         clock = RehearsalClock(ahead, lambda now, ahead: _jump(workspace, network, campaign_id, now, ahead))
         network.tell("clock", {"now": clock.now()})
-        _enrol(workspace, network, campaign_id)
+        _enrol(workspace, network, campaign_id, ledger.with_suffix(".enrolled"), remembers=remembers)
         yield Rehearsal(campaign_id, clock, ledger, network.url)
     finally:
         network.close()
@@ -268,9 +269,15 @@ def _jump(workspace: Workspace, network: PracticeNetwork, campaign_id: str, now:
     network.tell("clock", {"now": now})
 
 
-def _enrol(workspace: Workspace, network: PracticeNetwork, campaign_id: str) -> None:
-    """The campaign's leads are people of the network, under the names that their profiles must show."""
+def _enrol(workspace: Workspace, network: PracticeNetwork, campaign_id: str, noted: Path, *, remembers: bool) -> None:
+    """The campaign's leads are people of the network, under the names that their profiles must show.
+
+    Its ledger `remembers` them, so they are told once: how many were told is noted beside it, after they were.
+    """
     with _read(workspace) as connection:
+        leads = str(sum(reading.lead_counts(connection, campaign_id).values()))
+        if remembers and noted.exists() and noted.read_text("ascii") == leads:
+            return
         rows = connection.execute(
             "SELECT profile_url, full_name, job_title, company FROM leads WHERE campaign_id=? AND profile_url<>''",
             (campaign_id,),
@@ -280,6 +287,8 @@ def _enrol(workspace: Workspace, network: PracticeNetwork, campaign_id: str) -> 
     ]
     for start in range(0, len(people), _PEOPLE_A_REQUEST):
         network.tell("people", people[start : start + _PEOPLE_A_REQUEST])
+    noted.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    noted.write_text(leads, "ascii")
 
 
 def _slug(profile_url: str) -> str:

@@ -49,6 +49,8 @@ def gate_refused(facts: Facts, task: Task, refusal: Refusal, new_id: NewId) -> l
         blocked = Event("LeadBlocked", facts.lead.id, {"blocked": "do_not_contact"})
         withdrawn = withdraw(facts.message, facts.approval, "on the do-not-contact list")
         return [*withdrawn, blocked, *block(facts.now, task, refusal.sentence, new_id)]
+    if refusal.code == "user_present":
+        return []  # stopped, or gone, while the model was replying: whoever continues goes on with this very task
     return [defer(task, refusal.until if refusal.until is not None else facts.now + MINUTE)]
 
 

@@ -8,7 +8,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.snapshot import Snapshot
 from backend.llm.scripted import ScriptedProposer
 from backend.ports.proposer import Hear, nobody
-from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
+from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Noted, Stage
 
 
 def step(stage: Stage, campaign: str, *, approve: bool = True) -> Ended:
@@ -92,6 +92,27 @@ def test_no_step_while_nobody_is_here(stage: Stage) -> None:
     stage.presence = Presence(minutes=10)
     assert step(stage, campaign).halt is Halt.HELD
     assert stage.turns == []
+
+
+def test_stopped_while_the_model_replies_nothing_is_done_and_continuing_goes_on_with_that_lead(stage: Stage) -> None:
+    campaign = stage.campaign(3)
+    runner = stage.runner(approve=False)
+    asked: list[str | None] = []
+
+    def stop(snapshot: Snapshot) -> None:
+        asked.append(snapshot.focus.task.id)
+        if len(set(asked)) == 4 and snapshot.focus.task.status == "in_progress":  # the scoring and three leads
+            runner.stop.set()
+
+    runner.loop.proposer = Noted(ScriptedProposer(), stop)
+    assert runner.run(campaign).halt is Halt.STOPPED
+    looked = len(stage.site.calls)
+    assert stage.query("SELECT verdict FROM turn_projection ORDER BY number DESC LIMIT 1") == [("gate:user_present",)]
+    first: list[str] = []
+    again = Noted(ScriptedProposer(), lambda snapshot: first.append(snapshot.focus.task.id))
+    assert stage.run(campaign, proposer=again, approve=False, stop_after=1).halt is Halt.STOPPED
+    assert first == asked[-1:]
+    assert stage.site.calls[looked:] == ["check_selectors", "read_profile"]
 
 
 # --- the reply while it is generated ---
