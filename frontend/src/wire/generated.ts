@@ -1,5 +1,21 @@
 // Written by `make wire` from the shapes in backend/api/wire. Do not edit.
 
+/** What the account did, in all of its campaigns, the last day being today. */
+export interface Activity {
+  days: ActivityDay[];
+  invitations_in_week: number;
+  invitations_a_week: number;
+}
+
+/** A local day of the campaign's clock, as days since the epoch; what was sent, and what the limits allowed. */
+export interface ActivityDay {
+  day: number;
+  invitations: number;
+  invitations_allowed: number;
+  messages: number;
+  messages_allowed: number;
+}
+
 /** The user's answer to a question. */
 export interface Answer {
   answer: string;
@@ -8,6 +24,45 @@ export interface Answer {
 /** Approve exactly the text whose digest this is. */
 export interface Approve {
   digest: string;
+}
+
+/** An artifact at its newest version; `id` is that version's. */
+export interface ArtifactLine {
+  id: string;
+  artifact_type: ArtifactType;
+  artifact_key: string;
+  version: number;
+  source: Source;
+  created_at: number;
+}
+
+/** Artifacts, the latest kept first; `next` is where the following page begins. */
+export interface ArtifactPage {
+  rows: ArtifactLine[];
+  next: string | null;
+}
+
+/** The version that was made. */
+export interface ArtifactSaved {
+  campaign_id: string;
+  version: number;
+}
+
+/** The controlled vocabulary. */
+export type ArtifactType = "job_posting" | "scoring_algorithm" | "lead_scoring_config" | "python_script" | "analysis_result" | "context" | "research" | "message_template" | "file_summary" | "note";
+
+/** One version with its inferred schema; the content is read by itself, byte for byte. `versions` are the newest. */
+export interface ArtifactView {
+  id: string;
+  artifact_type: ArtifactType;
+  artifact_key: string;
+  version: number;
+  source: Source;
+  created_at: number;
+  origin: Origin | null;
+  inferred: Record<string, unknown>;
+  latest: number;
+  versions: VersionLine[];
 }
 
 /** Nothing is eligible before `until` (null: before somebody does something), and why. */
@@ -124,6 +179,13 @@ export interface FeedEvent {
   changes: Record<string, unknown> | null;
 }
 
+/** `reached` came at least this far, whatever became of them; `current` stand here now. */
+export interface FunnelStage {
+  stage: LeadStatus;
+  reached: number;
+  current: number;
+}
+
 /** One gate, open or shut: why, and when that may change (null: only when somebody acts). */
 export interface GateLine {
   code: string;
@@ -151,6 +213,20 @@ export interface Incident {
   opened_at: number;
 }
 
+/** Everything but the response rates. */
+export interface InsightsView {
+  funnel: FunnelStage[];
+  activity: Activity;
+  replies: ReplyTimes;
+  fields: LeadField[];
+}
+
+/** Something leads can be grouped by. */
+export interface LeadField {
+  id: string;
+  title: string;
+}
+
 /** Spec 001 Key Entities. */
 export type LeadStatus = "pending" | "contacted" | "responded" | "rejected";
 
@@ -170,6 +246,13 @@ export interface Now {
   lead_headline: string;
   action: string;
   last_error: string;
+}
+
+/** The event that kept a version, as it stands in the log. */
+export interface Origin {
+  seq: number;
+  actor: string;
+  cause: string;
 }
 
 /** The code from the terminal, once, for this launch's token. */
@@ -201,6 +284,26 @@ export interface Question {
   created_at: number;
 }
 
+/** Leads with the same value; `low` and `high` bound the true rate with 95 % confidence, `few` marks a weak one. */
+export interface RateGroup {
+  kind: "value" | "empty" | "others";
+  value: string;
+  contacted: number;
+  responded: number;
+  low: number;
+  high: number;
+  few: boolean;
+}
+
+/** Response rates by one field over contacted leads: the latest `counted`; `others` sums up `groups_more` groups. */
+export interface Rates {
+  field: string;
+  counted: number;
+  complete: boolean;
+  groups: RateGroup[];
+  groups_more: number;
+}
+
 /** The feed is open; where each stream stands. */
 export interface Ready {
   type: "ready";
@@ -210,6 +313,19 @@ export interface Ready {
 /** Why the user clears an incident or recovers a campaign. */
 export interface Reason {
   reason: string;
+}
+
+/** Replies within `until_ms` of our text, and after the span before; null: all later ones. */
+export interface ReplySpan {
+  until_ms: number | null;
+  replies: number;
+}
+
+/** How long people took; `replies` are the latest ones, all of them unless there are very many. */
+export interface ReplyTimes {
+  replies: number;
+  median_ms: number | null;
+  spans: ReplySpan[];
 }
 
 /** Too much was missed to be sent one by one: load the campaign again, the feed goes on after `seq`. */
@@ -235,6 +351,14 @@ export interface RunState {
   error: ErrorShape | null;
 }
 
+/** Keep these bytes after version `follows`, 0 for a new artifact. */
+export interface SaveArtifact {
+  artifact_type: string;
+  artifact_key: string;
+  follows: number;
+  content_base64: string;
+}
+
 /** This launch of Outrider. */
 export interface SessionView {
   version: string;
@@ -242,6 +366,9 @@ export interface SessionView {
   hidden_browser: boolean;
   run: RunState;
 }
+
+/** Whose words the content is; one by the agent is kept only after the user's yes. */
+export type Source = "user" | "agent";
 
 /** A turn's step was closed. Not in any log, and may be left out under load. */
 export interface StepTicker {
@@ -279,5 +406,12 @@ export interface TurnLine {
 
 /** Where the one turn in flight stands. */
 export type TurnState = "Bootstrapping" | "Idle" | "LoadingContext" | "Inferring" | "ExecutingActions" | "Persisting" | "Sleeping" | "Faulted";
+
+/** A version of an artifact. */
+export interface VersionLine {
+  version: number;
+  source: Source;
+  created_at: number;
+}
 
 export type FeedMessage = Ready | Events | Reset | StepTicker | RunChanged;
