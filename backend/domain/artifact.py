@@ -34,7 +34,7 @@ class Source(StrEnum):
 
 
 KEY_PATTERN = r"^[a-z0-9][a-z0-9_.-]{0,63}$"
-MAX_BYTES = 1_048_576
+MAX_BYTES = 1_000_000
 """Of the content in UTF-8."""
 MAX_SCHEMA = 32_768
 """Characters; what would take more is told by its outermost type alone."""
