@@ -41,7 +41,7 @@ def local(at: int) -> str:
 def table(page: Page, title: str) -> list[list[str]]:
     """The rows behind a picture."""
     page.get_by_role("button", name=f"{title} as a table").click()
-    rows = page.get_by_role("region", name=title, exact=True).get_by_role("row")
+    rows = page.get_by_role("region", name=f"Table: {title}").get_by_role("row")
     expect(rows.nth(1)).to_be_visible()
     return [row.locator("th, td").all_inner_texts() for row in rows.all()[1:]]
 

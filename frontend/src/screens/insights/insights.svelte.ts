@@ -12,7 +12,7 @@ export class Insights {
   view = $state.raw<InsightsView | null>(null);
   rates = $state.raw<Rates | null>(null);
   error = $state.raw<ErrorShape | null>(null);
-  private field = "job_title";
+  private field = "";
   private readonly refresher = new Refresher(() => this.load(), 1_000);
 
   constructor(private readonly campaign: string) {}
@@ -29,7 +29,7 @@ export class Insights {
     };
   }
 
-  /** Group by another field, at once. */
+  /** Load the response rates by that field. */
   async by(field: string): Promise<void> {
     this.field = field;
     await this.attempt(async () => {
@@ -42,7 +42,6 @@ export class Insights {
     await this.attempt(async () => {
       this.view = await insights.view(this.campaign);
     });
-    await this.by(this.field);
   }
 
   private async attempt(what: () => Promise<void>): Promise<void> {
