@@ -2,7 +2,22 @@
 
 from flask import Flask
 
-from backend.api import auth, campaigns, failures, files, page, review, runs, session, socket, tasks, timeline, turns
+from backend.api import (
+    artifacts,
+    auth,
+    campaigns,
+    failures,
+    files,
+    insights,
+    page,
+    review,
+    runs,
+    session,
+    socket,
+    tasks,
+    timeline,
+    turns,
+)
 from backend.api.services import Services
 
 
@@ -11,7 +26,7 @@ def create_app(services: Services) -> Flask:
     app = Flask("backend.api", static_folder=None)
     auth.guard(app, services.token, services.authority)
     failures.register(app)
-    for noun in (session, campaigns, runs, turns, tasks, review, files, timeline, page):
+    for noun in (session, campaigns, runs, turns, tasks, review, artifacts, files, timeline, insights, page):
         app.register_blueprint(noun.blueprint(services))
     socket.register(app, services)
     return app

@@ -7,6 +7,7 @@ from typing import Any
 
 from backend.controller import context as loading
 from backend.controller.open_actions import open_actions, sending_of
+from backend.domain.artifact import Source, content
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
@@ -60,13 +61,11 @@ def _go_on(transaction: Transaction, answer: Answer) -> list[Event]:
 def _save_artifact(transaction: Transaction, answer: Answer) -> list[Event]:
     if answer.text != "yes":
         return _go_on(transaction, answer)
-    wanted = answer.payload
-    (latest,) = transaction.connection.execute(
-        "SELECT coalesce(max(version), 0) FROM artifacts WHERE campaign_id=? AND artifact_type=? AND artifact_key=?",
-        (answer.campaign.id, wanted["artifact_type"], wanted["artifact_key"]),
-    ).fetchone()
-    saved = {**wanted, "source": "agent", "version": latest + 1, "created_at": answer.now}
-    return [Event("ArtifactPersisted", transaction.new_id(), saved), *_go_on(transaction, answer)]
+    proposed = answer.payload
+    wanted = content(proposed["artifact_type"], proposed["artifact_key"], proposed["content"])
+    latest = reading.latest_version(transaction.connection, answer.campaign.id, wanted.artifact_type, wanted.key)
+    kept = wanted.persisted(transaction.new_id(), Source.AGENT, latest, answer.now)
+    return [kept, *_go_on(transaction, answer)]
 
 
 def _unblock(transaction: Transaction, answer: Answer) -> list[Event]:

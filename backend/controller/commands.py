@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 
 from backend.controller import context as loading
 from backend.controller.answers import consequences, load_answer, wake
+from backend.controller.artifact_commands import ArtifactCommands
 from backend.controller.deciding import Deciding
+from backend.domain.artifact import ArtifactType, Source, content
 from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
 from backend.domain.campaign import move as move_campaign
 from backend.domain.errors import OutriderError
@@ -26,6 +28,11 @@ AUTO_APPROVE = "auto_approve"
 class Commands(Deciding):
     """The user's side of the controller."""
 
+    @property
+    def artifacts(self) -> ArtifactCommands:
+        """What the user keeps."""
+        return ArtifactCommands(self.journal, self.clock, self.actor)
+
     # --- campaigns ---
 
     def create_campaign(
@@ -43,17 +50,10 @@ class Commands(Deciding):
             "settings": settings.model_dump_json(),
             "created_at": now,
         }
-        blueprint = {
-            "artifact_type": "scoring_algorithm",
-            "artifact_key": "blueprint",
-            "source": "user",
-            "content": settings.blueprint.model_dump_json(),
-            "version": 1,
-            "created_at": now,
-        }
+        blueprint = content(ArtifactType.SCORING_ALGORITHM, "blueprint", settings.blueprint.model_dump_json())
         events = [
             Event("CampaignCreated", campaign_id, created),
-            Event("ArtifactPersisted", self.journal.ids.new(), blueprint),
+            blueprint.persisted(self.journal.ids.new(), Source.USER, 0, now),
             *scoring_task(now, self.journal.ids.new),
             *extra,
         ]

@@ -49,6 +49,26 @@ WORDING: dict[str, Wording] = {
     "text_not_sendable": Wording("The text cannot be sent as it is: {why}", "Change it and save again."),
     "answer_not_offered": Wording("{answer!r} is not one of the answers.", "Choose one of: {choices}."),
     "question_unknown": Wording("There is no open question {question}.", "Reload; it may have been answered."),
+    # artifacts
+    "artifact_unknown": Wording(
+        "This campaign has no version {version} of {type} “{key}”.", "Choose it from the list of artifacts."
+    ),
+    "artifact_type_unknown": Wording("{type!r} is not a type of artifact.", "Choose one of: {types}."),
+    "artifact_key_invalid": Wording(
+        "“{key}” cannot be a key.",
+        "Use up to 64 of a-z, 0-9, dot, dash and underscore, beginning with a letter or digit.",
+    ),
+    "artifact_empty": Wording("There is no content.", "Type, paste or choose what is to be kept."),
+    "artifact_too_large": Wording(
+        "The content has {bytes} bytes; {limit} are allowed.", "Keep the part that matters, or split it."
+    ),
+    "artifact_not_text": Wording(
+        "The content is not text in UTF-8 (at position {at}).", "Save it as UTF-8 text and choose it again."
+    ),
+    "field_unknown": Wording("Leads cannot be grouped by {field!r}.", "Choose one of the fields that are offered."),
+    "artifact_version_taken": Wording(
+        "Meanwhile {type} “{key}” is at version {latest}.", "Look at that version, then save yours after it."
+    ),
     # proposer
     "proposer_unavailable": Wording(
         "The model gave no answer: {why}.", "Check the model's settings, then continue; nothing was executed."

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from backend.domain.artifact import KEY_PATTERN, ArtifactType
 from backend.domain.commitments import Commitment
 
 MAX_REPLY_BYTES = 65_536
@@ -81,19 +82,8 @@ class Question(_Strict):
 
 
 class NewArtifact(_Strict):
-    artifact_type: Literal[
-        "job_posting",
-        "scoring_algorithm",
-        "lead_scoring_config",
-        "python_script",
-        "analysis_result",
-        "context",
-        "research",
-        "message_template",
-        "file_summary",
-        "note",
-    ]
-    artifact_key: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
+    artifact_type: ArtifactType
+    artifact_key: Annotated[str, Field(pattern=KEY_PATTERN)]
     content: Annotated[str, Field(min_length=1, max_length=50_000)]
 
 

@@ -367,6 +367,15 @@ def unscored_leads(connection: sqlite3.Connection, campaign_id: str, limit: int)
     return [(row[0], dict(zip(names, row[1:], strict=True))) for row in rows]
 
 
+def latest_version(connection: sqlite3.Connection, campaign_id: str, artifact_type: str, key: str) -> int:
+    """The artifact's newest version, 0 when there is none."""
+    row = connection.execute(
+        "SELECT coalesce(max(version), 0) FROM artifacts WHERE campaign_id=? AND artifact_type=? AND artifact_key=?",
+        (campaign_id, artifact_type, key),
+    )
+    return int(row.fetchone()[0])
+
+
 def top_leads(connection: sqlite3.Connection, campaign_id: str) -> tuple[tuple[str, int | None], ...]:
     """Names and scores of the next leads."""
     return tuple((lead.full_name, lead.priority) for lead in unplanned_leads(connection, campaign_id, MAX_LEADS))

@@ -24,6 +24,22 @@ export interface ActionLine {
   evidence: EvidencePiece[];
 }
 
+/** What the account did, in all of its campaigns, the last day being today. */
+export interface Activity {
+  days: ActivityDay[];
+  invitations_in_week: number;
+  invitations_a_week: number;
+}
+
+/** A local day of the campaign's clock, as days since the epoch; what was sent, and what the limits allowed. */
+export interface ActivityDay {
+  day: number;
+  invitations: number;
+  invitations_allowed: number;
+  messages: number;
+  messages_allowed: number;
+}
+
 /** The user's answer to a question. */
 export interface Answer {
   answer: string;
@@ -32,6 +48,45 @@ export interface Answer {
 /** Approve exactly the text whose digest this is. */
 export interface Approve {
   digest: string;
+}
+
+/** An artifact at its newest version; `id` is that version's. */
+export interface ArtifactLine {
+  id: string;
+  artifact_type: ArtifactType;
+  artifact_key: string;
+  version: number;
+  source: Source;
+  created_at: number;
+}
+
+/** Artifacts, the latest kept first; `next` is where the following page begins. */
+export interface ArtifactPage {
+  rows: ArtifactLine[];
+  next: string | null;
+}
+
+/** The version that was made. */
+export interface ArtifactSaved {
+  campaign_id: string;
+  version: number;
+}
+
+/** The controlled vocabulary. */
+export type ArtifactType = "job_posting" | "scoring_algorithm" | "lead_scoring_config" | "python_script" | "analysis_result" | "context" | "research" | "message_template" | "file_summary" | "note";
+
+/** One version with its inferred schema; the content is read by itself, byte for byte. `versions` are the newest. */
+export interface ArtifactView {
+  id: string;
+  artifact_type: ArtifactType;
+  artifact_key: string;
+  version: number;
+  source: Source;
+  created_at: number;
+  origin: Origin | null;
+  inferred: Record<string, unknown>;
+  latest: number;
+  versions: VersionLine[];
 }
 
 /** Nothing is eligible before `until` (null: before somebody does something), and why. */
@@ -199,6 +254,13 @@ export interface Flaw {
   detail: string;
 }
 
+/** `reached` came at least this far, whatever became of them; `current` stand here now. */
+export interface FunnelStage {
+  stage: LeadStatus;
+  reached: number;
+  current: number;
+}
+
 /** One gate, open or shut: why, and when that may change (null: only when somebody acts). */
 export interface GateLine {
   code: string;
@@ -232,6 +294,14 @@ export interface Incident {
   opened_at: number;
 }
 
+/** Everything but the response rates. */
+export interface InsightsView {
+  funnel: FunnelStage[];
+  activity: Activity;
+  replies: ReplyTimes;
+  fields: LeadField[];
+}
+
 /** Another start on the same data folder, with the secret from its file. */
 export interface KnockRequest {
   secret: string;
@@ -240,6 +310,12 @@ export interface KnockRequest {
 /** Whether there is a window; it is in front now. */
 export interface Knocked {
   window: boolean;
+}
+
+/** Something leads can be grouped by. */
+export interface LeadField {
+  id: string;
+  title: string;
 }
 
 /** Spec 001 Key Entities. */
@@ -285,6 +361,13 @@ export interface Offered {
 /** Which files the dialog offers: lead files (CSV, zip), or any. */
 export interface OpenFile {
   kind: "leads" | "any";
+}
+
+/** The event that kept a version, as it stands in the log. */
+export interface Origin {
+  seq: number;
+  actor: string;
+  cause: string;
 }
 
 /** The code from the terminal, once, for this launch's token. */
@@ -390,6 +473,26 @@ export interface Question {
   created_at: number;
 }
 
+/** Leads with the same value; `low` and `high` bound the true rate with 95 % confidence, `few` marks a weak one. */
+export interface RateGroup {
+  kind: "value" | "empty" | "others";
+  value: string;
+  contacted: number;
+  responded: number;
+  low: number;
+  high: number;
+  few: boolean;
+}
+
+/** Response rates by one field over contacted leads: the latest `counted`; `others` sums up `groups_more` groups. */
+export interface Rates {
+  field: string;
+  counted: number;
+  complete: boolean;
+  groups: RateGroup[];
+  groups_more: number;
+}
+
 /** The feed is open; where each stream stands. */
 export interface Ready {
   type: "ready";
@@ -415,6 +518,12 @@ export interface Reply {
   kept: number;
 }
 
+/** Replies within `until_ms` of our text, and after the span before; null: all later ones. */
+export interface ReplySpan {
+  until_ms: number | null;
+  replies: number;
+}
+
 /** The reply of the turn in flight, as far as it has arrived: its end, which begins at `offset` (characters). `whole` once that is the reply as received. Not in any log; the latest replaces those before it. */
 export interface ReplyText {
   type: "reply";
@@ -423,6 +532,13 @@ export interface ReplyText {
   offset: number;
   text: string;
   whole: boolean;
+}
+
+/** How long people took; `replies` are the latest ones, all of them unless there are very many. */
+export interface ReplyTimes {
+  replies: number;
+  median_ms: number | null;
+  spans: ReplySpan[];
 }
 
 /** Too much was missed to be sent one by one: load the campaign again, the feed goes on after `seq`. */
@@ -460,6 +576,14 @@ export interface RunView {
   last: TurnDetail | null;
 }
 
+/** Keep these bytes after version `follows`, 0 for a new artifact. */
+export interface SaveArtifact {
+  artifact_type: string;
+  artifact_key: string;
+  follows: number;
+  content_base64: string;
+}
+
 /** The name that the dialog suggests. */
 export interface SaveFile {
   suggested: string;
@@ -472,6 +596,9 @@ export interface SessionView {
   hidden_browser: boolean;
   run: RunState;
 }
+
+/** Whose words the content is; one by the agent is kept only after the user's yes. */
+export type Source = "user" | "agent";
 
 /** A turn's step was closed. Not in any log, and may be left out under load. */
 export interface StepTicker {
@@ -641,6 +768,13 @@ export interface TurnPage {
 
 /** Where the one turn in flight stands. */
 export type TurnState = "Bootstrapping" | "Idle" | "LoadingContext" | "Inferring" | "ExecutingActions" | "Persisting" | "Sleeping" | "Faulted";
+
+/** A version of an artifact. */
+export interface VersionLine {
+  version: number;
+  source: Source;
+  created_at: number;
+}
 
 /** An export that is complete on disk; `size` in bytes. */
 export interface Written {

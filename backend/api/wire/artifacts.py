@@ -1,0 +1,73 @@
+"""Artifacts: the list, one version with where it comes from, and what is to be kept."""
+
+from typing import Any
+
+from pydantic import Field
+
+from backend.api.wire.base import Wire
+from backend.domain.artifact import ArtifactType, Source
+
+
+class ArtifactLine(Wire):
+    """An artifact at its newest version; `id` is that version's."""
+
+    id: str
+    artifact_type: ArtifactType
+    artifact_key: str
+    version: int
+    source: Source
+    created_at: int
+
+
+class ArtifactPage(Wire):
+    """Artifacts, the latest kept first; `next` is where the following page begins."""
+
+    rows: list[ArtifactLine]
+    next: str | None
+
+
+class VersionLine(Wire):
+    """A version of an artifact."""
+
+    version: int
+    source: Source
+    created_at: int
+
+
+class Origin(Wire):
+    """The event that kept a version, as it stands in the log."""
+
+    seq: int
+    actor: str
+    cause: str
+
+
+class ArtifactView(Wire):
+    """One version with its inferred schema; the content is read by itself, byte for byte. `versions` are the newest."""
+
+    id: str
+    artifact_type: ArtifactType
+    artifact_key: str
+    version: int
+    source: Source
+    created_at: int
+    origin: Origin | None
+    inferred: dict[str, Any]
+    latest: int
+    versions: list[VersionLine]
+
+
+class SaveArtifact(Wire):
+    """Keep these bytes after version `follows`, 0 for a new artifact."""
+
+    artifact_type: str = Field(max_length=40)
+    artifact_key: str = Field(max_length=200)
+    follows: int = Field(ge=0)
+    content_base64: str
+
+
+class ArtifactSaved(Wire):
+    """The version that was made."""
+
+    campaign_id: str
+    version: int

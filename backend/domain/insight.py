@@ -1,0 +1,71 @@
+"""What may be concluded from a campaign's numbers, and no more than that."""
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from backend.domain.campaign import DAY, HOUR, Limits
+from backend.domain.gates import ramp_allowance
+
+FEW = 20
+"""With fewer contacted leads than this a rate says little, and is marked."""
+
+_Z = 1.959964  # two-sided 95 %
+
+
+class Interval(NamedTuple):
+    """Where a share probably lies; both between 0 and 1."""
+
+    low: float
+    high: float
+
+
+def interval(responded: int, contacted: int) -> Interval:
+    """The 95 % interval of a response rate by Wilson's score; of nobody nothing is known."""
+    if contacted == 0:
+        return Interval(0.0, 1.0)
+    share, z2 = responded / contacted, _Z * _Z
+    middle = (share + z2 / (2 * contacted)) / (1 + z2 / contacted)
+    spread = _Z / (1 + z2 / contacted) * math.sqrt(share * (1 - share) / contacted + z2 / (4 * contacted * contacted))
+    return Interval(max(0.0, middle - spread), min(1.0, middle + spread))
+
+
+def local_day(at: int, offset: int) -> int:
+    """Days since the epoch by the campaign's own clock."""
+    return (at + offset) // DAY
+
+
+def allowed(limits: Limits, limit: int, day: int, first_day: int | None) -> int:
+    """How many acts of a family this local day allows, the ramp included; on a day off there are none."""
+    if (day + 3) % 7 not in limits.work_days:  # day 0 of the epoch was a Thursday; Monday is 0
+        return 0
+    since = 0 if first_day is None else max(0, day - first_day)
+    return min(limit, ramp_allowance(limits, limit, since))
+
+
+class Span(NamedTuple):
+    """Replies that came within `until` ms of our text, and after the span before; None: all that came later."""
+
+    until: int | None
+    replies: int
+
+
+_SPANS = (HOUR, 4 * HOUR, DAY, 2 * DAY, 4 * DAY, 7 * DAY, 14 * DAY)
+
+
+def reply_spans(times: Sequence[int]) -> list[Span]:
+    """Times to reply (ms), counted by span."""
+    counts = [0] * (len(_SPANS) + 1)
+    for time in times:
+        counts[bisect_right(_SPANS, time)] += 1
+    return [Span(until, count) for until, count in zip((*_SPANS, None), counts, strict=True)]
+
+
+def median(times: Sequence[int]) -> int | None:
+    """The time (ms) within which half of them replied; None without any."""
+    ordered = sorted(times)
+    middle = len(ordered) // 2
+    if not ordered:
+        return None
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) // 2

@@ -1,0 +1,23 @@
+import { at, get, post, query, send } from "../client";
+import type { ArtifactPage, ArtifactSaved, ArtifactType, ArtifactView, SaveArtifact } from "../generated";
+
+const all = (campaign: string) => `/campaigns/${at(campaign)}/artifacts`;
+const one = (campaign: string, type: string, key: string, version: string) => `${all(campaign)}/${at(type)}/${at(key)}/${at(version)}`;
+
+/** A content as it arrived, and the digest that the store gave of it. */
+export interface Received {
+  bytes: Uint8Array<ArrayBuffer>;
+  digest: string;
+}
+
+export const artifacts = {
+  page: (campaign: string, type: ArtifactType | "", key: string, after: string | null) =>
+    get<ArtifactPage>(`${all(campaign)}${query({ type, key, after })}`),
+  view: (campaign: string, type: string, key: string, version: string) => get<ArtifactView>(one(campaign, type, key, version)),
+  /** Raises RequestFailed. */
+  async content(campaign: string, type: string, key: string, version: string): Promise<Received> {
+    const response = await send(`${one(campaign, type, key, version)}/content`);
+    return { bytes: new Uint8Array(await response.arrayBuffer()), digest: response.headers.get("Repr-Digest") ?? "" };
+  },
+  save: (campaign: string, wanted: SaveArtifact) => post<ArtifactSaved>(all(campaign), wanted),
+};

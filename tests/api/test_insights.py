@@ -1,0 +1,177 @@
+"""Insights over the API: the same numbers as a plain count over the tables."""
+
+from typing import Any
+
+import pytest
+
+from backend.api.reads import insights as reads
+from backend.domain.campaign import DAY, HOUR, MINUTE
+from backend.domain.events import Event
+from tests.api.app import App
+
+Lead = dict[str, Any]
+
+
+def ask(app: App, campaign: str, path: str = "") -> Any:
+    answer = app.ask(f"/api/campaigns/{campaign}/insights{path}")
+    assert answer.status == 200, answer.text
+    return answer.json
+
+
+def leads(app: App, campaign: str) -> list[str]:
+    with app.session.workspace.database.read() as connection:
+        return [
+            id_ for (id_,) in connection.execute("SELECT id FROM leads WHERE campaign_id=? ORDER BY id", (campaign,))
+        ]
+
+
+def change(app: App, campaign: str, lead: str, **changes: Any) -> None:
+    app.record(campaign, Event("LeadAdvanced", lead, changes))
+
+
+def test_reached_counts_whoever_came_that_far_and_current_who_stands_there(app: App, campaign: str) -> None:
+    ids = leads(app, campaign)
+    change(app, campaign, ids[0], status="contacted", invited_at=1)
+    change(app, campaign, ids[1], status="responded", invited_at=1, replied_at=2)
+    change(app, campaign, ids[2], status="rejected", invited_at=1, replied_at=2)
+    change(app, campaign, ids[3], status="rejected", invited_at=1)
+    change(app, campaign, ids[4], status="rejected")  # never contacted
+    funnel = {stage["stage"]: (stage["reached"], stage["current"]) for stage in ask(app, campaign)["funnel"]}
+    assert funnel == {"pending": (12, 7), "contacted": (4, 1), "responded": (2, 1), "rejected": (3, 3)}
+    groups = ask(app, campaign, "/rates?field=job_title")["groups"]
+    assert (sum(group["contacted"] for group in groups), sum(group["responded"] for group in groups)) == (4, 2)
+
+
+def test_rates_name_the_largest_groups_and_sum_up_the_others(app: App, campaign: str) -> None:
+    titles = ["CTO", "cto", " CTO ", "Nurse", "Nurse", "", "A", "B", "C", "D", "E", "F"]
+    for n, (lead, title) in enumerate(zip(leads(app, campaign), titles, strict=True)):
+        replied = {"replied_at": 5} if title.strip().lower() == "cto" and n else {}
+        change(app, campaign, lead, status="contacted", invited_at=1, job_title=title, **replied)
+    rates = ask(app, campaign, "/rates?field=job_title")
+    shown = [
+        (group["kind"], group["value"].lower(), group["contacted"], group["responded"]) for group in rates["groups"]
+    ]
+    assert shown[:2] == [("value", "cto", 3, 2), ("value", "nurse", 2, 0)]
+    assert shown[-1] == ("others", "", 1, 0)
+    assert rates["groups_more"] == 1
+    assert (rates["counted"], rates["complete"]) == (12, True)
+    assert sum(group["contacted"] for group in rates["groups"]) == 12
+    assert all(
+        group["few"] and group["low"] <= group["responded"] / group["contacted"] <= group["high"]
+        for group in rates["groups"]
+    )
+
+
+def test_scores_are_grouped_in_bands_in_their_order(app: App, campaign: str) -> None:
+    for lead, score in zip(leads(app, campaign), [0, 19, 20, 79, 80, 100, None], strict=False):
+        change(app, campaign, lead, status="contacted", invited_at=1, weight_score=score)
+    groups = ask(app, campaign, "/rates?field=score")["groups"]
+    assert [(group["value"], group["contacted"]) for group in groups] == [
+        ("0 to 19", 2),
+        ("20 to 39", 1),
+        ("60 to 79", 1),
+        ("80 to 100", 2),
+        ("", 1),
+    ]
+    assert groups[-1]["kind"] == "empty"
+
+
+def test_a_column_of_the_lead_file_is_a_field_whatever_it_is_called(app: App, campaign: str) -> None:
+    name = 'Größe "m/w" $.[0]&'
+    for n, lead in enumerate(leads(app, campaign)[:3]):
+        change(app, campaign, lead, status="contacted", invited_at=1, extra={name: f"v{n % 2}", "Other": "x"})
+    fields = {field["id"] for field in ask(app, campaign)["fields"]}
+    assert {"job_title", "company", "score", f"extra:{name}", "extra:Other"} <= fields
+    asked = app.ask(
+        "/api/campaigns/" + campaign + "/insights/rates?field=extra%3AGr%C3%B6%C3%9Fe%20%22m%2Fw%22%20%24.%5B0%5D%26"
+    )
+    assert [(group["value"], group["contacted"]) for group in asked.json["groups"]] == [("v0", 2), ("v1", 1)]
+
+
+def test_tags_are_a_field_once_leads_have_them(app: App, campaign: str) -> None:
+    ids = leads(app, campaign)
+    for lead in ids[:2]:
+        change(app, campaign, lead, status="contacted", invited_at=1)
+    with app.session.workspace.database.write() as connection:
+        if "tags" not in {name for (name,) in connection.execute("SELECT name FROM pragma_table_info('leads')")}:
+            assert "tag" not in {field["id"] for field in ask(app, campaign)["fields"]}
+            connection.execute("ALTER TABLE leads ADD COLUMN tags TEXT NOT NULL DEFAULT '[]'")
+        connection.execute('UPDATE leads SET tags=\'["vip", "bern"]\' WHERE id=?', (ids[0],))
+    assert "tag" in {field["id"] for field in ask(app, campaign)["fields"]}
+    assert [group["value"] for group in ask(app, campaign, "/rates?field=tag")["groups"]] == ["bern", "vip"]
+
+
+def test_only_the_latest_leads_are_counted_and_that_is_said(
+    app: App, campaign: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for n, lead in enumerate(leads(app, campaign)[:5]):
+        change(app, campaign, lead, status="contacted", invited_at=1, company=f"c{n}")
+    monkeypatch.setattr(reads, "COUNTED", 3)
+    rates = ask(app, campaign, "/rates?field=company")
+    assert (rates["counted"], rates["complete"]) == (3, False)
+    assert [group["value"] for group in rates["groups"]] == ["c2", "c3", "c4"]
+
+
+def act(app: App, campaign: str, account: str, family: str, at: int, status: str = "sent") -> None:
+    action = {"turn": 1, "account": account, "family": family, "tool": "t", "params": {}, "status": status}
+    event = Event("ActionIntended", app.session.workspace.journal.ids.new(), {**action, "intended_at": at})
+    app.record(campaign, event)
+
+
+def test_activity_is_counted_by_the_campaigns_own_days_and_what_was_not_sent_is_not(app: App, campaign: str) -> None:
+    around = app.session.surroundings(campaign)
+    midnight = (around.now + around.offset) // DAY * DAY - around.offset
+    with app.session.workspace.database.read() as connection:
+        (account,) = connection.execute("SELECT account FROM campaigns").fetchone()
+    for at in (midnight, midnight + HOUR, midnight - 1, midnight - 30 * DAY):
+        act(app, campaign, account, "invite", at)
+    act(app, campaign, account, "invite", midnight + 2 * HOUR, "not_sent")
+    act(app, campaign, account, "message", midnight - DAY)
+    act(app, campaign, "somebody else", "message", midnight)
+    activity = ask(app, campaign)["activity"]
+    days = activity["days"]
+    assert len(days) == reads.DAYS
+    assert days[-1]["day"] == (around.now + around.offset) // DAY
+    assert [day["invitations"] for day in days[-2:]] == [1, 2]
+    assert [day["messages"] for day in days[-2:]] == [1, 0]
+    assert sum(day["invitations"] for day in days) == 3
+    assert (activity["invitations_in_week"], activity["invitations_a_week"]) == (3, 80)
+    assert {day["invitations_allowed"] for day in days if day["day"] % 7 in (2, 3)} == {0}  # Saturday and Sunday
+
+
+def test_a_campaign_that_did_nothing_shows_a_week_and_no_rate(app: App, campaign: str) -> None:
+    view = ask(app, campaign)
+    assert len(view["activity"]["days"]) == reads.FEWEST_DAYS
+    assert view["replies"]["median_ms"] is None
+    assert ask(app, campaign, "/rates?field=company")["groups"] == []
+
+
+def test_the_time_to_reply_runs_from_the_last_text_before_it(app: App, campaign: str) -> None:
+    ids, at = leads(app, campaign), 1_000 * DAY
+
+    def said(lead: str, kind: str, when: int) -> None:
+        ours = {"step": kind, "status": "sent"} if kind != "reply" else {"step": "", "status": "received"}
+        message = {"lead_id": lead, "kind": kind, "text": "x", "sent_at": when, "created_at": when, **ours}
+        app.record(campaign, Event("MessageDrafted", app.session.workspace.journal.ids.new(), message))
+
+    said(ids[0], "reply", at - DAY)  # an old conversation
+    said(ids[0], "invitation", at)
+    said(ids[0], "message", at + DAY)
+    said(ids[0], "reply", at + DAY + 3 * HOUR)
+    said(ids[0], "reply", at + 9 * DAY)
+    said(ids[1], "invitation", at)
+    said(ids[1], "reply", at - MINUTE // 2)  # the site tells whole minutes
+    said(ids[2], "invitation", at)
+    said(ids[2], "reply", at + 20 * DAY)
+    for lead in ids[:3]:
+        change(app, campaign, lead, status="responded", replied_at=at + 30 * DAY)
+    replies = ask(app, campaign)["replies"]
+    assert [span["replies"] for span in replies["spans"]] == [1, 1, 0, 0, 0, 0, 0, 1]
+    assert (replies["replies"], replies["median_ms"]) == (3, 3 * HOUR)
+
+
+def test_what_cannot_be_grouped_by_is_refused(app: App, campaign: str) -> None:
+    refused = app.ask(f"/api/campaigns/{campaign}/insights/rates?field=full_name")
+    assert (refused.status, refused.code) == (404, "field_unknown")
+    assert app.ask("/api/campaigns/nobody/insights").code == "campaign_unknown"
+    assert app.ask("/api/campaigns/nobody/insights/rates").code == "campaign_unknown"

@@ -1,0 +1,116 @@
+"""What may be kept as an artifact, and what its schema says."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.domain.artifact import MAX_BYTES, MAX_SCHEMA, TEXT, Source, content, infer_schema, text_of
+from backend.domain.errors import OutriderError
+from backend.domain.events import canonical
+
+
+def refused(artifact_type: str = "note", key: str = "k", text: str = "x") -> str:
+    with pytest.raises(OutriderError) as error:
+        content(artifact_type, key, text)
+    return error.value.code
+
+
+@pytest.mark.parametrize("key", ["a", "0", "a.b-c_d", "a" * 64, "context.md"])
+def test_a_key_is_short_and_plain(key: str) -> None:
+    assert content("note", key, "x").key == key
+
+
+@pytest.mark.parametrize("key", ["", "A", ".a", "-a", "_a", "a b", "a/b", "a\n", "ä", "a" * 65])
+def test_any_other_key_is_refused(key: str) -> None:
+    assert refused(key=key) == "artifact_key_invalid"
+
+
+@pytest.mark.parametrize("artifact_type", ["", "Note", "secret", "note "])
+def test_a_type_outside_the_vocabulary_is_refused(artifact_type: str) -> None:
+    assert refused(artifact_type=artifact_type) == "artifact_type_unknown"
+
+
+def test_nothing_is_not_kept() -> None:
+    assert refused(text="") == "artifact_empty"
+
+
+def test_the_limit_is_counted_in_bytes() -> None:
+    assert content("note", "k", "ä" * (MAX_BYTES // 2)).text
+    assert refused(text="ä" * (MAX_BYTES // 2) + "x") == "artifact_too_large"
+    with pytest.raises(OutriderError, match="artifact_too_large"):
+        text_of(b"x" * (MAX_BYTES + 1))
+
+
+@pytest.mark.parametrize("half", ["\ud83d", "ab\ud83dc", "\ude42\ud83d"])
+def test_half_a_surrogate_pair_is_not_text(half: str) -> None:
+    assert refused(text=half) == "artifact_not_text"
+    with pytest.raises(OutriderError, match="artifact_not_text"):
+        text_of(half.encode("utf-8", "surrogatepass"))
+
+
+@pytest.mark.parametrize("raw", [b"\xff\xfe", b"caf\xe9", b"\xc0\x80", b"ok\x80"])
+def test_bytes_that_are_not_utf_8_are_refused(raw: bytes) -> None:
+    with pytest.raises(OutriderError, match="artifact_not_text"):
+        text_of(raw)
+
+
+@given(st.text(min_size=1))
+def test_text_comes_out_byte_for_byte(text: str) -> None:
+    raw = text.encode()
+    assert content("note", "k", text_of(raw)).text.encode() == raw
+
+
+def test_each_version_follows_the_one_before_and_says_whose_it_is() -> None:
+    event = content("note", "k", "x").persisted("id", Source.AGENT, 4, 99)
+    assert (event.kind, event.entity_id) == ("ArtifactPersisted", "id")
+    assert {name: event.changes[name] for name in ("version", "source", "created_at", "content")} == {
+        "version": 5,
+        "source": "agent",
+        "created_at": 99,
+        "content": "x",
+    }
+
+
+def test_the_schema_of_an_object_names_its_fields() -> None:
+    schema = infer_schema('{"criteria": [{"weight": 3, "words": ["a"]}, {"weight": 2.5}], "on": true}')
+    assert schema["required"] == ["criteria", "on"]
+    item = schema["properties"]["criteria"]["items"]
+    assert item["properties"]["weight"] == {"type": "number"}
+    assert item["required"] == ["weight"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plain",
+        "12",
+        '"quoted"',
+        "{broken",
+        "[NaN]",
+        "\ufeff{}",
+        "# title\n",
+        "[" * 100_000 + "]" * 100_000,
+        "1" * 9_000,
+    ],
+    ids=["words", "number", "string", "broken", "nan", "bom", "markdown", "deep", "digits"],
+)
+def test_what_is_no_json_structure_is_text(text: str) -> None:
+    assert infer_schema(text) == TEXT
+
+
+def test_a_schema_never_outgrows_its_content() -> None:
+    schema = infer_schema(json.dumps({f"field {n}": n for n in range(50_000)}))
+    assert (schema["type"], "properties" in schema) == ("object", False)
+    assert len(canonical(schema)) <= MAX_SCHEMA
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)
+    )
+)
+def test_the_same_content_has_the_same_schema(value: object) -> None:
+    text = json.dumps(value)
+    assert canonical(infer_schema(text)) == canonical(infer_schema(text))

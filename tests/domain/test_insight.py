@@ -1,0 +1,56 @@
+"""What may be concluded from few and from many, and what a day allows."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.domain.campaign import DAY, HOUR, Limits
+from backend.domain.insight import allowed, interval, local_day, median, reply_spans
+
+MONDAY = 4  # days after 1 January 1970, a Thursday
+
+
+@given(st.integers(0, 5_000), st.integers(1, 5_000))
+def test_the_observed_rate_lies_in_its_interval(responded: int, more: int) -> None:
+    contacted = responded + more
+    low, high = interval(responded, contacted)
+    assert 0 <= low <= responded / contacted + 1e-9
+    assert responded / contacted - 1e-9 <= high <= 1
+
+
+def test_the_interval_is_wilsons() -> None:
+    low, high = interval(3, 10)
+    assert (round(low, 4), round(high, 4)) == (0.1078, 0.6032)
+    assert interval(0, 0) == (0, 1)
+
+
+def test_more_leads_narrow_the_interval() -> None:
+    widths = [interval(n, 4 * n) for n in (1, 10, 100, 1_000)]
+    assert sorted((high - low for low, high in widths), reverse=True) == [high - low for low, high in widths]
+
+
+def test_a_day_off_allows_nothing_and_the_ramp_grows_to_the_limit() -> None:
+    limits = Limits(ramp_days=14)
+    days = [allowed(limits, 15, day, MONDAY) for day in range(MONDAY, MONDAY + 21)]
+    assert days[:7] == [2, 3, 4, 5, 6, 0, 0]
+    assert days[14:] == [15, 15, 15, 15, 15, 0, 0]
+
+
+def test_before_the_first_act_the_ramp_stands_at_its_beginning() -> None:
+    assert allowed(Limits(), 15, MONDAY, None) == allowed(Limits(), 15, MONDAY, MONDAY + 5) == 2
+
+
+def test_a_day_is_the_campaigns_own() -> None:
+    assert [local_day(at, 2 * HOUR) for at in (0, 22 * HOUR - 1, 22 * HOUR)] == [0, 0, 1]
+
+
+@given(st.lists(st.integers(0, 60 * DAY)))
+def test_every_reply_is_in_one_span(times: list[int]) -> None:
+    spans = reply_spans(times)
+    assert sum(span.replies for span in spans) == len(times)
+    assert spans[-1] == (None, sum(time >= 14 * DAY for time in times))
+
+
+@pytest.mark.parametrize(("times", "middle"), [([], None), ([7], 7), ([9, 1, 5], 5), ([1, 2, 3, 10], 2)])
+def test_the_median_of_times(times: list[int], middle: int | None) -> None:
+    assert median(times) == middle

@@ -1,0 +1,160 @@
+"""Artifacts in a real browser: kept, compared, and shown as exactly the bytes that are in the store."""
+
+import hashlib
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import FilePayload, Page, Route, expect
+
+from tests.e2e.conftest import Start
+from tests.e2e.using import Outrider
+from tests.fakes.campaign import Stage
+
+NASTY = (
+    b"\xef\xbb\xbfone\r\ntwo\rthree\n\x00"
+    + "🙂 \U0010ffff e\u0301 a\u200bb\u202ec".encode()
+    + b"<img src=x onerror=document.title='ran'><script>document.title='ran'</script>"
+)
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> str:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    stage = Stage(folder)
+    made = stage.campaign(2)
+    stage.close()
+    return made
+
+
+@pytest.fixture
+def outrider(start: Start, sheet: Page, campaign: str) -> Outrider:
+    """Outrider, with the artifacts of that campaign open."""
+    started = start()
+    started.enter(sheet, f"/#/campaigns/{campaign}/artifacts")
+    expect(sheet.get_by_role("link", name="blueprint")).to_be_visible()
+    return started
+
+
+def stored(tmp_path: Path, key: str, version: int) -> bytes:
+    with closing(sqlite3.connect(tmp_path / "data" / "outrider.db")) as connection:
+        (content,) = connection.execute(
+            "SELECT CAST(content AS BLOB) FROM artifacts WHERE artifact_key=? AND version=?", (key, version)
+        ).fetchone()
+    return bytes(content)
+
+
+def shows(page: Page, raw: bytes) -> None:
+    """The mark is there, and the digest is that of these bytes."""
+    expect(page.get_by_test_id("sha256")).to_have_text(hashlib.sha256(raw).hexdigest())
+    expect(page.get_by_test_id("direct")).to_be_visible()
+
+
+def write(page: Page, text: str) -> None:
+    page.get_by_label("Content", exact=True).fill(text)
+    page.keyboard.press("Control+Enter")
+
+
+def file(name: str, content: bytes) -> FilePayload:
+    return {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+
+
+@pytest.mark.usefixtures("outrider")
+def test_an_artifact_gets_a_second_version_and_both_are_compared(sheet: Page, tmp_path: Path) -> None:
+    sheet.keyboard.press("c")
+    expect(sheet.get_by_label("Key", exact=True)).to_be_focused()
+    sheet.get_by_label("Key", exact=True).fill("Wrong Key")
+    write(sheet, "x")
+    expect(sheet.get_by_role("button", name="Save")).to_be_disabled()
+    sheet.get_by_label("Key", exact=True).fill("plan.md")
+    write(sheet, "one\ntwo\nthree\n")
+    shows(sheet, b"one\ntwo\nthree\n")
+    expect(sheet.get_by_role("link", name="plan.md")).to_have_attribute("aria-current", "true")
+
+    sheet.keyboard.press("e")
+    expect(sheet.get_by_role("heading", name="Version 2 of plan.md")).to_be_visible()
+    write(sheet, "one\n2\nthree\n")
+    shows(sheet, b"one\n2\nthree\n")
+    assert stored(tmp_path, "plan.md", 1) == b"one\ntwo\nthree\n"
+
+    sheet.get_by_label("Compare with").select_option(label="Version 1, by you")
+    changed = sheet.get_by_role("region", name="Comparison").get_by_role("row")
+    expect(changed.filter(has_text="removed")).to_contain_text("two")
+    expect(changed.filter(has_text="added")).to_contain_text("2")
+    sheet.get_by_label("Version", exact=True).select_option(label="Version 1")
+    shows(sheet, b"one\ntwo\nthree\n")
+    sheet.go_back()
+    expect(sheet.get_by_role("region", name="Comparison")).to_be_visible()
+
+
+@pytest.mark.usefixtures("outrider")
+def test_nasty_content_is_kept_and_shown_byte_for_byte(sheet: Page, tmp_path: Path) -> None:
+    sheet.keyboard.press("c")
+    sheet.get_by_label("File with the content").set_input_files(file("Nasty.TXT", NASTY))
+    expect(sheet.get_by_label("Key", exact=True)).to_have_value("nasty.txt")
+    sheet.get_by_role("button", name="Save").click()
+    shows(sheet, NASTY)
+    assert stored(tmp_path, "nasty.txt", 1) == NASTY
+    assert sheet.get_by_test_id("content").evaluate("shown => shown.textContent") == NASTY.decode()
+    for said in ("byte order mark", "mixed line ends", "NUL", "invisible characters"):
+        expect(sheet.get_by_text(said)).to_be_visible()
+    assert sheet.title() != "ran"
+    with sheet.expect_download() as saved:
+        sheet.get_by_role("button", name="Save as file").click()
+    assert (saved.value.suggested_filename, saved.value.path().read_bytes()) == ("nasty-v1.txt", NASTY)
+
+    # Kept again without a change it is the same bytes; a text field alone would have lost them.
+    sheet.keyboard.press("e")
+    sheet.get_by_role("button", name="Save").click()
+    expect(sheet.get_by_label("Version", exact=True)).to_have_value("2")
+    shows(sheet, NASTY)
+
+
+@pytest.mark.usefixtures("outrider")
+def test_a_file_that_is_not_text_is_refused_and_nothing_is_kept(sheet: Page) -> None:
+    sheet.keyboard.press("c")
+    sheet.get_by_label("File with the content").set_input_files(file("photo.jpg", b"\xff\xd8\xff\xe0"))
+    expect(sheet.get_by_role("alert")).to_contain_text("artifact_not_text")
+    expect(sheet.get_by_role("button", name="Save")).to_be_disabled()
+
+
+@pytest.mark.usefixtures("outrider")
+def test_what_was_changed_on_its_way_does_not_bear_the_mark(sheet: Page) -> None:
+    def tamper(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.body().replace(b"founder", b"nobody!"))
+
+    sheet.route("**/content", tamper)
+    sheet.get_by_role("link", name="blueprint").click()
+    expect(sheet.get_by_role("alert")).to_contain_text("digests differ")
+    expect(sheet.get_by_test_id("direct")).to_have_count(0)
+    sheet.unroute("**/content")
+    sheet.reload()
+
+
+@pytest.mark.usefixtures("outrider")
+def test_the_list_is_walked_by_keyboard_and_filtered(sheet: Page, campaign: str) -> None:
+    for key in ("b", "a"):
+        sheet.keyboard.press("c")
+        sheet.get_by_label("Key", exact=True).fill(key)
+        write(sheet, "[1]" if key == "a" else "text")
+        expect(sheet.get_by_role("heading", name=key, exact=True)).to_be_visible()
+    links = sheet.get_by_role("region", name="Artifacts").get_by_role("listitem").get_by_role("link")
+    expect(links).to_have_count(3)
+    sheet.keyboard.press("j")
+    expect(links.nth(1)).to_be_focused()
+    sheet.keyboard.press("Enter")
+    expect(sheet.get_by_role("heading", name="b", exact=True)).to_be_visible()
+    sheet.keyboard.press("k")
+    sheet.keyboard.press("Enter")
+    sheet.get_by_role("tab", name="Schema").click()
+    expect(sheet.get_by_role("tabpanel")).to_contain_text('"type": "integer"')
+    sheet.get_by_role("tab", name="Laid out").click()
+    expect(sheet.get_by_role("tabpanel")).to_have_text("[\n  1\n]")
+    sheet.get_by_label("Type", exact=True).select_option("note")
+    sheet.get_by_label("Find by key").fill("b")
+    expect(links).to_have_count(1)
+    sheet.get_by_label("Find by key").fill("zzz")
+    expect(sheet.get_by_text("No artifact fits")).to_be_visible()
