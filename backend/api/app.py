@@ -2,7 +2,21 @@
 
 from flask import Flask
 
-from backend.api import auth, campaigns, failures, files, page, review, runs, session, socket
+from backend.api import (
+    auth,
+    campaigns,
+    diagnostics,
+    failures,
+    files,
+    new_campaign,
+    page,
+    preferences,
+    review,
+    runs,
+    session,
+    settings,
+    socket,
+)
 from backend.api.services import Services
 
 
@@ -11,7 +25,7 @@ def create_app(services: Services) -> Flask:
     app = Flask("backend.api", static_folder=None)
     auth.guard(app, services.token, services.authority)
     failures.register(app)
-    for noun in (session, campaigns, runs, review, files, page):
+    for noun in (session, campaigns, new_campaign, runs, review, files, settings, preferences, diagnostics, page):
         app.register_blueprint(noun.blueprint(services))
     socket.register(app, services)
     return app

@@ -1,5 +1,10 @@
 // Written by `make wire` from the shapes in backend/api/wire. Do not edit.
 
+/** Take this entry off the list. */
+export interface Allow {
+  id: string;
+}
+
 /** The user's answer to a question. */
 export interface Answer {
   answer: string;
@@ -16,16 +21,44 @@ export interface Asleep {
   held: string[];
 }
 
-/** Every campaign, newest first, and what runs. */
+/** The least and the most that a limit may be. */
+export interface Bound {
+  least: number;
+  most: number;
+}
+
+/** The browser that campaigns run in; `profile_bytes` is null while there is no profile yet. */
+export interface BrowserFacts {
+  executable: string;
+  problem: string;
+  profile: string;
+  profile_bytes: number | null;
+}
+
+/** A page of campaigns, newest first, and what runs; `next` is where the following page begins. */
 export interface CampaignList {
   campaigns: CampaignSummary[];
+  next: string | null;
   run: RunState;
+}
+
+/** What a campaign is about and may do; `approved` texts would need approval again. */
+export interface CampaignSettings {
+  id: string;
+  name: string;
+  goal: string;
+  site: string;
+  version: number;
+  approved: number;
+  limits: Limits;
+  defaults: Limits;
+  bounds: Record<string, Bound>;
 }
 
 /** Spec 001 FR-054. */
 export type CampaignStatus = "initializing" | "active" | "paused" | "completed" | "error";
 
-/** A campaign in the list. */
+/** A campaign in the list; `now` and `last_action_at` are of its own clock. `missing` is what it needs before it can run. */
 export interface CampaignSummary {
   id: string;
   name: string;
@@ -37,6 +70,9 @@ export interface CampaignSummary {
   leads: Partial<Record<LeadStatus, number>>;
   drafts: number;
   questions: number;
+  now: number;
+  last_action_at: number;
+  missing: "" | "leads" | "import" | "importing";
 }
 
 /** Everything the live page shows, as of event `seq`; every list is bounded. */
@@ -65,6 +101,31 @@ export interface CampaignView {
   run: RunState;
 }
 
+/** A column of the file and the field it fills; none: its values are kept beside the lead. */
+export interface ChosenColumn {
+  column: string;
+  field: string;
+}
+
+/** What a lead file holds, before anything is imported; a few rows of each kind. */
+export interface ChosenFile {
+  name: string;
+  format: string;
+  columns: ChosenColumn[];
+  good: number;
+  rejected: number;
+  rows: ChosenRow[];
+  refused: RefusedRow[];
+}
+
+/** One of the first people in the file. */
+export interface ChosenRow {
+  name: string;
+  company: string;
+  job_title: string;
+  profile_url: string;
+}
+
 /** The user wants to close the window while a campaign runs: ask them. Sent to the window's own page. */
 export interface CloseAsked {
   type: "closing";
@@ -75,9 +136,25 @@ export interface Copied {
   text: string;
 }
 
+/** The data folder. */
+export interface DataFacts {
+  folder: string;
+  chosen: string;
+  database_bytes: number;
+  evidence_bytes: number;
+  total_bytes: number;
+  free_bytes: number;
+}
+
 /** Where one export may be written, once. */
 export interface Destination {
   ticket: string;
+}
+
+/** Every finding, and the same as a text that can be passed on. */
+export interface Diagnosis {
+  findings: Finding[];
+  report: string;
 }
 
 /** The command was carried out. */
@@ -104,6 +181,20 @@ export interface Draft {
 /** The draft's new text; it still needs approval. */
 export interface Edit {
   text: string;
+}
+
+/** The settings as they shall be; `version` is the one that was shown. */
+export interface EditCampaign {
+  version: number;
+  name: string;
+  goal: string;
+  limits: Limits;
+}
+
+/** The campaign's version now, and how many texts wait in Review again. */
+export interface EditedCampaign {
+  version: number;
+  again: number;
 }
 
 /** What every failed request answers, and what a run that broke leaves behind. */
@@ -139,6 +230,36 @@ export interface FeedEvent {
   changes: Record<string, unknown> | null;
 }
 
+/** One check: what was found, and what to do about it (empty when it is well). */
+export interface Finding {
+  code: string;
+  status: "ok" | "warn" | "fail";
+  said: string;
+  remedy: string;
+}
+
+/** Never contact this person: the address of a profile, or an e-mail address. */
+export interface Forbid {
+  person: string;
+  name: string;
+  reason: string;
+}
+
+/** Somebody whom nobody may contact. */
+export interface Forbidden {
+  id: string;
+  member_key: string;
+  name: string;
+  reason: string;
+  created_at: number;
+}
+
+/** Newest first; `next` is where the following page begins. */
+export interface ForbiddenList {
+  rows: Forbidden[];
+  next: string | null;
+}
+
 /** One gate, open or shut: why, and when that may change (null: only when somebody acts). */
 export interface GateLine {
   code: string;
@@ -166,6 +287,18 @@ export interface Incident {
   opened_at: number;
 }
 
+/** An import; `rows` were read so far, the counts are known at its end. */
+export interface IntakeState {
+  file: string;
+  phase: "running" | "done" | "failed";
+  rows: number;
+  accepted: number;
+  merged: number;
+  unchanged: number;
+  rejected: number;
+  error: ErrorShape | null;
+}
+
 /** Another start on the same data folder, with the secret from its file. */
 export interface KnockRequest {
   secret: string;
@@ -179,6 +312,21 @@ export interface Knocked {
 /** Spec 001 Key Entities. */
 export type LeadStatus = "pending" | "contacted" | "responded" | "rejected";
 
+/** What an account may do, conservative by default (design: compliance 6). Times are minutes after local midnight. */
+export interface Limits {
+  invitations_a_day: number;
+  invitations_a_week: number;
+  messages_a_day: number;
+  ramp_days: number;
+  spacing_seconds: number;
+  day_starts: number;
+  day_ends: number;
+  work_days: number[];
+  thread_fresh_minutes: number;
+  drafts_ahead: number;
+  approval_days: number;
+}
+
 /** An address for the user's own browser. */
 export interface Link {
   url: string;
@@ -186,6 +334,32 @@ export interface Link {
 
 /** What a task waits for or would do next, so that tasks whose family of acts is held back are not even offered. */
 export type Needs = "think" | "look" | "invite" | "message" | "approval" | "input";
+
+/** The whole campaign. The same `key` twice is the same campaign: a repeated request makes no second one. */
+export interface NewCampaign {
+  key: string;
+  name: string;
+  goal: string;
+  site: string;
+  steps: NewStep[];
+  ticket: string | null;
+}
+
+/** What a new campaign can be made of. */
+export interface NewCampaignChoices {
+  sites: Option[];
+  models: Option[];
+  presets: StepPreset[];
+  variables: string[];
+  most_steps: number;
+}
+
+/** One thing to be written; `after_days` counts from the acceptance or from the message before it. */
+export interface NewStep {
+  kind: "invitation" | "message";
+  after_days: number;
+  template: string;
+}
 
 /** A command without particulars. */
 export type Nothing = Record<string, never>;
@@ -220,6 +394,14 @@ export interface OpenFile {
   kind: "leads" | "any";
 }
 
+/** Something to choose; `why_not` says why it cannot be chosen in this version, and is empty when it can. */
+export interface Option {
+  id: string;
+  title: string;
+  about: string;
+  why_not: string;
+}
+
 /** The code from the terminal, once, for this launch's token. */
 export interface PairRequest {
   code: string;
@@ -228,6 +410,35 @@ export interface PairRequest {
 /** The token; it stays in the page's memory. */
 export interface Paired {
   token: string;
+}
+
+/** `zoom` is the size of text in percent. */
+export interface Preferences {
+  theme: "system" | "light" | "dark";
+  zoom: number;
+  motion: "system" | "reduced";
+}
+
+/** Texts to be looked at, for one person. */
+export interface PreviewSteps {
+  goal: string;
+  steps: NewStep[];
+  name: string;
+  company: string;
+}
+
+/** A text as it would be proposed; lengths as a site counts them, `problem` is empty when it could be sent. */
+export interface PreviewedStep {
+  text: string;
+  length: number;
+  limit: number;
+  problem: string;
+}
+
+/** Each step's text, and what is wrong with the steps as a whole. */
+export interface PreviewedSteps {
+  steps: PreviewedStep[];
+  problem: string;
 }
 
 /** The proposer's last reply exactly as received (cut for display); `verdict` is empty while it is carried out. */
@@ -260,6 +471,13 @@ export interface Reason {
   reason: string;
 }
 
+/** A row that cannot become a lead, and why. */
+export interface RefusedRow {
+  line: number;
+  code: string;
+  reason: string;
+}
+
 /** Too much was missed to be sent one by one: load the campaign again, the feed goes on after `seq`. */
 export interface Reset {
   type: "reset";
@@ -288,12 +506,38 @@ export interface SaveFile {
   suggested: string;
 }
 
-/** This launch of Outrider. */
+/** This launch of Outrider; a page of another `build` is stale. */
 export interface SessionView {
   version: string;
   presence_minutes: number;
   hidden_browser: boolean;
+  build: string;
   run: RunState;
+}
+
+/** This machine, as Outrider uses it. */
+export interface SettingsView {
+  data: DataFacts;
+  browser: BrowserFacts;
+  presence_minutes: number;
+  address: string;
+  sites: SiteUse[];
+  versions: Version[];
+}
+
+/** A site that campaigns are on. */
+export interface SiteUse {
+  site: string;
+  campaigns: number;
+}
+
+/** A sequence to begin with. */
+export interface StepPreset {
+  id: string;
+  title: string;
+  about: string;
+  why_not: string;
+  steps: NewStep[];
 }
 
 /** A turn's step was closed. Not in any log, and may be left out under load. */
@@ -337,6 +581,12 @@ export interface TurnLine {
 
 /** Where the one turn in flight stands. */
 export type TurnState = "Bootstrapping" | "Idle" | "LoadingContext" | "Inferring" | "ExecutingActions" | "Persisting" | "Sleeping" | "Faulted";
+
+/** Something installed. */
+export interface Version {
+  name: string;
+  version: string;
+}
 
 /** An export that is complete on disk; `size` in bytes. */
 export interface Written {
