@@ -70,6 +70,7 @@ CHOICES = NewCampaignChoices(
     ],
     variables=list(VARIABLES),
     most_steps=MOST_STEPS,
+    limits=Settings().limits,
 )
 
 

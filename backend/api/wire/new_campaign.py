@@ -7,6 +7,7 @@ from pydantic import Field
 from backend.api.wire.base import Id, Wire
 from backend.api.wire.files import Ticket
 from backend.api.wire.settings import Goal, Label
+from backend.domain.campaign import Limits
 
 Days = Annotated[int, Field(ge=0, le=90)]
 
@@ -42,6 +43,7 @@ class NewCampaignChoices(Wire):
     presets: list[StepPreset]
     variables: list[str]
     most_steps: int
+    limits: Limits
 
 
 class PreviewSteps(Wire):

@@ -352,6 +352,7 @@ export interface NewCampaignChoices {
   presets: StepPreset[];
   variables: string[];
   most_steps: number;
+  limits: Limits;
 }
 
 /** One thing to be written; `after_days` counts from the acceptance or from the message before it. */
