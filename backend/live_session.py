@@ -27,11 +27,14 @@ from backend.controller.loop import Asleep
 from backend.controller.presence import Presence
 from backend.controller.runner import Ended
 from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE
+from backend.intake import Intake
+from backend.machine import Machine
 from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
 from backend.rehearsal import clock_of, opened, prepared
 from backend.settings import AppSettings
-from backend.wiring import Workspace, open_workspace, practice_site, runner, sole_instance
+from backend.wiring import Workspace, member_key, open_workspace, practice_site, runner, sole_instance
 
 PAGE = Path(__file__).parents[1] / "frontend" / "dist"
 SHOWN_STEP = 200
@@ -70,8 +73,9 @@ class _Run:
 class LiveSession:
     """The background runner: one campaign at a time, in a thread of its own. `proposer` None is the scripted one."""
 
-    def __init__(self, workspace: Workspace, feed: LiveFeed, *, hidden_browser: bool) -> None:
+    def __init__(self, workspace: Workspace, feed: LiveFeed, machine: Machine, *, hidden_browser: bool) -> None:
         self.workspace = workspace
+        self.machine = machine
         self.feed = feed
         self.hidden_browser = hidden_browser
         self.proposer: Proposer | None = None
@@ -141,6 +145,13 @@ class LiveSession:
     def commands(self, campaign_id: str) -> Commands:
         """What the user may decide, at the campaign's time."""
         return self.workspace.commands(self._clock(campaign_id))
+
+    def clear_profile(self) -> None:
+        """Remove the browser's profile; never under a running campaign."""
+        with self._starting:
+            if self._run is not None:
+                raise OutriderError("profile_in_use")
+            self.machine.clear_profile()
 
     def close(self) -> None:
         """Stop after the current atomic action and wait for it."""
@@ -257,6 +268,8 @@ class LiveSession:
         run = self._run
         if run is not None and run.campaign_id == campaign_id and run.clock is not None:
             return run.clock
+        if campaign_id == WORKSPACE:
+            return SystemClock()
         return clock_of(self.workspace, campaign_id) if self._campaign(campaign_id)[1] == "practice" else SystemClock()
 
 
@@ -276,7 +289,8 @@ def launched(
     """Hold the data folder, open it, and hand out what the API needs; on leaving, the campaign stops cleanly first."""
     with sole_instance(settings), open_workspace(settings) as workspace:
         feed = LiveFeed(workspace.journal)
-        session = LiveSession(workspace, feed, hidden_browser=hidden_browser)
+        machine, intake = Machine(settings, _version()), Intake(workspace)
+        session = LiveSession(workspace, feed, machine, hidden_browser=hidden_browser)
         files = FileDesk(settings.data_dir / "uploads")
         looking_back, proving = LookingBack(workspace.database), Proving(workspace.database)
         authority = [""]
@@ -290,6 +304,9 @@ def launched(
             files=files,
             looking_back=looking_back,
             proving=proving,
+            intake=intake,
+            machine=machine,
+            member_key=member_key,
             page=page,
             version=_version(),
             authority=lambda: authority[0],
@@ -298,6 +315,7 @@ def launched(
             yield Launch(services, session, authority)
         finally:
             feed.close()
+            intake.close()
             session.close()
             files.close()
             looking_back.close()

@@ -6,8 +6,8 @@ import json
 import subprocess
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,16 +15,18 @@ from urllib.parse import unquote, urlsplit
 
 from backend import processes
 from backend.clocks import RehearsalClock, SystemClock
+from backend.controller.campaign_commands import CLOCK_AHEAD
 from backend.controller.importing import import_leads
 from backend.domain.campaign import CampaignStatus, Settings
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.ports.clock import Clock
 from backend.store import reading
+from backend.store.journal import Committed
 from backend.wiring import Workspace, lead_file
 
 GOAL = "I am inviting a small group to try a new tool for careful outreach, and your view would help us a lot."
-_AHEAD, _KEY = "rehearsal_ahead", "rehearsal_key"
+_KEY = "rehearsal_key"
 _PEOPLE_A_REQUEST = 1_000
 
 
@@ -146,8 +148,9 @@ def opened(workspace: Workspace, campaign_id: str, running: PracticeNetwork | No
     try:
         clock = RehearsalClock(ahead, lambda now, ahead: _jump(workspace, network, campaign_id, now, ahead))
         network.tell("clock", {"now": clock.now()})
-        _enrol(workspace, network, campaign_id, ledger.with_suffix(".enrolled"), remembers=remembers)
-        yield Rehearsal(campaign_id, clock, ledger, network.url)
+        # Leads may be imported while it runs; heard within the commit, before any of them is planned.
+        with _enrolling(workspace, network, campaign_id, ledger.with_suffix(".enrolled"), remembers=remembers):
+            yield Rehearsal(campaign_id, clock, ledger, network.url)
     finally:
         network.close()
 
@@ -229,14 +232,8 @@ def summary(workspace: Workspace, campaign_id: str, ledger: Path) -> dict[str, A
 
 
 def _create(workspace: Workspace, leads: Path, key: str) -> str:
-    ids = workspace.journal.ids
-    return workspace.commands().create_campaign(
-        f"Rehearsal with {leads.name}",
-        GOAL,
-        site="practice",
-        account=f"practice-{ids.new()}",
-        settings=Settings(),
-        extra=[Event("ConfigSet", _KEY, {"value": key}), Event("ConfigSet", _AHEAD, {"value": "0"})],
+    return workspace.commands().campaigns.create_on_practice(
+        f"Rehearsal with {leads.name}", GOAL, Settings(), extra=[Event("ConfigSet", _KEY, {"value": key})]
     )
 
 
@@ -259,36 +256,62 @@ def _config(workspace: Workspace, campaign_id: str, name: str) -> str | None:
 
 
 def _ahead(workspace: Workspace, campaign_id: str) -> int:
-    return int(_config(workspace, campaign_id, _AHEAD) or 0)
+    return int(_config(workspace, campaign_id, CLOCK_AHEAD) or 0)
 
 
 def _jump(workspace: Workspace, network: PracticeNetwork, campaign_id: str, now: int, ahead: int) -> None:
     # Durable first: after a crash time goes on from here and never back.
-    event = Event("ConfigChanged", _AHEAD, {"value": str(ahead)})
+    event = Event("ConfigChanged", CLOCK_AHEAD, {"value": str(ahead)})
     workspace.journal.record(campaign_id, events=[event], actor="controller", cause="rehearsal clock", at=now)
     network.tell("clock", {"now": now})
 
 
-def _enrol(workspace: Workspace, network: PracticeNetwork, campaign_id: str, noted: Path, *, remembers: bool) -> None:
+@contextmanager
+def _enrolling(
+    workspace: Workspace, network: PracticeNetwork, campaign_id: str, noted: Path, *, remembers: bool
+) -> Iterator[None]:
     """The campaign's leads are people of the network, under the names that their profiles must show.
 
     Its ledger `remembers` them, so they are told once: how many were told is noted beside it, after they were.
     """
-    with _read(workspace) as connection:
-        leads = str(sum(reading.lead_counts(connection, campaign_id).values()))
-        if remembers and noted.exists() and noted.read_text("ascii") == leads:
-            return
-        rows = connection.execute(
-            "SELECT profile_url, full_name, job_title, company FROM leads WHERE campaign_id=? AND profile_url<>''",
-            (campaign_id,),
-        ).fetchall()
+
+    def imported(committed: Committed) -> None:
+        events = [recorded.event for recorded in committed.events if recorded.event.kind == "LeadImported"]
+        if committed.campaign_id == campaign_id and events:
+            with suppress(OutriderError):  # the network is gone: the run itself will say so
+                _enrol(network, (event.changes for event in events))
+
+    unsubscribe = workspace.journal.subscribe(imported)
+    try:
+        with _read(workspace) as connection:
+            leads = str(sum(reading.lead_counts(connection, campaign_id).values()))
+            told = remembers and noted.exists() and noted.read_text("ascii") == leads
+            rows = [] if told else connection.execute(_CARDS, (campaign_id,)).fetchall()
+        _enrol(network, (dict(zip(_CARD, row, strict=True)) for row in rows))
+        noted.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        noted.write_text(leads, "ascii")
+        yield
+    finally:
+        unsubscribe()
+
+
+_CARD = ("profile_url", "full_name", "job_title", "company")
+_CARDS = "SELECT profile_url, full_name, job_title, company FROM leads WHERE campaign_id=?"
+
+
+def _enrol(network: PracticeNetwork, leads: Iterable[Mapping[str, Any]]) -> None:
     people = [
-        {"slug": _slug(url), "name": name, "headline": title, "company": company} for url, name, title, company in rows
+        {
+            "slug": _slug(lead["profile_url"]),
+            "name": lead["full_name"],
+            "headline": lead.get("job_title", ""),
+            "company": lead.get("company", ""),
+        }
+        for lead in leads
+        if lead["profile_url"]
     ]
     for start in range(0, len(people), _PEOPLE_A_REQUEST):
         network.tell("people", people[start : start + _PEOPLE_A_REQUEST])
-    noted.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    noted.write_text(leads, "ascii")
 
 
 def _slug(profile_url: str) -> str:

@@ -16,6 +16,8 @@ from backend.controller.tool_gateway import ToolGateway
 from backend.identity import SystemIds
 from backend.instance import InstanceLock
 from backend.leadfiles import LeadFile, read_leads
+from backend.leadfiles.layout import EMAIL
+from backend.leadfiles.profile_url import normalise_profile_url
 from backend.llm.scripted import ScriptedProposer
 from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
@@ -24,7 +26,16 @@ from backend.settings import AppSettings
 from backend.store.database import Database
 from backend.store.journal import Journal
 
-__all__ = ["Workspace", "lead_file", "open_workspace", "practice_site", "runner", "sole_instance"]
+__all__ = [
+    "Workspace",
+    "lead_file",
+    "member_key",
+    "open_workspace",
+    "practice_profile",
+    "practice_site",
+    "runner",
+    "sole_instance",
+]
 
 PRACTICE_SETTLE_SECONDS = 1.0
 """How long a request to the practice network may still be under way after its answer was lost."""
@@ -67,6 +78,19 @@ def lead_file(path: Path) -> LeadFile:
     return read_leads(path)
 
 
+def practice_profile(settings: AppSettings) -> Path:
+    """Where the practice network's browser keeps its profile."""
+    return settings.data_dir / "browser" / "practice"
+
+
+def member_key(person: str) -> str | None:
+    """Who is meant by the address of a profile or an e-mail address, spelled as imported leads are; None: nobody."""
+    given = person.strip()
+    if "@" in given and not given.lower().startswith("http"):
+        return given.lower() if EMAIL.fullmatch(given) else None
+    return normalise_profile_url(given)
+
+
 def practice_site(settings: AppSettings, base_url: str, *, headless: bool) -> Site:
     """The practice network in a real browser, in a profile of its own."""
     # Only a run needs a browser; importing its driver takes longer than everything else together.
@@ -74,9 +98,8 @@ def practice_site(settings: AppSettings, base_url: str, *, headless: bool) -> Si
     from backend.tools.evidence import EvidenceStore  # noqa: PLC0415
     from backend.tools.sites.practice import PracticeSite  # noqa: PLC0415
 
-    profile = settings.data_dir / "browser" / "practice"
     executable = Path(settings.browser) if settings.browser else None
-    session = BrowserSession("practice", profile, base_url, headless=headless, executable=executable)
+    session = BrowserSession("practice", practice_profile(settings), base_url, headless=headless, executable=executable)
     return PracticeSite(session, base_url, EvidenceStore(settings.data_dir / "evidence"))
 
 

@@ -6,13 +6,17 @@ from backend.api import (
     artifacts,
     auth,
     campaigns,
+    diagnostics,
     failures,
     files,
     insights,
+    new_campaign,
     page,
+    preferences,
     review,
     runs,
     session,
+    settings,
     socket,
     tasks,
     timeline,
@@ -26,7 +30,10 @@ def create_app(services: Services) -> Flask:
     app = Flask("backend.api", static_folder=None)
     auth.guard(app, services.token, services.authority)
     failures.register(app)
-    for noun in (session, campaigns, runs, turns, tasks, review, artifacts, files, timeline, insights, page):
+    for noun in (
+        session, campaigns, new_campaign, runs, turns, tasks, review, artifacts, files, timeline, insights,
+        settings, preferences, diagnostics, page,
+    ):  # fmt: skip
         app.register_blueprint(noun.blueprint(services))
     socket.register(app, services)
     return app

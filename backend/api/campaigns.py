@@ -1,13 +1,15 @@
 """Campaigns: the list, the live view, and what the user decides about one as a whole."""
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from backend.api.exchange import body, reply
 from backend.api.reads import campaign as reads
+from backend.api.reads.campaigns import LONGEST_SEARCH, Page, campaign_list
 from backend.api.services import Services
 from backend.api.wire.base import Done
 from backend.api.wire.campaigns import Answer, Reason
 from backend.domain.campaign import CampaignStatus
+from backend.domain.events import WORKSPACE
 
 
 def blueprint(services: Services) -> Blueprint:
@@ -16,8 +18,11 @@ def blueprint(services: Services) -> Blueprint:
 
     @routes.get("")
     def campaigns() -> Response:
+        now, asked = services.session.surroundings(WORKSPACE).now, request.args
         with services.database.read() as connection:
-            return reply(reads.campaign_list(connection, services.session.run_state()))
+            page = Page(asked.get("after", ""), asked.get("search", "")[:LONGEST_SEARCH])
+            run = services.session.run_state()
+            return reply(campaign_list(connection, page, run, now=now, importing=services.intake.running))
 
     @routes.get("/<campaign_id>")
     def campaign(campaign_id: str) -> Response:

@@ -33,6 +33,11 @@ STATUS: dict[str, int] = {
     "campaign_not_active": 409,
     "campaign_empty": 409,
     "run_elsewhere": 409,
+    "settings_changed": 409,
+    "profile_in_use": 409,
+    "profile_kept": 409,
+    "person_not_listed": 409,
+    "import_running": 409,
     "run_not_possible": 409,
     "instance_running": 409,
     "artifact_version_taken": 409,
@@ -41,6 +46,10 @@ STATUS: dict[str, int] = {
     "bytes_required": 415,
     "export_failed": 422,
     "upload_failed": 422,
+    "sequence_invalid": 422,
+    "hours_empty": 422,
+    "site_not_available": 422,
+    "person_unclear": 422,
     "text_too_long": 422,
     "text_not_sendable": 422,
     "artifact_type_unknown": 422,
@@ -72,7 +81,9 @@ def shape(error: OutriderError) -> ErrorShape:
 
 def answer(error: OutriderError) -> Response:
     """The error as a response."""
-    return Response(shape(error).model_dump_json(), STATUS.get(error.code, 500), mimetype="application/json")
+    # What is wrong with a file is the file's business, whatever it is.
+    usual = 422 if error.code.startswith("lead_file_") else 500
+    return Response(shape(error).model_dump_json(), STATUS.get(error.code, usual), mimetype="application/json")
 
 
 def register(app: Flask) -> None:

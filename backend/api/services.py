@@ -12,9 +12,13 @@ from backend.api.knock import Knock
 from backend.api.looking_back import LookingBack
 from backend.api.pairing import Pairing
 from backend.api.proving import Proving
+from backend.api.wire.diagnostics import Diagnosis
+from backend.api.wire.intake import ChosenFile, IntakeState
 from backend.api.wire.runs import RunState
+from backend.api.wire.settings import BrowserFacts, DataFacts, Version
 from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
+from backend.ports.clock import Clock
 from backend.store.database import Database
 
 
@@ -64,6 +68,50 @@ class Session(Protocol):
         """What the user may decide, at the campaign's time."""
         ...
 
+    def clear_profile(self) -> None:
+        """Remove the browser's profile. Raises `profile_in_use` while a campaign runs, and `profile_kept`."""
+        ...
+
+
+class Intake(Protocol):
+    """Lead files on their way into campaigns."""
+
+    def look(self, path: Path, name: str) -> ChosenFile:
+        """What the file holds, before anything is imported. Raises `lead_file_*`."""
+        ...
+
+    def begin(self, campaign_id: str, path: Path, name: str, clock: Clock) -> None:
+        """Import in the background. Raises `lead_file_*` at once, and `import_running`."""
+        ...
+
+    def running(self, campaign_id: str) -> bool:
+        """Whether a file is on its way into this campaign."""
+        ...
+
+    def state(self, campaign_id: str) -> IntakeState | None:
+        """How the last import of this launch stands; None when there was none."""
+        ...
+
+
+class Machine(Protocol):
+    """What Settings shows of this machine."""
+
+    def data(self) -> DataFacts:
+        """The data folder and its room."""
+        ...
+
+    def browser(self) -> BrowserFacts:
+        """The browser that campaigns run in, and its profile."""
+        ...
+
+    def versions(self) -> list[Version]:
+        """What is installed."""
+        ...
+
+    def examine(self) -> Diagnosis:
+        """Every finding of the doctor; takes seconds."""
+        ...
+
 
 @dataclass(frozen=True, kw_only=True)
 class Services:
@@ -78,6 +126,9 @@ class Services:
     files: FileDesk
     looking_back: LookingBack
     proving: Proving
+    intake: Intake
+    machine: Machine
+    member_key: Callable[[str], str | None]
     page: Path
     version: str
     authority: Callable[[], str]

@@ -3,6 +3,7 @@
 from flask import Blueprint, Response
 
 from backend.api.exchange import body, reply
+from backend.api.page import build_of
 from backend.api.services import Services
 from backend.api.wire.session import Heartbeat, Knocked, KnockRequest, Paired, PairRequest, SessionView
 
@@ -19,6 +20,7 @@ def blueprint(services: Services) -> Blueprint:
                 version=services.version,
                 presence_minutes=now.presence_minutes,
                 hidden_browser=now.hidden_browser,
+                build=build_of(services.page),
                 run=now.run_state(),
             )
         )

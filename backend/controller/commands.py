@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 from backend.controller import context as loading
 from backend.controller.answers import consequences, load_answer, wake
 from backend.controller.artifact_commands import ArtifactCommands
+from backend.controller.campaign_commands import CampaignCommands
 from backend.controller.deciding import Deciding
-from backend.domain.artifact import ArtifactType, Source, content
+from backend.controller.workspace_commands import WorkspaceCommands
 from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
 from backend.domain.campaign import move as move_campaign
 from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event
+from backend.domain.events import Event
 from backend.domain.judgement import clean_text, text_length, text_limit
 from backend.domain.lead import Lead
 from backend.domain.message import ApprovalStatus, Message, MessageStatus, move
-from backend.domain.planning import scoring_task
 from backend.domain.progress import withdraw
 from backend.domain.task import TaskStatus
 from backend.store import reading
@@ -33,32 +33,23 @@ class Commands(Deciding):
         """What the user keeps."""
         return ArtifactCommands(self.journal, self.clock, self.actor)
 
+    @property
+    def campaigns(self) -> CampaignCommands:
+        """Making campaigns and changing them."""
+        return CampaignCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def workspace(self) -> WorkspaceCommands:
+        """What holds for every campaign."""
+        return WorkspaceCommands(self.journal, self.clock, self.actor)
+
     # --- campaigns ---
 
     def create_campaign(
         self, name: str, goal: str, *, site: str, account: str, settings: Settings, extra: Sequence[Event] = ()
     ) -> str:
         """A new campaign with its first task; it stays `initializing` until its environment is checked."""
-        # Short, because people type it and every log entry bears it; 60 random bits are enough to be unique.
-        campaign_id, now = self.journal.ids.new()[-12:], self.clock.now()
-        created = {
-            "name": name,
-            "goal": goal,
-            "status": CampaignStatus.INITIALIZING,
-            "site": site,
-            "account": account,
-            "settings": settings.model_dump_json(),
-            "created_at": now,
-        }
-        blueprint = content(ArtifactType.SCORING_ALGORITHM, "blueprint", settings.blueprint.model_dump_json())
-        events = [
-            Event("CampaignCreated", campaign_id, created),
-            blueprint.persisted(self.journal.ids.new(), Source.USER, 0, now),
-            *scoring_task(now, self.journal.ids.new),
-            *extra,
-        ]
-        self.journal.record(campaign_id, events=events, actor=self.actor, cause="create", at=now)
-        return campaign_id
+        return self.campaigns.create(name, goal, site=site, account=account, settings=settings, extra=extra)
 
     def change_status(self, campaign_id: str, target: CampaignStatus, reason: str = "") -> None:
         """Move the campaign; raises `illegal_status`. Repeating the status it has is not an error and changes nothing."""
@@ -173,10 +164,7 @@ class Commands(Deciding):
 
     def do_not_contact(self, member_key: str, name: str, reason: str) -> None:
         """Never contact this person, in any campaign."""
-        now = self.clock.now()
-        added = {"member_key": member_key, "name": name, "reason": reason, "status": "active", "created_at": now}
-        event = Event("DoNotContactAdded", self.journal.ids.new(), added)
-        self.journal.record(WORKSPACE, events=[event], actor=self.actor, cause="do not contact", at=now)
+        self.workspace.forbid(member_key, name, reason)
 
     # --- shared ---
 

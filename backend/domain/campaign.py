@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -53,7 +54,7 @@ class Limits(BaseModel):
     spacing_seconds: int = Field(default=90, ge=0, le=3_600)
     day_starts: int = Field(default=9 * 60, ge=0, le=24 * 60)
     day_ends: int = Field(default=18 * 60, ge=0, le=24 * 60)
-    work_days: tuple[int, ...] = (0, 1, 2, 3, 4)
+    work_days: tuple[Annotated[int, Field(ge=0, le=6)], ...] = Field(default=(0, 1, 2, 3, 4), max_length=7)
     thread_fresh_minutes: int = Field(default=10, ge=1, le=120)
     drafts_ahead: int = Field(default=25, ge=1, le=1_000)
     approval_days: int = Field(default=7, ge=1, le=60)
@@ -84,6 +85,20 @@ class Campaign:
     version: int
     settings: Settings
     created_at: int
+
+
+def edited(campaign: Campaign, *, name: str, goal: str, settings: Settings) -> dict[str, Any]:
+    """The columns that an edit changes, nothing if there is nothing new.
+
+    The version rises with everything an approval could rest on; a name is only a label.
+    """
+    wanted = {"name": name, "goal": goal, "settings": settings}
+    changes: dict[str, Any] = {column: new for column, new in wanted.items() if new != getattr(campaign, column)}
+    if changes.keys() - {"name"}:
+        changes["version"] = campaign.version + 1
+    if "settings" in changes:
+        changes["settings"] = settings.model_dump_json()
+    return changes
 
 
 def is_finished(*, open_tasks: int, open_questions: int, unplanned_leads: int) -> bool:

@@ -33,6 +33,25 @@ WORDING: dict[str, Wording] = {
         "An invariant does not hold: {what}.",
         "The campaign has stopped. Run `outrider replay --check` and `outrider log verify`, then recover it with a reason.",
     ),
+    "sequence_invalid": Wording("The sequence cannot be used: {why}.", "Change that step; what you wrote is kept."),
+    "hours_empty": Wording(
+        "These working hours leave no time to act.", "Choose at least one day, and an end after the beginning."
+    ),
+    "settings_changed": Wording(
+        "The campaign's settings were changed meanwhile.", "Look at the current ones, then save yours again."
+    ),
+    "site_not_available": Wording(
+        "{site} cannot be used in this version.",
+        "Choose the practice network; your leads stand in for themselves there.",
+    ),
+    "profile_in_use": Wording("The browser profile is in use by a running campaign.", "Stop the campaign first."),
+    "profile_kept": Wording(
+        "The browser profile could not be removed: {detail}.", "Close the browser that uses it and try again."
+    ),
+    "person_unclear": Wording(
+        "{given} names nobody.", "Give the address of a profile, such as linkedin.com/in/name, or an e-mail address."
+    ),
+    "person_not_listed": Wording("This person is not on the list any more.", "Nothing was changed."),
     # approvals and messages
     "approval_unknown": Wording(
         "There is no draft {message} waiting for approval.", "Reload Review; it may be decided."
@@ -244,6 +263,12 @@ WORDING: dict[str, Wording] = {
     "campaign_in_error": Wording(
         "The campaign has stopped with an error: {reason}",
         "Look into it; then `outrider clear {campaign} --reason WHY` takes it out of the error.",
+    ),
+    "import_running": Wording(
+        "A file is on its way into this campaign.", "Wait until it is there, then import the next one."
+    ),
+    "import_cut_off": Wording(
+        "Outrider was closed while the file was imported.", "Import it again; rows are merged, never doubled."
     ),
     "import_unfinished": Wording(
         "The import of {file} was cut off before its end.",

@@ -11,7 +11,7 @@ from backend.leadfiles.profile_url import normalise_profile_url
 from backend.leadfiles.records import Record
 
 _NAME_FIELDS = ("full_name", "first_name", "last_name")
-_EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
+EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 # A character takes four bytes at most, so a shorter record has no cell above the limit.
 _MOST_BYTES_A_CHARACTER = 4
 # Layout.read puts an empty cell behind the last one: a field without a column reads that.
@@ -65,7 +65,7 @@ class Layout:
             return self._rejected(record, "no_name")
         extra = {self._columns[i]: texts[i] for i in self._extras if texts[i]}
         url = normalise_profile_url(texts[at_url]) if texts[at_url] else None
-        email = texts[at_email] if _EMAIL.fullmatch(texts[at_email]) else None
+        email = texts[at_email] if EMAIL.fullmatch(texts[at_email]) else None
         date = self._read_date(texts[at_date]) if texts[at_date] else None
         for at, value in ((at_url, url), (at_email, email), (at_date, date)):
             if value is None and texts[at]:

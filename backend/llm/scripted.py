@@ -7,6 +7,7 @@ from backend.domain.lead import Lead
 from backend.domain.sequence import Due, Need
 from backend.domain.snapshot import Focus, Snapshot
 from backend.domain.task import TaskKind, TaskStatus
+from backend.domain.template import Recipient, fill
 from backend.ports.proposer import Hear, nobody
 
 _TOOL = {Due.VISIT: "browser.read_profile", Due.CHECK: "browser.read_profile", Due.READ: "browser.read_thread"}
@@ -50,11 +51,4 @@ def _for_lead(snapshot: Snapshot, focus: Focus, lead: Lead, need: Need) -> tuple
 
 def render(template: str, lead: Lead, goal: str) -> str:
     """Fill a template's variables; one it does not know stays as it is, and the controller refuses the text."""
-    values = {
-        "first_name": lead.full_name.split()[0],
-        "at_company": f" at {lead.company[:60]}" if lead.company else "",
-        "goal": goal,
-    }
-    for name, value in values.items():
-        template = template.replace("{" + name + "}", value)
-    return template
+    return fill(template, Recipient(lead.full_name, lead.company), goal)

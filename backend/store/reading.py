@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
+from backend.domain.events import WORKSPACE
 from backend.domain.lead import Lead, LeadStatus
 from backend.domain.message import Approval, ApprovalStatus, Message, MessageStatus
 from backend.domain.site import Relation
@@ -239,6 +240,23 @@ def open_drafts(connection: sqlite3.Connection, campaign_id: str, limit: int) ->
         (campaign_id, limit),
     ).fetchone()
     return int(row[0])
+
+
+def approved(connection: sqlite3.Connection, campaign_id: str) -> list[Message]:
+    """What is approved and not sent yet, found by the tasks that wait to send it."""
+    rows = connection.execute(
+        f"SELECT {', '.join(f'm.{name}' for name in _MESSAGE.split(', '))} FROM tasks t"
+        " JOIN messages m ON m.lead_id = t.lead_id AND m.status='approved'"
+        " WHERE t.campaign_id=? AND t.status='in_progress' AND t.needs IN ('invite', 'message') ORDER BY m.id",
+        (campaign_id,),
+    )
+    return [_message(row) for row in rows]
+
+
+def configuration(connection: sqlite3.Connection, name: str) -> str | None:
+    """A piece of the workspace's configuration, as JSON."""
+    row = connection.execute("SELECT value FROM config_kv WHERE campaign_id=? AND id=?", (WORKSPACE, name)).fetchone()
+    return row[0] if row else None
 
 
 def replies_known(connection: sqlite3.Connection, lead_id: str) -> int:

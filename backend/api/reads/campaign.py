@@ -5,8 +5,6 @@ import sqlite3
 
 from backend.api.reads.gates import lines
 from backend.api.wire.campaigns import (
-    CampaignList,
-    CampaignSummary,
     CampaignView,
     Draft,
     Incident,
@@ -17,7 +15,6 @@ from backend.api.wire.runs import RunState
 from backend.controller import context as loading
 from backend.controller.context import Surroundings
 from backend.domain import gates
-from backend.domain.campaign import CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.judgement import text_limit
 from backend.domain.lead import LeadStatus
@@ -27,14 +24,8 @@ from backend.domain.turn import TurnState
 from backend.store import reading
 from backend.store.reading import Position
 
-MOST_CAMPAIGNS, MOST_DRAFTS, MOST_QUESTIONS = 200, 25, 20
+MOST_DRAFTS, MOST_QUESTIONS = 25, 20
 COUNTED_DRAFTS = 1_000
-
-_LIST = """
-SELECT c.id, c.name, c.status, c.status_reason, c.site, c.created_at, r.last_turn,
-       (SELECT count(*) FROM input_requests q WHERE q.campaign_id = c.id AND q.status = 'open')
-FROM campaigns c JOIN runtime_snapshot r ON r.campaign_id = c.id ORDER BY c.id DESC LIMIT ?
-"""
 
 _NOW = """
 SELECT e.current_task_id, coalesce(t.description, ''), coalesce(t.status, ''), coalesce(l.full_name, ''), coalesce(l.headline, ''),
@@ -42,27 +33,6 @@ SELECT e.current_task_id, coalesce(t.description, ''), coalesce(t.status, ''), c
 FROM execution_state e LEFT JOIN tasks t ON t.id = e.current_task_id LEFT JOIN leads l ON l.id = e.current_lead_id
 LEFT JOIN actions a ON a.id = e.current_action_id WHERE e.campaign_id = ?
 """
-
-
-def campaign_list(connection: sqlite3.Connection, run: RunState) -> CampaignList:
-    """Every campaign, newest first."""
-    rows = connection.execute(_LIST, (MOST_CAMPAIGNS,)).fetchall()
-    campaigns = [
-        CampaignSummary(
-            id=id_,
-            name=name,
-            status=CampaignStatus(status),
-            status_reason=why,
-            site=site,
-            created_at=created_at,
-            turns=turns,
-            leads=_leads(connection, id_),
-            drafts=reading.open_drafts(connection, id_, COUNTED_DRAFTS),
-            questions=questions,
-        )
-        for id_, name, status, why, site, created_at, turns, questions in rows
-    ]
-    return CampaignList(campaigns=campaigns, run=run)
 
 
 def campaign_view(

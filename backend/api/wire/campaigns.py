@@ -1,5 +1,7 @@
 """Campaigns: the list, the live view, and what the user decides about one as a whole."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from backend.api.wire.base import Sentence, Wire
@@ -11,7 +13,7 @@ from backend.domain.turn import TurnState
 
 
 class CampaignSummary(Wire):
-    """A campaign in the list."""
+    """A campaign in the list; `now` and `last_action_at` are of its own clock. `missing` is what it needs before it can run."""
 
     id: str
     name: str
@@ -23,12 +25,16 @@ class CampaignSummary(Wire):
     leads: dict[LeadStatus, int]
     drafts: int
     questions: int
+    now: int
+    last_action_at: int
+    missing: Literal["", "leads", "import", "importing"]
 
 
 class CampaignList(Wire):
-    """Every campaign, newest first, and what runs."""
+    """A page of campaigns, newest first, and what runs; `next` is where the following page begins."""
 
     campaigns: list[CampaignSummary]
+    next: str | None
     run: RunState
 
 

@@ -37,9 +37,10 @@ class Heartbeat(Wire):
 
 
 class SessionView(Wire):
-    """This launch of Outrider."""
+    """This launch of Outrider; a page of another `build` is stale."""
 
     version: str
     presence_minutes: int
     hidden_browser: bool
+    build: str
     run: RunState

@@ -4,6 +4,8 @@ import type { FeedEvent, ReplyText, RunState, SessionView, StepTicker } from "..
 import { LiveFeed } from "../wire/live";
 import { inWindow, keepToken, tokenFromWindow } from "../wire/token";
 import { watchPresence } from "./presence";
+import { whenServed } from "./stale";
+import { unsaved } from "./unsaved";
 
 type Interest = { event(event: FeedEvent): void; reload(campaign: string | null): void };
 
@@ -16,6 +18,8 @@ class App {
   connected = $state(false);
   /** Whether the connection was lost long enough to say so; a short interruption is not worth a banner. */
   lost = $state(false);
+  /** Another build is served than this page is of, and something typed would be lost by loading it again. */
+  stale = $state(false);
   session = $state.raw<SessionView | null>(null);
   run = $state.raw<RunState>(IDLE);
   /** The step of the turn in flight that was closed last. */
@@ -34,6 +38,7 @@ class App {
   });
   private readonly interested = new Set<Interest>();
   private watching = false;
+  private interrupted = false;
 
   async begin(): Promise<void> {
     if (!inWindow()) {
@@ -57,25 +62,47 @@ class App {
   }
 
   private heard(is: boolean): void {
-    if (is) this.lost = false;
-    else if (this.connected) setTimeout(() => (this.lost = !this.connected), LOST_AFTER);
+    if (is) {
+      this.lost = false;
+      if (this.interrupted) void this.askForBuild();
+      this.interrupted = false;
+    } else if (this.connected) {
+      this.interrupted = true;
+      setTimeout(() => (this.lost = !this.connected), LOST_AFTER);
+    }
     this.connected = is;
   }
 
   private async enter(): Promise<void> {
     try {
-      this.session = await session.view();
+      this.take(await session.view());
     } catch (error) {
       if (error instanceof RequestFailed && error.status === 401) this.phase = "over";
       throw error;
     }
-    this.run = this.session.run;
     this.phase = "open";
     if (!this.watching) {
       this.watching = true;
       watchPresence();
     }
     this.feed.open();
+  }
+
+  private take(view: SessionView): void {
+    this.session = view;
+    this.run = view.run;
+    const then = whenServed(document.documentElement.dataset["build"] ?? "", view.build, unsaved.any());
+    if (then === "reload") location.reload();
+    this.stale = then === "offer";
+  }
+
+  /** After a lost connection Outrider may be another one. */
+  private async askForBuild(): Promise<void> {
+    try {
+      this.take(await session.view());
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error; // lost again: the feed says so
+    }
   }
 
   private each(tell: (one: Interest) => void): void {

@@ -1,18 +1,18 @@
-import { untrack } from "svelte";
 import { SEQUENCE, begins, meant, spelled } from "./shortcuts";
 import type { Command } from "./shortcuts";
 
 /** What can be done from where the user is: screens add theirs while they are shown; keys, palette and help read this. */
 class Commands {
   list = $state.raw<readonly Command[]>([]);
+  /** The same, outside of Svelte: an effect that is taken down reads state as it was, and would drop what was just added. */
+  private offered: readonly Command[] = [];
   private before: string | null = null;
   private since = 0;
 
   /** Offer commands until the returned function is called: `$effect(() => commands.offer([...]))`. */
   offer(given: readonly Command[]): () => void {
-    // Whoever offers must not follow the list: offering would make them offer again.
-    this.list = untrack(() => [...this.list, ...given]);
-    return () => (this.list = this.list.filter((command) => !given.includes(command)));
+    this.list = this.offered = [...this.offered, ...given];
+    return () => (this.list = this.offered = this.offered.filter((command) => !given.includes(command)));
   }
 
   /** The window's key handler. */

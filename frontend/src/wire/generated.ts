@@ -40,6 +40,11 @@ export interface ActivityDay {
   messages_allowed: number;
 }
 
+/** Take this entry off the list. */
+export interface Allow {
+  id: string;
+}
+
 /** The user's answer to a question. */
 export interface Answer {
   answer: string;
@@ -102,16 +107,44 @@ export interface Before {
   status: TaskStatus;
 }
 
-/** Every campaign, newest first, and what runs. */
+/** The least and the most that a limit may be. */
+export interface Bound {
+  least: number;
+  most: number;
+}
+
+/** The browser that campaigns run in; `profile_bytes` is null while there is no profile yet. */
+export interface BrowserFacts {
+  executable: string;
+  problem: string;
+  profile: string;
+  profile_bytes: number | null;
+}
+
+/** A page of campaigns, newest first, and what runs; `next` is where the following page begins. */
 export interface CampaignList {
   campaigns: CampaignSummary[];
+  next: string | null;
   run: RunState;
+}
+
+/** What a campaign is about and may do; `approved` texts would need approval again. */
+export interface CampaignSettings {
+  id: string;
+  name: string;
+  goal: string;
+  site: string;
+  version: number;
+  approved: number;
+  limits: Limits;
+  defaults: Limits;
+  bounds: Record<string, Bound>;
 }
 
 /** Spec 001 FR-054. */
 export type CampaignStatus = "initializing" | "active" | "paused" | "completed" | "error";
 
-/** A campaign in the list. */
+/** A campaign in the list; `now` and `last_action_at` are of its own clock. `missing` is what it needs before it can run. */
 export interface CampaignSummary {
   id: string;
   name: string;
@@ -123,6 +156,9 @@ export interface CampaignSummary {
   leads: Partial<Record<LeadStatus, number>>;
   drafts: number;
   questions: number;
+  now: number;
+  last_action_at: number;
+  missing: "" | "leads" | "import" | "importing";
 }
 
 /** What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded. */
@@ -156,6 +192,31 @@ export interface ChainLine {
   broken: Flaw | null;
 }
 
+/** A column of the file and the field it fills; none: its values are kept beside the lead. */
+export interface ChosenColumn {
+  column: string;
+  field: string;
+}
+
+/** What a lead file holds, before anything is imported; a few rows of each kind. */
+export interface ChosenFile {
+  name: string;
+  format: string;
+  columns: ChosenColumn[];
+  good: number;
+  rejected: number;
+  rows: ChosenRow[];
+  refused: RefusedRow[];
+}
+
+/** One of the first people in the file. */
+export interface ChosenRow {
+  name: string;
+  company: string;
+  job_title: string;
+  profile_url: string;
+}
+
 /** The user wants to close the window while a campaign runs: ask them. Sent to the window's own page. */
 export interface CloseAsked {
   type: "closing";
@@ -176,9 +237,25 @@ export interface Copied {
   text: string;
 }
 
+/** The data folder. */
+export interface DataFacts {
+  folder: string;
+  chosen: string;
+  database_bytes: number;
+  evidence_bytes: number;
+  total_bytes: number;
+  free_bytes: number;
+}
+
 /** Where one export may be written, once. */
 export interface Destination {
   ticket: string;
+}
+
+/** Every finding, and the same as a text that can be passed on. */
+export interface Diagnosis {
+  findings: Finding[];
+  report: string;
 }
 
 /** The command was carried out. */
@@ -205,6 +282,20 @@ export interface Draft {
 /** The draft's new text; it still needs approval. */
 export interface Edit {
   text: string;
+}
+
+/** The settings as they shall be; `version` is the one that was shown. */
+export interface EditCampaign {
+  version: number;
+  name: string;
+  goal: string;
+  limits: Limits;
+}
+
+/** The campaign's version now, and how many texts wait in Review again. */
+export interface EditedCampaign {
+  version: number;
+  again: number;
 }
 
 /** What every failed request answers, and what a run that broke leaves behind. */
@@ -248,10 +339,40 @@ export interface FeedEvent {
   changes: Record<string, unknown> | null;
 }
 
+/** One check: what was found, and what to do about it (empty when it is well). */
+export interface Finding {
+  code: string;
+  status: "ok" | "warn" | "fail";
+  said: string;
+  remedy: string;
+}
+
 /** The first entry that does not fit, and how. */
 export interface Flaw {
   seq: number;
   detail: string;
+}
+
+/** Never contact this person: the address of a profile, or an e-mail address. */
+export interface Forbid {
+  person: string;
+  name: string;
+  reason: string;
+}
+
+/** Somebody whom nobody may contact. */
+export interface Forbidden {
+  id: string;
+  member_key: string;
+  name: string;
+  reason: string;
+  created_at: number;
+}
+
+/** Newest first; `next` is where the following page begins. */
+export interface ForbiddenList {
+  rows: Forbidden[];
+  next: string | null;
 }
 
 /** `reached` came at least this far, whatever became of them; `current` stand here now. */
@@ -302,6 +423,18 @@ export interface InsightsView {
   fields: LeadField[];
 }
 
+/** An import; `rows` were read so far, the counts are known at its end. */
+export interface IntakeState {
+  file: string;
+  phase: "running" | "done" | "failed";
+  rows: number;
+  accepted: number;
+  merged: number;
+  unchanged: number;
+  rejected: number;
+  error: ErrorShape | null;
+}
+
 /** Another start on the same data folder, with the secret from its file. */
 export interface KnockRequest {
   secret: string;
@@ -321,6 +454,21 @@ export interface LeadField {
 /** Spec 001 Key Entities. */
 export type LeadStatus = "pending" | "contacted" | "responded" | "rejected";
 
+/** What an account may do, conservative by default (design: compliance 6). Times are minutes after local midnight. */
+export interface Limits {
+  invitations_a_day: number;
+  invitations_a_week: number;
+  messages_a_day: number;
+  ramp_days: number;
+  spacing_seconds: number;
+  day_starts: number;
+  day_ends: number;
+  work_days: number[];
+  thread_fresh_minutes: number;
+  drafts_ahead: number;
+  approval_days: number;
+}
+
 /** An address for the user's own browser. */
 export interface Link {
   url: string;
@@ -328,6 +476,33 @@ export interface Link {
 
 /** What a task waits for or would do next, so that tasks whose family of acts is held back are not even offered. */
 export type Needs = "think" | "look" | "invite" | "message" | "approval" | "input";
+
+/** The whole campaign. The same `key` twice is the same campaign: a repeated request makes no second one. */
+export interface NewCampaign {
+  key: string;
+  name: string;
+  goal: string;
+  site: string;
+  steps: NewStep[];
+  ticket: string | null;
+}
+
+/** What a new campaign can be made of. */
+export interface NewCampaignChoices {
+  sites: Option[];
+  models: Option[];
+  presets: StepPreset[];
+  variables: string[];
+  most_steps: number;
+  limits: Limits;
+}
+
+/** One thing to be written; `after_days` counts from the acceptance or from the message before it. */
+export interface NewStep {
+  kind: "invitation" | "message";
+  after_days: number;
+  template: string;
+}
 
 /** A command without particulars. */
 export type Nothing = Record<string, never>;
@@ -361,6 +536,14 @@ export interface Offered {
 /** Which files the dialog offers: lead files (CSV, zip), or any. */
 export interface OpenFile {
   kind: "leads" | "any";
+}
+
+/** Something to choose; `why_not` says why it cannot be chosen in this version, and is empty when it can. */
+export interface Option {
+  id: string;
+  title: string;
+  about: string;
+  why_not: string;
 }
 
 /** The event that kept a version, as it stands in the log. */
@@ -453,6 +636,35 @@ export interface PastTasks {
   next: string | null;
 }
 
+/** `zoom` is the size of text in percent. */
+export interface Preferences {
+  theme: "system" | "light" | "dark";
+  zoom: number;
+  motion: "system" | "reduced";
+}
+
+/** Texts to be looked at, for one person. */
+export interface PreviewSteps {
+  goal: string;
+  steps: NewStep[];
+  name: string;
+  company: string;
+}
+
+/** A text as it would be proposed; lengths as a site counts them, `problem` is empty when it could be sent. */
+export interface PreviewedStep {
+  text: string;
+  length: number;
+  limit: number;
+  problem: string;
+}
+
+/** Each step's text, and what is wrong with the steps as a whole. */
+export interface PreviewedSteps {
+  steps: PreviewedStep[];
+  problem: string;
+}
+
 /** A walk over the logs: how far it is (`done` of `of` entries in `stage`), and what it found so far. */
 export interface Proof {
   running: boolean;
@@ -501,6 +713,13 @@ export interface Ready {
 
 /** Why the user clears an incident or recovers a campaign. */
 export interface Reason {
+  reason: string;
+}
+
+/** A row that cannot become a lead, and why. */
+export interface RefusedRow {
+  line: number;
+  code: string;
   reason: string;
 }
 
@@ -589,16 +808,42 @@ export interface SaveFile {
   suggested: string;
 }
 
-/** This launch of Outrider. */
+/** This launch of Outrider; a page of another `build` is stale. */
 export interface SessionView {
   version: string;
   presence_minutes: number;
   hidden_browser: boolean;
+  build: string;
   run: RunState;
+}
+
+/** This machine, as Outrider uses it. */
+export interface SettingsView {
+  data: DataFacts;
+  browser: BrowserFacts;
+  presence_minutes: number;
+  address: string;
+  sites: SiteUse[];
+  versions: Version[];
+}
+
+/** A site that campaigns are on. */
+export interface SiteUse {
+  site: string;
+  campaigns: number;
 }
 
 /** Whose words the content is; one by the agent is kept only after the user's yes. */
 export type Source = "user" | "agent";
+
+/** A sequence to begin with. */
+export interface StepPreset {
+  id: string;
+  title: string;
+  about: string;
+  why_not: string;
+  steps: NewStep[];
+}
 
 /** A turn's step was closed. Not in any log, and may be left out under load. */
 export interface StepTicker {
@@ -768,6 +1013,12 @@ export interface TurnPage {
 
 /** Where the one turn in flight stands. */
 export type TurnState = "Bootstrapping" | "Idle" | "LoadingContext" | "Inferring" | "ExecutingActions" | "Persisting" | "Sleeping" | "Faulted";
+
+/** Something installed. */
+export interface Version {
+  name: string;
+  version: string;
+}
 
 /** A version of an artifact. */
 export interface VersionLine {

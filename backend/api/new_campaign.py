@@ -1,0 +1,139 @@
+"""A campaign in the making: its choices, its texts looked at, its lead file looked at, and its creation in one step."""
+
+from flask import Blueprint, Response
+
+from backend.api.exchange import body, reply
+from backend.api.services import Services
+from backend.api.wire.base import Done
+from backend.api.wire.new_campaign import (
+    NewCampaign,
+    NewCampaignChoices,
+    NewStep,
+    Option,
+    PreviewedStep,
+    PreviewedSteps,
+    PreviewSteps,
+    StepPreset,
+)
+from backend.controller.campaign_commands import PRACTICE
+from backend.domain.campaign import Settings
+from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE
+from backend.domain.template import (
+    MOST_STEPS,
+    PRESETS,
+    VARIABLES,
+    Recipient,
+    Writing,
+    refuse_unsendable,
+    sequence_of,
+    written,
+)
+
+CHOICES = NewCampaignChoices(
+    sites=[
+        Option(
+            id=PRACTICE,
+            title="The practice network",
+            about="A fictional network that Outrider serves itself. Your leads stand in for themselves; nobody real is written to.",
+        ),
+        Option(
+            id="linkedin",
+            title="LinkedIn",
+            about="Drafts for your own contacts, sent by your own hand in your own browser.",
+            why_not="Not part of this version: Outrider has no way onto a real network yet.",
+        ),
+    ],
+    models=[
+        Option(
+            id="scripted",
+            title="Built-in script",
+            about="Fills your templates and follows the sequence. Needs no account, costs nothing, always does the same.",
+        ),
+        Option(
+            id="model",
+            title="A language model",
+            about="Writes each text for its reader.",
+            why_not="Not part of this version: no model can be connected yet.",
+        ),
+    ],
+    presets=[
+        StepPreset(
+            id=preset.id,
+            title=preset.title,
+            about=preset.about,
+            steps=[
+                NewStep(kind=step.kind, after_days=step.after_days, template=step.template) for step in preset.steps
+            ],
+        )
+        for preset in PRESETS
+    ],
+    variables=list(VARIABLES),
+    most_steps=MOST_STEPS,
+    limits=Settings().limits,
+)
+
+
+def blueprint(services: Services) -> Blueprint:
+    """`/api/campaigns/new…`, and `POST /api/campaigns`."""
+    routes = Blueprint("new_campaign", __name__, url_prefix="/api/campaigns")
+
+    @routes.get("/new")
+    def choices() -> Response:
+        return reply(CHOICES)
+
+    @routes.post("/new/preview")
+    def preview() -> Response:
+        asked = body(PreviewSteps)
+        to = Recipient(asked.name, asked.company)
+        texts = [written(writing, to, asked.goal, Settings()) for writing in _writings(asked.steps)]
+        return reply(
+            PreviewedSteps(
+                steps=[
+                    PreviewedStep(text=text.text, length=text.length, limit=text.limit, problem=text.problem)
+                    for text in texts
+                ],
+                problem=_problem(asked.steps),
+            )
+        )
+
+    @routes.get("/new/leads/<ticket>")
+    def look(ticket: str) -> Response:
+        path, name = services.files.source(ticket)
+        return reply(services.intake.look(path, name))
+
+    @routes.post("")
+    def create() -> Response:
+        wanted = body(NewCampaign)
+        site = next((site for site in CHOICES.sites if site.id == wanted.site), None)
+        if site is None or site.why_not:
+            raise OutriderError("site_not_available", site=site.title if site else "That site")
+        file = services.files.source(wanted.ticket) if wanted.ticket else None
+        settings = Settings(sequence=sequence_of(_writings(wanted.steps)))
+        refuse_unsendable(settings.sequence, wanted.goal, settings)
+        if file is not None:
+            services.intake.look(*file)  # what cannot be read is refused before there is a campaign
+        commands = services.session.commands(WORKSPACE)
+        made = commands.campaigns.create_on_practice(wanted.name.strip(), wanted.goal.strip(), settings, key=wanted.key)
+        if file is not None and not services.intake.running(made):
+            services.intake.begin(made, *file, commands.clock)
+        return reply(Done(campaign_id=made), 201)
+
+    @routes.get("/<campaign_id>/intake")
+    def intake(campaign_id: str) -> Response:
+        state = services.intake.state(campaign_id)
+        return Response(status=204) if state is None else reply(state)
+
+    return routes
+
+
+def _writings(steps: list[NewStep]) -> list[Writing]:
+    return [Writing(step.kind, step.template, step.after_days) for step in steps]
+
+
+def _problem(steps: list[NewStep]) -> str:
+    try:
+        sequence_of(_writings(steps))
+    except OutriderError as error:
+        return error.sentence
+    return ""

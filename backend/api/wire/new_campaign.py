@@ -1,0 +1,82 @@
+"""A campaign in the making: what there is to choose from, how its texts turn out, and the whole of it at the end."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from backend.api.wire.base import Id, Wire
+from backend.api.wire.files import Ticket
+from backend.api.wire.settings import Goal, Label
+from backend.domain.campaign import Limits
+
+Days = Annotated[int, Field(ge=0, le=90)]
+
+
+class NewStep(Wire):
+    """One thing to be written; `after_days` counts from the acceptance or from the message before it."""
+
+    kind: Literal["invitation", "message"]
+    after_days: Days
+    template: str = Field(max_length=4_000)
+
+
+class Option(Wire):
+    """Something to choose; `why_not` says why it cannot be chosen in this version, and is empty when it can."""
+
+    id: str
+    title: str
+    about: str
+    why_not: str = ""
+
+
+class StepPreset(Option):
+    """A sequence to begin with."""
+
+    steps: list[NewStep]
+
+
+class NewCampaignChoices(Wire):
+    """What a new campaign can be made of."""
+
+    sites: list[Option]
+    models: list[Option]
+    presets: list[StepPreset]
+    variables: list[str]
+    most_steps: int
+    limits: Limits
+
+
+class PreviewSteps(Wire):
+    """Texts to be looked at, for one person."""
+
+    goal: str = Field(max_length=1_000)
+    steps: list[NewStep] = Field(max_length=20)
+    name: str = Field(max_length=200)
+    company: str = Field(max_length=500)
+
+
+class PreviewedStep(Wire):
+    """A text as it would be proposed; lengths as a site counts them, `problem` is empty when it could be sent."""
+
+    text: str
+    length: int
+    limit: int
+    problem: str
+
+
+class PreviewedSteps(Wire):
+    """Each step's text, and what is wrong with the steps as a whole."""
+
+    steps: list[PreviewedStep]
+    problem: str
+
+
+class NewCampaign(Wire):
+    """The whole campaign. The same `key` twice is the same campaign: a repeated request makes no second one."""
+
+    key: Id
+    name: Label
+    goal: Goal
+    site: Id
+    steps: list[NewStep] = Field(min_length=1, max_length=20)
+    ticket: Ticket | None

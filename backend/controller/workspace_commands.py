@@ -1,0 +1,62 @@
+"""What a user decides for every campaign at once: how Outrider looks, and whom nobody may ever contact."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from backend.controller.deciding import Deciding
+from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE, Event, canonical
+from backend.store import reading
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceCommands(Deciding):
+    """Decisions in the workspace's own stream."""
+
+    def keep(self, name: str, value: Mapping[str, Any]) -> None:
+        """Keep a piece of configuration; nothing is recorded if it is kept like this already."""
+        with self.journal.transaction() as transaction:
+            before = reading.configuration(transaction.connection, name)
+            if before is not None and json.loads(before) == value:
+                return
+            kind = "ConfigSet" if before is None else "ConfigChanged"
+            self._record(transaction, WORKSPACE, [Event(kind, name, {"value": canonical(value)})], f"set {name}")
+
+    def forbid(self, member_key: str, name: str, reason: str) -> None:
+        """Never contact this person, in any campaign; nothing if they are on the list already."""
+        with self.journal.transaction() as transaction:
+            if reading.is_do_not_contact(transaction.connection, member_key):
+                return
+            now = self.clock.now()
+            added = {"member_key": member_key, "name": name, "reason": reason, "status": "active", "created_at": now}
+            event = Event("DoNotContactAdded", transaction.new_id(), added)
+            self._record(transaction, WORKSPACE, [event], "do not contact")
+
+    def allow(self, entry_id: str) -> None:
+        """Take an entry off the list, and let leads that wait because of it be planned. Raises `person_not_listed`.
+
+        A lead whose task was blocked over it has asked the user, and waits for that answer.
+        """
+        with self.journal.transaction() as transaction:
+            row = transaction.connection.execute(
+                "SELECT member_key FROM do_not_contact WHERE campaign_id=? AND id=? AND status='active'",
+                (WORKSPACE, entry_id),
+            ).fetchone()
+            if row is None:
+                raise OutriderError("person_not_listed")
+            self._record(
+                transaction, WORKSPACE, [Event("DoNotContactRemoved", entry_id, {"status": "removed"})], "contact again"
+            )
+            if reading.is_do_not_contact(transaction.connection, row[0]):
+                return  # listed twice, as by an earlier version
+            waiting = transaction.connection.execute(
+                "SELECT c.id, l.id FROM campaigns c JOIN leads l ON l.campaign_id = c.id AND l.member_key=?"
+                " WHERE l.blocked='do_not_contact' AND l.sequence_step IS NULL",
+                (row[0],),
+            ).fetchall()
+            for campaign_id, lead_id in waiting:
+                self._record(
+                    transaction, campaign_id, [Event("LeadUnblocked", lead_id, {"blocked": ""})], "contact again"
+                )

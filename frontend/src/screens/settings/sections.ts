@@ -1,0 +1,18 @@
+import type { Component } from "svelte";
+import Appearance from "./Appearance.svelte";
+import Data from "./Data.svelte";
+import Diagnostics from "./Diagnostics.svelte";
+import DoNotContact from "./DoNotContact.svelte";
+import Privacy from "./Privacy.svelte";
+import Profile from "./Profile.svelte";
+
+/** The parts of Settings, in order; the first is about one campaign, the others are by themselves. */
+export const SECTIONS: readonly { id: string; title: string; shown: Component | null }[] = [
+  { id: "limits", title: "Campaign limits", shown: null },
+  { id: "people", title: "Do not contact", shown: DoNotContact },
+  { id: "appearance", title: "Appearance", shown: Appearance },
+  { id: "data", title: "Data folder", shown: Data },
+  { id: "browser", title: "Browser", shown: Profile },
+  { id: "privacy", title: "Privacy", shown: Privacy },
+  { id: "diagnostics", title: "Diagnostics", shown: Diagnostics },
+];

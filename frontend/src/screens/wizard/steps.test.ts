@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { due, firstProblem, problems, withStep } from "./steps";
+import type { Making } from "./steps";
+
+const step = (kind: "invitation" | "message", after_days = 0) => ({ kind, after_days, template: "Hi" });
+const whole: Making = {
+  name: "Talks", goal: "A view", leads: "later", steps: [step("invitation")],
+  preview: { steps: [{ text: "Hi", length: 2, limit: 200, problem: "" }], problem: "" },
+};
+
+it("finds nothing wrong with a whole campaign, also before its texts were looked at", () => {
+  expect(firstProblem(whole)).toBe(null);
+  expect(firstProblem({ ...whole, preview: null })).toBe(null);
+});
+
+it("says in which step something is wrong", () => {
+  expect(problems({ ...whole, name: "  " }, "goal")).toHaveProperty("name");
+  expect(firstProblem({ ...whole, goal: "" })).toBe("goal");
+  expect(firstProblem({ ...whole, leads: "none" })).toBe("leads");
+  expect(firstProblem({ ...whole, steps: [] })).toBe("sequence");
+  const bad = { steps: [{ text: "", length: 0, limit: 200, problem: "It is empty." }], problem: "" };
+  expect(firstProblem({ ...whole, preview: bad })).toBe("sequence");
+  expect(problems({ ...whole, preview: { steps: [], problem: "Only the first." } }, "sequence")["steps"]).toBe("Only the first.");
+});
+
+it("puts an invitation first and a message last", () => {
+  expect(withStep([step("message")], "invitation", "x").map((one) => one.kind)).toEqual(["invitation", "message"]);
+  expect(withStep([step("invitation")], "message", "x").at(-1)).toEqual({ kind: "message", after_days: 3, template: "x" });
+  expect(withStep([], "message", "x")[0]?.after_days).toBe(0);
+});
+
+it("says when a step is due", () => {
+  const steps = [step("invitation"), step("message"), step("message", 3)];
+  expect(steps.map((_, index) => due(steps, index))).toEqual([
+    "first, after a look at the profile",
+    "as soon as the invitation is accepted",
+    "3 days after the message before, if nobody answered",
+  ]);
+});

@@ -1,0 +1,67 @@
+import type { ChosenFile, NewStep, PreviewedSteps } from "../../wire/generated";
+
+/** The steps of the wizard, in order. */
+export const STEPS = [
+  { id: "goal", title: "Goal" },
+  { id: "leads", title: "Leads" },
+  { id: "sequence", title: "Sequence" },
+  { id: "model", title: "Model" },
+  { id: "review", title: "Review" },
+] as const;
+
+export type StepId = (typeof STEPS)[number]["id"];
+
+export const LONGEST = { name: 120, goal: 1_000 };
+
+/** A campaign in the making, as far as it can be wrong. */
+export interface Making {
+  name: string;
+  goal: string;
+  leads: "none" | "later" | "file";
+  steps: NewStep[];
+  preview: PreviewedSteps | null;
+}
+
+/** What is wrong in one step, by field; nothing when it can be left. */
+export function problems(making: Making, step: StepId): Record<string, string> {
+  const found: Record<string, string> = {};
+  if (step === "goal") {
+    if (making.name.trim() === "") found["name"] = "Give it a name.";
+    if (making.goal.trim() === "") found["goal"] = "Say what it is about; your texts can quote it.";
+  }
+  if (step === "leads" && making.leads === "none") found["leads"] = "Choose a file, or say that you add leads later.";
+  if (step === "sequence") {
+    if (making.steps.length === 0) found["steps"] = "Add a step.";
+    else if (making.preview?.problem) found["steps"] = making.preview.problem;
+    else if (making.preview?.steps.some((one) => one.problem !== "")) found["steps"] = "One of the texts could not be sent as it is.";
+  }
+  return found;
+}
+
+/** The first step that something is wrong in; null when all is well. */
+export const firstProblem = (making: Making): StepId | null =>
+  STEPS.find((step) => Object.keys(problems(making, step.id)).length > 0)?.id ?? null;
+
+/** The steps after one was added: an invitation goes first, a message last. */
+export function withStep(steps: readonly NewStep[], kind: NewStep["kind"], template: string): NewStep[] {
+  if (kind === "invitation") return [{ kind, after_days: 0, template }, ...steps];
+  return [...steps, { kind, after_days: steps.length === 0 ? 0 : 3, template }];
+}
+
+/** When a step is due, in words. */
+export function due(steps: readonly NewStep[], index: number): string {
+  const step = steps[index];
+  if (step === undefined || step.kind === "invitation") return "first, after a look at the profile";
+  const days = step.after_days === 0 ? "at once" : step.after_days === 1 ? "a day" : `${step.after_days} days`;
+  const after = index === 0 ? "the profile was looked at" : steps[index - 1]?.kind === "invitation" ? "the invitation is accepted" : "the message before, if nobody answered";
+  return step.after_days === 0 ? `as soon as ${after.replace("the message before, if nobody answered", "the message before is sent")}` : `${days} after ${after}`;
+}
+
+const FORMATS: Record<string, string> = { linkedin_connections: "LinkedIn's Connections.csv" };
+const FIELDS: Record<string, string> = {
+  first_name: "first name", last_name: "last name", full_name: "name", profile_url: "profile", email: "e-mail", company: "company",
+  job_title: "job title", connected_on: "connected on",
+};
+
+export const formatName = (file: ChosenFile): string => FORMATS[file.format] ?? file.format;
+export const fieldName = (field: string): string => FIELDS[field] ?? "kept beside the lead";

@@ -1,0 +1,40 @@
+import { settings } from "../wire/calls/settings";
+import type { Preferences } from "../wire/generated";
+import { toasts } from "./toasts.svelte";
+
+export const ZOOMS = [90, 100, 110, 120, 130, 150, 200] as const;
+
+/**
+ * How Outrider looks. The server writes the choice into the page's root element (`backend/api/page.py`), so it holds before
+ * the first paint; the rules are in app.css, by the same attributes. Here it is only changed.
+ */
+class Look {
+  now = $state.raw<Preferences>(read(document.documentElement.dataset));
+
+  /** Show it at once and keep it; if it cannot be kept, it is as it was. */
+  async choose(changed: Partial<Preferences>): Promise<void> {
+    const before = this.now;
+    this.show({ ...before, ...changed });
+    const kept = await toasts.attempt(() => settings.prefer(this.now));
+    if (!kept) this.show(before);
+  }
+
+  private show(wanted: Preferences): void {
+    this.now = wanted;
+    const { dataset } = document.documentElement;
+    dataset["theme"] = wanted.theme;
+    dataset["zoom"] = String(wanted.zoom);
+    dataset["motion"] = wanted.motion;
+  }
+}
+
+function read(data: DOMStringMap): Preferences {
+  const theme = data["theme"];
+  return {
+    theme: theme === "light" || theme === "dark" ? theme : "system",
+    zoom: Number(data["zoom"] ?? 100),
+    motion: data["motion"] === "reduced" ? "reduced" : "system",
+  };
+}
+
+export const look = new Look();

@@ -1,0 +1,167 @@
+"""Settings over the API: limits within their bounds, how Outrider looks, the machine, the list of people not to contact."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.api.page import build_of
+from backend.api.reads.campaigns import _LIST
+from backend.domain.campaign import Settings
+from tests.api.app import App
+
+PAGE = '<!doctype html>\n<html lang="en"><head><title>Outrider</title></head></html>'
+
+
+def settings_of(app: App, campaign: str) -> Any:
+    return app.ask(f"/api/campaigns/{campaign}/settings").json
+
+
+def save(app: App, campaign: str, **changed: object) -> Any:
+    shown = settings_of(app, campaign)
+    body = {name: shown[name] for name in ("version", "name", "goal")}
+    return app.ask(f"/api/campaigns/{campaign}/settings", {**body, "limits": {**shown["limits"], **changed}})
+
+
+def test_limits_are_shown_with_their_bounds_and_saved_under_a_new_version(app: App, campaign: str) -> None:
+    shown = settings_of(app, campaign)
+    assert shown["limits"] == shown["defaults"]
+    assert shown["bounds"]["invitations_a_day"] == {"least": 0, "most": 100}
+    assert save(app, campaign, invitations_a_day=3).json == {"version": 2, "again": 0}
+    after = settings_of(app, campaign)
+    assert (after["version"], after["limits"]["invitations_a_day"]) == (2, 3)
+    gates = {gate["code"]: gate for gate in app.ask(f"/api/campaigns/{campaign}").json["families"][1]["gates"]}
+    assert "daily_limit" in gates
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"invitations_a_day": 101}, "bad_request"),
+        ({"invitations_a_day": -1}, "bad_request"),
+        ({"invitations_a_day": "3"}, "bad_request"),
+        ({"work_days": [7]}, "bad_request"),
+        ({"work_days": [0] * 8}, "bad_request"),
+        ({"unknown": 1}, "bad_request"),
+        ({"work_days": []}, "hours_empty"),
+        ({"day_starts": 1_000, "day_ends": 900}, "hours_empty"),
+    ],
+)
+def test_what_is_out_of_bounds_is_refused(app: App, campaign: str, changed: dict[str, object], code: str) -> None:
+    assert save(app, campaign, **changed).code == code
+    assert settings_of(app, campaign)["version"] == 1
+
+
+def test_of_two_who_save_the_second_is_told(app: App, campaign: str) -> None:
+    shown = settings_of(app, campaign)
+    body = {name: shown[name] for name in ("version", "name", "goal", "limits")}
+    assert app.ask(f"/api/campaigns/{campaign}/settings", {**body, "goal": "One"}).status == 200
+    answer = app.ask(f"/api/campaigns/{campaign}/settings", {**body, "goal": "Two"})
+    assert (answer.status, answer.code) == (409, "settings_changed")
+
+
+def test_how_it_looks_is_kept_and_in_the_page_before_any_script(app: App, built_page: Path) -> None:
+    (built_page / "index.html").write_text(PAGE)
+    assert app.ask("/api/preferences").json == {"theme": "system", "zoom": 100, "motion": "system"}
+    assert 'data-theme="system"' in app.ask("/").text
+    wanted = {"theme": "dark", "zoom": 120, "motion": "reduced"}
+    assert app.ask("/api/preferences", wanted).json == wanted
+    html = app.ask("/").text
+    assert 'data-theme="dark" data-zoom="120" data-motion="reduced" lang="en"' in html
+    assert html.replace("\n", "").endswith("</html>")
+    app.ask("/api/preferences", {"theme": "light"})
+    assert 'data-theme="light"' in app.ask("/").text
+
+
+def test_a_choice_outside_the_list_is_refused(app: App) -> None:
+    for wrong in ({"theme": "<script>"}, {"zoom": 105}, {"zoom": 1_000}, {"more": 1}):
+        assert app.ask("/api/preferences", wrong).code == "bad_request"
+
+
+def test_a_page_can_tell_that_it_is_stale(app: App, built_page: Path) -> None:
+    before = app.ask("/api/session").json["build"]
+    assert before == build_of(built_page)
+    (built_page / "index.html").write_text(PAGE.replace("Outrider", "Outrider 2"))
+    assert app.ask("/api/session").json["build"] != before
+
+
+def test_the_machine_is_shown_as_it_is(app: App, campaign: str, tmp_path: Path) -> None:
+    found = app.ask("/api/settings").json
+    assert found["data"]["folder"] == str((tmp_path / "data").resolve())
+    assert found["data"]["total_bytes"] >= found["data"]["database_bytes"] > 0
+    assert found["address"] == app.authority
+    assert found["sites"] == [{"site": "practice", "campaigns": 1}]
+    assert {one["name"] for one in found["versions"]} >= {"Outrider", "Python", "SQLite"}
+    assert app.token not in json.dumps(found)
+
+
+def test_the_profile_is_removed_and_not_under_a_running_campaign(app: App, tmp_path: Path) -> None:
+    profile = tmp_path / "data" / "browser" / "practice"
+    profile.mkdir(parents=True)
+    (profile / "Cookies").write_text("signed in")
+    assert app.ask("/api/settings").json["browser"]["profile_bytes"] == len("signed in")
+    app.session._run = object()  # type: ignore[assignment]
+    try:
+        assert app.ask("/api/settings/profile/clear", {}).code == "profile_in_use"
+        assert profile.exists()
+    finally:
+        app.session._run = None
+    assert app.ask("/api/settings/profile/clear", {}).status == 204
+    assert not profile.exists()
+    assert app.ask("/api/settings/profile/clear", {}).status == 204
+
+
+def test_somebody_is_put_on_the_list_and_taken_off(app: App) -> None:
+    for person in ("linkedin.com/in/Ada-Lane/", "Ada@Example.org"):
+        assert app.ask("/api/do-not-contact", {"person": person, "name": "Ada", "reason": "asked"}).status == 201
+    rows = app.ask("/api/do-not-contact").json["rows"]
+    assert [row["member_key"] for row in rows] == ["ada@example.org", "https://www.linkedin.com/in/ada-lane"]
+    assert app.ask("/api/do-not-contact", {"person": "Ada@example.org"}).status == 201
+    assert len(app.ask("/api/do-not-contact").json["rows"]) == 2
+    assert app.ask("/api/do-not-contact/remove", {"id": rows[0]["id"]}).status == 200
+    assert app.ask("/api/do-not-contact/remove", {"id": rows[0]["id"]}).code == "person_not_listed"
+    assert len(app.ask("/api/do-not-contact").json["rows"]) == 1
+    assert app.ask("/api/do-not-contact", {"person": "nobody at all"}).code == "person_unclear"
+
+
+def test_the_list_is_read_page_by_page(app: App) -> None:
+    for number in range(60):
+        app.ask("/api/do-not-contact", {"person": f"p{number}@example.org"})
+    first = app.ask("/api/do-not-contact").json
+    second = app.ask(f"/api/do-not-contact?after={first['next']}").json
+    keys = [row["member_key"] for row in first["rows"] + second["rows"]]
+    assert keys == [f"p{number}@example.org" for number in reversed(range(60))]
+    assert second["next"] is None
+
+
+def test_the_doctor_s_report_names_no_folder_of_a_person(app: App, tmp_path: Path) -> None:
+    found = app.ask("/api/diagnostics", {}).json
+    assert {finding["code"] for finding in found["findings"]} >= {"python", "database", "browser", "disk"}
+    assert all(finding["remedy"] for finding in found["findings"] if finding["status"] != "ok")
+    assert str(tmp_path) not in found["report"]
+    assert str(Path.home()) not in found["report"]
+    assert app.token not in found["report"]
+
+
+def test_three_hundred_campaigns_are_listed_page_by_page_and_found_by_name(app: App) -> None:
+    commands = app.session.workspace.commands()
+    for number in range(300):
+        commands.create_campaign(f"Campaign {number:03}", "", site="practice", account="a", settings=Settings())
+    names: list[str] = []
+    after = ""
+    while after is not None:
+        page = app.ask(f"/api/campaigns?after={after}").json
+        names += [row["name"] for row in page["campaigns"]]
+        after = page["next"]
+    assert sorted(names) == [f"Campaign {number:03}" for number in range(300)]
+    assert names[-1] == "Campaign 000"
+    found = app.ask("/api/campaigns?search=campaign%20012").json["campaigns"]
+    assert [row["name"] for row in found] == ["Campaign 012"]
+    assert app.ask("/api/campaigns?search=%25").json["campaigns"] == []
+    assert app.ask("/api/campaigns?after=nonsense").status == 200
+    with app.session.workspace.database.read() as connection:
+        plan = connection.execute(
+            f"EXPLAIN QUERY PLAN {_LIST}", {"clock": "", "at": 1, "id": "", "words": "", "limit": 1}
+        ).fetchall()
+    assert not any("TEMP B-TREE" in row[3] for row in plan), plan

@@ -1,0 +1,211 @@
+"""From nothing to drafts of a campaign of one's own, by keyboard; limits that hold; how it looks; a page that is stale."""
+
+import json
+from pathlib import Path
+
+from playwright.sync_api import Page, Route, WebSocketRoute, expect
+
+from tests.e2e.conftest import Start
+from tests.e2e.test_rehearsal import SOON, waiting
+
+CONNECTIONS = Path(__file__).parents[1] / "data" / "Connections.csv"
+GOAL = "I am gathering a few people to talk about careful outreach."
+
+
+def tab_to(page: Page, name: str) -> None:
+    """Press Tab until the control of this name has the focus."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement?.ariaLabel ?? document.activeElement?.textContent?.trim()") == name:
+            return
+    raise AssertionError(f"the keyboard does not reach {name}")
+
+
+def onward(page: Page, to: str) -> None:
+    """The wizard's next step, by keyboard."""
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_label("Steps").locator("[aria-current=step]")).to_contain_text(to)
+
+
+def test_the_first_start_offers_two_ways(start: Start, sheet: Page) -> None:
+    outrider = start()
+    outrider.enter(sheet)
+    expect(sheet.get_by_role("heading", name="With a rehearsal")).to_be_visible()
+    expect(sheet.get_by_role("button", name="Start the rehearsal")).to_be_enabled()
+    sheet.get_by_role("link", name="New campaign").click()
+    expect(sheet.get_by_label("Name")).to_be_focused()
+    expect(sheet.get_by_role("radio", name="LinkedIn")).to_be_disabled()
+    expect(sheet.get_by_text("Not part of this version: Outrider has no way")).to_be_visible()
+    assert outrider.end() == 0
+
+
+def fill_in(sheet: Page) -> None:
+    """The wizard from its first step to its last, with what is wrong on the way."""
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_text("Give it a name.")).to_be_visible()
+    sheet.keyboard.type("Autumn talks")
+    sheet.keyboard.press("Tab")
+    sheet.keyboard.type(GOAL)
+
+    # Going elsewhere loses nothing.
+    sheet.evaluate("location.hash = '#/settings/privacy'")
+    expect(sheet.get_by_text("What leaves this machine")).to_be_visible()
+    sheet.evaluate("location.hash = '#/new'")
+    expect(sheet.get_by_label("What it is about")).to_have_value(GOAL)
+    onward(sheet, "Leads")
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_text("Choose a file, or say")).to_be_visible()
+    with sheet.expect_file_chooser() as chosen:
+        tab_to(sheet, "Choose a file…")
+        sheet.keyboard.press("Enter")
+    chosen.value.set_files(CONNECTIONS)
+    expect(sheet.get_by_text("39 good rows")).to_be_visible()
+    onward(sheet, "Sequence")
+    expect(sheet.get_by_text("thank you for connecting").last).to_contain_text("Amara")
+    tab_to(sheet, "Text of step 1")
+    sheet.keyboard.press("Control+a")
+    sheet.keyboard.type("Hi {firstname}")
+    expect(sheet.get_by_text("There is no variable {firstname}")).to_be_visible()
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_text("One of the texts could not be sent")).to_be_visible()
+    expect(sheet.get_by_label("Text of step 1")).to_be_focused()
+    sheet.keyboard.press("Control+a")
+    sheet.keyboard.type("Hi {first_name}, shall we talk?")
+    expect(sheet.get_by_text("Hi Amara, shall we talk?")).to_be_visible()
+    onward(sheet, "Model")
+    onward(sheet, "Review")
+
+
+def test_a_campaign_of_one_s_own_by_keyboard_until_its_drafts_wait(start: Start, sheet: Page) -> None:
+    outrider = start()
+    outrider.enter(sheet)
+    expect(sheet.get_by_role("heading", name="How would you like")).to_be_visible()
+    sheet.keyboard.press("n")
+    expect(sheet.get_by_label("Name")).to_be_focused()
+    fill_in(sheet)
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_role("heading", name="Autumn talks")).to_be_visible()
+
+    sheet.keyboard.press("g")
+    sheet.keyboard.press("c")
+    expect(sheet.get_by_text("0 of 38 reached")).to_be_visible()
+    tab_to(sheet, "Start Autumn talks")
+    sheet.keyboard.press("Enter")
+    expect(sheet.get_by_role("button", name="Stop Autumn talks")).to_be_visible(timeout=SOON)
+    sheet.keyboard.press("j")
+    expect(sheet.get_by_role("listitem").filter(has_text="Autumn talks")).to_have_attribute("aria-current", "true")
+    sheet.keyboard.press("o")
+    expect(sheet.get_by_role("heading", name="Autumn talks")).to_be_visible()
+    sheet.keyboard.press("g")
+    sheet.keyboard.press("r")
+    waiting(sheet, 3)
+    expect(sheet.get_by_text("shall we talk?").first).to_be_visible()
+    assert outrider.end() == 0
+
+
+def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start, sheet: Page) -> None:
+    outrider = start()
+    outrider.enter(sheet)
+    sheet.get_by_role("button", name="Start the rehearsal").click()
+    sheet.get_by_role("link", name="Review").click()
+    waiting(sheet, 12)
+    campaign = sheet.url.split("/campaigns/")[1].split("/")[0]
+
+    sheet.get_by_role("link", name="Limits").click()
+    field = sheet.get_by_label("Invitations a day")
+    field.fill("101")
+    expect(sheet.get_by_text("From 0 to 100.")).to_be_visible()
+    expect(sheet.get_by_role("button", name="Save")).to_be_disabled()
+    field.fill("0")
+    sheet.get_by_role("button", name="Save").click()
+    expect(sheet.get_by_text("Saved.")).to_be_visible()
+
+    sheet.evaluate(f"location.hash = '#/campaigns/{campaign}'")
+    expect(sheet.get_by_text("0 of 0 today are used.")).to_be_visible()
+    sheet.evaluate(f"location.hash = '#/campaigns/{campaign}/review'")
+    sheet.keyboard.press("j")
+    sheet.keyboard.press("a")
+    expect(sheet.get_by_test_id("drafts")).to_contain_text("11")
+
+    sheet.get_by_role("link", name="Limits").click()
+    field.fill("5")
+    expect(sheet.get_by_text("1 approved text will wait in Review again")).to_be_visible()
+    sheet.get_by_role("button", name="Save").click()
+    expect(sheet.get_by_text("1 text waits in Review again.")).to_be_visible()
+    sheet.evaluate(f"location.hash = '#/campaigns/{campaign}/review'")
+    waiting(sheet, 12)
+    assert outrider.end() == 0
+
+
+def test_how_it_looks_outlives_a_restart_and_holds_before_pairing(start: Start, sheet: Page) -> None:
+    outrider = start()
+    outrider.enter(sheet, "#/settings/appearance")
+    sheet.get_by_role("radio", name="Dark").check()
+    sheet.get_by_label("Size of text").select_option("150")
+    root = sheet.locator("html")
+    expect(root).to_have_attribute("data-theme", "dark")
+    expect(root).to_have_css("font-size", "24px")
+    assert outrider.end() == 0
+    outrider = start()
+    sheet.goto(outrider.url)
+    expect(sheet.get_by_label("Code")).to_be_visible()
+    expect(root).to_have_css("color-scheme", "dark")
+    expect(root).to_have_css("font-size", "24px")
+    assert outrider.end() == 0
+
+
+def test_the_doctor_is_asked_from_the_page(start: Start, sheet: Page) -> None:
+    outrider = start()
+    outrider.enter(sheet, "#/settings/diagnostics")
+    findings = sheet.get_by_role("list", name="Findings")
+    expect(findings.get_by_text("the practice network starts")).to_be_visible(timeout=SOON)
+    expect(sheet.get_by_role("button", name="Copy report")).to_be_visible()
+    assert outrider.end() == 0
+
+
+def test_somebody_is_put_on_the_list_and_taken_off_with_a_way_back(start: Start, sheet: Page) -> None:
+    outrider = start()
+    outrider.enter(sheet, "#/settings/people")
+    sheet.get_by_label("Profile address or e-mail").fill("nobody")
+    sheet.keyboard.press("Enter")
+    expect(sheet.get_by_text("person_unclear")).to_be_visible()
+    sheet.get_by_label("Profile address or e-mail").fill("linkedin.com/in/ada-lane")
+    sheet.get_by_label("Name", exact=True).fill("Ada Lane")
+    sheet.keyboard.press("Enter")
+    remove = sheet.get_by_role("button", name="Remove Ada Lane")
+    remove.click()
+    expect(sheet.get_by_text("Nobody is on the list.")).to_be_visible()
+    sheet.get_by_role("button", name="Undo").click()
+    expect(remove).to_be_visible()
+    assert outrider.end() == 0
+
+
+def test_a_stale_page_loads_itself_again_unless_something_typed_would_be_lost(start: Start, sheet: Page) -> None:
+    outrider = start()
+    updated: list[bool] = []
+    sockets: list[WebSocketRoute] = []
+
+    def session(route: Route) -> None:
+        answer = route.fetch()
+        view = answer.json()
+        route.fulfill(response=answer, body=json.dumps({**view, **({"build": "another"} if updated else {})}))
+
+    def feed(socket: WebSocketRoute) -> None:
+        sockets.append(socket)
+        socket.connect_to_server()
+
+    sheet.route("**/api/session", session)
+    sheet.route_web_socket("**/api/feed", feed)
+    outrider.enter(sheet, "#/new")
+    expect(sheet.get_by_label("Name")).to_be_focused()
+    sheet.keyboard.type("Half a name")
+    updated.append(True)
+    sockets[-1].close()
+    expect(sheet.get_by_text("Outrider was updated.")).to_be_visible()
+    expect(sheet.get_by_label("Name")).to_have_value("Half a name")
+
+    sheet.get_by_role("button", name="Discard").click()
+    with sheet.expect_navigation():
+        sockets[-1].close()
+    expect(sheet.get_by_label("Code")).to_be_visible()
+    assert outrider.end() == 0
