@@ -11,9 +11,13 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from backend.domain.events import Event
+from backend.store.database import Database
+from backend.store.journal import Journal
 from tests.e2e.conftest import Start
 from tests.e2e.using import Outrider
-from tests.fakes.campaign import Stage
+from tests.fakes.campaign import MONDAY_NOON, Stage
+from tests.fakes.ids import SeededIds
 
 SOON = 30_000
 
@@ -52,6 +56,17 @@ def opened(start: Start, sheet: Page, written: Written) -> Iterator[Outrider]:
     expect(rows(sheet).first).to_be_visible(timeout=SOON)
     yield outrider
     assert outrider.end() == 0
+
+
+def fill(written: Written, events: int) -> int:
+    """Much more happens, none of it interesting; the last event."""
+    database = Database(written.data / "outrider.db")
+    made = [Event("RuntimeChanged", written.id, {"loop_enabled": n % 2}) for n in range(events)]
+    Journal(database, SeededIds("fill")).record(
+        written.id, events=made, actor="controller", cause="fill", at=MONDAY_NOON
+    )
+    database.close()
+    return written.head + events
 
 
 def rows(page: Page) -> Locator:
@@ -183,6 +198,31 @@ def chained(line: dict[str, Any], before: list[bytes] = [bytes(32)]) -> str:  # 
     digest = hashlib.sha256(bytes.fromhex(line["salt"]) + line["payload"].encode()).digest()
     before[0] = hashlib.sha256(before[0] + digest + json.dumps(metadata, separators=(",", ":")).encode()).digest()
     return before[0].hex()
+
+
+def test_a_long_log_is_searched_to_its_beginning_scrolled_and_looked_back_on(
+    start: Start, sheet: Page, written: Written
+) -> None:
+    head = fill(written, 12_000)
+    outrider = start()
+    outrider.enter(sheet, f"#/campaigns/{written.id}/timeline/text/Milan%20Haddad/group/message")
+    expect(rows(sheet)).to_have_count(1, timeout=SOON)
+    expect(rows(sheet)).to_contain_text("Draft written for Milan Haddad (invitation)")
+    at(sheet, written, "text", "nobody is called so")
+    expect(sheet.get_by_text("The log was searched to its beginning.")).to_be_visible(timeout=SOON)
+    at(sheet, written)
+    expect(rows(sheet).first).to_contain_text(f"#{head}")
+    for shown in (100, 150, 200):
+        sheet.get_by_role("list", name="Entries, newest first").evaluate(
+            "list => { list.scrollTop = list.scrollHeight }"
+        )
+        expect(sheet.get_by_text(f"{shown} shown")).to_be_visible(timeout=SOON)
+    assert rows(sheet).count() < 80, "only what is in sight is in the page"
+    at(sheet, written, "past", str(head))
+    expect(sheet.get_by_role("progressbar", name="Events put together")).to_be_visible()
+    expect(sheet.get_by_test_id("past-drafts")).to_have_text("3 waiting", timeout=SOON)
+    expect(sheet.get_by_role("progressbar", name="Events put together")).to_have_count(0)
+    assert outrider.end() == 0
 
 
 def test_what_is_recorded_arrives_at_once_and_moves_nothing_that_is_read(

@@ -15,7 +15,7 @@ from backend.domain.events import KINDS, WORKSPACE, Verb
 from backend.store.chain import GENESIS, payload_digest
 
 PAGE = 50
-EXAMINED = 4_000
+EXAMINED = 3_000
 SHOWN_PAYLOAD = 4_096
 SHOWN_TEXT = 200_000
 NEAR = 20_000
