@@ -329,12 +329,13 @@ export interface SessionView {
   run: RunState;
 }
 
-/** A turn's step was closed. Not in any log, and may be left out under load. */
+/** A turn's step was closed; `task` once one was selected. Not in any log, and may be left out under load. */
 export interface StepTicker {
   type: "step";
   campaign_id: string;
   step: number;
   what: string;
+  task: string;
 }
 
 /** A task with its texts, newest last; its turns are asked for page by page. */
