@@ -38,6 +38,8 @@ from backend.wiring import Workspace, member_key, open_workspace, practice_site,
 
 PAGE = Path(__file__).parents[1] / "frontend" / "dist"
 SHOWN_STEP = 200
+SELECTED = 2
+"""The step that selects the task."""
 _OVER = frozenset({"completed", "error"})
 CLOSE_SECONDS = 60.0
 """How long closing waits for the atomic action in flight; after a longer one, recovery settles it at the next start."""
@@ -87,6 +89,7 @@ class LiveSession:
         self._thread: threading.Thread | None = None
         self._state = RunState(phase="idle")
         self._reply = GrowingReply()
+        self._task = ""
 
     # --- what the API asks ---
 
@@ -234,7 +237,9 @@ class LiveSession:
         if step > 1 and self._state.asleep is not None:
             self._change(asleep=None)
         said = what[:SHOWN_STEP].encode("utf-8", "backslashreplace").decode()
-        self.feed.announce("step", StepTicker(campaign_id=campaign_id, step=step, what=said))
+        if step <= SELECTED:
+            self._task = said if step == SELECTED else ""
+        self.feed.announce("step", StepTicker(campaign_id=campaign_id, step=step, what=said, task=self._task))
 
     def _heard(self, campaign_id: str, turn: int, text: str, whole: bool) -> None:
         self.feed.announce("reply", self._reply.hear(campaign_id, turn, text, whole=whole))

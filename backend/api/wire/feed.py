@@ -56,12 +56,13 @@ class Reset(Wire):
 
 
 class StepTicker(Wire):
-    """A turn's step was closed. Not in any log, and may be left out under load."""
+    """A turn's step was closed; `task` once one was selected. Not in any log, and may be left out under load."""
 
     type: Literal["step"] = "step"
     campaign_id: str
     step: int
     what: str
+    task: str = ""
 
 
 class ReplyText(Wire):
