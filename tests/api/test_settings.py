@@ -31,7 +31,7 @@ def test_limits_are_shown_with_their_bounds_and_saved_under_a_new_version(app: A
     assert save(app, campaign, invitations_a_day=3).json == {"version": 2, "again": 0}
     after = settings_of(app, campaign)
     assert (after["version"], after["limits"]["invitations_a_day"]) == (2, 3)
-    gates = {gate["code"]: gate for gate in app.ask(f"/api/campaigns/{campaign}").json["families"][1]["gates"]}
+    gates = {gate["code"]: gate for gate in app.ask(f"/api/campaigns/{campaign}/run").json["families"][1]["gates"]}
     assert "daily_limit" in gates
 
 
