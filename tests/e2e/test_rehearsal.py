@@ -18,8 +18,10 @@ def turns_of(page: Page) -> int:
     return int(page.get_by_test_id("turn").inner_text())
 
 
-def waiting(page: Page, at_least: int) -> None:
-    """Until so many drafts wait in Review."""
+def review(page: Page, at_least: int) -> None:
+    """Go to Review by keyboard, and wait until so many drafts wait there."""
+    page.keyboard.press("g")
+    page.keyboard.press("r")
     page.wait_for_function(
         "n => parseInt(document.querySelector('[data-testid=drafts]')?.textContent ?? '0') >= n",
         arg=at_least,
@@ -54,6 +56,12 @@ def decide_by_keyboard(page: Page) -> None:
     page.keyboard.press("r")
 
 
+def watch(page: Page) -> None:
+    """Go to the Run screen by keyboard."""
+    page.keyboard.press("g")
+    page.keyboard.press("u")
+
+
 def reached(page: Page, leads: int) -> None:
     """Until so many leads were contacted."""
     expect(page.get_by_label("Leads reached").first).to_have_attribute("aria-valuenow", str(leads), timeout=SOON)
@@ -64,10 +72,11 @@ def test_a_rehearsal_from_one_click_to_a_restart(start: Start, sheet: Page, tmp_
     outrider.enter(sheet)
     sheet.get_by_role("button", name="Start the rehearsal").click()
     expect(sheet.get_by_role("heading", name="Rehearsal with Connections.csv")).to_be_visible()
-    waiting(sheet, 12)
-    expect(sheet.get_by_test_id("turn-state")).to_have_text("Sleeping")
+    expect(sheet.get_by_test_id("turn-state")).to_have_text("Sleeping", timeout=SOON)
     reached(sheet, 0)
+    review(sheet, 12)
     decide_by_keyboard(sheet)
+    watch(sheet)
     expect(sheet.get_by_text("Invitation sent to").first).to_be_visible(timeout=SOON)
     reached(sheet, 2)
     sheet.get_by_role("button", name="Stop").click()
@@ -83,8 +92,9 @@ def test_a_rehearsal_from_one_click_to_a_restart(start: Start, sheet: Page, tmp_
     expect(sheet.get_by_test_id("turn")).to_have_text(str(before))
     sheet.get_by_role("button", name="Continue").click()
     expect(sheet.get_by_role("button", name="Stop")).to_be_visible(timeout=SOON)
-    waiting(sheet, 9)  # twelve less two that were sent and the one whose text was rejected
+    review(sheet, 9)  # twelve less two that were sent and the one whose text was rejected
     sheet.keyboard.press("a")
+    watch(sheet)
     reached(sheet, 3)
     assert turns_of(sheet) > before
     assert outrider.end() == 0  # while it runs: it stops after the current action
