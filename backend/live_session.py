@@ -25,7 +25,7 @@ from backend.domain.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.rehearsal import clock_of, opened, prepared
 from backend.settings import AppSettings
-from backend.wiring import Workspace, open_workspace, practice_site, runner, sole_instance
+from backend.wiring import Workspace, evidence_store, open_workspace, practice_site, runner, sole_instance
 
 PAGE = Path(__file__).parents[1] / "frontend" / "dist"
 SHOWN_STEP = 200
@@ -254,6 +254,7 @@ def launched(
             feed=feed,
             token=LaunchToken(),
             pairing=Pairing(show_code),
+            evidence=evidence_store(settings).read,
             page=page,
             version=_version(),
             authority=lambda: authority[0],

@@ -1,5 +1,6 @@
 """Bodies in and out: strict shapes, and a `bad_request` that names the field and never repeats what was sent."""
 
+from collections.abc import Callable
 from typing import TypeVar
 
 from flask import Response, request
@@ -18,13 +19,23 @@ def body(shape: type[Shape]) -> Shape:
 
 def read(shape: type[Shape], text: str | bytes) -> Shape:
     """JSON as that shape; raises `bad_request`."""
+    return _checked(lambda: shape.model_validate_json(text))
+
+
+def _checked(validate: Callable[[], Shape]) -> Shape:
     try:
-        return shape.model_validate_json(text)
+        return validate()
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"])[:100]
         said = first["msg"] if first["type"] != "json_invalid" else "it is not JSON"
         raise OutriderError("bad_request", detail=f"{where}: {said}" if where else said) from error
+
+
+def asked(shape: type[Shape]) -> Shape:
+    """What the query asks for; raises `bad_request`. Each name may come once."""
+    given = {name: values[0] if len(values) == 1 else values for name, values in request.args.lists()}
+    return _checked(lambda: shape.model_validate_strings(given))
 
 
 def reply(shape: Wire, status: int = 200) -> Response:

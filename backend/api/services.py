@@ -55,13 +55,17 @@ class Session(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Services:
-    """One launch's services; `authority` is "127.0.0.1:port", known once the server listens."""
+    """One launch's services; `authority` is "127.0.0.1:port", known once the server listens.
+
+    `evidence` reads a file of the evidence store, verified against its name; raises `evidence_damaged`.
+    """
 
     database: Database
     session: Session
     feed: LiveFeed
     token: LaunchToken
     pairing: Pairing
+    evidence: Callable[[str], bytes]
     page: Path
     version: str
     authority: Callable[[], str]

@@ -157,7 +157,7 @@ class Executor:
             later = context.around.now + RETRY_UNAVAILABLE_MS
             return _outcome(task, "unavailable", trouble.said, [defer(task, later)])
         now, new_id = context.around.now, self.journal.ids.new
-        opened = incident(context.campaign, trouble.kind, trouble.said, now, new_id)
+        opened = incident(context.campaign, trouble.kind, trouble.said, now, new_id, evidence=trouble.evidence)
         # What one person's page showed must not stop everybody again once the user has cleared it.
         about_one = trouble.kind in (IncidentKind.WRONG_PERSON, IncidentKind.UNKNOWN_PAGE) and task.lead_id
         asked = block(now, task, trouble.said, new_id) if about_one else []
@@ -270,10 +270,11 @@ class Executor:
         now = self.clock.now()
         events = settled(sending, acted.settlement, acted.attempt, now, self.journal.ids.new)
         kind, said = (trouble.kind if trouble else acted.attempt.incident), acted.attempt.said
+        shown = trouble.evidence if trouble else next((seen.file for seen in acted.attempt.evidence if seen.file), "")
         if kind is None and acted.in_the_way is not None:
-            kind, said = acted.in_the_way.kind, acted.in_the_way.said
+            kind, said, shown = acted.in_the_way.kind, acted.in_the_way.said, acted.in_the_way.evidence
         if kind is not None:
-            events.append(incident(context.campaign, kind, said, now, self.journal.ids.new))
+            events.append(incident(context.campaign, kind, said, now, self.journal.ids.new, evidence=shown))
         verdict = "accepted" if acted.settlement is Settlement.SENT else acted.settlement.value
         if kind is not None:
             verdict = f"incident:{kind}"

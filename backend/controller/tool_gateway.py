@@ -18,10 +18,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """The site showed an incident (`kind` set) or gave no answer; `said` is what was seen of it."""
+    """The site showed an incident (`kind` set) or gave no answer; `said` and the file `evidence` are what was seen of it."""
 
     kind: IncidentKind | None
     said: str
+    evidence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ class ToolGateway:
     def _trouble(self, tool: str, lead: Lead | None, error: SiteIncident | SiteUnavailable, started: int) -> Trouble:
         kind, said = (error.kind, error.said) if isinstance(error, SiteIncident) else (None, str(error))
         self._ran(tool, lead, started, f"{kind or 'unavailable'}: {said}")
-        return Trouble(kind, said[:500])
+        return Trouble(kind, said[:500], error.evidence_file if isinstance(error, SiteIncident) else "")
 
     def _ran(self, tool: str, lead: Lead | None, started: int, outcome: str) -> None:
         self.note(tool, lead, {"us": self.ticks() - started, "outcome": outcome[:500]})

@@ -41,12 +41,16 @@ WORDING: dict[str, Wording] = {
     "auto_approve_forbidden": Wording(
         "Automatic approval works only on the practice network.", "Approve each message yourself on a real site."
     ),
+    "rejection_final": Wording(
+        "The rejection cannot be taken back any more: {why}.", "The text stays in the log; edit the next draft instead."
+    ),
     "text_too_long": Wording(
         "The text has {length} characters; {kind} allows {limit}.", "Shorten it and try again; the draft is kept."
     ),
     "text_not_sendable": Wording("The text cannot be sent as it is: {why}", "Change it and save again."),
     "answer_not_offered": Wording("{answer!r} is not one of the answers.", "Choose one of: {choices}."),
     "question_unknown": Wording("There is no open question {question}.", "Reload; it may have been answered."),
+    "lead_unknown": Wording("There is no lead {lead} in this campaign.", "Go back to the list and choose again."),
     # proposer
     "proposer_unavailable": Wording(
         "The model gave no answer: {why}.", "Check the model's settings, then continue; nothing was executed."
@@ -156,6 +160,13 @@ WORDING: dict[str, Wording] = {
     ),
     "lead_file_zip_without_leads": Wording(
         "{file} holds no lead file; it holds {found}.", "Choose the export zip that contains Connections.csv."
+    ),
+    "evidence_unknown": Wording(
+        "No record of this campaign names that evidence.", "Reload; the page may be older than what it shows."
+    ),
+    "evidence_damaged": Wording(
+        "The evidence {file} {what}.",
+        "The log still holds its hash; put the file back from a backup of the data folder.",
     ),
     "setting_invalid": Wording("{setting} is {value!r}; it takes {expected}.", "Correct it and start again."),
     # command line and API

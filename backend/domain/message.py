@@ -31,7 +31,8 @@ MESSAGE_MOVES: dict[MessageStatus, frozenset[MessageStatus]] = {
     _M.OUTCOME_UNKNOWN: frozenset({_M.SENT, _M.APPROVED, _M.CANCELLED}),
     _M.SENT: frozenset(),
     _M.FAILED: frozenset({_M.CANCELLED}),
-    _M.CANCELLED: frozenset(),
+    # Only a text that the user rejected comes back, and only while nothing was written in its place.
+    _M.CANCELLED: frozenset({_M.DRAFT}),
     _M.RECEIVED: frozenset(),
 }
 

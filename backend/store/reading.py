@@ -200,6 +200,14 @@ def refused_texts(connection: sqlite3.Connection, lead_id: str, step: str) -> fr
     return frozenset(row[0] for row in rows)
 
 
+def is_rejected(connection: sqlite3.Connection, message_id: str) -> bool:
+    """Whether the user rejected this text."""
+    row = connection.execute(
+        "SELECT 1 FROM messages WHERE id=? AND status='cancelled' AND reason=?", (message_id, REJECTED_BY_USER)
+    )
+    return row.fetchone() is not None
+
+
 def message(connection: sqlite3.Connection, campaign_id: str, message_id: str) -> Message | None:
     """The message, if it is this campaign's."""
     row = connection.execute(

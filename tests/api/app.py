@@ -75,7 +75,7 @@ class App:
                 connection.putheader("Content-Length", str(len(data)))
             connection.endheaders(data if isinstance(data, bytes) else None)
             answer = connection.getresponse()
-            return Answer(answer.status, dict(answer.getheaders()), answer.read().decode())
+            return Answer(answer.status, dict(answer.getheaders()), answer.read().decode(errors="replace"))
 
     @contextmanager
     def socket(self, *, hello: object | None = None, origin: str | None = "", **more: str) -> Iterator["Socket"]:

@@ -12,10 +12,10 @@ from backend.controller.loop import TurnReport
 from backend.controller.runner import Halt
 from backend.domain.campaign import HOUR, MINUTE, Limits
 from backend.domain.errors import OutriderError
-from backend.domain.site import Attempt, Claim, Person, Thread, ThreadMessage
+from backend.domain.site import Attempt, Claim, IncidentKind, Person, Thread, ThreadMessage
 from backend.domain.snapshot import Snapshot
 from backend.llm.scripted import ScriptedProposer
-from backend.ports.site import SiteUnavailable
+from backend.ports.site import SiteIncident, SiteUnavailable
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, QUICK, Killed, Stage
 
 Send = Callable[[Person, str], Attempt]
@@ -380,3 +380,21 @@ def test_a_message_that_arrived_late_and_was_answered_counts_as_sent_too(
     assert stage.query(REPLIED) == [("responded", "replied", 1)]
     assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("sent",)]
     assert stage.query("SELECT status FROM actions") == [("sent",)]
+
+
+# --- what shows it ---
+
+
+@pytest.mark.parametrize("at", ["check_selectors", "read_thread"])
+def test_the_picture_of_what_stopped_the_account_is_in_the_log(stage: Stage, at: str) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    file = f"ab/ab{'0' * 62}.png"
+
+    def stop(tool: str, when: str) -> None:
+        if (tool, when) == (at, "before"):
+            raise SiteIncident(IncidentKind.UNUSUAL_ACTIVITY, "Please stop", file)
+
+    stage.site.during = stop
+    with suppress(OutriderError):  # at the start a site in trouble is an error, later it holds the campaign
+        stage.run(campaign)
+    assert stage.query("SELECT said, evidence FROM incidents") == [("Please stop", file)]

@@ -4,13 +4,12 @@ import json
 import sqlite3
 from typing import Any
 
+from backend.api.reads.lines import gate_lines, occupation, question
 from backend.api.wire.campaigns import (
     CampaignList,
     CampaignSummary,
     CampaignView,
-    Draft,
     FamilyGates,
-    GateLine,
     Incident,
     Now,
     Proposal,
@@ -24,17 +23,14 @@ from backend.controller.context import Surroundings
 from backend.domain import gates
 from backend.domain.campaign import CampaignStatus
 from backend.domain.errors import OutriderError
-from backend.domain.gates import Checked, Refusal
-from backend.domain.judgement import text_limit
 from backend.domain.lead import LeadStatus
-from backend.domain.message import Message
 from backend.domain.proposals import Rejection, parse
 from backend.domain.task import NEVER, Needs, TaskStatus
 from backend.domain.turn import TurnState
 from backend.store import reading
 from backend.store.reading import Position
 
-MOST_CAMPAIGNS, MOST_DRAFTS, MOST_TASKS, MOST_TURNS, MOST_QUESTIONS = 200, 25, 60, 25, 20
+MOST_CAMPAIGNS, MOST_TASKS, MOST_TURNS, MOST_QUESTIONS = 200, 60, 25, 20
 SHOWN_REPLY = 4_000
 COUNTED_DRAFTS = 1_000
 
@@ -114,10 +110,6 @@ def campaign_view(
         task_counts=_task_counts(connection, campaign_id),
         tasks=_tasks(connection, campaign_id),
         families=[_family(connection, where, around, family) for family in loading.ACTING],
-        drafts=[
-            _draft(connection, where, around, message)
-            for message in reading.drafts(connection, campaign_id, MOST_DRAFTS)
-        ],
         drafts_total=reading.open_drafts(connection, campaign_id, COUNTED_DRAFTS),
         questions=_questions(connection, campaign_id),
         incidents=_incidents(connection, campaign.account),
@@ -146,7 +138,7 @@ def _now(connection: sqlite3.Connection, where: Position) -> Now:
         task=task,
         task_status=status,
         lead_name=lead,
-        lead_headline=headline or _occupation(title, company),
+        lead_headline=occupation(headline, title, company),
         action=tool,
         last_error=where.last_error,
     )
@@ -208,44 +200,7 @@ def _family(connection: sqlite3.Connection, where: Position, around: Surrounding
         " AND needs=? LIMIT 1000)",
         (campaign.id, family),
     ).fetchone()
-    return FamilyGates(family=family, waiting=waiting, gates=_lines(gates.check(facts, None)))
-
-
-def _lines(checklist: tuple[Checked, ...]) -> list[GateLine]:
-    return [
-        GateLine(code=line.code, passes=False, sentence=line.verdict.sentence, until=line.verdict.until)
-        if isinstance(line.verdict, Refusal)
-        else GateLine(code=line.code, passes=True)
-        for line in checklist
-    ]
-
-
-def _draft(connection: sqlite3.Connection, where: Position, around: Surroundings, message: Message) -> Draft:
-    campaign = where.campaign
-    about = loading.subject(connection, campaign, message.lead_id, around.now)
-    headline, created_at = connection.execute(
-        "SELECT l.headline, m.created_at FROM messages m JOIN leads l ON l.id = m.lead_id WHERE m.id=?", (message.id,)
-    ).fetchone()
-    assert about is not None  # noqa: S101 - the row above joins its lead
-    lead = about.lead
-    family = Needs.INVITE if message.kind == "invitation" else Needs.MESSAGE
-    incident = reading.open_incident(connection, campaign.account)
-    account = loading.account_facts(connection, campaign, around, family, incident)
-    checklist = gates.check(account, loading.lead_facts(connection, campaign, about, around.now))
-    return Draft(
-        id=message.id,
-        kind=message.kind,
-        step=message.step,
-        recipient=lead.full_name,
-        headline=headline or _occupation(lead.job_title, lead.company),
-        profile_url=lead.profile_url,
-        text=message.text,
-        length=len(message.text),
-        limit=text_limit(campaign, message.kind),
-        digest=loading.digest_of(campaign, lead, message),
-        created_at=created_at,
-        gates=_lines(checklist),
-    )
+    return FamilyGates(family=family, waiting=waiting, gates=gate_lines(gates.check(facts, None)))
 
 
 def _questions(connection: sqlite3.Connection, campaign_id: str) -> list[Question]:
@@ -254,18 +209,15 @@ def _questions(connection: sqlite3.Connection, campaign_id: str) -> list[Questio
         " ORDER BY id LIMIT ?",
         (campaign_id, MOST_QUESTIONS),
     )
-    return [
-        Question(id=id_, kind=kind, question=question, choices=json.loads(choices), created_at=at)
-        for id_, kind, question, choices, at in rows
-    ]
+    return [question(row) for row in rows]
 
 
 def _incidents(connection: sqlite3.Connection, account: str) -> list[Incident]:
     rows = connection.execute(
-        "SELECT id, kind, said, opened_at FROM incidents WHERE account=? AND status='open' ORDER BY id LIMIT 20",
+        "SELECT id, kind, said, opened_at, evidence FROM incidents WHERE account=? AND status='open' ORDER BY id LIMIT 20",
         (account,),
     )
-    return [Incident(id=id_, kind=kind, said=said, opened_at=at) for id_, kind, said, at in rows]
+    return [Incident(id=id_, kind=kind, said=said, opened_at=at, evidence=file) for id_, kind, said, at, file in rows]
 
 
 def _turns(connection: sqlite3.Connection, campaign_id: str) -> list[TurnLine]:
@@ -284,11 +236,6 @@ def _turns(connection: sqlite3.Connection, campaign_id: str) -> list[TurnLine]:
             _TURNS, (campaign_id, MOST_TURNS)
         )
     ]
-
-
-def _occupation(title: str, company: str) -> str:
-    """ "Title, company", the company only if the title does not name it."""
-    return ", ".join(part for part in (title, "" if company in title else company) if part)
 
 
 def _showable(text: str) -> str:

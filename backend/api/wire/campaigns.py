@@ -74,23 +74,6 @@ class TurnLine(Wire):
     steps_us: list[int]
 
 
-class Draft(Wire):
-    """A text that waits in Review; `digest` binds recipient, exact text and campaign version."""
-
-    id: str
-    kind: str
-    step: str
-    recipient: str
-    headline: str
-    profile_url: str
-    text: str
-    length: int
-    limit: int
-    digest: str
-    created_at: int
-    gates: list[GateLine]
-
-
 class Question(Wire):
     """Something a task waits for."""
 
@@ -108,6 +91,7 @@ class Incident(Wire):
     kind: str
     said: str
     opened_at: int
+    evidence: str
 
 
 class Now(Wire):
@@ -153,7 +137,6 @@ class CampaignView(Wire):
     task_counts: dict[TaskStatus, int]
     tasks: list[TaskLine]
     families: list[FamilyGates]
-    drafts: list[Draft]
     drafts_total: int
     questions: list[Question]
     incidents: list[Incident]

@@ -17,7 +17,7 @@ const OFFLINE: ErrorShape = {
   remedy: "If it was closed, start it again; nothing was lost.",
 };
 
-async function request<T>(path: string, body?: object): Promise<T> {
+async function fetched(path: string, body?: object): Promise<Response> {
   const headers: Record<string, string> = { "X-Outrider-Token": currentToken() };
   const init: RequestInit = { headers, credentials: "omit", redirect: "error" };
   if (body !== undefined) {
@@ -25,18 +25,17 @@ async function request<T>(path: string, body?: object): Promise<T> {
     init.method = "POST";
     init.body = JSON.stringify(body);
   }
-  let response: Response;
-  try {
-    response = await fetch(`/api${path}`, init);
-  } catch {
+  const response = await fetch(`/api${path}`, init).catch(() => {
     throw new RequestFailed(OFFLINE, 0);
-  }
-  if (response.status === 204) return undefined as T;
+  });
+  if (response.ok) return response;
   const answer: unknown = await response.json().catch(() => null);
-  if (!response.ok) {
-    throw new RequestFailed(isError(answer) ? answer : { ...OFFLINE, code: `http_${response.status}` }, response.status);
-  }
-  return answer as T;
+  throw new RequestFailed(isError(answer) ? answer : { ...OFFLINE, code: `http_${response.status}` }, response.status);
+}
+
+async function request<T>(path: string, body?: object): Promise<T> {
+  const response = await fetched(path, body);
+  return (response.status === 204 ? undefined : await response.json().catch(() => null)) as T;
 }
 
 function isError(answer: unknown): answer is ErrorShape {
@@ -51,6 +50,16 @@ export const get = <T>(path: string) => request<T>(path);
 
 /** Command. Raises RequestFailed. */
 export const post = <T>(path: string, body: object) => request<T>(path, body);
+
+/** A file as a `data:` URL, which is what the page's policy lets a picture have. Raises RequestFailed. */
+export async function file(path: string): Promise<string> {
+  const blob = await (await fetched(path)).blob();
+  return new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.readAsDataURL(blob);
+  });
+}
 
 /** A path's query; what is empty is left out. */
 export function query(given: Record<string, string | number | null | undefined>): string {
