@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from backend.controller import context as loading
-from backend.controller.answers import consequences, load_answer, wake
+from backend.controller.answers import consequences, load_answer, resumed, wake
 from backend.controller.context import Subject
 from backend.controller.deciding import Deciding
 from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
@@ -119,10 +119,9 @@ class Commands(Deciding):
             if why := self._final(transaction, message, about):
                 raise OutriderError("rejection_final", why=why)
             draft = replace(message, status=move(message.status, MessageStatus.DRAFT))
-            events = [
-                Event("MessageRestored", message_id, {"status": draft.status, "reason": ""}),
-                *self._wake(transaction, campaign, about.lead, draft, now),
-            ]
+            task = reading.task_of_lead(transaction.connection, about.lead.id)
+            restored = Event("MessageRestored", message_id, {"status": draft.status, "reason": ""})
+            events = [restored, *resumed(transaction, campaign, task, about.lead, draft, now)]
             self._record(transaction, campaign_id, events, f"restore {message_id}")
 
     def withdraw(self, campaign_id: str, message_id: str) -> None:
@@ -213,13 +212,7 @@ class Commands(Deciding):
             return "the text was not rejected"
         if about.message is not None:
             return "another text was written"
-        task, owed = reading.task_of_lead(transaction.connection, about.lead.id), about.need
-        if (
-            task is None
-            or task.status is not TaskStatus.IN_PROGRESS
-            or owed.step is None
-            or owed.step.key != message.step
-        ):
+        if about.need.step is None or about.need.step.key != message.step:
             return "the sequence went on"
         return ""
 

@@ -132,11 +132,11 @@ class Socket:
 
 
 @contextmanager
-def running(data_dir: Path, page: Path | None = None) -> Iterator[App]:
+def running(data_dir: Path, page: Path | None = None, port: int = 0) -> Iterator[App]:
     codes: list[str] = []
     pages = {} if page is None else {"page": page}
     with launched(read_settings({}, data_dir), show_code=codes.append, hidden_browser=True, **pages) as launch:
-        server = LoopbackServer(create_app(launch.services))
+        server = LoopbackServer(create_app(launch.services), port)
         launch.authority[0] = server.authority
         server.start()
         try:

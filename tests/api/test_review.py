@@ -135,11 +135,15 @@ def test_what_is_approved_tells_why_it_waits_and_can_be_taken_back(app: App, cam
     assert app.ask(f"/api/campaigns/{campaign}/outgoing").json["rows"] == []
 
 
-def test_a_rejection_without_a_task_to_go_on_is_final(app: App, campaign: str, draft: str) -> None:
-    assert decide(app, campaign, draft, "restore", {}).code == "rejection_final", "it was not rejected"
-    assert decide(app, campaign, draft, "reject", {}).status == 200
+def test_a_rejection_is_taken_back_only_while_it_can_be(app: App, campaign: str, draft: str) -> None:
     answer = decide(app, campaign, draft, "restore", {})
-    assert (answer.status, answer.code) == (409, "rejection_final")
+    assert (answer.status, answer.code) == (409, "rejection_final"), "it was not rejected"
+    with app.session.workspace.database.read() as connection:
+        (lead,) = connection.execute("SELECT lead_id FROM messages").fetchone()
+    app.record(campaign, Event("LeadAdvanced", lead, {"sequence_step": 1}))
+    assert decide(app, campaign, draft, "reject", {}).status == 200
+    assert decide(app, campaign, draft, "restore", {}).status == 200
+    assert shown(app, campaign)["id"] == draft
     assert decide(app, campaign, "none", "restore", {}).code == "approval_unknown"
 
 

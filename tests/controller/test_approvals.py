@@ -330,8 +330,20 @@ def test_a_rejection_is_final_once_another_text_was_written(drafted: Drafted) ->
     assert stage.query("SELECT count(*) FROM messages WHERE status='draft'") == [(1,)]
 
 
-def test_a_rejection_is_final_once_the_task_is_blocked_over_it(drafted: Drafted) -> None:
+def test_a_rejected_text_can_be_had_back_even_after_nothing_else_could_be_written(drafted: Drafted) -> None:
     stage, campaign, message = drafted
     stage.commands().reject(campaign, message)
     assert stage.run(campaign, approve=False).halt is Halt.NEEDS_YOU, "the scripted proposer has only the one text"
+    stage.commands().restore(campaign, message)
+    assert stage.query("SELECT status FROM input_requests") == [("withdrawn",)]
+    approve(drafted)
+    assert stage.run(campaign, approve=False).halt is Halt.COMPLETED
+    assert len(stage.delivered()) == 1
+
+
+def test_a_rejection_is_final_once_the_sequence_has_ended(drafted: Drafted) -> None:
+    stage, campaign, message = drafted
+    stage.commands().reject(campaign, message)
+    lead = stage.one("SELECT id FROM leads")
+    stage.note_elsewhere(campaign, Event("LeadAdvanced", lead, {"replied_at": 1, "status": "responded"}))
     refused("rejection_final", lambda: stage.commands().restore(campaign, message))

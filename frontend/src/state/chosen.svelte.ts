@@ -7,11 +7,16 @@ export class Chosen {
   private readonly ids: readonly string[] = $derived.by(() => this.list());
   readonly now: Choice | null = $derived(standing(this.ids, this.choice));
 
-  /** `address` is where a row is found; it replaces the address shown, so that moving fills no history. */
+  /** To be made while a component is set up. `address` is where a row is found; it replaces the address shown, so that moving fills no history. */
   constructor(
     private readonly list: () => readonly string[],
     private readonly address: (id: string) => string,
-  ) {}
+  ) {
+    // What is shown first stays shown, whatever comes in above it.
+    $effect(() => {
+      if (this.choice === null && this.now !== null) this.choice = this.now;
+    });
+  }
 
   get id(): string | null {
     return this.now?.id ?? null;
