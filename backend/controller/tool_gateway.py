@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from backend.domain.events import AuditEntry
 from backend.domain.lead import Lead
-from backend.domain.message import Message, Seen, Settlement, settle
+from backend.domain.message import Message, Seen, Settlement, settle, text_mark
 from backend.domain.site import Attempt, Evidence, IncidentKind, Profile, Relation, SelectorReport, Thread
 from backend.ports.site import Site, SiteIncident, SiteUnavailable
 
@@ -135,9 +135,9 @@ def copies(seen: Profile | Thread, text: str) -> int:
     """How often a text of ours is there already; of an invitation a profile shows only whether there is one."""
     if isinstance(seen, Profile):
         return int(seen.relation is not Relation.NONE)
-    return sum(1 for written in seen.messages if written.author == "you" and _plain(written.text) == _plain(text))
+    return marked(seen, text_mark(text))
 
 
-def _plain(text: str) -> str:
-    """A site may trim and fold blanks; two texts that differ in nothing else are one."""
-    return " ".join(text.split())
+def marked(thread: Thread, mark: str) -> int:
+    """How many of our messages in a thread have this mark."""
+    return sum(1 for written in thread.messages if written.author == "you" and text_mark(written.text) == mark)

@@ -111,6 +111,11 @@ def approval_digest(*, profile_url: str, kind: str, text: str, campaign_id: str,
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def text_mark(text: str) -> str:
+    """SHA-256 of a text's words: a site may trim and fold blanks, and two texts that differ in nothing else are one."""
+    return hashlib.sha256(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()
+
+
 class Seen(StrEnum):
     """What looking at the world after an act showed."""
 

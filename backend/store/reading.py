@@ -231,6 +231,21 @@ def lost_attempt(connection: sqlite3.Connection, message_id: str) -> tuple[str, 
     return row
 
 
+def lost_texts(connection: sqlite3.Connection, lead_id: str) -> list[tuple[str, int, str]]:
+    """(action, copies seen before it, mark of its text) of the lead's messages that were believed not to have gone.
+
+    Not those whose very text was sent by a later attempt: that is the copy that is there.
+    """
+    rows = connection.execute(
+        "SELECT a.id, a.seen_before, coalesce(json_extract(a.params, '$.text_mark'), '') FROM messages m"
+        " CROSS JOIN actions a ON a.message_id = m.id WHERE m.lead_id=? AND a.family='message' AND a.status='not_sent'"
+        " AND NOT EXISTS (SELECT 1 FROM actions later WHERE later.message_id = m.id AND later.status='sent'"
+        " AND json_extract(later.params, '$.text_mark') = json_extract(a.params, '$.text_mark'))",
+        (lead_id,),
+    )
+    return rows.fetchall()
+
+
 def drafts(connection: sqlite3.Connection, campaign_id: str, limit: int = 200) -> list[Message]:
     """What waits in Review, oldest first."""
     rows = connection.execute(

@@ -382,6 +382,29 @@ def test_a_message_that_arrived_late_and_was_answered_counts_as_sent_too(
     assert stage.query("SELECT status FROM actions") == [("sent",)]
 
 
+@pytest.mark.parametrize("words", ["Another text entirely", "Hi, shall we talk? Soon?"])
+def test_a_lost_text_that_arrives_after_the_user_changed_it_is_not_followed_by_the_new_one(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    arrive = the_first_arrives_late(stage, monkeypatch, "send_message")
+
+    def changed(turn: TurnReport) -> None:
+        if turn.effect and stage.query("SELECT status FROM messages WHERE kind='message'") == [("approved",)]:
+            user, message = stage.commands(), stage.one("SELECT id FROM messages WHERE kind='message'")
+            user.withdraw(campaign, message)
+            user.edit(campaign, message, words)
+            user.approve(campaign, message, shown_digest=user.digest(campaign, message))
+        arrive(turn)
+
+    assert stage.run(campaign, on_turn=changed).halt is Halt.NEEDS_YOU
+    assert len(stage.received()) == 1
+    assert stage.query("SELECT status FROM actions") == [("sent",)], "it counts against the limits"
+    assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("cancelled",)]
+    ((asked,),) = stage.query("SELECT question FROM input_requests WHERE status='open'")
+    assert "has arrived after all" in asked
+
+
 # --- what shows it ---
 
 
