@@ -34,7 +34,15 @@ from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
 from backend.rehearsal import clock_of, opened, prepared
 from backend.settings import AppSettings
-from backend.wiring import Workspace, member_key, open_workspace, practice_site, runner, sole_instance
+from backend.wiring import (
+    Workspace,
+    evidence_store,
+    member_key,
+    open_workspace,
+    practice_site,
+    runner,
+    sole_instance,
+)
 
 PAGE = Path(__file__).parents[1] / "frontend" / "dist"
 SHOWN_STEP = 200
@@ -312,6 +320,7 @@ def launched(
             intake=intake,
             machine=machine,
             member_key=member_key,
+            evidence=evidence_store(settings).read,
             page=page,
             version=_version(),
             authority=lambda: authority[0],

@@ -25,9 +25,11 @@ from backend.ports.site import Site
 from backend.settings import AppSettings
 from backend.store.database import Database
 from backend.store.journal import Journal
+from backend.tools.evidence import EvidenceStore
 
 __all__ = [
     "Workspace",
+    "evidence_store",
     "lead_file",
     "member_key",
     "open_workspace",
@@ -91,16 +93,20 @@ def member_key(person: str) -> str | None:
     return normalise_profile_url(given)
 
 
+def evidence_store(settings: AppSettings) -> EvidenceStore:
+    """Where what was seen is kept."""
+    return EvidenceStore(settings.data_dir / "evidence")
+
+
 def practice_site(settings: AppSettings, base_url: str, *, headless: bool) -> Site:
     """The practice network in a real browser, in a profile of its own."""
     # Only a run needs a browser; importing its driver takes longer than everything else together.
     from backend.tools.browser import BrowserSession  # noqa: PLC0415
-    from backend.tools.evidence import EvidenceStore  # noqa: PLC0415
     from backend.tools.sites.practice import PracticeSite  # noqa: PLC0415
 
     executable = Path(settings.browser) if settings.browser else None
     session = BrowserSession("practice", practice_profile(settings), base_url, headless=headless, executable=executable)
-    return PracticeSite(session, base_url, EvidenceStore(settings.data_dir / "evidence"))
+    return PracticeSite(session, base_url, evidence_store(settings))
 
 
 def runner(

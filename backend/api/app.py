@@ -7,8 +7,10 @@ from backend.api import (
     auth,
     campaigns,
     diagnostics,
+    evidence,
     failures,
     files,
+    inbox,
     insights,
     new_campaign,
     page,
@@ -31,8 +33,8 @@ def create_app(services: Services) -> Flask:
     auth.guard(app, services.token, services.authority)
     failures.register(app)
     for noun in (
-        session, campaigns, new_campaign, runs, turns, tasks, review, artifacts, files, timeline, insights,
-        settings, preferences, diagnostics, page,
+        session, campaigns, new_campaign, runs, turns, tasks, review, inbox, evidence, artifacts, files, timeline,
+        insights, settings, preferences, diagnostics, page,
     ):  # fmt: skip
         app.register_blueprint(noun.blueprint(services))
     socket.register(app, services)

@@ -24,8 +24,9 @@ def body(shape: type[Shape]) -> Shape:
 
 
 def asked(shape: type[Shape]) -> Shape:
-    """What the address asks for after its question mark; raises `bad_request`."""
-    return _understood(lambda: shape.model_validate_strings(request.args.to_dict()))
+    """What the address asks for after its question mark, each name once; raises `bad_request`."""
+    given = {name: values[0] if len(values) == 1 else values for name, values in request.args.lists()}
+    return _understood(lambda: shape.model_validate_strings(given))
 
 
 def read(shape: type[Shape], text: str | bytes) -> Shape:

@@ -115,7 +115,10 @@ class Machine(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Services:
-    """One launch's services; `authority` is "127.0.0.1:port", known once the server listens."""
+    """One launch's services; `authority` is "127.0.0.1:port", known once the server listens.
+
+    `evidence` reads a file of the evidence store, verified against its name; raises `evidence_damaged`.
+    """
 
     database: Database
     session: Session
@@ -129,6 +132,7 @@ class Services:
     intake: Intake
     machine: Machine
     member_key: Callable[[str], str | None]
+    evidence: Callable[[str], bytes]
     page: Path
     version: str
     authority: Callable[[], str]

@@ -58,11 +58,20 @@ def blueprint(services: Services) -> Blueprint:
             event = reads.row(connection, campaign_id, "events", seq)
             before, after = reads.turns_around(connection, campaign_id, seq)
         found = services.looking_back.at(
-            campaign_id, seq, lambda scratch: past_reads.view(scratch, campaign_id, event.at, offset)
+            campaign_id, seq, lambda scratch: past_reads.moment(scratch, campaign_id, event.at, offset)
         )
-        progress, view = (PastProgress(**found._asdict()), None) if isinstance(found, OnTheWay) else (None, found)
+        progress = PastProgress(**found._asdict()) if isinstance(found, OnTheWay) else None
+        view, drafts = (None, []) if isinstance(found, OnTheWay) else found
         return reply(
-            PastMoment(event=event, head=head, turn_before=before, turn_after=after, progress=progress, view=view)
+            PastMoment(
+                event=event,
+                head=head,
+                turn_before=before,
+                turn_after=after,
+                progress=progress,
+                view=view,
+                drafts=drafts,
+            )
         )
 
     @routes.get("/past/<int:seq>/tasks")

@@ -48,6 +48,26 @@ def wake(campaign: Campaign, task: Task, lead: Lead, message: Message | None, no
     return advance(task, owed.family, owed.at)
 
 
+def resumed(
+    transaction: Transaction, campaign: Campaign, task: Task | None, lead: Lead, message: Message, now: int
+) -> list[Event]:
+    """A lead's task goes on with this text; if it was blocked for want of one, what the user was asked is moot."""
+    if task is None or task.status not in (TaskStatus.IN_PROGRESS, TaskStatus.BLOCKED):
+        return []
+    if task.status is TaskStatus.IN_PROGRESS:
+        return wake(campaign, task, lead, message, now)
+    asked = transaction.connection.execute(
+        "SELECT id FROM input_requests WHERE task_id=? AND kind='unblock' AND status='open'", (task.id,)
+    )
+    moot = [Event("InputAnswered", row[0], {"status": "withdrawn", "answer": "a text was restored"}) for row in asked]
+    unblocked = {"status": move_task(task.status, TaskStatus.IN_PROGRESS), "reason": "", "strikes": 0}
+    return [
+        *moot,
+        Event("TaskUnblocked", task.id, unblocked),
+        *wake(campaign, replace(task, strikes=0), lead, message, now),
+    ]
+
+
 def _go_on(transaction: Transaction, answer: Answer) -> list[Event]:
     if answer.task is None or answer.task.needs is not Needs.INPUT:
         return []

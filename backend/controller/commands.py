@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from backend.controller import context as loading
-from backend.controller.answers import consequences, load_answer, wake
+from backend.controller.answers import consequences, load_answer, resumed, wake
 from backend.controller.artifact_commands import ArtifactCommands
 from backend.controller.campaign_commands import CampaignCommands
+from backend.controller.context import Subject
 from backend.controller.deciding import Deciding
 from backend.controller.workspace_commands import WorkspaceCommands
 from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
@@ -98,13 +99,29 @@ class Commands(Deciding):
             events += self._wake(transaction, campaign, lead, None, self.clock.now())
             self._record(transaction, campaign_id, events, f"reject {message_id}")
 
+    def restore(self, campaign_id: str, message_id: str) -> None:
+        """Take a rejection back: the text waits in Review again. Raises `rejection_final` once the sequence went on."""
+        with self.journal.transaction() as transaction:
+            campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            message = reading.message(transaction.connection, campaign_id, message_id)
+            about = loading.subject(transaction.connection, campaign, message.lead_id, now) if message else None
+            if message is None or about is None:
+                raise OutriderError("approval_unknown", message=message_id)
+            if why := self._final(transaction, message, about):
+                raise OutriderError("rejection_final", why=why)
+            draft = replace(message, status=move(message.status, MessageStatus.DRAFT))
+            task = reading.task_of_lead(transaction.connection, about.lead.id)
+            restored = Event("MessageRestored", message_id, {"status": draft.status, "reason": ""})
+            events = [restored, *resumed(transaction, campaign, task, about.lead, draft, now)]
+            self._record(transaction, campaign_id, events, f"restore {message_id}")
+
     def withdraw(self, campaign_id: str, message_id: str) -> None:
         """Take an approval back: the text waits in Review again. Too late once it is being sent (`illegal_status`)."""
         with self.journal.transaction() as transaction:
             campaign = self._campaign(transaction, campaign_id)
             message = reading.message(transaction.connection, campaign_id, message_id)
             lead = reading.lead(transaction.connection, campaign_id, message.lead_id) if message else None
-            if message is None or lead is None:
+            if message is None or lead is None or message.status is MessageStatus.CANCELLED:
                 raise OutriderError("approval_unknown", message=message_id)
             draft = replace(message, status=move(message.status, MessageStatus.DRAFT))
             events = [Event("MessageWithdrawn", message_id, {"status": draft.status})]
@@ -175,6 +192,17 @@ class Commands(Deciding):
         if message is None or lead is None or message.status is not MessageStatus.DRAFT:
             raise OutriderError("approval_unknown", message=message_id)
         return campaign, lead, message
+
+    @staticmethod
+    def _final(transaction: Transaction, message: Message, about: Subject) -> str:
+        """Why this rejection stands; empty while nothing has come of it."""
+        if not reading.is_rejected(transaction.connection, message.id):
+            return "the text was not rejected"
+        if about.message is not None:
+            return "another text was written"
+        if about.need.step is None or about.need.step.key != message.step:
+            return "the sequence went on"
+        return ""
 
     def _wake(
         self, transaction: Transaction, campaign: Campaign, lead: Lead, message: Message | None, now: int

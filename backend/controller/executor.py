@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from backend.controller import context as loading
 from backend.controller.context import Context, Subject, Surroundings
 from backend.controller.open_actions import load_sending
-from backend.controller.tool_gateway import Acted, Before, ToolGateway, Trouble, copies
+from backend.controller.tool_gateway import Acted, Before, ToolGateway, Trouble, copies, marked
 from backend.domain import gates
 from backend.domain.campaign import Campaign
 from backend.domain.decisions import SCORING_BATCH, decide
@@ -157,7 +157,7 @@ class Executor:
             later = context.around.now + RETRY_UNAVAILABLE_MS
             return _outcome(task, "unavailable", trouble.said, [defer(task, later)])
         now, new_id = context.around.now, self.journal.ids.new
-        opened = incident(context.campaign, trouble.kind, trouble.said, now, new_id)
+        opened = incident(context.campaign, trouble.kind, trouble.said, now, new_id, evidence=trouble.evidence)
         # What one person's page showed must not stop everybody again once the user has cleared it.
         about_one = trouble.kind in (IncidentKind.WRONG_PERSON, IncidentKind.UNKNOWN_PAGE) and task.lead_id
         asked = block(now, task, trouble.said, new_id) if about_one else []
@@ -208,7 +208,9 @@ class Executor:
             theirs = sum(1 for written in before.seen.messages if written.author == "them")
             if theirs > self._replies_known(lead):
                 return _outcome(task, "overtaken", "they wrote meanwhile", self._read(context, facts, before.seen))
-            return self._said_already(context, facts) if before.copies else None
+            return (
+                self._said_already(context, facts) if before.copies else self._lost_arrived(context, facts, before.seen)
+            )
         if before.seen.relation is Relation.NONE:
             return None
         now, new_id = context.around.now, self.journal.ids.new
@@ -230,6 +232,20 @@ class Executor:
         task, why = _present(facts.task), "this exact text is already in the conversation"
         events = withdraw(facts.message, facts.approval, why)
         return _outcome(task, "overtaken", why, [*events, *block(context.around.now, task, why, self.journal.ids.new)])
+
+    def _lost_arrived(self, context: Context, facts: Facts, thread: Thread) -> Outcome | None:
+        """A text that seemed lost, and was changed since, is there after all: they do not get the new one beside it."""
+        task, now = _present(facts.task), context.around.now
+        with self.journal.database.read() as connection:
+            lost = reading.lost_texts(connection, _present(facts.lead).id)
+        arrived = [action for action, before, mark in lost if mark and marked(thread, mark) > before]
+        if not arrived:
+            return None
+        why = "an earlier version of this text, which seemed lost, has arrived after all"
+        sent = {"status": Settlement.SENT, "said": why, "settled_at": now}
+        events = [Event("ActionSettled", action, sent) for action in arrived]
+        events += withdraw(facts.message, facts.approval, why)
+        return _outcome(task, "overtaken", why, [*events, *block(now, task, why, self.journal.ids.new)])
 
     def _intend(
         self, context: Context, facts: Facts, sending: Sending, tool: str, before: Before, reply: AuditEntry
@@ -270,10 +286,11 @@ class Executor:
         now = self.clock.now()
         events = settled(sending, acted.settlement, acted.attempt, now, self.journal.ids.new)
         kind, said = (trouble.kind if trouble else acted.attempt.incident), acted.attempt.said
+        shown = trouble.evidence if trouble else next((seen.file for seen in acted.attempt.evidence if seen.file), "")
         if kind is None and acted.in_the_way is not None:
-            kind, said = acted.in_the_way.kind, acted.in_the_way.said
+            kind, said, shown = acted.in_the_way.kind, acted.in_the_way.said, acted.in_the_way.evidence
         if kind is not None:
-            events.append(incident(context.campaign, kind, said, now, self.journal.ids.new))
+            events.append(incident(context.campaign, kind, said, now, self.journal.ids.new, evidence=shown))
         verdict = "accepted" if acted.settlement is Settlement.SENT else acted.settlement.value
         if kind is not None:
             verdict = f"incident:{kind}"

@@ -45,7 +45,10 @@ def recover(journal: Journal, gateway: ToolGateway, clock: Clock, campaign_id: s
                 news = False  # the user said meanwhile what became of it
             events = settled(fresh, acted.settlement, acted.attempt, now, new_id, cut_off=True) if news else []
             if acted.in_the_way is not None and acted.in_the_way.kind is not None:
-                events.append(incident(fresh.campaign, acted.in_the_way.kind, acted.in_the_way.said, now, new_id))
+                found = acted.in_the_way
+                events.append(
+                    incident(fresh.campaign, acted.in_the_way.kind, found.said, now, new_id, evidence=found.evidence)
+                )
             if acted.settlement is not Settlement.OUTCOME_UNKNOWN:
                 answered = {"status": "withdrawn", "answer": acted.settlement}
                 asked = questions_about(transaction.connection, action.task_id)

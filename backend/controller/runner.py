@@ -127,7 +127,11 @@ class Runner:
             with journal.database.read() as connection:
                 position = reading.position(connection, campaign_id)
             if position is not None:
-                events.append(incident(position.campaign, report.kind, report.said, now, journal.ids.new))
+                events.append(
+                    incident(
+                        position.campaign, report.kind, report.said, now, journal.ids.new, evidence=report.evidence
+                    )
+                )
         audits = gateway.take_audits()
         journal.record(campaign_id, events=events, audits=audits, actor="controller", cause="start", at=now)
         if isinstance(report, Trouble):

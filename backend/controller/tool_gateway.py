@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from backend.domain.events import AuditEntry
 from backend.domain.lead import Lead
-from backend.domain.message import Message, Seen, Settlement, settle
+from backend.domain.message import Message, Seen, Settlement, settle, text_mark
 from backend.domain.site import Attempt, Evidence, IncidentKind, Profile, Relation, SelectorReport, Thread
 from backend.ports.site import Site, SiteIncident, SiteUnavailable
 
@@ -18,10 +18,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """The site showed an incident (`kind` set) or gave no answer; `said` is what was seen of it."""
+    """The site showed an incident (`kind` set) or gave no answer; `said` and the file `evidence` are what was seen of it."""
 
     kind: IncidentKind | None
     said: str
+    evidence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ class ToolGateway:
     def _trouble(self, tool: str, lead: Lead | None, error: SiteIncident | SiteUnavailable, started: int) -> Trouble:
         kind, said = (error.kind, error.said) if isinstance(error, SiteIncident) else (None, str(error))
         self._ran(tool, lead, started, f"{kind or 'unavailable'}: {said}")
-        return Trouble(kind, said[:500])
+        return Trouble(kind, said[:500], error.evidence_file if isinstance(error, SiteIncident) else "")
 
     def _ran(self, tool: str, lead: Lead | None, started: int, outcome: str) -> None:
         self.note(tool, lead, {"us": self.ticks() - started, "outcome": outcome[:500]})
@@ -134,9 +135,9 @@ def copies(seen: Profile | Thread, text: str) -> int:
     """How often a text of ours is there already; of an invitation a profile shows only whether there is one."""
     if isinstance(seen, Profile):
         return int(seen.relation is not Relation.NONE)
-    return sum(1 for written in seen.messages if written.author == "you" and _plain(written.text) == _plain(text))
+    return marked(seen, text_mark(text))
 
 
-def _plain(text: str) -> str:
-    """A site may trim and fold blanks; two texts that differ in nothing else are one."""
-    return " ".join(text.split())
+def marked(thread: Thread, mark: str) -> int:
+    """How many of our messages in a thread have this mark."""
+    return sum(1 for written in thread.messages if written.author == "you" and text_mark(written.text) == mark)

@@ -62,6 +62,9 @@ WORDING: dict[str, Wording] = {
     "auto_approve_forbidden": Wording(
         "Automatic approval works only on the practice network.", "Approve each message yourself on a real site."
     ),
+    "rejection_final": Wording(
+        "The rejection cannot be taken back any more: {why}.", "The text stays in the log; edit the next draft instead."
+    ),
     "text_too_long": Wording(
         "The text has {length} characters; {kind} allows {limit}.", "Shorten it and try again; the draft is kept."
     ),
@@ -88,6 +91,7 @@ WORDING: dict[str, Wording] = {
     "artifact_version_taken": Wording(
         "Meanwhile {type} “{key}” is at version {latest}.", "Look at that version, then save yours after it."
     ),
+    "lead_unknown": Wording("There is no lead {lead} in this campaign.", "Go back to the list and choose again."),
     # proposer
     "proposer_unavailable": Wording(
         "The model gave no answer: {why}.", "Check the model's settings, then continue; nothing was executed."
@@ -205,6 +209,13 @@ WORDING: dict[str, Wording] = {
     ),
     "lead_file_zip_without_leads": Wording(
         "{file} holds no lead file; it holds {found}.", "Choose the export zip that contains Connections.csv."
+    ),
+    "evidence_unknown": Wording(
+        "No record of this campaign names that evidence.", "Reload; the page may be older than what it shows."
+    ),
+    "evidence_damaged": Wording(
+        "The evidence {file} {what}.",
+        "The log still holds its hash; put the file back from a backup of the data folder.",
     ),
     "setting_invalid": Wording("{setting} is {value!r}; it takes {expected}.", "Correct it and start again."),
     # command line and API

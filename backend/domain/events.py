@@ -92,6 +92,7 @@ KINDS: dict[str, Kind] = {
     "MessageApproved": Kind("message", _ALTER),
     "MessageWithdrawn": Kind("message", _ALTER),
     "MessageCancelled": Kind("message", _ALTER),
+    "MessageRestored": Kind("message", _ALTER),
     "MessageSending": Kind("message", _ALTER),
     "MessageSent": Kind("message", _ALTER),
     "MessageNotSent": Kind("message", _ALTER),

@@ -70,7 +70,9 @@ def _answers(lead: Lead, message: ThreadMessage) -> bool:
     return begun or (lead.invited_at is not None and message.at >= lead.invited_at)
 
 
-def incident(campaign: Campaign, kind: IncidentKind, said: str, now: int, new_id: NewId) -> Event:
-    """The account is in trouble: latched until the user clears it with a reason."""
+def incident(
+    campaign: Campaign, kind: IncidentKind, said: str, now: int, new_id: NewId, *, evidence: str = ""
+) -> Event:
+    """The account is in trouble: latched until the user clears it with a reason. `evidence` is the file that shows it."""
     opened = {"account": campaign.account, "kind": kind, "said": said[:500], "status": "open", "opened_at": now}
-    return Event("IncidentOpened", new_id(), opened)
+    return Event("IncidentOpened", new_id(), opened | ({"evidence": evidence} if evidence else {}))

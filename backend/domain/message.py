@@ -31,7 +31,8 @@ MESSAGE_MOVES: dict[MessageStatus, frozenset[MessageStatus]] = {
     _M.OUTCOME_UNKNOWN: frozenset({_M.SENT, _M.APPROVED, _M.CANCELLED}),
     _M.SENT: frozenset(),
     _M.FAILED: frozenset({_M.CANCELLED}),
-    _M.CANCELLED: frozenset(),
+    # Only a text that the user rejected comes back, and only while nothing was written in its place.
+    _M.CANCELLED: frozenset({_M.DRAFT}),
     _M.RECEIVED: frozenset(),
 }
 
@@ -108,6 +109,11 @@ def approval_digest(*, profile_url: str, kind: str, text: str, campaign_id: str,
         return ""  # such a text is refused long before; an empty digest never equals one that was approved
     # surrogatepass: an odd text must be refused by name elsewhere, not break the hash
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def text_mark(text: str) -> str:
+    """SHA-256 of a text's words: a site may trim and fold blanks, and two texts that differ in nothing else are one."""
+    return hashlib.sha256(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Seen(StrEnum):

@@ -7,7 +7,7 @@ from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.events import Event
 from backend.domain.lead import Lead, LeadStatus
 from backend.domain.lead import move as move_lead
-from backend.domain.message import ApprovalStatus, Message, MessageStatus, Settlement, move
+from backend.domain.message import ApprovalStatus, Message, MessageStatus, Settlement, move, text_mark
 from backend.domain.progress import NewId, block, defer, follow
 from backend.domain.site import Attempt, Relation
 from backend.domain.task import Needs, Task, TaskStatus
@@ -43,7 +43,7 @@ def intend(sending: Sending, *, turn: int, tool: str, family: Needs, seen_before
         "account": sending.campaign.account,
         "family": family,
         "tool": tool,
-        "params": {"profile_url": lead.profile_url, "name": lead.full_name},
+        "params": {"profile_url": lead.profile_url, "name": lead.full_name, "text_mark": text_mark(message.text)},
         "seen_before": seen_before,
         "status": "intended",
         "intended_at": now,

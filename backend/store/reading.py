@@ -201,6 +201,14 @@ def refused_texts(connection: sqlite3.Connection, lead_id: str, step: str) -> fr
     return frozenset(row[0] for row in rows)
 
 
+def is_rejected(connection: sqlite3.Connection, message_id: str) -> bool:
+    """Whether the user rejected this text."""
+    row = connection.execute(
+        "SELECT 1 FROM messages WHERE id=? AND status='cancelled' AND reason=?", (message_id, REJECTED_BY_USER)
+    )
+    return row.fetchone() is not None
+
+
 def message(connection: sqlite3.Connection, campaign_id: str, message_id: str) -> Message | None:
     """The message, if it is this campaign's."""
     row = connection.execute(
@@ -222,6 +230,21 @@ def lost_attempt(connection: sqlite3.Connection, message_id: str) -> tuple[str, 
         (message_id,),
     ).fetchone()
     return row
+
+
+def lost_texts(connection: sqlite3.Connection, lead_id: str) -> list[tuple[str, int, str]]:
+    """(action, copies seen before it, mark of its text) of the lead's messages that were believed not to have gone.
+
+    Not those whose very text was sent by a later attempt: that is the copy that is there.
+    """
+    rows = connection.execute(
+        "SELECT a.id, a.seen_before, coalesce(json_extract(a.params, '$.text_mark'), '') FROM messages m"
+        " CROSS JOIN actions a ON a.message_id = m.id WHERE m.lead_id=? AND a.family='message' AND a.status='not_sent'"
+        " AND NOT EXISTS (SELECT 1 FROM actions later WHERE later.message_id = m.id AND later.status='sent'"
+        " AND json_extract(later.params, '$.text_mark') = json_extract(a.params, '$.text_mark'))",
+        (lead_id,),
+    )
+    return rows.fetchall()
 
 
 def drafts(connection: sqlite3.Connection, campaign_id: str, limit: int = 200) -> list[Message]:

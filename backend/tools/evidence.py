@@ -28,17 +28,18 @@ class EvidenceStore:
             _write(target, content)
         return evidence
 
-    def read(self, evidence: Evidence) -> bytes:
-        """The content, verified against its name; `invariant_broken` when it is gone or another."""
-        # The file comes from the log; a broken log must not make us read elsewhere.
-        if not _NAME.fullmatch(evidence.file) or evidence.sha256 not in evidence.file:
-            raise OutriderError("invariant_broken", what=f"evidence is not kept under its hash: {evidence.file!r}")
+    def read(self, file: str) -> bytes:
+        """The content, verified against its name; `evidence_damaged` when it is gone or another."""
+        # The name comes from the log or from the page; neither must make us read elsewhere.
+        named = _NAME.fullmatch(file)
+        if named is None:
+            raise OutriderError("evidence_damaged", file=ascii(file), what="is not a name under which evidence is kept")
         try:
-            content = (self.folder / evidence.file).read_bytes()
+            content = (self.folder / file).read_bytes()
         except FileNotFoundError as gone:
-            raise OutriderError("invariant_broken", what=f"evidence {evidence.file} is gone") from gone
-        if hashlib.sha256(content).hexdigest() != evidence.sha256:
-            raise OutriderError("invariant_broken", what=f"evidence {evidence.file} is not what was kept")
+            raise OutriderError("evidence_damaged", file=file, what="is gone") from gone
+        if hashlib.sha256(content).hexdigest() != named[2]:
+            raise OutriderError("evidence_damaged", file=file, what="is not what was kept")
         return content
 
 

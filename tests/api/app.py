@@ -75,7 +75,7 @@ class App:
                 connection.putheader("Content-Length", str(len(data)))
             connection.endheaders(data if isinstance(data, bytes) else None)
             answer = connection.getresponse()
-            return Answer(answer.status, dict(answer.getheaders()), answer.read().decode())
+            return Answer(answer.status, dict(answer.getheaders()), answer.read().decode(errors="replace"))
 
     @contextmanager
     def socket(self, *, hello: object | None = None, origin: str | None = "", **more: str) -> Iterator["Socket"]:
@@ -132,11 +132,11 @@ class Socket:
 
 
 @contextmanager
-def running(data_dir: Path, page: Path | None = None) -> Iterator[App]:
+def running(data_dir: Path, page: Path | None = None, port: int = 0) -> Iterator[App]:
     codes: list[str] = []
     pages = {} if page is None else {"page": page}
     with launched(read_settings({}, data_dir), show_code=codes.append, hidden_browser=True, **pages) as launch:
-        server = LoopbackServer(create_app(launch.services))
+        server = LoopbackServer(create_app(launch.services), port)
         launch.authority[0] = server.authority
         server.start()
         try:

@@ -54,7 +54,7 @@ def test_an_incident_is_shown_and_cleared_with_a_reason(app: App, campaign: str)
     incident = {"account": account, "kind": "unusual_activity", "said": "Please stop", "status": "open", "opened_at": 5}
     app.record(campaign, Event("IncidentOpened", "i1", incident))
     assert view(app, campaign)["incidents"] == [
-        {"id": "i1", "kind": "unusual_activity", "said": "Please stop", "opened_at": 5}
+        {"id": "i1", "kind": "unusual_activity", "said": "Please stop", "opened_at": 5, "evidence": ""}
     ]
     assert app.ask(f"/api/campaigns/{campaign}/incidents/clear", {"reason": ""}).code == "bad_request"
     assert app.ask(f"/api/campaigns/{campaign}/incidents/clear", {"reason": "I looked"}).status == 200
@@ -84,14 +84,14 @@ def test_a_rehearsal_starts_stops_and_continues_where_it_was(app: App) -> None:
     campaign = app.ask("/api/rehearsals", {}).json["campaign_id"]
     assert app.ask("/api/rehearsals", {}).json["campaign_id"] == campaign
     assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
-    follow(app, lambda: len(view(app, campaign)["drafts"]) == 12)
+    follow(app, lambda: view(app, campaign)["drafts_total"] == 12)
     assert app.ask(f"/api/campaigns/{campaign}/stop", {}).status == 202
     follow(app, lambda: app.session.run_state().phase == "idle")
     stopped = view(app, campaign)
     assert (stopped["status"], stopped["run"]["halt"]) == ("paused", "stopped")
     assert app.ask(f"/api/campaigns/{campaign}/stop", {}).status == 202
 
-    draft = stopped["drafts"][0]
+    draft = app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"][0]
     app.ask(f"/api/campaigns/{campaign}/drafts/{draft['id']}/approve", {"digest": draft["digest"]})
     assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
     follow(app, lambda: view(app, campaign)["leads"].get("contacted") == 1)

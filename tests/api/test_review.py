@@ -2,11 +2,14 @@
 
 from typing import Any
 
+import pytest
+
+from backend.domain.events import Event
 from tests.api.app import Answer, App
 
 
 def shown(app: App, campaign: str) -> Any:
-    (draft,) = app.ask(f"/api/campaigns/{campaign}").json["drafts"]
+    (draft,) = app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]
     return draft
 
 
@@ -23,7 +26,7 @@ def status(app: App, draft: str) -> str:
 def test_a_draft_is_shown_with_everything_that_an_approval_binds(app: App, campaign: str, draft: str) -> None:
     one = shown(app, campaign)
     assert one["text"] == "Hi, shall we talk? 🙂"
-    assert (one["length"], one["limit"]) == (20, 200)
+    assert (one["length"], one["limit"]) == (21, 200), "as the site counts: an emoji is two"
     assert one["recipient"]
     assert one["profile_url"].startswith("https://")
     assert len(one["digest"]) == 64
@@ -47,7 +50,7 @@ def test_an_approval_of_a_text_that_changed_is_refused(app: App, campaign: str, 
 
 def test_a_rejected_draft_is_gone(app: App, campaign: str, draft: str) -> None:
     assert decide(app, campaign, draft, "reject", {}).status == 200
-    assert app.ask(f"/api/campaigns/{campaign}").json["drafts"] == []
+    assert app.ask(f"/api/campaigns/{campaign}/drafts").json == {"rows": [], "next": None}
     assert status(app, draft) == "cancelled"
 
 
@@ -65,3 +68,86 @@ def test_shapes_are_strict_and_an_answer_does_not_repeat_what_was_sent(app: App,
         assert "secret words" not in answer.text
     assert app.ask(f"/api/campaigns/{campaign}/drafts/{draft}/approve", b"{half").code == "bad_request"
     assert status(app, draft) == "draft"
+
+
+def message(app: App, campaign: str, place: int, id_: str, **more: object) -> str:
+    """Another text, to the lead in that place; its id."""
+    with app.session.workspace.database.read() as connection:
+        ids = connection.execute("SELECT id FROM leads WHERE campaign_id=? ORDER BY id", (campaign,)).fetchall()
+    written = {"lead_id": ids[place][0], "task_id": "t", "step": "invite", "kind": "invitation"}
+    written |= {"text": f"Hello {place}", "status": "draft", "created_at": 1}
+    app.record(campaign, Event("MessageDrafted", id_, written | more))
+    return id_
+
+
+def test_drafts_come_in_pages_each_once(app: App, campaign: str) -> None:
+    made = [message(app, campaign, place, f"m{place:02}") for place in range(12)]
+    seen, after = list[str](), ""
+    while True:
+        page = app.ask(f"/api/campaigns/{campaign}/drafts?limit=5&after={after}").json
+        seen += [row["id"] for row in page["rows"]]
+        if page["next"] is None:
+            break
+        after = page["next"]
+    assert seen == made
+
+
+@pytest.mark.parametrize("query", ["limit=0", "limit=201", "limit=x", "also=1", "limit=1&limit=2"])
+def test_a_page_that_makes_no_sense_is_refused(app: App, campaign: str, query: str) -> None:
+    for noun in ("drafts", "outgoing", "threads"):
+        assert app.ask(f"/api/campaigns/{campaign}/{noun}?{query}").code == "bad_request"
+
+
+def test_several_are_approved_each_by_its_own_digest(app: App, campaign: str) -> None:
+    for place in range(3):
+        message(app, campaign, place, f"m{place}")
+    rows = app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]
+    given = [{"id": row["id"], "digest": row["digest"]} for row in rows]
+    assert decide(app, campaign, "m1", "edit", {"text": "Changed meanwhile"}).status == 200
+    answer = app.ask(f"/api/campaigns/{campaign}/drafts/approve", {"drafts": [*given, {"id": "none", "digest": "x"}]})
+    codes = [(one["id"], one["error"] and one["error"]["code"]) for one in answer.json["drafts"]]
+    assert codes == [("m0", None), ("m1", "approval_text_changed"), ("m2", None), ("none", "approval_unknown")]
+    assert [status(app, f"m{place}") for place in range(3)] == ["approved", "draft", "approved"]
+
+
+def test_a_draft_shows_what_was_said_before(app: App, campaign: str) -> None:
+    message(app, campaign, 0, "m0", step="hello", kind="message")
+    for number in range(6):
+        message(
+            app, campaign, 0, f"r{number}", kind="reply", step="", status="received", text=f"r{number}", sent_at=number
+        )
+    (row,) = app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]
+    assert [(said["author"], said["text"]) for said in row["thread"]] == [("them", f"r{n}") for n in (2, 3, 4, 5)]
+
+
+def test_what_is_approved_tells_why_it_waits_and_can_be_taken_back(app: App, campaign: str, draft: str) -> None:
+    decide(app, campaign, draft, "approve", {"digest": shown(app, campaign)["digest"]})
+    (row,) = app.ask(f"/api/campaigns/{campaign}/outgoing").json["rows"]
+    assert (row["id"], row["status"], row["approved_by"], row["question"]) == (draft, "approved", "user", None)
+    assert row["expires_at"] - row["approved_at"] == 7 * 86_400_000
+    shut = {gate["code"] for gate in row["gates"] if not gate["passes"]}
+    assert "campaign_active" in shut, "it was not started"
+    assert "approved" not in shut
+    path = f"/api/campaigns/{campaign}/outgoing/{draft}/withdraw"
+    assert app.ask(path, {}).status == 200
+    assert status(app, draft) == "draft"
+    assert app.ask(path, {}).code == "illegal_status"
+    assert app.ask(f"/api/campaigns/{campaign}/outgoing").json["rows"] == []
+
+
+def test_a_rejection_is_taken_back_only_while_it_can_be(app: App, campaign: str, draft: str) -> None:
+    answer = decide(app, campaign, draft, "restore", {})
+    assert (answer.status, answer.code) == (409, "rejection_final"), "it was not rejected"
+    with app.session.workspace.database.read() as connection:
+        (lead,) = connection.execute("SELECT lead_id FROM messages").fetchone()
+    app.record(campaign, Event("LeadAdvanced", lead, {"sequence_step": 1}))
+    assert decide(app, campaign, draft, "reject", {}).status == 200
+    assert decide(app, campaign, draft, "restore", {}).status == 200
+    assert shown(app, campaign)["id"] == draft
+    assert decide(app, campaign, "none", "restore", {}).code == "approval_unknown"
+
+
+def test_review_of_an_unknown_campaign_is_a_coded_404(app: App) -> None:
+    for noun in ("drafts", "outgoing", "threads", "threads/x"):
+        answer = app.ask(f"/api/campaigns/nobody/{noun}")
+        assert (answer.status, answer.code) == (404, "campaign_unknown")

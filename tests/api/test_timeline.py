@@ -216,12 +216,12 @@ def test_a_moment_before_the_draft_was_rejected_shows_it_waiting(app: App, campa
     then = page(app, campaign)["head"]
     assert app.ask(f"/api/campaigns/{campaign}/drafts/{draft}/reject", {}).status == 200
     moment = app.ask(f"/api/campaigns/{campaign}/past/{then}").json
-    assert [one["id"] for one in moment["view"]["drafts"]] == [draft]
+    assert [one["id"] for one in moment["drafts"]] == [draft]
     assert (moment["view"]["seq"], moment["event"]["seq"]) == (then, then)
     assert moment["view"]["now"] == moment["event"]["at"]
     head = page(app, campaign)["head"]
-    assert app.ask(f"/api/campaigns/{campaign}/past/{head}").json["view"]["drafts"] == []
-    assert app.ask(f"/api/campaigns/{campaign}/past/{then - 1}").json["view"]["drafts"] == []
+    assert app.ask(f"/api/campaigns/{campaign}/past/{head}").json["drafts"] == []
+    assert app.ask(f"/api/campaigns/{campaign}/past/{then - 1}").json["drafts"] == []
     assert app.ask(f"/api/campaigns/{campaign}/past/{head + 1}").code == "entry_unknown"
     assert app.ask(f"/api/campaigns/{campaign}/past/0").code == "entry_unknown"
 

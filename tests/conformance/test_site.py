@@ -488,7 +488,7 @@ def test_acts_and_threads_leave_evidence_that_can_be_verified(browsing: BrowserW
     attempt = browsing.site.send_message(person, "hello")
     thread = browsing.site.read_thread(person)
     for (evidence,), quote in ((attempt.evidence, "Message sent."), (thread.evidence, "hello")):
-        assert browsing.evidence.read(evidence).startswith(b"\x89PNG")
+        assert browsing.evidence.read(evidence.file).startswith(b"\x89PNG")
         assert evidence.quote == quote
     with pytest.raises(SiteIncident) as met:
         browsing.site.read_profile(Person(person.profile_url, "Bo"))

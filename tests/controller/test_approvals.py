@@ -304,3 +304,46 @@ def test_leaving_a_task_withdraws_its_approved_text_and_the_approval(drafted: Dr
     assert stage.query("SELECT status FROM approvals") == [("revoked",)]
     assert stage.run(campaign).halt is Halt.COMPLETED
     assert stage.received() == []
+
+
+def test_a_rejected_text_can_be_had_back_while_nothing_was_written_in_its_place(drafted: Drafted) -> None:
+    stage, campaign, message = drafted
+    stage.commands().reject(campaign, message)
+    refused("approval_unknown", lambda: stage.commands().withdraw(campaign, message))
+    assert stage.query("SELECT status FROM messages") == [("cancelled",)]
+    stage.commands().restore(campaign, message)
+    assert stage.query("SELECT status, reason FROM messages") == [("draft", "")]
+    assert stage.run(campaign, approve=False).halt is Halt.NEEDS_APPROVAL
+    approve(drafted)
+    assert stage.run(campaign, approve=False).halt is Halt.COMPLETED
+    assert len(stage.delivered()) == 1
+
+
+def test_a_rejection_is_final_once_another_text_was_written(drafted: Drafted) -> None:
+    stage, campaign, message = drafted
+    refused("rejection_final", lambda: stage.commands().restore(campaign, message))
+    stage.commands().reject(campaign, message)
+    written = {"lead_id": stage.one("SELECT lead_id FROM messages"), "step": "hello", "kind": "message"}
+    written |= {"text": "Another", "status": "draft", "created_at": 1}
+    stage.note_elsewhere(campaign, Event("MessageDrafted", "other", written))
+    refused("rejection_final", lambda: stage.commands().restore(campaign, message))
+    assert stage.query("SELECT count(*) FROM messages WHERE status='draft'") == [(1,)]
+
+
+def test_a_rejected_text_can_be_had_back_even_after_nothing_else_could_be_written(drafted: Drafted) -> None:
+    stage, campaign, message = drafted
+    stage.commands().reject(campaign, message)
+    assert stage.run(campaign, approve=False).halt is Halt.NEEDS_YOU, "the scripted proposer has only the one text"
+    stage.commands().restore(campaign, message)
+    assert stage.query("SELECT status FROM input_requests") == [("withdrawn",)]
+    approve(drafted)
+    assert stage.run(campaign, approve=False).halt is Halt.COMPLETED
+    assert len(stage.delivered()) == 1
+
+
+def test_a_rejection_is_final_once_the_sequence_has_ended(drafted: Drafted) -> None:
+    stage, campaign, message = drafted
+    stage.commands().reject(campaign, message)
+    lead = stage.one("SELECT id FROM leads")
+    stage.note_elsewhere(campaign, Event("LeadAdvanced", lead, {"replied_at": 1, "status": "responded"}))
+    refused("rejection_final", lambda: stage.commands().restore(campaign, message))

@@ -12,11 +12,11 @@ from backend.controller.loop import TurnReport
 from backend.controller.runner import Halt
 from backend.domain.campaign import HOUR, MINUTE, Limits
 from backend.domain.errors import OutriderError
-from backend.domain.site import Attempt, Claim, Person, Thread, ThreadMessage
+from backend.domain.site import Attempt, Claim, IncidentKind, Person, Thread, ThreadMessage
 from backend.domain.snapshot import Snapshot
 from backend.llm.scripted import ScriptedProposer
 from backend.ports.proposer import Hear, nobody
-from backend.ports.site import SiteUnavailable
+from backend.ports.site import SiteIncident, SiteUnavailable
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, QUICK, Killed, Stage
 
 Send = Callable[[Person, str], Attempt]
@@ -381,3 +381,44 @@ def test_a_message_that_arrived_late_and_was_answered_counts_as_sent_too(
     assert stage.query(REPLIED) == [("responded", "replied", 1)]
     assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("sent",)]
     assert stage.query("SELECT status FROM actions") == [("sent",)]
+
+
+@pytest.mark.parametrize("words", ["Another text entirely", "Hi, shall we talk? Soon?"])
+def test_a_lost_text_that_arrives_after_the_user_changed_it_is_not_followed_by_the_new_one(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    arrive = the_first_arrives_late(stage, monkeypatch, "send_message")
+
+    def changed(turn: TurnReport) -> None:
+        if turn.effect and stage.query("SELECT status FROM messages WHERE kind='message'") == [("approved",)]:
+            user, message = stage.commands(), stage.one("SELECT id FROM messages WHERE kind='message'")
+            user.withdraw(campaign, message)
+            user.edit(campaign, message, words)
+            user.approve(campaign, message, shown_digest=user.digest(campaign, message))
+        arrive(turn)
+
+    assert stage.run(campaign, on_turn=changed).halt is Halt.NEEDS_YOU
+    assert len(stage.received()) == 1
+    assert stage.query("SELECT status FROM actions") == [("sent",)], "it counts against the limits"
+    assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("cancelled",)]
+    ((asked,),) = stage.query("SELECT question FROM input_requests WHERE status='open'")
+    assert "has arrived after all" in asked
+
+
+# --- what shows it ---
+
+
+@pytest.mark.parametrize("at", ["check_selectors", "read_thread"])
+def test_the_picture_of_what_stopped_the_account_is_in_the_log(stage: Stage, at: str) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    file = f"ab/ab{'0' * 62}.png"
+
+    def stop(tool: str, when: str) -> None:
+        if (tool, when) == (at, "before"):
+            raise SiteIncident(IncidentKind.UNUSUAL_ACTIVITY, "Please stop", file)
+
+    stage.site.during = stop
+    with suppress(OutriderError):  # at the start a site in trouble is an error, later it holds the campaign
+        stage.run(campaign)
+    assert stage.query("SELECT said, evidence FROM incidents") == [("Please stop", file)]

@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 from tests.e2e.conftest import Start
-from tests.e2e.test_rehearsal import SOON, waiting
+from tests.e2e.test_rehearsal import SOON, review
 
 CONNECTIONS = Path(__file__).parents[1] / "data" / "Connections.csv"
 GOAL = "I am gathering a few people to talk about careful outreach."
@@ -98,7 +98,7 @@ def test_a_campaign_of_one_s_own_by_keyboard_until_its_drafts_wait(start: Start,
     expect(sheet.get_by_role("heading", name="Autumn talks")).to_be_visible()
     sheet.keyboard.press("g")
     sheet.keyboard.press("r")
-    waiting(sheet, 3)
+    review(sheet, 3)
     expect(sheet.get_by_text("shall we talk?").first).to_be_visible()
     assert outrider.end() == 0
 
@@ -108,7 +108,7 @@ def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start
     outrider.enter(sheet)
     sheet.get_by_role("button", name="Start the rehearsal").click()
     sheet.get_by_role("link", name="Review").click()
-    waiting(sheet, 12)
+    review(sheet, 12)
     campaign = sheet.url.split("/campaigns/")[1].split("/")[0]
 
     sheet.get_by_role("link", name="Limits").click()
@@ -133,7 +133,7 @@ def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start
     sheet.get_by_role("button", name="Save").click()
     expect(sheet.get_by_text("1 text waits in Review again.")).to_be_visible()
     sheet.evaluate(f"location.hash = '#/campaigns/{campaign}/review'")
-    waiting(sheet, 12)
+    review(sheet, 12)
     assert outrider.end() == 0
 
 

@@ -52,6 +52,7 @@ def test_another_page_s_decision_is_noticed(start: Start, sheet: Page) -> None:
     outrider = start()
     outrider.enter(sheet)
     sheet.get_by_role("button", name="Start the rehearsal").click()
+    sheet.get_by_role("navigation").get_by_role("link", name="Review").click()
     approve = sheet.get_by_role("button", name="Approve").first
     approve.wait_for(timeout=60_000)
     sheet.route("**/approve", lambda route: route.continue_(post_data='{"digest":"' + "0" * 64 + '"}'), times=1)

@@ -18,8 +18,10 @@ def turns_of(page: Page) -> int:
     return int(page.get_by_test_id("turn").inner_text())
 
 
-def waiting(page: Page, at_least: int) -> None:
-    """Until so many drafts wait in Review."""
+def review(page: Page, at_least: int) -> None:
+    """Go to Review by keyboard, and wait until so many drafts wait there."""
+    page.keyboard.press("g")
+    page.keyboard.press("r")
     page.wait_for_function(
         "n => parseInt(document.querySelector('[data-testid=drafts]')?.textContent ?? '0') >= n",
         arg=at_least,
@@ -29,29 +31,37 @@ def waiting(page: Page, at_least: int) -> None:
 
 def decide_by_keyboard(page: Page) -> None:
     """Approve the second draft, put the first in own words and approve it, reject the one that comes up then."""
-    drafts = page.get_by_role("listitem").filter(has=page.get_by_role("button", name="Approve"))
+    drafts, shown = page.get_by_role("option"), page.get_by_role("article")
     for _ in range(12):
         page.keyboard.press("k")
     page.keyboard.press("j")
-    second = drafts.nth(1).get_attribute("aria-label") or ""
-    expect(drafts.nth(1)).to_have_attribute("aria-current", "true")
+    expect(drafts.nth(1)).to_have_attribute("aria-selected", "true")
+    second = shown.get_attribute("aria-label") or ""
     page.keyboard.press("a")
     expect(page.get_by_label(second, exact=True)).to_have_count(0)
-    first = drafts.first
+    expect(drafts.nth(1)).to_have_attribute("aria-selected", "true")
     page.keyboard.press("k")
-    expect(first).to_have_attribute("aria-current", "true")
+    expect(drafts.first).to_have_attribute("aria-selected", "true")
     page.keyboard.press("e")
     box = page.get_by_role("textbox")
     expect(box).to_be_focused()
     box.fill("x" * 201)
     expect(page.get_by_role("button", name="Save")).to_be_disabled()
     box.fill(OWN_WORDS)
-    expect(page.get_by_text(f"{len(OWN_WORDS)} of 200", exact=True)).to_be_visible()
+    # As the site counts: an emoji is two.
+    expect(page.get_by_text(f"{len(OWN_WORDS) + 1} of 200", exact=True)).to_be_visible()
     page.keyboard.press("Control+Enter")
-    expect(first.get_by_text(OWN_WORDS)).to_be_visible()
+    expect(shown.get_by_text(OWN_WORDS)).to_be_visible()
     page.keyboard.press("a")
     expect(page.get_by_text(OWN_WORDS)).to_have_count(0)
     page.keyboard.press("r")
+    expect(page.get_by_text("this one is not proposed again")).to_be_visible()
+
+
+def watch(page: Page) -> None:
+    """Go to the Run screen by keyboard."""
+    page.keyboard.press("g")
+    page.keyboard.press("u")
 
 
 def reached(page: Page, leads: int) -> None:
@@ -64,10 +74,11 @@ def test_a_rehearsal_from_one_click_to_a_restart(start: Start, sheet: Page, tmp_
     outrider.enter(sheet)
     sheet.get_by_role("button", name="Start the rehearsal").click()
     expect(sheet.get_by_role("heading", name="Rehearsal with Connections.csv")).to_be_visible()
-    waiting(sheet, 12)
-    expect(sheet.get_by_test_id("turn-state")).to_have_text("Sleeping")
+    expect(sheet.get_by_test_id("turn-state")).to_have_text("Sleeping", timeout=SOON)
     reached(sheet, 0)
+    review(sheet, 12)
     decide_by_keyboard(sheet)
+    watch(sheet)
     expect(sheet.get_by_text("Invitation sent to").first).to_be_visible(timeout=SOON)
     reached(sheet, 2)
     sheet.get_by_role("button", name="Stop").click()
@@ -83,8 +94,9 @@ def test_a_rehearsal_from_one_click_to_a_restart(start: Start, sheet: Page, tmp_
     expect(sheet.get_by_test_id("turn")).to_have_text(str(before))
     sheet.get_by_role("button", name="Continue").click()
     expect(sheet.get_by_role("button", name="Stop")).to_be_visible(timeout=SOON)
-    waiting(sheet, 9)  # twelve less two that were sent and the one whose text was rejected
+    review(sheet, 9)  # twelve less two that were sent and the one whose text was rejected
     sheet.keyboard.press("a")
+    watch(sheet)
     reached(sheet, 3)
     assert turns_of(sheet) > before
     assert outrider.end() == 0  # while it runs: it stops after the current action

@@ -1,30 +1,24 @@
 """What the page sees, read in one transaction, every list bounded; decides nothing, shows what the controller would."""
 
-import json
 import sqlite3
 
-from backend.api.reads.gates import lines
+from backend.api.reads.lines import occupation, question
 from backend.api.wire.campaigns import (
     CampaignView,
-    Draft,
     Incident,
     Now,
     Question,
 )
 from backend.api.wire.runs import RunState
-from backend.controller import context as loading
 from backend.controller.context import Surroundings
-from backend.domain import gates
 from backend.domain.errors import OutriderError
-from backend.domain.judgement import text_limit
 from backend.domain.lead import LeadStatus
-from backend.domain.message import Message
-from backend.domain.task import Needs, TaskStatus
+from backend.domain.task import TaskStatus
 from backend.domain.turn import TurnState
 from backend.store import reading
 from backend.store.reading import Position
 
-MOST_DRAFTS, MOST_QUESTIONS = 25, 20
+MOST_QUESTIONS = 20
 COUNTED_DRAFTS = 1_000
 
 _NOW = """
@@ -58,10 +52,6 @@ def campaign_view(
         position=_now(connection, where),
         leads=_leads(connection, campaign_id),
         task_counts=_task_counts(connection, campaign_id),
-        drafts=[
-            _draft(connection, where, around, message)
-            for message in reading.drafts(connection, campaign_id, MOST_DRAFTS)
-        ],
         drafts_total=reading.open_drafts(connection, campaign_id, COUNTED_DRAFTS),
         questions=_questions(connection, campaign_id),
         incidents=_incidents(connection, campaign.account),
@@ -90,37 +80,9 @@ def _now(connection: sqlite3.Connection, where: Position) -> Now:
         task=task,
         task_status=status,
         lead_name=lead,
-        lead_headline=headline or _occupation(title, company),
+        lead_headline=occupation(headline, title, company),
         action=tool,
         last_error=where.last_error,
-    )
-
-
-def _draft(connection: sqlite3.Connection, where: Position, around: Surroundings, message: Message) -> Draft:
-    campaign = where.campaign
-    about = loading.subject(connection, campaign, message.lead_id, around.now)
-    headline, created_at = connection.execute(
-        "SELECT l.headline, m.created_at FROM messages m JOIN leads l ON l.id = m.lead_id WHERE m.id=?", (message.id,)
-    ).fetchone()
-    assert about is not None  # noqa: S101 - the row above joins its lead
-    lead = about.lead
-    family = Needs.INVITE if message.kind == "invitation" else Needs.MESSAGE
-    incident = reading.open_incident(connection, campaign.account)
-    account = loading.account_facts(connection, campaign, around, family, incident)
-    checklist = gates.check(account, loading.lead_facts(connection, campaign, about, around.now))
-    return Draft(
-        id=message.id,
-        kind=message.kind,
-        step=message.step,
-        recipient=lead.full_name,
-        headline=headline or _occupation(lead.job_title, lead.company),
-        profile_url=lead.profile_url,
-        text=message.text,
-        length=len(message.text),
-        limit=text_limit(campaign, message.kind),
-        digest=loading.digest_of(campaign, lead, message),
-        created_at=created_at,
-        gates=lines(checklist),
     )
 
 
@@ -130,20 +92,12 @@ def _questions(connection: sqlite3.Connection, campaign_id: str) -> list[Questio
         " ORDER BY id LIMIT ?",
         (campaign_id, MOST_QUESTIONS),
     )
-    return [
-        Question(id=id_, kind=kind, question=question, choices=json.loads(choices), created_at=at)
-        for id_, kind, question, choices, at in rows
-    ]
+    return [question(row) for row in rows]
 
 
 def _incidents(connection: sqlite3.Connection, account: str) -> list[Incident]:
     rows = connection.execute(
-        "SELECT id, kind, said, opened_at FROM incidents WHERE account=? AND status='open' ORDER BY id LIMIT 20",
+        "SELECT id, kind, said, opened_at, evidence FROM incidents WHERE account=? AND status='open' ORDER BY id LIMIT 20",
         (account,),
     )
-    return [Incident(id=id_, kind=kind, said=said, opened_at=at) for id_, kind, said, at in rows]
-
-
-def _occupation(title: str, company: str) -> str:
-    """ "Title, company", the company only if the title does not name it."""
-    return ", ".join(part for part in (title, "" if company in title else company) if part)
+    return [Incident(id=id_, kind=kind, said=said, opened_at=at, evidence=file) for id_, kind, said, at, file in rows]

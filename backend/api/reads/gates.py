@@ -2,12 +2,13 @@
 
 import sqlite3
 
+from backend.api.reads.lines import gate_lines
 from backend.api.wire.campaigns import FamilyGates, GateLine
 from backend.controller import context as loading
 from backend.controller.context import Subject, Surroundings
 from backend.domain import gates
 from backend.domain.campaign import Campaign
-from backend.domain.gates import Checked, Refusal
+from backend.domain.gates import Checked
 from backend.domain.task import Needs
 from backend.store import reading
 
@@ -19,23 +20,13 @@ _WAITING = (
 )
 
 
-def lines(checklist: tuple[Checked, ...]) -> list[GateLine]:
-    """A checklist as the page shows it."""
-    return [
-        GateLine(code=line.code, passes=False, sentence=line.verdict.sentence, until=line.verdict.until)
-        if isinstance(line.verdict, Refusal)
-        else GateLine(code=line.code, passes=True)
-        for line in checklist
-    ]
-
-
 def families(connection: sqlite3.Connection, campaign: Campaign, around: Surroundings) -> list[FamilyGates]:
     """Every family's gates, as far as they are about the account, and how many tasks wait for such an act."""
     return [
         FamilyGates(
             family=family,
             waiting=connection.execute(_WAITING, {"c": campaign.id, "n": family, "most": COUNTED_TASKS}).fetchone()[0],
-            gates=lines(_check(connection, campaign, around, family, None)),
+            gates=gate_lines(_check(connection, campaign, around, family, None)),
         )
         for family in loading.ACTING
     ]
@@ -45,7 +36,7 @@ def of_act(
     connection: sqlite3.Connection, campaign: Campaign, around: Surroundings, family: Needs, about: Subject
 ) -> list[GateLine]:
     """Every gate that guards this act on this lead."""
-    return lines(_check(connection, campaign, around, family, about))
+    return gate_lines(_check(connection, campaign, around, family, about))
 
 
 def _check(

@@ -1,9 +1,12 @@
 """A campaign as it was, read from the scratch database of its past with the same reads as the campaign as it is."""
 
 import sqlite3
+from typing import NamedTuple
 
 from backend.api.reads.campaign import campaign_view
+from backend.api.reads.review import draft_page
 from backend.api.wire.campaigns import CampaignView
+from backend.api.wire.review import Draft
 from backend.api.wire.runs import RunState
 from backend.api.wire.timeline import PastLead, PastLeads, PastQuery, PastTask, PastTasks
 from backend.controller.context import Surroundings
@@ -23,10 +26,18 @@ FROM leads WHERE {}(position, id) > (?, ?) ORDER BY position, id LIMIT ?
 """
 
 
-def view(scratch: sqlite3.Connection, campaign_id: str, at: int, offset: int) -> CampaignView:
-    """Everything the live page would have shown, at that time, with nobody present and nothing running."""
+class Shown(NamedTuple):
+    """What the page showed of a moment."""
+
+    view: CampaignView
+    drafts: list[Draft]
+
+
+def moment(scratch: sqlite3.Connection, campaign_id: str, at: int, offset: int) -> Shown:
+    """What the live page would have shown, at that time, with nobody present and nothing running."""
     around = Surroundings(now=at, offset=offset, present=False)
-    return campaign_view(scratch, campaign_id, around, RunState(phase="idle"))
+    drafts = draft_page(scratch, campaign_id, around, "", PAGE).rows
+    return Shown(campaign_view(scratch, campaign_id, around, RunState(phase="idle")), drafts)
 
 
 def tasks(scratch: sqlite3.Connection, asked: PastQuery) -> PastTasks:

@@ -6,9 +6,9 @@ import sqlite3
 from typing import Any
 
 from backend.api.wire.campaigns import GateLine
+from backend.api.wire.evidence import EvidencePiece
 from backend.api.wire.turns import (
     ActionLine,
-    EvidencePiece,
     Parameter,
     Parsed,
     Reply,

@@ -25,6 +25,13 @@ class ErrorShape(Wire):
     remedy: str
 
 
+class Following(Wire):
+    """Which part of a list is asked for: what comes after a row's cursor ("" for the beginning), at most so many rows."""
+
+    after: str = Field(default="", max_length=96)
+    limit: int = Field(default=50, ge=1, le=200)
+
+
 class Done(Wire):
     """The command was carried out."""
 

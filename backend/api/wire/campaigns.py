@@ -55,23 +55,6 @@ class FamilyGates(Wire):
     gates: list[GateLine]
 
 
-class Draft(Wire):
-    """A text that waits in Review; `digest` binds recipient, exact text and campaign version."""
-
-    id: str
-    kind: str
-    step: str
-    recipient: str
-    headline: str
-    profile_url: str
-    text: str
-    length: int
-    limit: int
-    digest: str
-    created_at: int
-    gates: list[GateLine]
-
-
 class Question(Wire):
     """Something a task waits for."""
 
@@ -89,6 +72,7 @@ class Incident(Wire):
     kind: str
     said: str
     opened_at: int
+    evidence: str
 
 
 class Now(Wire):
@@ -121,7 +105,6 @@ class CampaignView(Wire):
     position: Now
     leads: dict[LeadStatus, int]
     task_counts: dict[TaskStatus, int]
-    drafts: list[Draft]
     drafts_total: int
     questions: list[Question]
     incidents: list[Incident]

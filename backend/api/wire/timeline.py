@@ -6,6 +6,7 @@ from pydantic import Field
 
 from backend.api.wire.base import Wire
 from backend.api.wire.campaigns import CampaignView
+from backend.api.wire.review import Draft
 from backend.domain.lead import LeadStatus
 from backend.domain.task import Needs, TaskStatus
 
@@ -96,7 +97,7 @@ class PastProgress(Wire):
 
 
 class PastMoment(Wire):
-    """The campaign as it was after `event`: `view`, or how far it is on the way there.
+    """The campaign as it was after `event`: `view` and the first drafts that waited, or how far it is on the way there.
 
     `turn_before` and `turn_after` are the events with which the neighbouring turns ended.
     """
@@ -107,6 +108,7 @@ class PastMoment(Wire):
     turn_after: int | None
     progress: PastProgress | None
     view: CampaignView | None
+    drafts: list[Draft]
 
 
 class PastQuery(Wire):

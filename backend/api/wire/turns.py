@@ -2,6 +2,7 @@
 
 from backend.api.wire.base import Wire
 from backend.api.wire.campaigns import GateLine
+from backend.api.wire.evidence import EvidencePiece
 from backend.domain.task import Needs
 
 
@@ -58,15 +59,6 @@ class ToolCall(Wire):
     tool: str
     outcome: str
     us: int
-
-
-class EvidencePiece(Wire):
-    """Something that was seen and kept: the words, or a file named by its SHA-256."""
-
-    kind: str
-    file: str
-    sha256: str
-    quote: str
 
 
 class ActionLine(Wire):

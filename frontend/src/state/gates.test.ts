@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { FamilyGates } from "../wire/generated";
-import { holdsOf, summariseGates } from "./gates";
+import { summariseGates, waitsOf } from "./gates";
 
 const open = (code: string) => ({ code, passes: true, sentence: "", until: null });
 const shut = (code: string) => ({ code, passes: false, sentence: `${code} says no`, until: null });
@@ -21,7 +21,10 @@ it("has nothing to say while all is open", () => {
   ]);
 });
 
-it("names for a draft only what is about its lead", () => {
-  const gates = [shut("approved"), shut("daily_limit"), shut("thread_fresh"), open("not_replied")];
-  expect(holdsOf(gates).map((gate) => gate.code)).toEqual(["thread_fresh"]);
+it("tells what a text waits for besides its approval, and what Outrider sees to by itself", () => {
+  const later = { ...shut("daily_limit"), until: 7 };
+  expect(waitsOf([shut("approved"), later, shut("thread_fresh"), open("not_replied")])).toEqual([
+    { sentence: "daily_limit says no", until: 7 },
+    { sentence: "The thread is read again first." },
+  ]);
 });

@@ -30,9 +30,15 @@ export function summariseGates(families: readonly FamilyGates[]): GateSummary {
   };
 }
 
-const OF_THE_LEAD = new Set(["not_on_do_not_contact", "not_replied", "thread_fresh", "lead_not_blocked"]);
+/** Something that a text waits for once it is approved; `until` null means until somebody acts, undefined until Outrider does. */
+export interface Wait {
+  sentence: string;
+  until?: number | null;
+}
 
-/** What holds this one message back besides its approval; what holds the whole account back is told once, beside it. */
-export function holdsOf(gates: readonly GateLine[]): GateLine[] {
-  return gates.filter((gate) => !gate.passes && OF_THE_LEAD.has(gate.code));
+/** What an approved text still waits for; an old reading of the thread is renewed without anybody's help. */
+export function waitsOf(gates: readonly GateLine[]): Wait[] {
+  return gates
+    .filter((gate) => !gate.passes && gate.code !== "approved")
+    .map((gate) => (gate.code === "thread_fresh" ? { sentence: "The thread is read again first." } : { sentence: gate.sentence, until: gate.until }));
 }

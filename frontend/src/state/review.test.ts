@@ -1,55 +1,41 @@
 import { describe, expect, it } from "vitest";
-import { commandOf, countCharacters, keepSelection, moveSelection } from "./review";
+import { countCharacters, markedThrough, moved, standing, toggled } from "./review";
 
-describe("countCharacters", () => {
+const ids = ["a", "b", "c"];
+
+it.each([
+  ["", 0],
+  ["naïve", 5],
+  ["a\nb", 3],
+  ["🙂🙂", 4],
+])("counts %j as the server does: %d", (text, count) => expect(countCharacters(text)).toBe(count));
+
+describe("what is chosen", () => {
   it.each([
-    ["", 0],
-    ["naïve", 5],
-    ["a\nb", 3],
-    ["🙂🙂", 2],
-  ])("counts %j as %d", (text, count) => expect(countCharacters(text)).toBe(count));
+    [null, { id: "a", index: 0 }],
+    [{ id: "b", index: 1 }, { id: "b", index: 1 }],
+    [{ id: "c", index: 0 }, { id: "c", index: 2 }],
+    [{ id: "gone", index: 1 }, { id: "b", index: 1 }],
+    [{ id: "gone", index: 9 }, { id: "c", index: 2 }],
+  ])("from %j is %j", (choice, expected) => expect(standing(ids, choice)).toEqual(expected));
+
+  it("is nothing in an empty list", () => expect(standing([], { id: "a", index: 0 })).toBeNull());
 });
 
-describe("moveSelection", () => {
+describe("moving", () => {
   it.each([
-    [null, 1, "a"],
     ["a", 1, "b"],
     ["c", 1, "c"],
     ["a", -1, "a"],
-    ["gone", 1, "a"],
-  ])("from %s by %d to %s", (from, by, to) => expect(moveSelection(["a", "b", "c"], from, by)).toBe(to));
+    ["c", -1, "b"],
+  ])("from %s by %d leads to %s", (from, by, to) => expect(moved(ids, { id: from, index: ids.indexOf(from) }, by)?.id).toBe(to));
 
-  it("selects nothing in an empty list", () => expect(moveSelection([], "a", 1)).toBeNull());
+  it("goes on from where what is gone stood", () => expect(moved(ids, { id: "gone", index: 1 }, 1)?.id).toBe("c"));
 });
 
-describe("keepSelection", () => {
-  it.each([
-    [["a", "b"], ["a", "b"], "b", "b"],
-    [["a", "b", "c"], ["a", "c"], "b", "c"],
-    [["a", "b"], ["a"], "b", "a"],
-    [[], ["a", "b"], null, "a"],
-    [["a"], [], "a", null],
-  ])("from %j to %j with %s selected: %s", (before, after, selected, kept) => {
-    expect(keepSelection(before, after, selected)).toBe(kept);
-  });
-});
-
-describe("commandOf", () => {
-  const press = { key: "a", ctrlKey: false, metaKey: false, altKey: false, repeat: false };
-  it("knows the keys", () => {
-    expect(["j", "k", "a", "e", "r", "x"].map((key) => commandOf({ ...press, key }, false))).toEqual([
-      "next",
-      "previous",
-      "approve",
-      "edit",
-      "reject",
-      null,
-    ]);
-  });
-  it("hears nothing while typing", () => expect(commandOf(press, true)).toBeNull());
-  it("leaves the browser its shortcuts", () => expect(commandOf({ ...press, ctrlKey: true }, false)).toBeNull());
-  it("approves once for a key held down", () => expect(commandOf({ ...press, repeat: true }, false)).toBeNull());
-  it("goes on moving for a key held down", () => {
-    expect(commandOf({ ...press, key: "j", repeat: true }, false)).toBe("next");
-  });
+it("marks one after the other, and a stretch", () => {
+  expect([...toggled(new Set(["a"]), "b")]).toEqual(["a", "b"]);
+  expect([...toggled(new Set(["a", "b"]), "a")]).toEqual(["b"]);
+  expect([...markedThrough(ids, new Set(), 2, 1)].sort()).toEqual(["b", "c"]);
+  expect([...markedThrough(ids, new Set(["a"]), 1, 1)].sort()).toEqual(["a", "b"]);
 });

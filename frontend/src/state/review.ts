@@ -1,36 +1,40 @@
-/** Characters as the server counts them: code points, so an emoji of one code point is one. */
-export function countCharacters(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
+/** Characters as the server and the site count them: UTF-16 units, so that most emoji are two. */
+export const countCharacters = (text: string): number => text.length;
+
+/** What is chosen in a list: the row's id, and where it stood. */
+export interface Choice {
+  id: string;
+  index: number;
 }
 
-/** Which draft is selected after moving by `by`; the first when none was, none when there are none. */
-export function moveSelection(ids: readonly string[], selected: string | null, by: number): string | null {
-  const index = selected === null ? -1 : ids.indexOf(selected);
-  if (index < 0) return ids[0] ?? null;
-  return ids[Math.min(Math.max(index + by, 0), ids.length - 1)] ?? null;
+/** What is chosen now: the same row wherever it is; if it is gone, what took its place; nothing in an empty list. */
+export function standing(ids: readonly string[], choice: Choice | null): Choice | null {
+  const found = choice === null ? -1 : ids.indexOf(choice.id);
+  return at(ids, found >= 0 ? found : (choice?.index ?? 0));
 }
 
-/** Which draft is selected when the list changed: the same if it is still there, else the one that took its place. */
-export function keepSelection(before: readonly string[], after: readonly string[], selected: string | null): string | null {
-  if (selected === null) return after[0] ?? null;
-  if (after.includes(selected)) return selected;
-  const index = before.indexOf(selected);
-  const next = before.slice(Math.max(index, 0)).find((id) => after.includes(id));
-  return next ?? after[after.length - 1] ?? null;
+/** What is chosen after moving by `by`. */
+export function moved(ids: readonly string[], choice: Choice | null, by: number): Choice | null {
+  const now = standing(ids, choice);
+  return now === null ? null : at(ids, now.index + by);
 }
 
-export type Command = "next" | "previous" | "approve" | "edit" | "reject";
+/** The marked ids after everything between two places was marked as well. */
+export function markedThrough(ids: readonly string[], marked: ReadonlySet<string>, from: number, to: number): ReadonlySet<string> {
+  return new Set([...marked, ...ids.slice(Math.min(from, to), Math.max(from, to) + 1)]);
+}
 
-const KEYS: Record<string, Command> = { j: "next", k: "previous", a: "approve", e: "edit", r: "reject" };
+/** The marked ids after this one was marked, or unmarked. */
+export function toggled(marked: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  return marked.has(id) ? without(marked, id) : new Set([...marked, id]);
+}
 
-/** The command of a key press; none while typing, with a modifier, or when the key is held down. */
-export function commandOf(
-  press: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "repeat">,
-  typing: boolean,
-): Command | null {
-  if (typing || press.ctrlKey || press.metaKey || press.altKey) return null;
-  const command = KEYS[press.key.toLowerCase()] ?? null;
-  return press.repeat && command !== "next" && command !== "previous" ? null : command;
+export function without(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  return new Set([...set].filter((other) => other !== id));
+}
+
+function at(ids: readonly string[], index: number): Choice | null {
+  const place = Math.min(Math.max(index, 0), ids.length - 1);
+  const id = ids[place];
+  return id === undefined ? null : { id, index: place };
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { begins, forPeople, found, meant, spelled } from "./shortcuts";
 import type { Command, Press } from "./shortcuts";
 
-const press = (key: string, more: Partial<Press> = {}): Press => ({ key, ctrlKey: false, metaKey: false, altKey: false, repeat: false, ...more });
+const press = (key: string, more: Partial<Press> = {}): Press => ({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, repeat: false, ...more });
 const command = (id: string, keys: string, more: Partial<Command> = {}): Command => ({ id, keys, title: id, group: "", run: () => {}, ...more });
 const LIST = [command("palette", "mod+k"), command("next", "j|ArrowDown", { repeats: true }), command("review", "g r"), command("reject", "r")];
 
@@ -40,7 +40,15 @@ it("spells no modifier by itself", () => {
   expect(spelled(press("a", { altKey: true }))).toBeNull();
 });
 
+it("tells a letter with shift from one without, and leaves other keys their shift", () => {
+  expect(spelled(press("J", { shiftKey: true }))).toBe("shift+j");
+  expect(spelled(press("J"))).toBe("j");
+  expect(spelled(press("?", { shiftKey: true }))).toBe("?");
+  expect(spelled(press("Enter", { shiftKey: true, ctrlKey: true }))).toBe("mod+shift+Enter");
+});
+
 it("shows keys to people", () => {
+  expect(forPeople("shift+a", false)).toEqual(["Shift A"]);
   expect(forPeople("mod+k", false)).toEqual(["Ctrl K"]);
   expect(forPeople("mod+k", true)).toEqual(["⌘K"]);
   expect(forPeople("g r", false)).toEqual(["G", "R"]);

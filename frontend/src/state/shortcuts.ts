@@ -1,4 +1,4 @@
-/** Something the user can do by key or through the palette. `keys` such as "j", "?", "mod+k", "g r"; several by "|". */
+/** Something the user can do by key or through the palette. `keys` such as "j", "?", "shift+j", "mod+k", "g r"; several by "|". */
 export interface Command {
   id: string;
   title: string;
@@ -11,7 +11,7 @@ export interface Command {
   run: () => void;
 }
 
-export type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "repeat">;
+export type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey" | "repeat">;
 
 /** How long after `g` the second key may come, in milliseconds. */
 export const SEQUENCE = 1_200;
@@ -19,7 +19,10 @@ export const SEQUENCE = 1_200;
 /** A key press as the registry spells it; null for what is no shortcut, such as a modifier by itself. */
 export function spelled(press: Press): string | null {
   if (press.altKey || ["Control", "Meta", "Shift", "Alt", "AltGraph"].includes(press.key)) return null;
-  const key = press.key.length === 1 ? press.key.toLowerCase() : press.key;
+  const small = press.key.toLowerCase();
+  // Of what is not a letter, shift is already in the key: "?" and not "shift+/".
+  const shifted = press.shiftKey && (press.key.length > 1 || small !== press.key.toUpperCase()) ? "shift+" : "";
+  const key = `${shifted}${press.key.length === 1 ? small : press.key}`;
   return press.ctrlKey || press.metaKey ? `mod+${key}` : key;
 }
 
@@ -46,9 +49,11 @@ export const begins = (commands: readonly Command[], key: string): boolean =>
 export function forPeople(keys: string, mac: boolean): string[] {
   const [first = ""] = keys.split("|");
   return first.split(" ").map((key) => {
-    const named = key.replace("mod+", "");
+    const named = key.replace("mod+", "").replace("shift+", "");
     const cap = named === "Escape" ? "Esc" : named.length === 1 ? named.toUpperCase() : named;
-    return key === named ? cap : mac ? `⌘${cap}` : `Ctrl ${cap}`;
+    const ctrl = key.startsWith("mod+") ? (mac ? "⌘" : "Ctrl ") : "";
+    const shift = key.includes("shift+") ? (mac ? "⇧" : "Shift ") : "";
+    return `${ctrl}${shift}${cap}`;
   });
 }
 

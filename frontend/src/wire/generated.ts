@@ -50,9 +50,22 @@ export interface Answer {
   answer: string;
 }
 
+/** Who said yes to exactly this text, and when. */
+export interface ApprovalLine {
+  by: string;
+  at: number;
+  digest: string;
+  status: string;
+}
+
 /** Approve exactly the text whose digest this is. */
 export interface Approve {
   digest: string;
+}
+
+/** Approve each of these texts, each bound to the digest of what was shown of it. */
+export interface ApproveSeveral {
+  drafts: Shown[];
 }
 
 /** An artifact at its newest version; `id` is that version's. */
@@ -98,6 +111,17 @@ export interface ArtifactView {
 export interface Asleep {
   until: number | null;
   held: string[];
+}
+
+/** One attempt to send: what the site said, what was then seen, and what that amounted to. */
+export interface AttemptLine {
+  id: string;
+  at: number;
+  settled_at: number | null;
+  status: string;
+  claim: string;
+  said: string;
+  evidence: EvidencePiece[];
 }
 
 /** A task that must be done before another may begin. */
@@ -176,7 +200,6 @@ export interface CampaignView {
   position: Now;
   leads: Partial<Record<LeadStatus, number>>;
   task_counts: Partial<Record<TaskStatus, number>>;
-  drafts: Draft[];
   drafts_total: number;
   questions: Question[];
   incidents: Incident[];
@@ -247,6 +270,17 @@ export interface DataFacts {
   free_bytes: number;
 }
 
+/** What became of one of several: null when it was carried out, else why not. */
+export interface Decided {
+  id: string;
+  error: ErrorShape | null;
+}
+
+/** What became of each, in the order in which they were given. */
+export interface DecidedList {
+  drafts: Decided[];
+}
+
 /** Where one export may be written, once. */
 export interface Destination {
   ticket: string;
@@ -263,9 +297,10 @@ export interface Done {
   campaign_id: string;
 }
 
-/** A text that waits in Review; `digest` binds recipient, exact text and campaign version. */
+/** A text that waits in Review; `digest` binds recipient, exact text and campaign version. `thread` are the last messages of the conversation, oldest first, as of `read_at`. */
 export interface Draft {
   id: string;
+  lead_id: string;
   kind: string;
   step: string;
   recipient: string;
@@ -277,6 +312,14 @@ export interface Draft {
   digest: string;
   created_at: number;
   gates: GateLine[];
+  thread: Said[];
+  read_at: number | null;
+}
+
+/** Drafts, oldest first; `next` is the cursor of what follows, null at the end. */
+export interface DraftPage {
+  rows: Draft[];
+  next: string | null;
 }
 
 /** The draft's new text; it still needs approval. */
@@ -311,7 +354,12 @@ export interface Events {
   events: FeedEvent[];
 }
 
-/** Something that was seen and kept: the words, or a file named by its SHA-256. */
+/** In whose record the file is named: the id of an action, a message or an incident. */
+export interface EvidenceAsked {
+  of: string;
+}
+
+/** Something seen: the words that matter, and the file that shows it ("" when there is none). */
 export interface EvidencePiece {
   kind: string;
   file: string;
@@ -351,6 +399,12 @@ export interface Finding {
 export interface Flaw {
   seq: number;
   detail: string;
+}
+
+/** Which part of a list is asked for: what comes after a row's cursor ("" for the beginning), at most so many rows. */
+export interface Following {
+  after: string;
+  limit: number;
 }
 
 /** Never contact this person: the address of a profile, or an e-mail address. */
@@ -413,6 +467,7 @@ export interface Incident {
   kind: string;
   said: string;
   opened_at: number;
+  evidence: string;
 }
 
 /** Everything but the response rates. */
@@ -473,6 +528,9 @@ export interface Limits {
 export interface Link {
   url: string;
 }
+
+/** A draft's way out; `received` is for what the other side wrote. */
+export type MessageStatus = "draft" | "approved" | "sending" | "sent" | "outcome_unknown" | "failed" | "cancelled" | "received";
 
 /** What a task waits for or would do next, so that tasks whose family of acts is held back are not even offered. */
 export type Needs = "think" | "look" | "invite" | "message" | "approval" | "input";
@@ -553,6 +611,32 @@ export interface Origin {
   cause: string;
 }
 
+/** A text that was approved and has not been sent, or of which nobody knows whether it was: why it waits. `ready_at` is when its sequence owes it; `question` is what the user is asked about an unknown outcome. */
+export interface Outgoing {
+  id: string;
+  lead_id: string;
+  kind: string;
+  step: string;
+  recipient: string;
+  headline: string;
+  profile_url: string;
+  text: string;
+  status: MessageStatus;
+  reason: string;
+  approved_by: string;
+  approved_at: number | null;
+  expires_at: number | null;
+  ready_at: number | null;
+  gates: GateLine[];
+  question: Question | null;
+}
+
+/** Approved texts, oldest first; `next` is the cursor of what follows, null at the end. */
+export interface OutgoingPage {
+  rows: Outgoing[];
+  next: string | null;
+}
+
 /** The code from the terminal, once, for this launch's token. */
 export interface PairRequest {
   code: string;
@@ -597,7 +681,7 @@ export interface PastLeads {
   next: string | null;
 }
 
-/** The campaign as it was after `event`: `view`, or how far it is on the way there. `turn_before` and `turn_after` are the events with which the neighbouring turns ended. */
+/** The campaign as it was after `event`: `view` and the first drafts that waited, or how far it is on the way there. `turn_before` and `turn_after` are the events with which the neighbouring turns ended. */
 export interface PastMoment {
   event: TimelineRow;
   head: number;
@@ -605,6 +689,7 @@ export interface PastMoment {
   turn_after: number | null;
   progress: PastProgress | null;
   view: CampaignView | null;
+  drafts: Draft[];
 }
 
 /** How much of the log is folded; `left_ms` is null while nobody can tell. */
@@ -723,6 +808,9 @@ export interface RefusedRow {
   reason: string;
 }
 
+/** How the account stands to a person, as the site shows it. */
+export type Relation = "none" | "pending" | "connected";
+
 /** Whether every row of every table is what the event log says; `first` names the first that is not. */
 export interface ReplayLine {
   equal: boolean;
@@ -795,6 +883,15 @@ export interface RunView {
   last: TurnDetail | null;
 }
 
+/** One message of a conversation; `text` is cut after a while, `length` is that of the whole (in characters). */
+export interface Said {
+  author: "us" | "them";
+  kind: string;
+  text: string;
+  length: number;
+  at: number;
+}
+
 /** Keep these bytes after version `follows`, 0 for a new artifact. */
 export interface SaveArtifact {
   artifact_type: string;
@@ -825,6 +922,12 @@ export interface SettingsView {
   address: string;
   sites: SiteUse[];
   versions: Version[];
+}
+
+/** A draft as it was shown. */
+export interface Shown {
+  id: string;
+  digest: string;
 }
 
 /** A site that campaigns are on. */
@@ -918,6 +1021,64 @@ export interface TaskRow {
 
 /** Spec 000 §4.2 plus `verifying` (spec 004). */
 export type TaskStatus = "pending" | "in_progress" | "verifying" | "done" | "blocked";
+
+/** A message with everything that is recorded of it. */
+export interface ThreadEntry {
+  author: "us" | "them";
+  kind: string;
+  text: string;
+  length: number;
+  at: number;
+  id: string;
+  step: string;
+  status: MessageStatus;
+  reason: string;
+  approval: ApprovalLine | null;
+  attempts: AttemptLine[];
+}
+
+/** A conversation in the list; `id` is the lead's. `unknown` means that nobody knows whether the last was sent. */
+export interface ThreadLine {
+  id: string;
+  recipient: string;
+  headline: string;
+  state: "unknown" | "replied" | "waiting";
+  last_at: number;
+  last: Said | null;
+  read_at: number | null;
+  finished: string;
+}
+
+/** Conversations, latest activity first; `next` is the cursor of what follows, null at the end. */
+export interface ThreadPage {
+  rows: ThreadLine[];
+  next: string | null;
+}
+
+/** A conversation, oldest first; `earlier` is how many older messages are left out. Nothing is sent to somebody whose thread was last read more than `fresh_ms` ago. */
+export interface ThreadView {
+  id: string;
+  recipient: string;
+  headline: string;
+  profile_url: string;
+  state: "unknown" | "replied" | "waiting" | null;
+  relation: Relation;
+  read_at: number | null;
+  fresh_ms: number;
+  finished: string;
+  blocked: string;
+  earlier: number;
+  messages: ThreadEntry[];
+  questions: Question[];
+}
+
+/** Which conversations: of one state, of people whose name contains `name`. */
+export interface ThreadsAsked {
+  after: string;
+  limit: number;
+  state: "" | "unknown" | "replied" | "waiting";
+  name: string;
+}
 
 /** One entry whole: `text` is its payload as it was hashed (cut for display), null when it was erased. */
 export interface TimelineEntry {

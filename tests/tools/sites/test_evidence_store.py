@@ -2,7 +2,6 @@
 
 import os
 import stat
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -24,7 +23,7 @@ def test_what_is_kept_is_read_back(store: EvidenceStore) -> None:
     name = sha256(PICTURE).hexdigest()
     assert (evidence.kind, evidence.sha256, evidence.quote) == ("thread", name, "hello")
     assert evidence.file == f"{name[:2]}/{name}.png"
-    assert store.read(evidence) == PICTURE
+    assert store.read(evidence.file) == PICTURE
     assert store.keep("thread", PICTURE, "hello") == evidence
 
 
@@ -39,21 +38,21 @@ def test_a_changed_file_is_not_evidence_and_is_replaced_when_seen_again(store: E
     evidence = store.keep("thread", PICTURE)
     (store.folder / evidence.file).write_bytes(b"forged")
     with pytest.raises(OutriderError, match="not what was kept"):
-        store.read(evidence)
-    assert store.read(store.keep("thread", PICTURE)) == PICTURE
+        store.read(evidence.file)
+    assert store.read(store.keep("thread", PICTURE).file) == PICTURE
 
 
 def test_a_lost_file_is_told(store: EvidenceStore) -> None:
     evidence = store.keep("thread", PICTURE)
     (store.folder / evidence.file).unlink()
     with pytest.raises(OutriderError, match="is gone"):
-        store.read(evidence)
+        store.read(evidence.file)
 
 
 @pytest.mark.parametrize("file", ["/etc/passwd", "../../secret.png", "aa/../../x.png", ""])
 def test_nothing_outside_the_folder_is_read(store: EvidenceStore, file: str) -> None:
-    with pytest.raises(OutriderError, match="not kept under its hash"):
-        store.read(replace(store.keep("thread", PICTURE), file=file))
+    with pytest.raises(OutriderError, match="not a name under which"):
+        store.read(file)
 
 
 def test_a_write_that_fails_leaves_nothing(store: EvidenceStore, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,144 @@
+import { review } from "../wire/calls/review";
+import { RequestFailed } from "../wire/client";
+import type { Decided, Draft, FeedEvent } from "../wire/generated";
+import { Chosen } from "./chosen.svelte";
+import { LivePages } from "./live-pages.svelte";
+import { markedThrough, toggled, without } from "./review";
+import { linkTo } from "./route";
+import { toasts } from "./toasts.svelte";
+import { unsaved } from "./unsaved.svelte";
+
+const CONCERNS = new Set(["message", "approval", "incident", "campaign", "input_request"]);
+
+/** Whether an event may change what Review shows. */
+export const concernsReview = (event: FeedEvent): boolean => CONCERNS.has(event.entity);
+
+interface Undo {
+  id: string;
+  run: () => Promise<unknown>;
+}
+
+/** The drafts that wait for the user, and what the user is about to decide. */
+export class Queue {
+  readonly live: LivePages<Draft>;
+  /** Drafts whose decision is under way or done, until a list without them arrives. */
+  private decided = $state.raw<ReadonlySet<string>>(new Set());
+  /** Drafts that changed between being shown and being approved: the new text is to be read. */
+  changed = $state.raw<ReadonlySet<string>>(new Set());
+  marked = $state.raw<ReadonlySet<string>>(new Set());
+  private last = $state.raw<Undo | null>(null);
+  readonly drafts: readonly Draft[] = $derived.by(() => this.live.pages.rows.filter((draft) => !this.decided.has(draft.id)));
+  readonly chosen: Chosen;
+  readonly draft: Draft | null = $derived.by(() => this.drafts[this.chosen.now?.index ?? -1] ?? null);
+  readonly several: readonly Draft[] = $derived(this.drafts.filter((draft) => this.marked.has(draft.id)));
+
+  constructor(private readonly campaign: string) {
+    this.live = new LivePages((after, limit) => this.load(after, limit));
+    this.chosen = new Chosen(
+      () => this.drafts.map((draft) => draft.id),
+      (id) => linkTo(campaign, "review", id),
+    );
+  }
+
+  open(): () => void {
+    return this.live.open(this.campaign, concernsReview);
+  }
+
+  /** Approve exactly what is shown: `draft` is the one on the screen, and its digest goes with it. */
+  async approve(draft: Draft): Promise<void> {
+    if (unsaved.of(this.campaign, draft.id)) return; // what is on the screen is not what would be sent
+    const undo = { id: draft.id, run: () => review.withdraw(this.campaign, draft.id) };
+    await this.decide(draft, () => review.approve(this.campaign, draft.id, draft.digest), undo);
+  }
+
+  async reject(draft: Draft): Promise<void> {
+    const undo = { id: draft.id, run: () => review.restore(this.campaign, draft.id) };
+    if (!(await this.decide(draft, () => review.reject(this.campaign, draft.id), undo))) return;
+    unsaved.drop(this.campaign, draft.id);
+    toasts.tell(`Rejected. Another text will be written for ${draft.recipient}; this one is not proposed again.`, { label: "Undo", run: () => void this.takeBack(undo) });
+  }
+
+  /** Save what was typed; it still needs approval. Whether it was saved. */
+  async save(draft: Draft, text: string): Promise<boolean> {
+    const saved = await toasts.attempt(() => review.edit(this.campaign, draft.id, text));
+    if (saved) {
+      await this.live.pages.again();
+      unsaved.drop(this.campaign, draft.id);
+      this.changed = without(this.changed, draft.id);
+    }
+    return saved;
+  }
+
+  /** Approve each of these as it was shown, and say of each what became of it; null when nobody answered. */
+  async approveSeveral(shown: readonly Draft[]): Promise<readonly Decided[] | null> {
+    let results: readonly Decided[] | null = null;
+    await toasts.attempt(async () => {
+      results = (await review.approveSeveral(this.campaign, shown.map(({ id, digest }) => ({ id, digest })))).drafts;
+      const failed = new Set(results.filter((one) => one.error !== null).map((one) => one.id));
+      this.decided = new Set([...this.decided, ...shown.map((one) => one.id).filter((id) => !failed.has(id))]);
+      this.marked = failed;
+      const stale = results.filter((one) => one.error?.code === "approval_text_changed").map((one) => one.id);
+      this.changed = new Set([...this.changed, ...stale]);
+    });
+    this.live.again();
+    return results;
+  }
+
+  mark(): void {
+    const id = this.chosen.id;
+    if (id !== null) this.marked = toggled(this.marked, id);
+  }
+
+  /** Move, and mark everything on the way. */
+  markBy(by: number): void {
+    const from = this.chosen.now?.index ?? 0;
+    this.chosen.move(by);
+    this.marked = markedThrough(this.drafts.map((draft) => draft.id), this.marked, from, this.chosen.now?.index ?? from);
+  }
+
+  get undoable(): boolean {
+    return this.last !== null;
+  }
+
+  /** Take the last decision back. */
+  async undoLast(): Promise<void> {
+    if (this.last !== null) await this.takeBack(this.last);
+  }
+
+  private async takeBack(undo: Undo): Promise<void> {
+    if (this.last === undo) this.last = null;
+    if (await toasts.attempt(undo.run)) {
+      this.decided = without(this.decided, undo.id);
+      await this.live.pages.again();
+      this.chosen.take(undo.id);
+    }
+  }
+
+  private async decide(draft: Draft, how: () => Promise<unknown>, undo: Undo): Promise<boolean> {
+    if (this.decided.has(draft.id)) return false;
+    this.chosen.take(draft.id);
+    this.decided = new Set([...this.decided, draft.id]);
+    this.marked = without(this.marked, draft.id);
+    try {
+      await how();
+      this.changed = without(this.changed, draft.id);
+      this.last = undo;
+      return true;
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error;
+      this.decided = without(this.decided, draft.id);
+      this.chosen.take(draft.id);
+      if (error.shape.code === "approval_text_changed") this.changed = new Set([...this.changed, draft.id]);
+      toasts.show(error.shape);
+      return false;
+    } finally {
+      this.live.again();
+    }
+  }
+
+  private async load(after: string | null, limit: number) {
+    const page = await review.drafts(this.campaign, after, limit);
+    if (after === null) this.decided = new Set(page.rows.map((draft) => draft.id).filter((id) => this.decided.has(id)));
+    return page;
+  }
+}

@@ -1,0 +1,61 @@
+"""A desk with a campaign's texts on it: the app in this process, so that a test puts there what it likes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+from backend.domain.events import Event
+from backend.rehearsal import prepared
+from tests.api.app import App, running
+
+
+@dataclass
+class Desk:
+    """A running app, its one campaign (not started), and the leads of it."""
+
+    app: App
+    campaign: str
+
+    @property
+    def leads(self) -> list[tuple[str, str]]:
+        """(id, name), in order."""
+        with self.app.session.workspace.database.read() as connection:
+            return connection.execute("SELECT id, full_name FROM leads ORDER BY id").fetchall()
+
+    def draft(self, place: int, text: str) -> str:
+        """A text to the lead in that place waits in Review; its id."""
+        message, lead = f"draft{place:03}", self.leads[place][0]
+        task = {"kind": "reach_lead", "description": f"Reach {place}", "status": "in_progress", "needs": "approval"}
+        written = {"lead_id": lead, "task_id": f"task{place}", "step": "invite", "kind": "invitation", "text": text}
+        self.app.record(
+            self.campaign,
+            Event("TaskCreated", f"task{place}", {**task, "lead_id": lead, "created_at": 1}),
+            Event("LeadAdvanced", lead, {"sequence_step": 1}),
+            Event("MessageDrafted", message, {**written, "status": "draft", "created_at": 1}),
+        )
+        return message
+
+    def status(self, message: str) -> str:
+        """Where a message stands."""
+        with self.app.session.workspace.database.read() as connection:
+            return str(connection.execute("SELECT status FROM messages WHERE id=?", (message,)).fetchone()[0])
+
+    def enter(self, page: Page, screen: str) -> None:
+        """Open the campaign's screen and pair the page."""
+        page.goto(f"{self.app.origin}/#/campaigns/{self.campaign}/{screen}")
+        self.pair(page)
+
+    def pair(self, page: Page) -> None:
+        """Type the code, as whoever sees the terminal can."""
+        page.get_by_label("Code").fill(self.app.codes[-1])
+        page.keyboard.press("Enter")
+
+
+@contextmanager
+def desk(data_dir: Path, port: int = 0) -> Iterator[Desk]:
+    """The app on this data folder, with the bundled rehearsal in it."""
+    with running(data_dir, port=port) as app:
+        yield Desk(app, prepared(app.session.workspace, None, None))

@@ -1,0 +1,121 @@
+"""The Inbox by hand: what a whole rehearsal left behind, replies as they come, a question answered where it belongs."""
+
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from backend.domain.events import Event
+from tests.api.app import running
+from tests.cli.conftest import REHEARSE
+from tests.cli.outrider import Outrider
+from tests.e2e.desk import Desk, desk
+
+
+def test_what_was_said_in_a_rehearsal_is_there_with_its_evidence(tmp_path: Path, sheet: Page) -> None:
+    ended = Outrider(tmp_path / "data")(*REHEARSE, "12")
+    assert ended.status == 0, ended.err
+    responded = ended.told["leads"]["responded"]
+    assert responded > 0, "nobody answers in this rehearsal"
+    with running(tmp_path / "data") as app:
+        campaign = app.ask("/api/campaigns").json["campaigns"][0]["id"]
+        Desk(app, campaign).enter(sheet, "inbox")
+        sheet.get_by_role("button", name="Replied").click()
+        expect(sheet.get_by_role("option")).to_have_count(responded)
+        thread = sheet.get_by_role("article")
+        name = thread.get_by_role("heading").inner_text()
+        expect(thread.get_by_role("blockquote")).not_to_have_count(0)
+        expect(thread.get_by_text(name, exact=True)).to_have_count(2)  # the heading, and whose words these are
+        thread.get_by_text("What was seen").first.click()
+        picture = thread.get_by_role("img", name="The page as it was seen").first
+        expect(picture).to_be_visible()
+        assert picture.evaluate("img => [img.src.slice(0, 22), img.naturalWidth > 100]") == [
+            "data:image/png;base64,",
+            True,
+        ]
+        expect(thread.get_by_text("Approved by").first).to_be_visible()
+        sheet.get_by_role("button", name="Enlarge the picture").first.click()
+        expect(sheet.get_by_role("dialog").get_by_role("img")).to_be_visible()
+        sheet.keyboard.press("Escape")
+        sheet.keyboard.press("/")
+        sheet.keyboard.type("no such person")
+        expect(sheet.get_by_text("Nobody matches")).to_be_visible()
+        sheet.get_by_label("Find by name").fill(name.split()[0])
+        expect(sheet.get_by_role("option").first).to_contain_text(name)
+
+
+def test_a_reply_shows_when_it_comes_and_is_marked_until_it_was_looked_at(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        first, second = at.leads[0][0], at.leads[1][0]
+        for lead, sent in ((first, 10), (second, 20)):
+            advanced = {"invited_at": 1, "last_sent_at": sent, "status": "contacted", "relation": "connected"}
+            at.app.record(at.campaign, Event("LeadAdvanced", lead, advanced))
+        at.enter(sheet, "inbox")
+        expect(sheet.get_by_role("article").get_by_role("heading", name=at.leads[1][1])).to_be_visible()
+        expect(sheet.get_by_role("option").first).to_contain_text(at.leads[1][1])
+        reply = {
+            "lead_id": first,
+            "kind": "reply",
+            "text": "Gladly!",
+            "status": "received",
+            "sent_at": 30,
+            "created_at": 30,
+        }
+        at.app.record(
+            at.campaign,
+            Event("LeadAdvanced", first, {"replied_at": 30, "status": "responded", "thread_read_at": 30}),
+            Event("ReplyReceived", "r1", reply),
+        )
+        top = sheet.get_by_role("option").first
+        expect(top).to_contain_text("Gladly!")
+        expect(top.get_by_role("img", name="New reply")).to_be_visible()
+        expect(sheet.get_by_role("article").get_by_role("heading", name=at.leads[1][1])).to_be_visible()
+        sheet.keyboard.press("k")
+        expect(sheet.get_by_role("article").get_by_text("Gladly!")).to_be_visible()
+        expect(top.get_by_role("img", name="New reply")).to_have_count(0)
+        assert sheet.url.endswith(f"/inbox/{first}")
+
+
+def test_what_nobody_knows_is_answered_beside_the_conversation(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        message = at.draft(0, "Hello")
+        lead = at.leads[0][0]
+        asked = {
+            "task_id": "task0",
+            "kind": "outcome_unknown",
+            "question": "Was it sent?",
+            "status": "open",
+            "created_at": 1,
+        }
+        intent = {
+            "turn": 1,
+            "task_id": "task0",
+            "lead_id": lead,
+            "message_id": message,
+            "approval_id": "a1",
+            "account": "p",
+        }
+        intent |= {"family": "invite", "tool": "browser.send_invitation", "params": {}, "intended_at": 5}
+        approval = {"message_id": message, "digest": "d", "status": "used", "given_by": "user"}
+        at.app.record(
+            at.campaign,
+            Event("ApprovalGiven", "a1", {**approval, "expires_at": 9, "created_at": 2}),
+            Event("ActionIntended", "x1", {**intent, "status": "outcome_unknown"}),
+            Event(
+                "MessageOutcomeUnknown", message, {"status": "outcome_unknown", "reason": "The site gave no answer."}
+            ),
+            Event("LeadBlocked", lead, {"blocked": "outcome_unknown"}),
+            Event("TaskBlocked", "task0", {"status": "blocked", "reason": "unknown"}),
+            Event(
+                "InputRequested",
+                "q1",
+                {**asked, "choices": ["it was sent", "it was not sent"], "payload": {"action_id": "x1"}},
+            ),
+        )
+        at.enter(sheet, "review/approved")
+        expect(sheet.get_by_text("Nobody saw whether this was sent")).to_be_visible()
+        sheet.get_by_role("link", name="The conversation, with what was seen").click()
+        expect(sheet.get_by_role("article").get_by_text("Was it sent?")).to_be_visible()
+        sheet.get_by_role("button", name="it was sent").click()
+        expect(sheet.get_by_role("article").get_by_text("Was it sent?")).to_have_count(0)
+        expect(sheet.get_by_role("article").get_by_text("waiting")).to_be_visible()
+        assert at.status(message) == "sent"

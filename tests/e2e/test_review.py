@@ -1,0 +1,163 @@
+"""Review by hand: keyboard only, several at once, what is typed kept whatever happens, texts that try to deceive."""
+
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from backend.domain.events import Event
+from tests.e2e.desk import Desk, desk
+
+
+def chosen(page: Page, name: str) -> None:
+    expect(page.get_by_role("article").get_by_role("heading", name=name)).to_be_visible()
+
+
+def test_a_whole_review_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        ids = [at.draft(place, f"Hello number {place}") for place in range(6)]
+        names = [name for _, name in at.leads]
+        at.enter(sheet, "review")
+        chosen(sheet, names[0])
+        sheet.keyboard.press("j")
+        chosen(sheet, names[1])
+        assert sheet.url.endswith(f"/review/{ids[1]}"), "a link leads here"
+        sheet.keyboard.press("a")
+        chosen(sheet, names[2])  # what took its place
+        sheet.keyboard.press("r")
+        chosen(sheet, names[3])
+        expect(sheet.get_by_text("this one is not proposed again")).to_be_visible()
+        sheet.keyboard.press("u")
+        chosen(sheet, names[2])
+        assert (at.status(ids[1]), at.status(ids[2])) == ("approved", "draft")
+
+        sheet.keyboard.press("2")  # what is approved, and why it waits
+        chosen(sheet, names[1])
+        expect(sheet.get_by_text("The campaign is initializing.")).to_be_visible()
+        sheet.keyboard.press("w")
+        expect(sheet.get_by_text("Nothing is on its way")).to_be_visible()
+        assert at.status(ids[1]) == "draft"
+        sheet.keyboard.press("1")
+        expect(sheet.get_by_role("option")).to_have_count(6)
+
+
+def test_several_are_approved_as_shown_and_one_that_changed_meanwhile_is_not(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        ids = [at.draft(place, f"Hello number {place}") for place in range(4)]
+        at.enter(sheet, "review")
+        chosen(sheet, at.leads[0][1])
+        sheet.keyboard.press("x")
+        sheet.keyboard.press("Shift+J")
+        sheet.keyboard.press("Shift+J")
+        sheet.keyboard.press("Shift+A")
+        dialog = sheet.get_by_role("dialog")
+        expect(dialog.get_by_role("listitem")).to_have_count(3)
+        for place in range(3):
+            expect(dialog.get_by_text(f"Hello number {place}")).to_be_visible()
+        at.app.session.commands(at.campaign).edit(at.campaign, ids[1], "Something else entirely")
+        expect(sheet.get_by_role("option").nth(1)).to_contain_text("Something else entirely")
+        expect(dialog.get_by_text("Hello number 1")).to_be_visible()  # what is asked about stays what it was
+        dialog.get_by_role("button", name="Approve 3").press("Enter")
+        expect(dialog.get_by_role("heading", name="2 of 3 approved")).to_be_visible()
+        expect(dialog.get_by_role("alert")).to_contain_text("no longer what was shown")
+        assert [at.status(id_) for id_ in ids] == ["approved", "draft", "approved", "draft"]
+        sheet.keyboard.press("Escape")
+        expect(sheet.get_by_role("option")).to_have_count(2)
+        sheet.get_by_role("option").first.click()
+        expect(sheet.get_by_text("The text changed after it was shown to you.")).to_be_visible()
+        expect(sheet.get_by_role("article").get_by_text("Something else entirely")).to_be_visible()
+
+
+def test_what_is_typed_is_kept_over_screens_a_lost_connection_and_a_restart(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        port = int(at.app.authority.rpartition(":")[2])
+        at.draft(0, "Hello")
+        second = at.draft(1, "Hello again")
+        at.enter(sheet, f"review/{second}")
+        chosen(sheet, at.leads[1][1])
+        sheet.keyboard.press("e")
+        box = sheet.get_by_role("textbox", name="Text to")
+        box.fill("My own words")
+        sheet.get_by_role("navigation").get_by_role("link", name="Run").click()
+        expect(box).to_have_count(0)
+        sheet.go_back()
+        expect(box).to_have_value("My own words")
+        sheet.get_by_role("option").first.click()
+        expect(sheet.get_by_role("option").nth(1)).to_contain_text("Unsaved: My own words")
+        sheet.get_by_role("option").nth(1).click()
+        expect(box).to_have_value("My own words")
+    expect(sheet.get_by_text("Reconnecting…")).to_be_visible()
+    box.press("Control+Enter")
+    expect(sheet.get_by_role("alert").filter(has_text="not_reachable").first).to_be_visible()
+    expect(box).to_have_value("My own words")
+    box.fill("My own words, and more")
+
+    with desk(tmp_path, port) as at:
+        expect(sheet.get_by_label("Code")).to_be_visible(timeout=20_000)  # another launch has another key
+        at.pair(sheet)
+        expect(box).to_have_value("My own words, and more")
+        box.press("Control+Enter")
+        expect(sheet.get_by_role("article").get_by_text("My own words, and more")).to_be_visible()
+        expect(box).to_have_count(0)
+        assert at.status(second) == "draft"
+        sheet.keyboard.press("a")
+        expect(sheet.get_by_test_id("drafts")).to_have_text("1 waiting")
+        assert at.status(second) == "approved"
+
+
+def test_what_was_typed_about_a_draft_that_is_gone_is_shown_until_it_is_given_up(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        first = at.draft(0, "Hello")
+        at.draft(1, "Hello again")
+        at.enter(sheet, "review")
+        chosen(sheet, at.leads[0][1])
+        sheet.keyboard.press("e")
+        sheet.get_by_role("textbox", name="Text to").fill("Precious words")
+        at.app.session.commands(at.campaign).reject(at.campaign, first)
+        expect(sheet.get_by_role("alert").filter(has_text="Precious words")).to_be_visible()
+        sheet.get_by_role("button", name="I have it, discard").click()
+        expect(sheet.get_by_text("Precious words")).to_have_count(0)
+
+
+HOSTILE = "Hi <img src=x onerror=alert(1)> <script>window.ran=1</script> \u202egnp.exe\u202c zero\u200bwidth"
+
+
+def test_a_text_that_tries_to_deceive_is_shown_for_what_it_is(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        draft = at.draft(0, HOSTILE)
+        lead = at.leads[0][0]
+        seen = {"headline": "<b>CEO</b>\u202e", "full_name": "Ann <script>window.ran=1</script>"}
+        at.app.record(at.campaign, Event("LeadAdvanced", lead, seen))
+        text = "<script>window.ran=1</script>\u2066" + "x" * 10_000_000
+        reply = {"lead_id": lead, "kind": "reply", "text": text, "status": "received", "sent_at": 5, "created_at": 5}
+        at.app.record(at.campaign, Event("ReplyReceived", "r1", reply))
+        at.enter(sheet, "review")
+        shown = sheet.get_by_role("article")
+        expect(shown).to_contain_text("<img src=x onerror=alert(1)> <script>window.ran=1</script>")
+        for name in ("right-to-left override", "zero-width space", "left-to-right isolate"):
+            expect(shown.get_by_role("img", name=name).first).to_be_visible()
+        expect(sheet.get_by_role("option").first).to_contain_text("Hidden characters:")
+        assert "\u202e" not in shown.get_by_role("blockquote").last.inner_text()
+        expect(shown).to_contain_text("9,980,030 more characters are kept")
+        at.app.record(at.campaign, Event("LeadAdvanced", lead, {"replied_at": 6, "status": "responded"}))
+        sheet.keyboard.press("g")
+        sheet.keyboard.press("i")
+        expect(sheet.get_by_role("article")).to_contain_text("<script>window.ran=1</script>")
+        assert sheet.evaluate("window.ran") is None
+        assert at.status(draft) == "draft"
+
+
+def test_a_list_of_drafts_grows_as_one_goes_down_it(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        at.app.record(at.campaign, *(_draft(at, number) for number in range(130)))
+        at.enter(sheet, "review")
+        expect(sheet.get_by_test_id("drafts")).to_have_text("130 waiting")
+        last = sheet.get_by_role("article").get_by_text("Hello 129", exact=True)
+        while not last.is_visible():
+            for _ in range(20):
+                sheet.keyboard.press("j")
+        assert sheet.get_by_role("option").count() < 60, "only what is in view is rendered"
+
+
+def _draft(at: Desk, number: int) -> Event:
+    written = {"lead_id": at.leads[number % 12][0], "step": "invite", "kind": "invitation", "text": f"Hello {number}"}
+    return Event("MessageDrafted", f"m{number:03}", {**written, "status": "draft", "created_at": 1})
