@@ -21,7 +21,7 @@ from backend.clocks import SystemClock
 from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
 from backend.controller.loop import Asleep
-from backend.controller.presence import Presence
+from backend.controller.page_presence import PagePresence
 from backend.controller.runner import Ended
 from backend.domain.errors import OutriderError
 from backend.ports.clock import Clock
@@ -34,22 +34,6 @@ SHOWN_STEP = 200
 _OVER = frozenset({"completed", "error"})
 CLOSE_SECONDS = 60.0
 """How long closing waits for the atomic action in flight; after a longer one, recovery settles it at the next start."""
-
-
-class PagePresence(Presence):
-    """Presence in the user's time: a rehearsal's clock may jump over a week while the user sits there."""
-
-    def __init__(self, minutes: int) -> None:
-        super().__init__(minutes=minutes)
-        self._clock = SystemClock()
-
-    def is_present(self, now: int) -> bool:
-        """Whether the user is here now."""
-        return super().is_present(self._clock.now())
-
-    def used(self, idle_ms: int) -> None:
-        """The page was used this long ago."""
-        self.heartbeat(self._clock.now() - idle_ms)
 
 
 @dataclass
@@ -70,8 +54,14 @@ class LiveSession:
         self.feed = feed
         self.hidden_browser = hidden_browser
         self.presence_minutes = workspace.settings.presence_minutes
-        self._presence = PagePresence(self.presence_minutes)
+        self._presence = PagePresence(
+            SystemClock(),
+            minutes=self.presence_minutes,
+            runs=lambda: self._run is not None,
+            on_change=lambda since: self._change(away_since=since),
+        )
         self._lock = threading.Lock()
+        self._showing = threading.RLock()
         self._starting = threading.Lock()
         self._run: _Run | None = None
         self._thread: threading.Thread | None = None
@@ -113,17 +103,28 @@ class LiveSession:
             run = self._run
             if run is None or run.campaign_id != campaign_id:
                 return
-            self._show(self._state.model_copy(update={"phase": "stopping"}))
+            self._change(phase="stopping")
             run.stop.set()
             run.wake.set()
 
-    def heartbeat(self, idle_ms: int) -> None:
-        """Somebody used the visible page this long ago."""
-        self._presence.used(idle_ms)
+    def seen(self, page: str, idle_ms: int) -> None:
+        """The page is visible and was used this long ago."""
+        self._presence.seen(page, idle_ms)
+
+    def hidden(self, page: str) -> None:
+        """The page is not visible any more."""
+        self._presence.hidden(page)
 
     def leave(self) -> None:
-        """The last page was closed."""
+        """No page is connected any more."""
         self._presence.leave()
+
+    def returned(self) -> None:
+        """The user is here and says that what runs may go on."""
+        self._presence.returned()
+        run = self._run
+        if run is not None:
+            run.wake.set()
 
     def surroundings(self, campaign_id: str) -> Surroundings:
         """The time on the campaign's clock, and whether the user is here."""
@@ -155,7 +156,7 @@ class LiveSession:
 
     def _begin(self, campaign_id: str) -> None:
         run = self._run = _Run(campaign_id)
-        self._show(RunState(phase="starting", campaign_id=campaign_id))
+        self._show(RunState(phase="starting", campaign_id=campaign_id, name=self._name(campaign_id)))
         self._thread = threading.Thread(target=self._work, args=(run,), name="runner")
         self._thread.start()
 
@@ -193,25 +194,31 @@ class LiveSession:
                 worker.loop.on_step = self._stepped
                 with self._lock:
                     if not run.stop.is_set():
-                        self._show(RunState(phase="running", campaign_id=run.campaign_id))
+                        self._change(phase="running")
                 return worker.run(run.campaign_id)
             finally:
                 site.close()
 
     def _stepped(self, campaign_id: str, step: int, what: str) -> None:
         if step > 1 and self._state.asleep is not None:
-            self._show(self._state.model_copy(update={"asleep": None}))
+            self._change(asleep=None)
         said = what[:SHOWN_STEP].encode("utf-8", "backslashreplace").decode()
         self.feed.announce("step", StepTicker(campaign_id=campaign_id, step=step, what=said))
 
     def _asleep(self, asleep: Asleep) -> None:
         shape = AsleepShape(until=asleep.until, held=list(asleep.held))
         if self._state.asleep != shape:
-            self._show(self._state.model_copy(update={"asleep": shape}))
+            self._change(asleep=shape)
+
+    def _change(self, **changes: object) -> None:
+        with self._showing:  # the runner, the page's commands and presence all change it
+            self._show(self._state.model_copy(update=changes))
 
     def _show(self, state: RunState) -> None:
-        self._state = state
-        self.feed.announce("run", RunChanged(run=state))
+        with self._showing:
+            if state != self._state:
+                self._state = state
+                self.feed.announce("run", RunChanged(run=state))
 
     # --- campaigns ---
 
@@ -224,6 +231,11 @@ class LiveSession:
         if row is None:
             raise OutriderError("campaign_unknown", campaign=campaign_id)
         return row
+
+    def _name(self, campaign_id: str) -> str:
+        with self.workspace.database.read() as connection:
+            (name,) = connection.execute("SELECT name FROM campaigns WHERE id=?", (campaign_id,)).fetchone()
+        return str(name)
 
     def _clock(self, campaign_id: str) -> Clock:
         run = self._run

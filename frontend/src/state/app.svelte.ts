@@ -2,11 +2,11 @@ import { api, RequestFailed } from "../wire/client";
 import type { FeedEvent, RunState, SessionView } from "../wire/generated";
 import { LiveFeed } from "../wire/live";
 import { inWindow, keepToken, tokenFromWindow } from "../wire/token";
-import { watchPresence } from "./presence";
+import { presenceAgain, watchPresence } from "./presence";
 
 type Interest = { event(event: FeedEvent): void; reload(campaign: string | null): void };
 
-const IDLE: RunState = { phase: "idle", campaign_id: null, asleep: null, halt: null, because: [], error: null };
+const IDLE: RunState = { phase: "idle", campaign_id: null, name: "", asleep: null, away_since: null, halt: null, because: [], error: null };
 
 /** The page's connection to this launch of Outrider: first the token, then the live feed; and what runs. */
 class App {
@@ -17,13 +17,20 @@ class App {
   /** How many steps of the turn in flight are behind it. */
   closedSteps = $state(0);
 
+  /** The user wants to close the window while a campaign runs, and is asked whether it may stop. */
+  closing = $state(false);
+
   readonly feed = new LiveFeed({
     connected: (is) => (this.connected = is),
     refused: () => (this.phase = inWindow() ? "over" : "pairing"),
     event: (event) => this.each((one) => one.event(event)),
-    reload: (campaign) => this.each((one) => one.reload(campaign)),
+    reload: (campaign) => {
+      if (campaign === null) presenceAgain();
+      this.each((one) => one.reload(campaign));
+    },
     step: (ticker) => (this.closedSteps = ticker.step),
     run: (state) => (this.run = state),
+    closing: () => (this.closing = true),
   });
   private readonly interested = new Set<Interest>();
   private watching = false;

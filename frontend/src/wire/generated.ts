@@ -147,8 +147,10 @@ export interface GateLine {
   until: number | null;
 }
 
-/** The page is visible, and this long ago (ms) somebody used it. */
+/** A page of this launch: whether it is visible, and how long ago (ms) somebody used it. */
 export interface Heartbeat {
+  page: string;
+  visible: boolean;
   idle_ms: number;
 }
 
@@ -273,11 +275,13 @@ export interface RunChanged {
   run: RunState;
 }
 
-/** What the background runner does; one campaign at a time. */
+/** What the background runner does; one campaign at a time. `away_since` (ms UTC, real time): the user was away then, and nothing is done until they say that it goes on. */
 export interface RunState {
   phase: "idle" | "starting" | "running" | "stopping";
   campaign_id: string | null;
+  name: string;
   asleep: Asleep | null;
+  away_since: number | null;
   halt: string | null;
   because: string[];
   error: ErrorShape | null;

@@ -12,6 +12,8 @@ export interface Listener {
   reload(campaign: string | null): void;
   step(ticker: StepTicker): void;
   run(state: RunState): void;
+  /** The user wants to close the window, and a campaign runs. */
+  closing(): void;
 }
 
 const REFUSED = 1008;
@@ -55,6 +57,8 @@ export class LiveFeed {
         return this.listener.step(message);
       case "run":
         return this.listener.run(message.run);
+      case "closing":
+        return this.listener.closing();
     }
   }
 
