@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -13,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from playwright.sync_api import Page, Playwright
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 30.0
@@ -27,7 +28,7 @@ def free_port() -> int:
 class Opened:
     """`python -m bridge` with its window."""
 
-    def __init__(self, data_dir: Path, errors: Path) -> None:
+    def __init__(self, data_dir: Path, errors: Path, **more: str) -> None:
         self.port = free_port()
         environ = {
             **os.environ,
@@ -35,6 +36,7 @@ class Opened:
             "QTWEBENGINE_REMOTE_DEBUGGING": f"127.0.0.1:{self.port}",
             # Chromium's sandbox cannot be had as root; everybody else keeps it.
             **({"QTWEBENGINE_DISABLE_SANDBOX": "1"} if hasattr(os, "geteuid") and os.geteuid() == 0 else {}),
+            **more,
         }
         self.errors = errors
         with errors.open("wb") as said:
@@ -71,12 +73,22 @@ class Opened:
 
 
 @contextmanager
-def opened(data_dir: Path) -> Iterator[Opened]:
-    window = Opened(data_dir, data_dir.parent / "window.txt")
+def looking_into(window: Opened, playwright: Playwright) -> Iterator[Page]:
+    """The window's own page."""
+    window.target()
+    browser = playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{window.port}", no_defaults=True)
+    try:
+        yield browser.contexts[0].pages[0]
+    finally:
+        browser.close()
+
+
+@contextmanager
+def opened(data_dir: Path, **more: str) -> Iterator[Opened]:
+    window = Opened(data_dir, data_dir.parent / "window.txt", **more)
     try:
         yield window
     finally:
         if window.process.poll() is None:
             window.process.kill()
         window.process.communicate()
-        shutil.rmtree(data_dir, ignore_errors=True)
