@@ -29,7 +29,11 @@ class App {
       this.each((one) => one.reload(campaign));
     },
     step: (ticker) => (this.closedSteps = ticker.step),
-    run: (state) => (this.run = state),
+    run: (state) => {
+      const turned = (state.away_since === null) !== (this.run.away_since === null);
+      this.run = state;
+      if (turned) this.each((one) => one.reload(null)); // the gates that are shown have changed without an event
+    },
     closing: () => (this.closing = true),
   });
   private readonly interested = new Set<Interest>();
