@@ -100,7 +100,10 @@ def test_closing_it_twice_closes_it_after_the_current_action_even_if_the_page_ha
     with desktop.open() as (process, page, window):
         start_rehearsal(page)
         if hung:
-            page.evaluate("() => { setTimeout(() => { for (;;); }, 0); }")
+            # A function's answer is under way to a page that will never take it.
+            page.evaluate(
+                "() => { setTimeout(() => { window.pywebview.api.bring_to_front(); setTimeout(() => { for (;;); }, 0); }, 0); }"
+            )
         desktop.screen.close(window)
         if not hung:
             expect(page.get_by_role("dialog")).to_be_visible()
