@@ -25,7 +25,12 @@ SECONDS = 10.0
 class QtSystem(System):
     """pywebview's window from Qt's side."""
 
-    def made(self, window: webview.Window, home: str, place: Place | None) -> None:
+    def start(self, place: Place) -> Place:
+        """As it was; the screens are known once Qt runs."""
+        self._place = place
+        return place
+
+    def made(self, window: webview.Window, home: str) -> None:
         """Guard it and put it in its place, before it is shown."""
         view: Any = window.native
         self._view = view
@@ -35,10 +40,9 @@ class QtSystem(System):
         view.installEventFilter(self._watch)
         page.navigationRequested.connect(lambda request: _stay(request, QUrl(home)))
         page.nav_handler = None  # pywebview's would hand any address of any scheme to the system
-        if place is not None:
-            now = fitted(place, [_area(screen.availableGeometry()) for screen in QGuiApplication.screens()])
-            view.resize(now.width, now.height)
-            view.move(now.x, now.y)
+        place = fitted(self._place, [_area(screen.availableGeometry()) for screen in QGuiApplication.screens()])
+        view.resize(place.width, place.height)
+        view.move(place.x, place.y)
 
     def place(self) -> Place:
         """Where it is; `move` takes the corner of the frame, `resize` the size without it."""
