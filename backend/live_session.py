@@ -61,7 +61,6 @@ class LiveSession:
             on_change=lambda since: self._change(away_since=since),
         )
         self._lock = threading.Lock()
-        self._showing = threading.RLock()
         self._starting = threading.Lock()
         self._run: _Run | None = None
         self._thread: threading.Thread | None = None
@@ -103,7 +102,7 @@ class LiveSession:
             run = self._run
             if run is None or run.campaign_id != campaign_id:
                 return
-            self._change(phase="stopping")
+            self._show(self._state.model_copy(update={"phase": "stopping"}))
             run.stop.set()
             run.wake.set()
 
@@ -194,7 +193,7 @@ class LiveSession:
                 worker.loop.on_step = self._stepped
                 with self._lock:
                     if not run.stop.is_set():
-                        self._change(phase="running")
+                        self._show(self._state.model_copy(update={"phase": "running"}))
                 return worker.run(run.campaign_id)
             finally:
                 site.close()
@@ -210,15 +209,13 @@ class LiveSession:
         if self._state.asleep != shape:
             self._change(asleep=shape)
 
-    def _change(self, **changes: object) -> None:
-        with self._showing:  # the runner, the page's commands and presence all change it
-            self._show(self._state.model_copy(update=changes))
+    def _change(self, **what: object) -> None:
+        with self._lock:  # or a stop that comes at the same moment would be forgotten
+            self._show(self._state.model_copy(update=what))
 
     def _show(self, state: RunState) -> None:
-        with self._showing:
-            if state != self._state:
-                self._state = state
-                self.feed.announce("run", RunChanged(run=state))
+        self._state = state
+        self.feed.announce("run", RunChanged(run=state))
 
     # --- campaigns ---
 

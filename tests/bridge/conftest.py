@@ -20,7 +20,8 @@ class Desktop:
 
     def start(self, **more: str) -> Opened:
         """Start it; whether it opens a window is up to it."""
-        return self._stack.enter_context(opened(self.data, QT_QPA_PLATFORM="xcb", DISPLAY=self.screen.display, **more))
+        surroundings = {**self.screen.environ, "QT_QPA_PLATFORM": "xcb", **more}
+        return self._stack.enter_context(opened(self.data, surroundings))
 
     @contextmanager
     def open(self, **more: str) -> Iterator[tuple[Opened, Page, str]]:

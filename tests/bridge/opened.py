@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,22 +26,26 @@ def free_port() -> int:
 
 
 class Opened:
-    """`python -m bridge` with its window."""
+    """`python -m bridge` with its window, or another command that opens one in surroundings of its own."""
 
-    def __init__(self, data_dir: Path, errors: Path, **more: str) -> None:
+    def __init__(
+        self,
+        data_dir: Path,
+        errors: Path,
+        command: Sequence[str] | None = None,
+        surroundings: Mapping[str, str] | None = None,
+    ) -> None:
         self.port = free_port()
         environ = {
-            **os.environ,
-            "QT_QPA_PLATFORM": "offscreen",
+            **({**os.environ, "QT_QPA_PLATFORM": "offscreen"} if surroundings is None else surroundings),
             "QTWEBENGINE_REMOTE_DEBUGGING": f"127.0.0.1:{self.port}",
             # Chromium's sandbox cannot be had as root; everybody else keeps it.
             **({"QTWEBENGINE_DISABLE_SANDBOX": "1"} if hasattr(os, "geteuid") and os.geteuid() == 0 else {}),
-            **more,
         }
         self.errors = errors
         with errors.open("wb") as said:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "bridge", "--headless-browser", "--data-dir", str(data_dir)],
+                command or [sys.executable, "-m", "bridge", "--headless-browser", "--data-dir", str(data_dir)],
                 cwd=ROOT,
                 env=environ,
                 stdout=subprocess.PIPE,
@@ -84,8 +88,8 @@ def looking_into(window: Opened, playwright: Playwright) -> Iterator[Page]:
 
 
 @contextmanager
-def opened(data_dir: Path, **more: str) -> Iterator[Opened]:
-    window = Opened(data_dir, data_dir.parent / "window.txt", **more)
+def opened(data_dir: Path, surroundings: Mapping[str, str] | None = None) -> Iterator[Opened]:
+    window = Opened(data_dir, data_dir.parent / "window.txt", surroundings=surroundings)
     try:
         yield window
     finally:

@@ -13,16 +13,14 @@ class Asleep(Wire):
 
 
 class RunState(Wire):
-    """What the background runner does; one campaign at a time.
-
-    `away_since` (ms UTC, real time): the user was away then, and nothing is done until they say that it goes on.
-    """
+    """What the background runner does; one campaign at a time."""
 
     phase: Literal["idle", "starting", "running", "stopping"]
     campaign_id: str | None = None
-    name: str = ""
     asleep: Asleep | None = None
-    away_since: int | None = None
     halt: str | None = None
     because: tuple[str, ...] = ()
     error: ErrorShape | None = None
+    name: str = ""
+    away_since: int | None = None
+    """Real time, ms UTC: the user was away then, and nothing is done until they say that it goes on."""

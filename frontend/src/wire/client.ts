@@ -41,6 +41,7 @@ const at = encodeURIComponent;
 export const api = {
   pair: (code: string) => request<Paired>("/pair", { code }),
   session: () => request<SessionView>("/session"),
+  presence: (idle_ms: number) => request<void>("/presence", { idle_ms }),
   campaigns: () => request<CampaignList>("/campaigns"),
   campaign: (id: string) => request<CampaignView>(`/campaigns/${at(id)}`),
   rehearse: () => request<Done>("/rehearsals", {}),

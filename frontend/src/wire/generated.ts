@@ -275,16 +275,16 @@ export interface RunChanged {
   run: RunState;
 }
 
-/** What the background runner does; one campaign at a time. `away_since` (ms UTC, real time): the user was away then, and nothing is done until they say that it goes on. */
+/** What the background runner does; one campaign at a time. */
 export interface RunState {
   phase: "idle" | "starting" | "running" | "stopping";
   campaign_id: string | null;
-  name: string;
   asleep: Asleep | null;
-  away_since: number | null;
   halt: string | null;
   because: string[];
   error: ErrorShape | null;
+  name: string;
+  away_since: number | null;
 }
 
 /** The name that the dialog suggests. */
