@@ -5,8 +5,6 @@ import html
 import logging
 import sys
 
-from desktop_notifier import DesktopNotifier
-
 from backend.domain.errors import OutriderError
 
 SECONDS = 5.0
@@ -15,6 +13,11 @@ logging.getLogger("desktop_notifier").setLevel(logging.CRITICAL)  # it is told b
 
 def notify(title: str, text: str) -> None:
     """Show it; raises `notice_failed` where there is no service that does."""
+    # Imported when it is needed, so that the window opens sooner. The library finds its resources by their name alone, which
+    # a packager does not see.
+    import desktop_notifier.resources  # noqa: F401, PLC0415
+    from desktop_notifier import DesktopNotifier  # noqa: PLC0415
+
     # On Linux the text is a little markup language; on the others it is plain.
     shown = html.escape(text, quote=False) if sys.platform.startswith("linux") else text
     shown_at_all: list[bool] = []
