@@ -24,7 +24,7 @@ from backend.clocks import SystemClock
 from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
 from backend.controller.loop import Asleep
-from backend.controller.presence import Presence
+from backend.controller.page_presence import PagePresence
 from backend.controller.runner import Ended
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
@@ -53,22 +53,6 @@ CLOSE_SECONDS = 60.0
 """How long closing waits for the atomic action in flight; after a longer one, recovery settles it at the next start."""
 
 
-class PagePresence(Presence):
-    """Presence in the user's time: a rehearsal's clock may jump over a week while the user sits there."""
-
-    def __init__(self, minutes: int) -> None:
-        super().__init__(minutes=minutes)
-        self._clock = SystemClock()
-
-    def is_present(self, now: int) -> bool:
-        """Whether the user is here now."""
-        return super().is_present(self._clock.now())
-
-    def used(self, idle_ms: int) -> None:
-        """The page was used this long ago."""
-        self.heartbeat(self._clock.now() - idle_ms)
-
-
 @dataclass
 class _Run:
     """One campaign in the background; its clock is known once its surroundings are set up."""
@@ -90,7 +74,12 @@ class LiveSession:
         self.hidden_browser = hidden_browser
         self.proposer: Proposer | None = None
         self.presence_minutes = workspace.settings.presence_minutes
-        self._presence = PagePresence(self.presence_minutes)
+        self._presence = PagePresence(
+            SystemClock(),
+            minutes=self.presence_minutes,
+            runs=lambda: self._run is not None,
+            on_change=lambda since: self._change(away_since=since),
+        )
         self._lock = threading.Lock()
         self._starting = threading.Lock()
         self._run: _Run | None = None
@@ -139,13 +128,24 @@ class LiveSession:
             run.stop.set()
             run.wake.set()
 
-    def heartbeat(self, idle_ms: int) -> None:
-        """Somebody used the visible page this long ago."""
-        self._presence.used(idle_ms)
+    def seen(self, page: str, idle_ms: int) -> None:
+        """The page is visible and was used this long ago."""
+        self._presence.seen(page, idle_ms)
+
+    def hidden(self, page: str) -> None:
+        """The page is not visible any more."""
+        self._presence.hidden(page)
 
     def leave(self) -> None:
-        """The last page was closed."""
+        """No page is connected any more."""
         self._presence.leave()
+
+    def returned(self) -> None:
+        """The user is here and says that what runs may go on."""
+        self._presence.returned()
+        run = self._run
+        if run is not None:
+            run.wake.set()
 
     def surroundings(self, campaign_id: str) -> Surroundings:
         """The time on the campaign's clock, and whether the user is here."""
@@ -196,7 +196,8 @@ class LiveSession:
 
     def _begin(self, campaign_id: str, *, once: bool = False) -> None:
         run = self._run = _Run(campaign_id, once)
-        self._show(RunState(phase="starting", campaign_id=campaign_id, once=once))
+        name = self._name(campaign_id)
+        self._show(RunState(phase="starting", campaign_id=campaign_id, name=name, once=once))
         self._thread = threading.Thread(target=self._work, args=(run,), name="runner")
         self._thread.start()
 
@@ -276,6 +277,11 @@ class LiveSession:
         if row is None:
             raise OutriderError("campaign_unknown", campaign=campaign_id)
         return row
+
+    def _name(self, campaign_id: str) -> str:
+        with self.workspace.database.read() as connection:
+            (name,) = connection.execute("SELECT name FROM campaigns WHERE id=?", (campaign_id,)).fetchone()
+        return str(name)
 
     def _clock(self, campaign_id: str) -> Clock:
         run = self._run

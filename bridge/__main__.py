@@ -12,7 +12,7 @@ from backend.live_session import launched
 from backend.settings import AppSettings, read_settings
 from bridge import window
 from bridge.doorstep import door, knock
-from bridge.ending import when_asked_to_end
+from bridge.ending import leave, when_asked_to_end
 from bridge.server import LoopbackServer
 
 
@@ -122,4 +122,4 @@ def say(line: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main())

@@ -3,11 +3,14 @@
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+STRAY_SECONDS = 1.0
 
 
 @contextmanager
@@ -36,3 +39,19 @@ def when_asked_to_end(then: Callable[[], None]) -> Iterator[None]:
         for number, handler in previous.items():
             signal.signal(number, handler)
         speaks.close()  # which ends the thread
+
+
+def leave(status: int) -> NoReturn:
+    """End the process, whatever still waits in it.
+
+    pywebview answers a call of the page in a thread of its own and waits there for the page; a page that hangs or is gone
+    would keep the process for ever. Our own work is done: a campaign's current action is the only thing to wait for.
+    """
+    for thread in threading.enumerate():
+        if thread is not threading.main_thread() and not thread.daemon:
+            thread.join(None if thread.name == "runner" else STRAY_SECONDS)
+    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+    sys.exit(status)

@@ -13,8 +13,8 @@ from backend.api.wire.base import Wire
 
 FILE = "window.json"
 SMALLEST = (720, 480)
-_GRIP = 100
-"""So much of the window's width must lie on a screen to count as being there."""
+_GRIP = 100 * 100
+"""So much of the window must lie on a screen to count as being there."""
 
 
 class Area(NamedTuple):
@@ -42,7 +42,7 @@ def fitted(place: Place, areas: Sequence[Area]) -> Place:
         return place
     best = max(areas, key=lambda area: _overlap(place, area))
     width, height = min(max(place.width, SMALLEST[0]), best.width), min(max(place.height, SMALLEST[1]), best.height)
-    if _overlap(place, best) < _GRIP * _GRIP:
+    if _overlap(place, best) < _GRIP:
         best = areas[0]
         width, height = min(width, best.width), min(height, best.height)
         x, y = best.x + (best.width - width) // 2, best.y + (best.height - height) // 2

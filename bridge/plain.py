@@ -14,15 +14,15 @@ _COPIERS = {"darwin": (("pbcopy",), "utf-8"), "win32": (("clip",), "utf-16")}
 class PlainSystem(System):
     """Follows the window's events, because asking it in its own thread would wait for that thread."""
 
-    def made(self, window: webview.Window, home: str, place: Place | None) -> None:
-        """Put it in its place, and follow it from there."""
-        self._window = window
+    def start(self, place: Place) -> Place:
+        """Fitted to the screens; pywebview takes a place only when the window is made."""
         areas = [Area(screen.x, screen.y, screen.width, screen.height) for screen in webview.screens]
-        first = Place(x=0, y=0, width=window.initial_width, height=window.initial_height)
-        self._place = first if place is None else fitted(place, areas)
-        window.initial_width, window.initial_height = self._place.width, self._place.height
-        if place is not None:
-            window.initial_x, window.initial_y = self._place.x, self._place.y
+        self._place = fitted(place, areas)
+        return self._place
+
+    def made(self, window: webview.Window, home: str) -> None:
+        """Follow it from there."""
+        self._window = window
         window.events.moved += lambda x, y: self._follow(x=int(x), y=int(y))
         window.events.resized += lambda width, height: self._follow(width=int(width), height=int(height))
         window.events.maximized += lambda: self._follow(maximized=True)

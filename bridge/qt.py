@@ -9,9 +9,10 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 import webview
-from PySide6.QtCore import QObject, QPoint, QRect, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QUrl, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWebEngineCore import QWebEngineNavigationRequest
+from PySide6.QtWidgets import QWidget
 
 from bridge.place import Area, Place, fitted
 from bridge.system import System
@@ -24,18 +25,24 @@ SECONDS = 10.0
 class QtSystem(System):
     """pywebview's window from Qt's side."""
 
-    def made(self, window: webview.Window, home: str, place: Place | None) -> None:
+    def start(self, place: Place) -> Place:
+        """As it was; the screens are known once Qt runs."""
+        self._place = place
+        return place
+
+    def made(self, window: webview.Window, home: str) -> None:
         """Guard it and put it in its place, before it is shown."""
         view: Any = window.native
         self._view = view
-        self._thread = _QtThread()
         page = view.webview.page()
+        self._thread = _QtThread()
+        self._watch = _Minimized(lambda minimized: page.setVisible(not minimized))
+        view.installEventFilter(self._watch)
         page.navigationRequested.connect(lambda request: _stay(request, QUrl(home)))
         page.nav_handler = None  # pywebview's would hand any address of any scheme to the system
-        if place is not None:
-            now = fitted(place, [_area(screen.availableGeometry()) for screen in QGuiApplication.screens()])
-            view.resize(now.width, now.height)
-            view.move(now.x, now.y)
+        place = fitted(self._place, [_area(screen.availableGeometry()) for screen in QGuiApplication.screens()])
+        view.resize(place.width, place.height)
+        view.move(place.x, place.y)
 
     def place(self) -> Place:
         """Where it is; `move` takes the corner of the frame, `resize` the size without it."""
@@ -88,6 +95,20 @@ class _QtThread(QObject):
 
     def _run(self, job: Callable[[], None]) -> None:
         job()
+
+
+class _Minimized(QObject):
+    """Tells the page that a minimised window is not seen, which Qt leaves to us; presence depends on it."""
+
+    def __init__(self, tell: Callable[[bool], None]) -> None:
+        super().__init__()
+        self._tell = tell
+
+    def eventFilter(self, view: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Hears every event of the window and keeps none from it."""
+        if event.type() == QEvent.Type.WindowStateChange and isinstance(view, QWidget):
+            self._tell(view.isMinimized())
+        return False
 
 
 def _stay(request: QWebEngineNavigationRequest, home: QUrl) -> None:

@@ -10,8 +10,12 @@ from bridge.place import Place
 class System(Protocol):
     """One for Qt (Linux), one for the windows that the system draws itself (macOS, Windows)."""
 
-    def made(self, window: webview.Window, home: str, place: Place | None) -> None:
-        """The window is there and not shown yet: put it in its place. Called in the window's own thread."""
+    def start(self, place: Place) -> Place:
+        """The place to make the window with; called before there is one."""
+        ...
+
+    def made(self, window: webview.Window, home: str) -> None:
+        """The window is there and not shown yet. Called in the window's own thread."""
         ...
 
     def place(self) -> Place:

@@ -21,7 +21,8 @@ from bridge.system import System
 
 MARK = "?window"
 """Tells the page that the token will come by a function call and that no code has to be typed."""
-USUAL = Place(x=0, y=0, width=1280, height=860)
+USUAL = Place(x=-10_000, y=-10_000, width=1280, height=860)
+"""On no screen, hence in the middle of the first."""
 
 
 def display_available() -> bool:
@@ -43,14 +44,16 @@ class Window:
         self._services = services
         self._folder = folder
         self._system = _system()
-        self._place = place = remembered(folder)
+        place = self._system.start(remembered(folder) or USUAL)
         self._closing = Closing(self._runs, self._ask_the_page)
         window = webview.create_window(
             "Outrider",
             url + MARK,
-            width=(place or USUAL).width,
-            height=(place or USUAL).height,
-            maximized=place is not None and place.maximized,
+            x=place.x,
+            y=place.y,
+            width=place.width,
+            height=place.height,
+            maximized=place.maximized,
             min_size=SMALLEST,
             text_select=True,
         )
@@ -112,7 +115,7 @@ class Window:
     # --- its own events ---
 
     def _before_show(self) -> None:
-        self._system.made(self._window, self._url, self._place)
+        self._system.made(self._window, self._url)
 
     def _may_close(self) -> bool:
         remember(self._folder, self._system.place())

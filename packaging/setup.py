@@ -46,6 +46,12 @@ WINDOW_LIBRARIES = {
     "libxkbcommon-x11.so.0": "libxkbcommon-x11-0", "libxkbfile.so.1": "libxkbfile1",
 }  # fmt: skip
 
+# A desktop for the tests of the window: a screen, a window manager, a user's hands, a clipboard, a message bus.
+DESKTOP_PROGRAMS = {
+    "Xvfb": "xvfb", "openbox": "openbox", "xdotool": "xdotool", "xclip": "xclip", "xprop": "x11-utils",
+    "dbus-daemon": "dbus-daemon",
+}  # fmt: skip
+
 
 class SetupError(Exception):
     """A step that cannot be done here: a stable code, what happened, what to do."""
@@ -269,7 +275,7 @@ def browser_make() -> str:
 
 
 def missing_window_packages() -> list[str]:
-    missing = [] if shutil.which("Xvfb") else ["xvfb"]  # a display for the tests, where there is none
+    missing = []
     for library, package in WINDOW_LIBRARIES.items():
         try:
             ctypes.CDLL(library)
@@ -292,6 +298,24 @@ def window_make() -> str:
     return f"without it for now (optional); for it, run `sudo apt-get install {' '.join(missing)}`"
 
 
+def missing_desktop_packages() -> list[str]:
+    return [package for program, package in DESKTOP_PROGRAMS.items() if shutil.which(program) is None]
+
+
+def desktop_ready() -> str | None:
+    if not sys.platform.startswith("linux"):
+        return "not needed"
+    return None if missing_desktop_packages() else "up to date"
+
+
+def desktop_make() -> str:
+    apt_install(missing_desktop_packages())
+    missing = missing_desktop_packages()
+    if not missing:
+        return "installed"
+    return f"without it (only the window's own tests need it); for it, run `sudo apt-get install {' '.join(missing)}`"
+
+
 STEPS = (
     Step("python", python_ready, python_make),
     Step("environment", venv_ready, venv_make),
@@ -300,6 +324,7 @@ STEPS = (
     Step("page", page_ready, page_make),
     Step("browser", browser_ready, browser_make),
     Step("window", window_ready, window_make),
+    Step("test desktop", desktop_ready, desktop_make),
 )
 
 

@@ -15,7 +15,7 @@ def blueprint(services: Services) -> Blueprint:
     @routes.post("/rehearsals")
     def rehearse() -> Response:
         body(Nothing)
-        services.session.heartbeat(0)
+        services.session.returned()
         return reply(Done(campaign_id=services.session.start_rehearsal()), 201)
 
     @routes.get("/campaigns/<campaign_id>/run")
@@ -27,14 +27,14 @@ def blueprint(services: Services) -> Blueprint:
     @routes.post("/campaigns/<campaign_id>/start")
     def start(campaign_id: str) -> Response:
         body(Nothing)
-        services.session.heartbeat(0)
+        services.session.returned()
         services.session.start(campaign_id)
         return reply(Done(campaign_id=campaign_id), 202)
 
     @routes.post("/campaigns/<campaign_id>/step")
     def step(campaign_id: str) -> Response:
         body(Nothing)
-        services.session.heartbeat(0)
+        services.session.returned()
         services.session.step(campaign_id)
         return reply(Done(campaign_id=campaign_id), 202)
 

@@ -48,12 +48,20 @@ class Session(Protocol):
         """Stop after the current atomic action; nothing if it does not run. Does not wait."""
         ...
 
-    def heartbeat(self, idle_ms: int) -> None:
-        """Somebody used the visible page this long ago."""
+    def seen(self, page: str, idle_ms: int) -> None:
+        """The page is visible and was used this long ago."""
+        ...
+
+    def hidden(self, page: str) -> None:
+        """The page is not visible any more."""
         ...
 
     def leave(self) -> None:
-        """The last page was closed."""
+        """No page is connected any more."""
+        ...
+
+    def returned(self) -> None:
+        """The user is here and says that what runs may go on."""
         ...
 
     def close(self) -> None:

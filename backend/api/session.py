@@ -5,11 +5,12 @@ from flask import Blueprint, Response
 from backend.api.exchange import body, reply
 from backend.api.page import build_of
 from backend.api.services import Services
+from backend.api.wire.base import Nothing
 from backend.api.wire.session import Heartbeat, Knocked, KnockRequest, Paired, PairRequest, SessionView
 
 
 def blueprint(services: Services) -> Blueprint:
-    """`/api/session`, `/api/pair`, `/api/presence`."""
+    """`/api/session`, `/api/pair`, `/api/knock`, `/api/presence`, `/api/presence/return`."""
     routes = Blueprint("session", __name__, url_prefix="/api")
 
     @routes.get("/session")
@@ -36,7 +37,17 @@ def blueprint(services: Services) -> Blueprint:
 
     @routes.post("/presence")
     def presence() -> Response:
-        services.session.heartbeat(body(Heartbeat).idle_ms)
+        sign = body(Heartbeat)
+        if sign.visible:
+            services.session.seen(sign.page, sign.idle_ms)
+        else:
+            services.session.hidden(sign.page)
+        return Response(status=204)
+
+    @routes.post("/presence/return")
+    def returned() -> Response:
+        body(Nothing)
+        services.session.returned()
         return Response(status=204)
 
     return routes

@@ -248,7 +248,7 @@ WORDING: dict[str, Wording] = {
     "link_failed": Wording("No browser could be started.", "Copy the link and open it yourself."),
     "dialog_open": Wording("A file dialog is open already.", "Choose there first, or close it."),
     "knock_refused": Wording("That is not this Outrider's knock.", "Start Outrider again."),
-    "notice_failed": Wording("The system shows no notification ({detail}).", "Look at Outrider from time to time."),
+    "notice_failed": Wording("The system shows no notifications.", "Look at Outrider from time to time."),
     "export_failed": Wording(
         "The file could not be written: {detail}.", "Nothing was changed; choose another place and try again."
     ),

@@ -8,6 +8,7 @@ import pytest
 from backend.api import feed as feeding
 from backend.api.feed import LARGEST_CHANGE, Client, LiveFeed
 from backend.api.wire.feed import StepTicker
+from backend.controller import page_presence
 from backend.domain.events import Event
 from backend.identity import SystemIds
 from backend.store.database import Database
@@ -126,7 +127,8 @@ def test_a_client_that_takes_nothing_is_cut_off(tmp_path: Path) -> None:
     database.close()
 
 
-def test_presence_ends_with_the_last_page(app: App, campaign: str) -> None:
+def test_presence_ends_with_the_last_page(app: App, campaign: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_presence, "GRACE_MS", -1)
     left, leave = threading.Event(), app.session.leave
 
     def leave_and_tell() -> None:
@@ -136,14 +138,21 @@ def test_presence_ends_with_the_last_page(app: App, campaign: str) -> None:
     app.session.leave = leave_and_tell  # type: ignore[method-assign]
     with app.socket(hello={"token": app.token, "after": {}}) as socket:
         socket.until("ready")
-        assert app.ask("/api/presence", {"idle_ms": 0}).status == 204
+        assert app.ask("/api/presence", {"page": "p", "visible": True, "idle_ms": 0}).status == 204
         assert app.ask(f"/api/campaigns/{campaign}").json["present"] is True
     assert left.wait(5)
     assert app.ask(f"/api/campaigns/{campaign}").json["present"] is False
 
 
+def test_presence_ends_with_the_page_that_is_seen(app: App, campaign: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_presence, "GRACE_MS", -1)
+    for visible in (True, False, True):
+        assert app.ask("/api/presence", {"page": "p", "visible": visible, "idle_ms": 0}).status == 204
+        assert app.ask(f"/api/campaigns/{campaign}").json["present"] is visible
+
+
 def test_a_heartbeat_without_input_for_long_is_no_presence(app: App, campaign: str) -> None:
-    app.ask("/api/presence", {"idle_ms": 601_000})
+    app.ask("/api/presence", {"page": "p", "visible": True, "idle_ms": 601_000})
     assert app.ask(f"/api/campaigns/{campaign}").json["present"] is False
 
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -13,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from playwright.sync_api import Page, Playwright
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 30.0
@@ -76,12 +77,22 @@ class Opened:
 
 
 @contextmanager
-def opened(data_dir: Path) -> Iterator[Opened]:
-    window = Opened(data_dir, data_dir.parent / "window.txt")
+def looking_into(window: Opened, playwright: Playwright) -> Iterator[Page]:
+    """The window's own page."""
+    window.target()
+    browser = playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{window.port}", no_defaults=True)
+    try:
+        yield browser.contexts[0].pages[0]
+    finally:
+        browser.close()
+
+
+@contextmanager
+def opened(data_dir: Path, surroundings: Mapping[str, str] | None = None) -> Iterator[Opened]:
+    window = Opened(data_dir, data_dir.parent / "window.txt", surroundings=surroundings)
     try:
         yield window
     finally:
         if window.process.poll() is None:
             window.process.kill()
         window.process.communicate()
-        shutil.rmtree(data_dir, ignore_errors=True)

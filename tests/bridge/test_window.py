@@ -2,14 +2,13 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Playwright, expect
+from playwright.sync_api import Playwright, expect
 
 from backend.api.wire.native import functions
-from tests.bridge.opened import Opened, opened
+from tests.bridge.opened import Opened, looking_into, opened
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the debugging port is Qt's")
 
@@ -25,16 +24,6 @@ REACH = """async names => {
   }
   return reached;
 }"""
-
-
-@contextmanager
-def looking_into(window: Opened, playwright: Playwright) -> Iterator[Page]:
-    window.target()
-    browser = playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{window.port}", no_defaults=True)
-    try:
-        yield browser.contexts[0].pages[0]
-    finally:
-        browser.close()
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Playwright, expect
 
 from tests.bridge.opened import Opened
-from tests.bridge.test_window import looking_into
+from tests.bridge.opened import looking_into
 from tests.e2e.test_rehearsal import review
 from tests.packaging_ import installing
 from tests.packaging_.conftest import ROOT

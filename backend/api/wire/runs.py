@@ -26,3 +26,6 @@ class RunState(Wire):
     halt: str | None = None
     because: tuple[str, ...] = ()
     error: ErrorShape | None = None
+    name: str = ""
+    away_since: int | None = None
+    """Real time, ms UTC: the user was away then, and nothing is done until they say that it goes on."""

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from backend.api.wire.base import Wire
+from backend.api.wire.base import Id, Wire
 from backend.api.wire.runs import RunState
 
 
@@ -31,8 +31,10 @@ class Knocked(Wire):
 
 
 class Heartbeat(Wire):
-    """The page is visible, and this long ago (ms) somebody used it."""
+    """A page of this launch: whether it is visible, and how long ago (ms) somebody used it."""
 
+    page: Id
+    visible: bool
     idle_ms: int = Field(ge=0, le=86_400_000)
 
 

@@ -3,14 +3,14 @@ import { RequestFailed } from "../wire/client";
 import type { FeedEvent, ReplyText, RunState, SessionView, StepTicker } from "../wire/generated";
 import { LiveFeed } from "../wire/live";
 import { inWindow, keepToken, tokenFromWindow } from "../wire/token";
-import { watchPresence } from "./presence";
+import { presenceAgain, watchPresence } from "./presence";
 import { whenServed } from "./stale";
 import { unsaved } from "./unsaved";
 
 type Interest = { event(event: FeedEvent): void; reload(campaign: string | null): void };
 
 const LOST_AFTER = 1_500;
-const IDLE: RunState = { phase: "idle", campaign_id: null, once: false, asleep: null, until: null, halt: null, because: [], error: null };
+const IDLE: RunState = { phase: "idle", campaign_id: null, name: "", once: false, asleep: null, until: null, away_since: null, halt: null, because: [], error: null };
 
 /** The page's connection to this launch of Outrider: first the token, then the live feed; and what runs. */
 class App {
@@ -27,14 +27,25 @@ class App {
   /** The reply of the turn in flight as far as it has arrived. */
   reply = $state.raw<ReplyText | null>(null);
 
+  /** The user wants to close the window while a campaign runs, and is asked whether it may stop. */
+  closing = $state(false);
+
   readonly feed = new LiveFeed({
     connected: (is) => this.heard(is),
     refused: () => (this.phase = inWindow() ? "over" : "pairing"),
     event: (event) => this.each((one) => one.event(event)),
-    reload: (campaign) => this.each((one) => one.reload(campaign)),
+    reload: (campaign) => {
+      if (campaign === null) presenceAgain();
+      this.each((one) => one.reload(campaign));
+    },
     step: (ticker) => (this.step = ticker),
     reply: (text) => (this.reply = text),
-    run: (state) => (this.run = state),
+    run: (state) => {
+      const turned = (state.away_since === null) !== (this.run.away_since === null);
+      this.run = state;
+      if (turned) this.each((one) => one.reload(null)); // the gates that are shown have changed without an event
+    },
+    closing: () => (this.closing = true),
   });
   private readonly interested = new Set<Interest>();
   private watching = false;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { RunState } from "../wire/generated";
 import { controls } from "./controls";
 
-const idle: RunState = { phase: "idle", campaign_id: null, asleep: null, once: false, until: null, halt: null, because: [], error: null };
+const idle: RunState = { phase: "idle", campaign_id: null, name: "", asleep: null, once: false, until: null, away_since: null, halt: null, because: [], error: null };
 
 it.each([
   ["initializing", "start", "Start"],

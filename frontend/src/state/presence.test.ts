@@ -2,10 +2,12 @@ import { expect, it } from "vitest";
 import { shouldTell } from "./presence";
 
 it.each([
-  [true, 0, 15_000, true],
-  [true, 0, 14_999, false],
-  [true, 60_000, 90_000, false],
-  [false, 0, 90_000, false],
-])("visible %s, idle %d ms, told %d ms ago: %s", (visible, idle, since, tells) => {
-  expect(shouldTell(visible, idle, since)).toBe(tells);
+  [true, null, 0, true],
+  [true, true, 15_000, true],
+  [true, true, 14_999, false],
+  [true, false, 0, true],
+  [false, true, 0, true],
+  [false, false, 90_000, false],
+])("visible %s, told %s %d ms ago: %s", (visible, told, since, tells) => {
+  expect(shouldTell(visible, told, since)).toBe(tells);
 });

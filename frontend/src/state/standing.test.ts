@@ -3,7 +3,7 @@ import type { RunState } from "../wire/generated";
 import { standing } from "./standing";
 
 type Seen = Parameters<typeof standing>[0];
-const idle: RunState = { phase: "idle", campaign_id: "a", once: false, asleep: null, until: null, halt: null, because: [], error: null };
+const idle: RunState = { phase: "idle", campaign_id: "a", name: "", once: false, asleep: null, until: null, away_since: null, halt: null, because: [], error: null };
 const view = { id: "a", status: "active", status_reason: "", present: true, position: { task: "Reach out to Ada", turn: 9 }, drafts_total: 0, questions: [], incidents: [] } as unknown as Seen;
 const running = (more: Partial<RunState> = {}): RunState => ({ ...idle, phase: "running", ...more });
 const said = (seen: Partial<Seen>, run: RunState) => standing({ ...view, ...seen }, run, 1_000);

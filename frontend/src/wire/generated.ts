@@ -444,8 +444,10 @@ export interface GateLine {
   until: number | null;
 }
 
-/** The page is visible, and this long ago (ms) somebody used it. */
+/** A page of this launch: whether it is visible, and how long ago (ms) somebody used it. */
 export interface Heartbeat {
+  page: string;
+  visible: boolean;
   idle_ms: number;
 }
 
@@ -871,6 +873,8 @@ export interface RunState {
   halt: string | null;
   because: string[];
   error: ErrorShape | null;
+  name: string;
+  away_since: number | null;
 }
 
 /** What is done now, what may be done, what comes next and what was done, as of event `seq`; every list is bounded. */

@@ -14,6 +14,8 @@ export interface Listener {
   /** More of a reply has arrived, or all of it. */
   reply(text: ReplyText): void;
   run(state: RunState): void;
+  /** The user wants to close the window, and a campaign runs. */
+  closing(): void;
 }
 
 const REFUSED = 1008;
@@ -59,6 +61,8 @@ export class LiveFeed {
         return this.listener.reply(message);
       case "run":
         return this.listener.run(message.run);
+      case "closing":
+        return this.listener.closing();
     }
   }
 

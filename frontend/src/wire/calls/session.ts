@@ -4,5 +4,4 @@ import type { Paired, SessionView } from "../generated";
 export const session = {
   pair: (code: string) => post<Paired>("/pair", { code }),
   view: () => get<SessionView>("/session"),
-  presence: (idle_ms: number) => post<void>("/presence", { idle_ms }),
 };

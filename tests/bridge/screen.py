@@ -1,0 +1,104 @@
+"""A screen of its own for each test: an X server without hardware, a window manager, and a user's hands (xdotool)."""
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple, TypeVar
+
+PROGRAMS = ("Xvfb", "openbox", "xdotool", "xclip", "xprop")
+MISSING = [name for name in PROGRAMS if shutil.which(name) is None]
+PATIENCE = 30.0
+Result = TypeVar("Result")
+
+
+class Geometry(NamedTuple):
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+def until(found: Callable[[], Result | None], what: str) -> Result:
+    """Ask again and again for what another process is to bring about."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        if answer := found():
+            return answer
+        time.sleep(0.05)
+    raise AssertionError(f"it did not happen: {what}")
+
+
+class Screen:
+    """A display, by its name (":7")."""
+
+    def __init__(self, display: str) -> None:
+        self.display = display
+        self.environ = {**os.environ, "DISPLAY": display}
+
+    def run(self, *command: str, given: str | None = None) -> str:
+        done = subprocess.run(
+            command, env=self.environ, input=given, capture_output=True, text=True, check=False, timeout=PATIENCE
+        )
+        return done.stdout.strip()
+
+    def hands(self, *command: str) -> str:
+        """What the user does with keyboard and mouse."""
+        return self.run("xdotool", *command)
+
+    def window(self, title: str) -> str:
+        """The id of the visible window with this title (a regular expression), as soon as there is one."""
+        found = until(lambda: self.hands("search", "--onlyvisible", "--name", title), f"a window {title}")
+        return found.splitlines()[-1]
+
+    def gone(self, title: str) -> None:
+        until(lambda: not self.hands("search", "--onlyvisible", "--name", title), f"no window {title}")
+
+    def title(self, window: str) -> str:
+        return self.hands("getwindowname", window)
+
+    def geometry(self, window: str) -> Geometry:
+        shell = dict(line.split("=") for line in self.hands("getwindowgeometry", "--shell", window).splitlines())
+        return Geometry(int(shell["X"]), int(shell["Y"]), int(shell["WIDTH"]), int(shell["HEIGHT"]))
+
+    def state(self, window: str) -> str:
+        """What the window manager says of it, such as "_NET_WM_STATE_HIDDEN"."""
+        return self.run("xprop", "-id", window, "_NET_WM_STATE")
+
+    def close(self, window: str) -> None:
+        """By the keyboard, which asks the window to close as the cross in its corner does."""
+        self.hands("windowactivate", "--sync", window, "key", "--clearmodifiers", "alt+F4")
+
+    def double_click_title(self, window: str) -> None:
+        """Which maximises the window, and brings it back."""
+        shown = self.geometry(window)  # counts the frame's own offset twice, hence not just above it
+        place = (str(shown.x + shown.width // 3), str(max(shown.y - 30, 8)))
+        self.hands("mousemove", "--sync", *place, "click", "--repeat", "2", "--delay", "60", "1")
+
+    def clipboard(self) -> str:
+        return self.run("xclip", "-selection", "clipboard", "-o")
+
+
+@contextmanager
+def screen(width: int = 1600, height: int = 1000) -> Iterator[Screen]:
+    """Until the test is over."""
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp"],
+        pass_fds=[write],
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(write)
+    with os.fdopen(read) as said:
+        display = f":{said.readline().strip()}"
+    made = Screen(display)
+    manager = subprocess.Popen(["openbox"], env=made.environ, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    try:
+        until(lambda: "window id" in made.run("xprop", "-root", "_NET_SUPPORTING_WM_CHECK"), "a window manager")
+        yield made
+    finally:
+        for process in (manager, server):
+            process.terminate()
+            process.wait()

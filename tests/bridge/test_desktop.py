@@ -1,0 +1,151 @@
+"""The window on a desktop: opened, used, closed and opened again, with a window manager and a user's keys."""
+
+import json
+import sqlite3
+import sys
+from contextlib import closing
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.bridge.conftest import Desktop
+from tests.bridge.screen import until
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a screen without hardware is X's")
+SOON = 60_000
+NAME = "Rehearsal with Connections.csv"
+
+
+def start_rehearsal(page: Page) -> None:
+    page.get_by_role("button", name="Start the rehearsal").click()
+    expect(page.get_by_role("button", name="Approve").first).to_be_visible(timeout=SOON)
+
+
+def campaign_status(desktop: Desktop) -> str:
+    with closing(sqlite3.connect(desktop.data / "outrider.db")) as connection:
+        (status,) = connection.execute("SELECT status FROM campaigns").fetchone()
+    return str(status)
+
+
+def test_a_day_in_the_window(desktop: Desktop) -> None:
+    """Open, rehearse, approve, stop; go on, close while it runs, which asks; open again: all is still there."""
+    with desktop.open() as (process, page, window):
+        start_rehearsal(page)
+        until(lambda: NAME in desktop.screen.title(window), "the title says what runs")
+        page.get_by_role("button", name="Approve").first.click()
+        expect(page.get_by_label("Leads reached").first).to_have_attribute("aria-valuenow", "1", timeout=SOON)
+        page.get_by_role("button", name="Stop", exact=True).click()
+        expect(page.get_by_role("button", name="Continue")).to_be_enabled(timeout=SOON)
+        until(lambda: desktop.screen.title(window).endswith("Outrider"), "the title is the page's again")
+        page.get_by_role("button", name="Continue").click()
+        expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible(timeout=SOON)
+
+        desktop.screen.close(window)
+        question = page.get_by_role("dialog")
+        expect(question).to_contain_text(f"{NAME} is running")
+        question.get_by_role("button", name="Keep open").click()
+        expect(question).to_be_hidden()
+        expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+
+        desktop.screen.close(window)
+        expect(question).to_be_visible()
+        question.get_by_role("button", name="Stop and close").click()
+        assert process.ended()[0] == 0, process.errors.read_text()
+    assert campaign_status(desktop) == "paused"
+
+    with desktop.open() as (process, page, window):
+        page.get_by_role("link", name=NAME).click()
+        expect(page.get_by_label("Leads reached").first).to_have_attribute("aria-valuenow", "1")
+        expect(page.get_by_role("button", name="Continue")).to_be_enabled()
+        desktop.screen.close(window)  # nothing runs, so nothing is asked
+        assert process.ended()[0] == 0
+    assert "Traceback" not in process.errors.read_text()
+
+
+def turns(desktop: Desktop) -> int:
+    with closing(sqlite3.connect(desktop.data / "outrider.db")) as connection:
+        (number,) = connection.execute("SELECT count(*) FROM turn_projection").fetchone()
+    return int(number)
+
+
+def test_nothing_runs_in_a_hidden_window_and_only_the_user_s_word_goes_on(desktop: Desktop) -> None:
+    screen = desktop.screen
+    with desktop.open() as (process, page, window):
+        start_rehearsal(page)
+        page.get_by_role("button", name="Approve").first.click()
+        screen.hands("windowminimize", window)
+        until(lambda: screen.title(window).startswith("Paused: "), "it is paused, and says so")
+        before = turns(desktop)
+
+        with page.expect_response("**/api/presence") as told:
+            screen.hands("windowactivate", "--sync", window)
+        assert (told.value.request.post_data_json or {})["visible"] is True
+        question = page.get_by_role("alert").filter(has_text="You were away; continue?")
+        expect(question).to_be_visible()
+        assert screen.title(window).startswith("Paused: ")
+        assert turns(desktop) == before, "being back is no decision"
+
+        screen.hands("key", "Return")
+        expect(question).to_be_hidden()
+        until(lambda: not screen.title(window).startswith("Paused: "), "it goes on")
+        page.get_by_role("button", name="Approve").first.click()
+        until(lambda: turns(desktop) > before, "turns are taken again")
+        assert process.end()[0] == 0
+
+
+@pytest.mark.parametrize("hung", [False, True])
+def test_closing_it_twice_closes_it_after_the_current_action_even_if_the_page_hangs(
+    desktop: Desktop, hung: bool
+) -> None:
+    with desktop.open() as (process, page, window):
+        start_rehearsal(page)
+        if hung:
+            # A function's answer is under way to a page that will never take it.
+            page.evaluate(
+                "() => { setTimeout(() => { window.pywebview.api.bring_to_front(); setTimeout(() => { for (;;); }, 0); }, 0); }"
+            )
+        desktop.screen.close(window)
+        if not hung:
+            expect(page.get_by_role("dialog")).to_be_visible()
+        assert desktop.screen.window("Outrider|Rehearsal"), "the first time it stays"
+        assert process.process.poll() is None
+        desktop.screen.close(window)
+        assert process.ended()[0] == 0, process.errors.read_text()
+    assert campaign_status(desktop) == "paused"
+
+
+def test_it_opens_where_and_as_large_as_it_was(desktop: Desktop) -> None:
+    screen = desktop.screen
+    with desktop.open() as (process, _, window):
+        screen.hands("windowmove", "--sync", window, "150", "100", "windowsize", "--sync", window, "1000", "700")
+        before = screen.geometry(window)
+        screen.close(window)
+        assert process.ended()[0] == 0
+    assert (desktop.data / "window.json").stat().st_mode & 0o077 == 0
+
+    with desktop.open() as (process, _, window):
+        until(lambda: screen.geometry(window) == before, f"{screen.geometry(window)} becomes {before}")
+        screen.double_click_title(window)
+        until(lambda: "MAXIMIZED" in screen.state(window), "it is maximised")
+        screen.close(window)
+        assert process.ended()[0] == 0
+
+    with desktop.open() as (process, _, window):
+        until(lambda: "MAXIMIZED" in screen.state(window), "it is maximised again")
+        screen.double_click_title(window)
+        until(lambda: screen.geometry(window)[2:] == before[2:], "it comes back to its own size")
+        screen.close(window)
+        assert process.ended()[0] == 0
+
+
+def test_a_place_on_a_screen_that_is_gone_is_not_taken(desktop: Desktop) -> None:
+    desktop.data.mkdir()
+    (desktop.data / "window.json").write_text(
+        json.dumps({"x": 5000, "y": -3000, "width": 9000, "height": 200, "maximized": False})
+    )
+    with desktop.open() as (process, _, window):
+        shown = desktop.screen.geometry(window)
+        assert -10 <= shown.x <= shown.x + shown.width <= 1_610, "but for the frame"
+        assert -50 <= shown.y <= shown.y + shown.height <= 1_050
+        desktop.screen.close(window)
+        assert process.ended()[0] == 0

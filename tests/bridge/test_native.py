@@ -1,0 +1,241 @@
+"""Each of the window's functions, for real: dialogs by keys, the clipboard read back, links in a browser, notices on a bus."""
+
+import json
+import shutil
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from backend.api.wire.native import functions
+from tests.bridge.conftest import Desktop
+from tests.bridge.opened import ROOT, free_port
+from tests.bridge.screen import Screen, until
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a screen without hardware is X's")
+
+
+def call(page: Page, name: str, *given: object) -> Any:
+    """What the page's own code would get: {"value": …} or {"error": …}."""
+    return page.evaluate("([name, given]) => window.pywebview.api[name](...given)", [name, list(given)])
+
+
+def begin(page: Page, name: str, *given: object) -> None:
+    """Call what waits for the user."""
+    script = "([name, given]) => { window.answer = undefined; window.pywebview.api[name](...given).then(a => window.answer = a); }"
+    page.evaluate(script, [name, list(given)])
+
+
+def answer(page: Page) -> Any:
+    page.wait_for_function("() => window.answer !== undefined")
+    return page.evaluate("window.answer")
+
+
+def type_path(screen: Screen, dialog: str, path: Path) -> None:
+    window = screen.window(dialog)
+    screen.hands("windowactivate", "--sync", window)
+    screen.hands("key", "--clearmodifiers", "ctrl+a")
+    screen.hands("type", "--clearmodifiers", "--delay", "5", str(path))
+    screen.hands("key", "--clearmodifiers", "Return")
+    screen.gone(dialog)
+
+
+def test_a_file_is_chosen_in_the_system_s_dialog(desktop: Desktop, tmp_path: Path) -> None:
+    leads = tmp_path / "My leads.csv"
+    leads.write_text("First Name,Last Name\n")
+    with desktop.open() as (process, page, _):
+        begin(page, "open_file", {"kind": "leads"})
+        type_path(desktop.screen, "Open file", leads)
+        offered = answer(page)["value"]
+        assert (offered["name"], offered["size"]) == ("My leads.csv", 21)
+        assert str(tmp_path) not in json.dumps(offered)
+
+        begin(page, "open_file", {"kind": "any"})
+        window = desktop.screen.window("Open file")
+        assert call(page, "open_file", {"kind": "any"})["error"]["code"] == "dialog_open"
+        desktop.screen.hands("windowactivate", "--sync", window, "key", "Escape")
+        assert answer(page) == {"value": None}
+        assert process.end()[0] == 0
+
+
+def test_a_place_to_write_is_chosen_in_the_system_s_dialog(desktop: Desktop, tmp_path: Path) -> None:
+    with desktop.open() as (process, page, _):
+        begin(page, "save_file", {"suggested": "../leads: all.csv"})
+        type_path(desktop.screen, "Save file", tmp_path / "out.csv")
+        assert list(answer(page)["value"]) == ["ticket"]
+        assert not (tmp_path / "out.csv").exists()
+
+        begin(page, "save_file", {"suggested": "x.csv"})
+        desktop.screen.hands("windowactivate", "--sync", desktop.screen.window("Save file"), "key", "Escape")
+        assert answer(page) == {"value": None}
+        assert process.end()[0] == 0
+
+
+def test_an_open_dialog_does_not_keep_it_from_ending(desktop: Desktop) -> None:
+    with desktop.open() as (process, page, _):
+        begin(page, "open_file", {"kind": "leads"})
+        desktop.screen.window("Open file")
+        assert process.end()[0] == 0, process.errors.read_text()
+
+
+def test_a_copied_text_is_on_the_clipboard(desktop: Desktop) -> None:
+    with desktop.open() as (process, page, _):
+        text = "Hällo\n\t🙂 'quotes' \\ </script> \u2028 end"
+        assert call(page, "copy_text", {"text": text}) == {"value": None}
+        until(lambda: desktop.screen.clipboard() == text, "the clipboard holds it")
+        assert process.end()[0] == 0
+
+
+@pytest.fixture
+def browser_stub(tmp_path: Path) -> tuple[dict[str, str], Path]:
+    """The user's browser: writes down what it is asked to open."""
+    asked = tmp_path / "asked.txt"
+    program = tmp_path / "browser"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> "{asked}"\n')
+    program.chmod(0o700)
+    return {"BROWSER": str(program)}, asked
+
+
+def test_a_link_opens_in_the_user_s_browser_and_only_to_the_web(
+    desktop: Desktop, browser_stub: tuple[dict[str, str], Path]
+) -> None:
+    environ, asked = browser_stub
+    with desktop.open(**environ) as (process, page, _):
+        for refused in (
+            "file:///etc/passwd", "javascript:alert(1)", "mailto:a@b.example", "//example.org", "https://", "-h",
+            "https://bank.example@evil.example/", "https://example.org/ --flag", "https://example.org/\n-h", "http://[",
+            "https://example.org:x/",
+        ):  # fmt: skip
+            assert call(page, "open_link", {"url": refused})["error"]["code"] == "link_refused", refused
+        assert call(page, "open_link", {"url": "https://example.org/in/ada?x=1&y=%20#z"}) == {"value": None}
+        assert until(lambda: asked.exists() and asked.read_text(), "the browser is asked") == (
+            "https://example.org/in/ada?x=1&y=%20#z\n"
+        )
+        assert process.end()[0] == 0
+
+
+WAYS_OUT = """other => setTimeout(() => {
+  window.open(other);
+  window.open('file:///etc/passwd');
+  for (const address of [other, 'file:///etc/passwd', 'data:text/html,x']) location.href = address;
+  setTimeout(() => window.pywebview.api.copy_text({ text: location.href }), 1500);
+}, 1000)"""
+
+
+def test_the_window_never_leaves_its_own_page(desktop: Desktop, browser_stub: tuple[dict[str, str], Path]) -> None:
+    environ, asked = browser_stub
+    with elsewhere() as other:
+        with desktop.open(**environ) as (process, page, _):
+            home = page.url
+            page.evaluate(WAYS_OUT, other)
+        # Playwright looks away now: it would wait for the window that is not made and the page that does not come.
+        until(lambda: desktop.screen.clipboard() == home, "the page is where it was, and its functions still work")
+        assert process.target()["url"] == home
+        assert process.end()[0] == 0
+    assert not asked.exists()
+
+
+@contextmanager
+def elsewhere() -> Iterator[str]:
+    """Another site on this machine."""
+    port = free_port()
+    server = subprocess.Popen(
+        [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", str(port)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=ROOT / "docs",
+    )
+    address = f"http://127.0.0.1:{port}/"
+
+    def answers() -> bool:
+        try:
+            return bool(urllib.request.urlopen(address, timeout=2).status == 200)
+        except OSError:
+            return False
+
+    try:
+        until(answers, "the other site is there")
+        yield address
+    finally:
+        server.terminate()
+        server.wait()
+
+
+@pytest.fixture
+def bus() -> Iterator[tuple[dict[str, str], subprocess.Popen[str]]]:
+    """A session bus with a notification service on it, and the service's output."""
+    if shutil.which("dbus-daemon") is None:
+        pytest.skip("not installed here: dbus-daemon")
+    daemon = subprocess.Popen(
+        ["dbus-daemon", "--session", "--nofork", "--print-address"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert daemon.stdout
+    environ = {"DBUS_SESSION_BUS_ADDRESS": daemon.stdout.readline().strip()}
+    service = subprocess.Popen(
+        [sys.executable, "-m", "tests.bridge.notices_service"], cwd=ROOT, env=environ, stdout=subprocess.PIPE, text=True
+    )
+    assert service.stdout
+    assert service.stdout.readline() == "ready\n"
+    yield environ, service
+    for process in (service, daemon):
+        process.terminate()
+        process.communicate()
+
+
+def test_a_notice_reaches_the_desktop(desktop: Desktop, bus: tuple[dict[str, str], subprocess.Popen[str]]) -> None:
+    environ, service = bus
+    with desktop.open(**environ) as (process, page, _):
+        notice = {"title": "Outrider is paused", "text": "5 < 6 & <b>plain</b>"}
+        assert call(page, "notify", notice) == {"value": None}
+        assert service.stdout
+        shown = json.loads(service.stdout.readline())
+        assert shown == ["Outrider", "Outrider is paused", "5 &lt; 6 &amp; &lt;b&gt;plain&lt;/b&gt;"]
+        assert process.end()[0] == 0
+
+
+def test_without_a_service_for_notices_it_is_said(desktop: Desktop) -> None:
+    with desktop.open(DBUS_SESSION_BUS_ADDRESS="unix:path=/nowhere") as (process, page, _):
+        assert call(page, "notify", {"title": "T", "text": ""})["error"]["code"] == "notice_failed"
+        assert process.end()[0] == 0
+
+
+BAD: list[list[object]] = [[], [None], [1], ["x"], [[]], [{}], [{"more": 1}], [{}, {}], [{"text": "\ud800"}]]
+
+
+def test_a_bad_call_is_a_coded_answer(desktop: Desktop) -> None:
+    taking = [row for row in functions() if row.takes is not None]
+    with desktop.open() as (process, page, _):
+        for row in taking:
+            for given in BAD:
+                said = call(page, row.name, *given)
+                assert list(said) == ["error"], (row.name, given)
+                assert set(said["error"]) == {"code", "sentence", "remedy"}
+                assert said["error"]["code"] == "bad_request", (row.name, given)
+        assert call(page, "outrider_token", {})["error"]["code"] == "bad_request"
+        assert call(page, "copy_text", {"text": "x" * 300_000})["error"]["code"] == "request_too_large"
+        assert call(page, "set_title", {"title": "two\nlines"})["error"]["code"] == "bad_request"
+        assert process.end()[0] == 0
+    assert "Traceback" not in process.errors.read_text()
+
+
+def test_a_second_start_brings_the_first_window_to_the_front(desktop: Desktop) -> None:
+    screen = desktop.screen
+    with desktop.open() as (process, page, window):
+        screen.hands("windowminimize", window)
+        page.wait_for_function("() => document.visibilityState === 'hidden'")
+        second = desktop.start()
+        status, said = second.ended()
+        assert status == 0, second.errors.read_text()
+        assert said.splitlines()[1] == "Its window is in front now."
+        page.wait_for_function("() => document.visibilityState === 'visible'")
+        until(lambda: screen.hands("getactivewindow") == window, "it is in front")
+        assert process.end()[0] == 0

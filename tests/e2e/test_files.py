@@ -1,0 +1,122 @@
+"""Files in and out in a plain browser: `frontend/src/wire/files.ts` itself, against the real server."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask, Response
+from playwright.sync_api import Page, expect
+
+from backend.api.files import deliver
+from backend.domain.errors import OutriderError
+from tests.api.app import App, running
+
+FRONTEND = Path(__file__).parents[2] / "frontend"
+SCRIPT = """
+import { pickFile, saveExport, uploadFile } from "%(wire)s/files";
+import { copyText, openLink } from "%(wire)s/outside";
+import { keepToken } from "%(wire)s/token";
+Object.assign(window, { pickFile, saveExport, uploadFile, copyText, openLink, keepToken });
+"""
+BUILD = """
+import { build } from "vite";
+const [root, outDir] = process.argv.slice(1);
+await build({ configFile: false, logLevel: "error", root, build: { outDir } });
+"""
+ROWS = "name\nAda\n" * 100_000
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page of nothing but these functions."""
+    folder = tmp_path_factory.mktemp("page")
+    (folder / "main.ts").write_text(SCRIPT % {"wire": (FRONTEND / "src" / "wire").as_posix()})
+    (folder / "index.html").write_text('<!doctype html><title>x</title><script type="module" src="./main.ts"></script>')
+    command = ["node", "--input-type=module", "-e", BUILD, str(folder), str(folder / "out")]
+    subprocess.run(command, cwd=FRONTEND, check=True)
+    return folder / "out"
+
+
+@pytest.fixture
+def app(tmp_path: Path, built: Path) -> Iterator[App]:
+    with running(tmp_path / "data", built) as app:
+        flask, services = app.server.app, app.launch.services
+        assert isinstance(flask, Flask)
+
+        def export() -> Response:
+            return deliver(services, iter([ROWS.encode()]), "Läds.csv", "text/csv")
+
+        def broken() -> Response:
+            raise OutriderError("campaign_unknown", campaign="c")
+
+        flask.add_url_rule("/api/whole/export", "whole", export)
+        flask.add_url_rule("/api/broken/export", "broken", broken)
+        yield app
+
+
+@pytest.fixture
+def page(app: App, sheet: Page) -> Page:
+    sheet.goto(app.origin + "/")
+    sheet.wait_for_function("() => 'keepToken' in window")
+    sheet.evaluate("token => keepToken(token)", app.token)
+    return sheet
+
+
+def test_a_chosen_file_is_handed_over(app: App, page: Page, tmp_path: Path) -> None:
+    leads = tmp_path / "Löads 🙂.csv"
+    leads.write_text(ROWS)
+    with page.expect_file_chooser() as chooser:
+        page.evaluate("() => { pickFile('leads').then(offered => window.offered = offered); }")
+    chooser.value.set_files(leads)
+    offered = page.wait_for_function("() => window.offered").json_value()
+    assert (offered["name"], offered["size"]) == ("Löads 🙂.csv", len(ROWS))
+    assert app.launch.services.files.source(offered["ticket"]).path.read_text() == ROWS
+
+
+def test_a_dropped_file_is_handed_over_and_one_that_is_too_large_is_refused_before_it_is_sent(
+    app: App, page: Page
+) -> None:
+    offered = page.evaluate("() => uploadFile(new File(['a,b'], 'dropped.csv'))")
+    assert app.launch.services.files.source(offered["ticket"]).path.read_bytes() == b"a,b"
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    large = "() => uploadFile(new File([new ArrayBuffer(65 << 20)], 'x')).catch(error => error.shape)"
+    assert page.evaluate(large)["code"] == "request_too_large"
+    assert sent == []
+
+
+def test_an_export_is_downloaded_whole(page: Page, tmp_path: Path) -> None:
+    with page.expect_download() as download:
+        written = page.evaluate("() => saveExport('/whole/export', 'Läds.csv')")
+    assert written == {"name": "Läds.csv", "size": len(ROWS)}
+    assert download.value.suggested_filename == "Läds.csv"
+    download.value.save_as(tmp_path / "saved.csv")
+    assert (tmp_path / "saved.csv").read_text() == ROWS
+
+
+def test_a_failed_export_is_a_coded_error_and_no_file(page: Page) -> None:
+    downloads: list[object] = []
+    page.on("download", lambda download: downloads.append(download))  # noqa: PLW0108 - Playwright wants a Python function
+    said = page.evaluate("() => saveExport('/broken/export', 'x.csv').catch(error => error.shape)")
+    assert said["code"] == "campaign_unknown"
+    assert downloads == []
+
+
+def test_without_a_server_an_export_says_so(page: Page) -> None:
+    page.context.set_offline(True)
+    said = page.evaluate("() => saveExport('/whole/export', 'x.csv').catch(error => error.shape)")
+    assert said["code"] == "not_reachable"
+
+
+def test_links_and_the_clipboard_have_their_own_ways_in_a_browser(page: Page) -> None:
+    with page.expect_popup() as opened:
+        page.evaluate("() => openLink(location.origin + '/index.html')")
+    assert opened.value.evaluate("window.opener") is None
+    said = page.evaluate("() => openLink('javascript:alert(1)').catch(error => error.shape)")
+    assert said["code"] == "link_refused"
+    page.bring_to_front()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate("() => copyText('copied 🙂')")
+    assert page.evaluate("() => navigator.clipboard.readText()") == "copied 🙂"
+    expect(page).to_have_title("x")
