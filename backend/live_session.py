@@ -9,6 +9,8 @@ from pathlib import Path
 
 from backend.api.auth import LaunchToken
 from backend.api.feed import LiveFeed
+from backend.api.file_desk import FileDesk
+from backend.api.knock import Knock
 from backend.api.pairing import Pairing
 from backend.api.services import Services
 from backend.api.wire.base import ErrorShape
@@ -247,6 +249,7 @@ def launched(
     with sole_instance(settings), open_workspace(settings) as workspace:
         feed = LiveFeed(workspace.journal)
         session = LiveSession(workspace, feed, hidden_browser=hidden_browser)
+        files = FileDesk(settings.data_dir / "uploads")
         authority = [""]
         services = Services(
             database=workspace.database,
@@ -254,6 +257,8 @@ def launched(
             feed=feed,
             token=LaunchToken(),
             pairing=Pairing(show_code),
+            knock=Knock(),
+            files=files,
             page=page,
             version=_version(),
             authority=lambda: authority[0],
@@ -263,6 +268,7 @@ def launched(
         finally:
             feed.close()
             session.close()
+            files.close()
 
 
 def _version() -> str:

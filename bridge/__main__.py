@@ -6,10 +6,12 @@ import threading
 from pathlib import Path
 
 from backend.api.app import create_app
+from backend.api.services import Services
 from backend.domain.errors import OutriderError
 from backend.live_session import launched
-from backend.settings import read_settings
+from backend.settings import AppSettings, read_settings
 from bridge import window
+from bridge.doorstep import door, knock
 from bridge.ending import when_asked_to_end
 from bridge.server import LoopbackServer
 
@@ -22,34 +24,62 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--headless-browser", action="store_true", help="hide the practice network's browser (tests)")
     given = parser.parse_args(arguments)
     try:
-        serve(given.data_dir, windowed=not given.no_window, hidden_browser=given.headless_browser)
+        settings = read_settings(data_dir=given.data_dir)
+        try:
+            serve(settings, windowed=not given.no_window, hidden_browser=given.headless_browser)
+        except OutriderError as error:
+            if error.code != "instance_running" or not knocked(settings.data_dir):
+                raise
     except OutriderError as error:
         sys.stderr.write(f"{error.code}: {error.sentence}\n  {error.remedy}\n")
         return 1
     return 0
 
 
-def serve(data_dir: Path | None, *, windowed: bool, hidden_browser: bool) -> None:
+def knocked(folder: Path) -> bool:
+    """Whether another launch has this data folder and was found; says where it is."""
+    found = knock(folder)
+    if found is None:
+        return False
+    there, window = found
+    say(f"Outrider is running already, at {there.url}")
+    say("Its window is in front now." if window else "The code for the page is in the terminal where it was started.")
+    return True
+
+
+def serve(settings: AppSettings, *, windowed: bool, hidden_browser: bool) -> None:
     """One launch; on leaving, a running campaign stops after its current action."""
     displayed = window.display_available()
     windowed = windowed and displayed
     # Without a display no browser can be seen; the practice network's may be hidden, no other ever is.
     hidden_browser = hidden_browser or not displayed
     code = Code()
-    with launched(read_settings(data_dir=data_dir), show_code=code.show, hidden_browser=hidden_browser) as launch:
+    with launched(settings, show_code=code.show, hidden_browser=hidden_browser) as launch:
         server = LoopbackServer(create_app(launch.services))
         launch.authority[0] = server.authority
         server.start()
         try:
-            if windowed:
-                opened = window.Window(server.url, launch.services.token)
-                with when_asked_to_end(opened.close):
-                    opened.show()
-            else:
-                wait(server.url, code, hidden_browser=hidden_browser)
+            with door(settings.data_dir, port=server.port, secret=launch.services.knock.secret):
+                if windowed:
+                    show(server.url, launch.services, settings.data_dir)
+                else:
+                    wait(server.url, code, hidden_browser=hidden_browser)
         finally:
             launch.services.feed.close()
             server.close()
+
+
+def show(url: str, services: Services, folder: Path) -> None:
+    """Show the window until it is closed."""
+    opened = window.Window(url, services, folder)
+
+    def in_front() -> bool:
+        opened.bring_to_front()
+        return True
+
+    services.knock.answer = in_front
+    with when_asked_to_end(opened.close):
+        opened.show()
 
 
 class Code:

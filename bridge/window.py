@@ -6,13 +6,22 @@ was meant; a function passed to `expose` is found by its name alone. Therefore: 
 
 import os
 import sys
+import threading
+from pathlib import Path
 
 import webview
 
-from backend.api.auth import LaunchToken
+from backend.api.services import Services
+from backend.api.wire.feed import CloseAsked
+from bridge.calls import exposed
+from bridge.closing import Closing
+from bridge.native import NativeCalls
+from bridge.place import SMALLEST, Place, remember, remembered
+from bridge.system import System
 
 MARK = "?window"
 """Tells the page that the token will come by a function call and that no code has to be typed."""
+USUAL = Place(x=0, y=0, width=1280, height=860)
 
 
 def display_available() -> bool:
@@ -27,25 +36,33 @@ def display_available() -> bool:
 class Window:
     """The one window; make it, then `show` it from the main thread."""
 
-    def __init__(self, url: str, token: LaunchToken) -> None:
+    def __init__(self, url: str, services: Services, folder: Path) -> None:
         webview.settings["ALLOW_FILE_URLS"] = False
         webview.settings["ALLOW_DOWNLOADS"] = False
-        if sys.platform.startswith("linux"):
-            # Qt comes with Outrider; otherwise pywebview would look for GTK first.
-            os.environ.setdefault("PYWEBVIEW_GUI", "qt")
-
-        def outrider_token() -> str:
-            return token.value
-
+        self._url = url
+        self._services = services
+        self._folder = folder
+        self._system = _system()
+        self._place = place = remembered(folder)
+        self._closing = Closing(self._runs, self._ask_the_page)
         window = webview.create_window(
-            "Outrider", url + MARK, width=1280, height=860, min_size=(720, 480), text_select=True
+            "Outrider",
+            url + MARK,
+            width=(place or USUAL).width,
+            height=(place or USUAL).height,
+            maximized=place is not None and place.maximized,
+            min_size=SMALLEST,
+            text_select=True,
         )
         if window is None:
             raise RuntimeError("pywebview made no window")
         # An exposed function's answer goes through `evaluate_js`, which wraps it in `eval`; the page's policy refuses that,
         # and rightly. `run_js` hands over the same script as it is. (The page's half: frontend/src/wire/native.ts.)
         window.evaluate_js = window.run_js  # type: ignore[method-assign, assignment]
-        window.expose(outrider_token)
+        native = NativeCalls(services.token, services.files, self)
+        window.expose(*exposed(native, lambda: self._system.shows(url)))
+        window.events.before_show += self._before_show
+        window.events.closing += self._may_close
         self._window = window
 
     def show(self) -> None:
@@ -53,5 +70,69 @@ class Window:
         webview.start(private_mode=True, debug=False, http_server=False)
 
     def close(self) -> None:
-        """From any thread."""
+        """From any thread, without asking."""
+        self._closing.decide()
         self._window.destroy()
+
+    # --- what the page may ask for (bridge.native.Shell) ---
+
+    def choose(self, kind: webview.FileDialog, folder: Path, name: str, types: tuple[str, ...]) -> Path | None:
+        """Show a file dialog, and wait for the user."""
+        chosen = self._window.create_file_dialog(kind, directory=str(folder), save_filename=name, file_types=types)
+        if not chosen:
+            return None
+        return Path(chosen if isinstance(chosen, str) else chosen[0])
+
+    def copy(self, text: str) -> None:
+        """Put a text on the clipboard."""
+        self._system.copy(text)
+
+    def name(self, title: str) -> None:
+        """Set the title."""
+        self._window.set_title(title)
+
+    def bring_to_front(self) -> None:
+        """From any thread."""
+        self._system.bring_to_front()
+
+    def stop_and_close(self) -> None:
+        """Let the current action end, then close; does not wait."""
+        self._closing.decide()
+
+        def end() -> None:
+            self._services.session.close()
+            self._window.destroy()
+
+        threading.Thread(target=end, name="closing", daemon=True).start()
+
+    def keep_open(self) -> None:
+        """The user was asked and stays."""
+        self._closing.keep_open()
+
+    # --- its own events ---
+
+    def _before_show(self) -> None:
+        self._system.made(self._window, self._url, self._place)
+
+    def _may_close(self) -> bool:
+        remember(self._folder, self._system.place())
+        return self._closing.allowed()
+
+    def _runs(self) -> bool:
+        return self._services.session.run_state().phase != "idle"
+
+    def _ask_the_page(self) -> bool:
+        self._services.feed.announce("closing", CloseAsked())
+        return self._services.feed.clients > 0
+
+
+def _system() -> System:
+    if sys.platform.startswith("linux"):
+        # Qt comes with Outrider; otherwise pywebview would look for GTK first.
+        os.environ.setdefault("PYWEBVIEW_GUI", "qt")
+        from bridge.qt import QtSystem  # noqa: PLC0415 - Qt is installed on Linux only
+
+        return QtSystem()
+    from bridge.plain import PlainSystem  # noqa: PLC0415
+
+    return PlainSystem()

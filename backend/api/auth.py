@@ -17,8 +17,12 @@ from backend.domain.errors import OutriderError
 TOKEN_HEADER = "X-Outrider-Token"  # noqa: S105 - the header's name
 MAX_REQUEST_BYTES = 256 * 1024
 API = "/api/"
+BYTES = "application/octet-stream"
 FEED = "/api/feed"
 PAIR = "/api/pair"
+KNOCK = "/api/knock"
+UPLOADS = "/api/uploads"
+"""The one address that takes a file's bytes, and a body beyond the limit."""
 _READS = frozenset({"GET", "HEAD"})
 
 
@@ -49,10 +53,13 @@ def check(method: str, path: str, headers: Headers, authority: str, token: Launc
     if not path.startswith(API):
         return
     # The socket cannot carry a header from a browser: its token is its first message. Pairing is how one gets the token.
-    if path not in (FEED, PAIR) and not token.matches(headers.get(TOKEN_HEADER, "")):
+    # A knock comes from another process, with a secret of its own.
+    if path not in (FEED, PAIR, KNOCK) and not token.matches(headers.get(TOKEN_HEADER, "")):
         raise OutriderError("token_refused")
-    if method not in _READS and headers.get("Content-Type", "").partition(";")[0].strip().lower() != "application/json":
-        raise OutriderError("json_required")
+    # Neither type can be sent by a form or without a preflight from another site.
+    wanted, refusal = (BYTES, "bytes_required") if path == UPLOADS else ("application/json", "json_required")
+    if method not in _READS and headers.get("Content-Type", "").partition(";")[0].strip().lower() != wanted:
+        raise OutriderError(refusal)
 
 
 def security_headers(authority: str) -> dict[str, str]:

@@ -7,6 +7,8 @@ from typing import Protocol
 
 from backend.api.auth import LaunchToken
 from backend.api.feed import LiveFeed
+from backend.api.file_desk import FileDesk
+from backend.api.knock import Knock
 from backend.api.pairing import Pairing
 from backend.api.wire.runs import RunState
 from backend.controller.commands import Commands
@@ -44,6 +46,10 @@ class Session(Protocol):
         """The last page was closed."""
         ...
 
+    def close(self) -> None:
+        """Stop after the current atomic action and wait for it, within reason."""
+        ...
+
     def surroundings(self, campaign_id: str) -> Surroundings:
         """The time on the campaign's clock, and whether the user is here."""
         ...
@@ -62,6 +68,8 @@ class Services:
     feed: LiveFeed
     token: LaunchToken
     pairing: Pairing
+    knock: Knock
+    files: FileDesk
     page: Path
     version: str
     authority: Callable[[], str]

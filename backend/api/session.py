@@ -4,7 +4,7 @@ from flask import Blueprint, Response
 
 from backend.api.exchange import body, reply
 from backend.api.services import Services
-from backend.api.wire.session import Heartbeat, Paired, PairRequest, SessionView
+from backend.api.wire.session import Heartbeat, Knocked, KnockRequest, Paired, PairRequest, SessionView
 
 
 def blueprint(services: Services) -> Blueprint:
@@ -27,6 +27,10 @@ def blueprint(services: Services) -> Blueprint:
     def pair() -> Response:
         services.pairing.redeem(body(PairRequest).code)
         return reply(Paired(token=services.token.value))
+
+    @routes.post("/knock")
+    def knock() -> Response:
+        return reply(Knocked(window=services.knock.heard(body(KnockRequest).secret)))
 
     @routes.post("/presence")
     def presence() -> Response:

@@ -172,7 +172,26 @@ WORDING: dict[str, Wording] = {
         "The request came from {what} and was refused.", "Use Outrider's own window or the address in the terminal."
     ),
     "json_required": Wording("The request is not JSON.", "Reload the page."),
-    "request_too_large": Wording("The request is too large.", "Shorten what you entered and try again."),
+    "bytes_required": Wording("A file is sent as its bytes.", "Reload the page and choose the file again."),
+    "request_too_large": Wording(
+        "The request is too large.", "Shorten what you entered, or choose a smaller file, and try again."
+    ),
+    "upload_failed": Wording(
+        "The file could not be taken over: {detail}.", "Free some space if the disk is full, and choose it again."
+    ),
+    "file_ticket_unknown": Wording(
+        "The file was not chosen since Outrider was started, or was written already.", "Choose it again."
+    ),
+    "link_refused": Wording(
+        "The link does not lead to the web, so it was not opened.", "Copy it, if you trust it, and open it yourself."
+    ),
+    "link_failed": Wording("No browser could be started.", "Copy the link and open it yourself."),
+    "dialog_open": Wording("A file dialog is open already.", "Choose there first, or close it."),
+    "knock_refused": Wording("That is not this Outrider's knock.", "Start Outrider again."),
+    "notice_failed": Wording("The system shows no notification ({detail}).", "Look at Outrider from time to time."),
+    "export_failed": Wording(
+        "The file could not be written: {detail}.", "Nothing was changed; choose another place and try again."
+    ),
     "page_unknown": Wording("There is nothing at this address.", "Go back to the list of campaigns."),
     "method_refused": Wording("The address does not take this kind of request.", "Reload the page."),
     "page_missing": Wording("The page is not built: there is no {path}.", "Run `make setup`."),

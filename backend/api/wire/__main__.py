@@ -1,4 +1,4 @@
-"""Writes the page's types: every shape of every module of this package, and the union of the feed's messages."""
+"""Writes the page's types: every shape of every module of this package, the feed's messages, and what the window does."""
 
 import pkgutil
 import sys
@@ -6,10 +6,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import get_args
 
+from pydantic import TypeAdapter
+
 import backend.api.wire as package
-from backend.api.typescript import declarations
+from backend.api.typescript import declarations, type_of
 from backend.api.wire.base import Wire
 from backend.api.wire.feed import FeedMessage
+from backend.api.wire.native import Native, functions
 
 
 def shapes() -> list[type[Wire]]:
@@ -30,7 +33,17 @@ def shapes() -> list[type[Wire]]:
 def generated() -> str:
     """The TypeScript file."""
     union = " | ".join(shape.__name__ for shape in get_args(FeedMessage))
-    return f"{declarations(shapes())}\n\nexport type FeedMessage = {union};\n"
+    return f"{declarations(shapes())}\n\nexport type FeedMessage = {union};\n\n{native_interface()}\n"
+
+
+def native_interface() -> str:
+    """What the window does for its page, as the page calls it."""
+    lines = [f"/** {Native.__doc__} */", "export interface Native {"]
+    for name, takes, answers, doc in functions():
+        given = f"given: {takes.__name__}" if takes else ""
+        answered = type_of(TypeAdapter(answers).json_schema(mode="serialization"))
+        lines += [f"  /** {doc} */", f"  {name}({given}): Promise<{answered}>;"]
+    return "\n".join([*lines, "}"])
 
 
 def main(arguments: list[str]) -> int:

@@ -71,4 +71,10 @@ class RunChanged(Wire):
     run: RunState
 
 
-FeedMessage = Ready | Events | Reset | StepTicker | RunChanged
+class CloseAsked(Wire):
+    """The user wants to close the window while a campaign runs: ask them. Sent to the window's own page."""
+
+    type: Literal["closing"] = "closing"
+
+
+FeedMessage = Ready | Events | Reset | StepTicker | RunChanged | CloseAsked

@@ -18,6 +18,18 @@ class Paired(Wire):
     token: str
 
 
+class KnockRequest(Wire):
+    """Another start on the same data folder, with the secret from its file."""
+
+    secret: str = Field(max_length=128)
+
+
+class Knocked(Wire):
+    """Whether there is a window; it is in front now."""
+
+    window: bool
+
+
 class Heartbeat(Wire):
     """The page is visible, and this long ago (ms) somebody used it."""
 

@@ -1,15 +1,8 @@
+import { isError, RequestFailed } from "./failed";
 import type { ErrorShape } from "./generated";
 import { currentToken } from "./token";
 
-/** A request that failed, with the server's stable code, what happened and what to do. */
-export class RequestFailed extends Error {
-  constructor(
-    readonly shape: ErrorShape,
-    readonly status: number,
-  ) {
-    super(shape.sentence);
-  }
-}
+export { RequestFailed } from "./failed";
 
 const OFFLINE: ErrorShape = {
   code: "not_reachable",
@@ -17,13 +10,14 @@ const OFFLINE: ErrorShape = {
   remedy: "If it was closed, start it again; nothing was lost.",
 };
 
-async function request<T>(path: string, body?: object): Promise<T> {
+/** GET, or POST when there is a body; the answer when it is good. Raises RequestFailed. */
+export async function send(path: string, body?: BodyInit, type = "application/json"): Promise<Response> {
   const headers: Record<string, string> = { "X-Outrider-Token": currentToken() };
   const init: RequestInit = { headers, credentials: "omit", redirect: "error" };
   if (body !== undefined) {
-    headers["Content-Type"] = "application/json";
+    headers["Content-Type"] = type;
     init.method = "POST";
-    init.body = JSON.stringify(body);
+    init.body = body;
   }
   let response: Response;
   try {
@@ -31,16 +25,15 @@ async function request<T>(path: string, body?: object): Promise<T> {
   } catch {
     throw new RequestFailed(OFFLINE, 0);
   }
-  if (response.status === 204) return undefined as T;
+  if (response.ok) return response;
   const answer: unknown = await response.json().catch(() => null);
-  if (!response.ok) {
-    throw new RequestFailed(isError(answer) ? answer : { ...OFFLINE, code: `http_${response.status}` }, response.status);
-  }
-  return answer as T;
+  throw new RequestFailed(isError(answer) ? answer : { ...OFFLINE, code: `http_${response.status}` }, response.status);
 }
 
-function isError(answer: unknown): answer is ErrorShape {
-  return typeof answer === "object" && answer !== null && "code" in answer && "sentence" in answer && "remedy" in answer;
+export async function request<T>(path: string, body?: object): Promise<T> {
+  const response = await send(path, body && JSON.stringify(body));
+  if (response.status === 204) return undefined as T;
+  return (await response.json().catch(() => null)) as T;
 }
 
 /** An identifier as part of a path. */

@@ -65,6 +65,21 @@ export interface CampaignView {
   run: RunState;
 }
 
+/** The user wants to close the window while a campaign runs: ask them. Sent to the window's own page. */
+export interface CloseAsked {
+  type: "closing";
+}
+
+/** A text for the clipboard. */
+export interface Copied {
+  text: string;
+}
+
+/** Where one export may be written, once. */
+export interface Destination {
+  ticket: string;
+}
+
 /** The command was carried out. */
 export interface Done {
   campaign_id: string;
@@ -151,14 +166,35 @@ export interface Incident {
   opened_at: number;
 }
 
+/** Another start on the same data folder, with the secret from its file. */
+export interface KnockRequest {
+  secret: string;
+}
+
+/** Whether there is a window; it is in front now. */
+export interface Knocked {
+  window: boolean;
+}
+
 /** Spec 001 Key Entities. */
 export type LeadStatus = "pending" | "contacted" | "responded" | "rejected";
+
+/** An address for the user's own browser. */
+export interface Link {
+  url: string;
+}
 
 /** What a task waits for or would do next, so that tasks whose family of acts is held back are not even offered. */
 export type Needs = "think" | "look" | "invite" | "message" | "approval" | "input";
 
 /** A command without particulars. */
 export type Nothing = Record<string, never>;
+
+/** A notification of the system. */
+export interface Notice {
+  title: string;
+  text: string;
+}
 
 /** Where the loop stands: the turn machine's state and what it was last about. */
 export interface Now {
@@ -170,6 +206,18 @@ export interface Now {
   lead_headline: string;
   action: string;
   last_error: string;
+}
+
+/** A file that may be read in this launch; `size` in bytes. */
+export interface Offered {
+  ticket: string;
+  name: string;
+  size: number;
+}
+
+/** Which files the dialog offers: lead files (CSV, zip), or any. */
+export interface OpenFile {
+  kind: "leads" | "any";
 }
 
 /** The code from the terminal, once, for this launch's token. */
@@ -235,6 +283,11 @@ export interface RunState {
   error: ErrorShape | null;
 }
 
+/** The name that the dialog suggests. */
+export interface SaveFile {
+  suggested: string;
+}
+
 /** This launch of Outrider. */
 export interface SessionView {
   version: string;
@@ -265,6 +318,11 @@ export interface TaskLine {
 /** Spec 000 §4.2 plus `verifying` (spec 004). */
 export type TaskStatus = "pending" | "in_progress" | "verifying" | "done" | "blocked";
 
+/** The window's title. */
+export interface Title {
+  title: string;
+}
+
 /** A turn that ended; `steps_us` are the durations of its eight steps. */
 export interface TurnLine {
   number: number;
@@ -280,4 +338,34 @@ export interface TurnLine {
 /** Where the one turn in flight stands. */
 export type TurnState = "Bootstrapping" | "Idle" | "LoadingContext" | "Inferring" | "ExecutingActions" | "Persisting" | "Sleeping" | "Faulted";
 
-export type FeedMessage = Ready | Events | Reset | StepTicker | RunChanged;
+/** An export that is complete on disk; `size` in bytes. */
+export interface Written {
+  name: string;
+  size: number;
+}
+
+export type FeedMessage = Ready | Events | Reset | StepTicker | RunChanged | CloseAsked;
+
+/** What the window does for its page. */
+export interface Native {
+  /** The token of this launch. */
+  outrider_token(): Promise<string>;
+  /** Let the user choose a file to read; null if they do not. */
+  open_file(given: OpenFile): Promise<Offered | null>;
+  /** Let the user choose where to write; null if they do not. */
+  save_file(given: SaveFile): Promise<Destination | null>;
+  /** Show a notification of the system, where it can. */
+  notify(given: Notice): Promise<null>;
+  /** Open an http or https address in the user's own browser. */
+  open_link(given: Link): Promise<null>;
+  /** Put a text on the clipboard. */
+  copy_text(given: Copied): Promise<null>;
+  /** Name the window after what it shows. */
+  set_title(given: Title): Promise<null>;
+  /** Show the window above the others. */
+  bring_to_front(): Promise<null>;
+  /** Let the current action end, then close. */
+  stop_and_close(): Promise<null>;
+  /** The user was asked and does not want to close. */
+  keep_open(): Promise<null>;
+}

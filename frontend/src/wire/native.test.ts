@@ -1,7 +1,8 @@
 import { expect, it, vi } from "vitest";
-import { awaitNative, withoutEval, type Native } from "./native";
+import { RequestFailed } from "./failed";
+import { awaitPywebview, typed, withoutEval, type Pywebview } from "./native";
 
-function native(): Native {
+function pywebview(): Pywebview {
   return {
     api: {},
     _createApi: () => {
@@ -14,7 +15,7 @@ function native(): Native {
 }
 
 it("makes the named functions that the window offers", async () => {
-  const made = withoutEval(native());
+  const made = withoutEval(pywebview());
   made._createApi([{ func: "outrider_token" }]);
   expect(await made.api["outrider_token"]?.(1, "two")).toBe("answer");
   expect(made._jsApiCallback).toHaveBeenCalledWith("outrider_token", [1, "two"], expect.any(String));
@@ -23,9 +24,21 @@ it("makes the named functions that the window offers", async () => {
 
 it("is in place before pywebview names its functions, and ready after", async () => {
   const page = new EventTarget() as unknown as Window;
-  const ready = awaitNative(page);
-  page.pywebview = native();
+  const ready = awaitPywebview(page);
+  page.pywebview = pywebview();
   page.pywebview._createApi([{ func: "a" }]);
   page.dispatchEvent(new Event("pywebviewready"));
   expect(Object.keys((await ready).api)).toEqual(["a"]);
+});
+
+it("hands on what the window answers, and raises its coded error", async () => {
+  const shape = { code: "link_refused", sentence: "No.", remedy: "Another." };
+  const functions = typed({
+    outrider_token: () => Promise.resolve({ value: "secret" }),
+    open_link: () => Promise.resolve({ error: shape }),
+    keep_open: () => Promise.resolve({ value: null }),
+  });
+  expect(await functions.outrider_token()).toBe("secret");
+  expect(await functions.keep_open()).toBeNull();
+  await expect(functions.open_link({ url: "x:" })).rejects.toEqual(new RequestFailed(shape, 0));
 });

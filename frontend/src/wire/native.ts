@@ -1,8 +1,11 @@
+import { isError, RequestFailed } from "./failed";
+import type { Native } from "./generated";
+
 /**
  * The window's named functions, without `eval`. pywebview builds each function from text, which the page's policy refuses
  * and shall go on refusing; so the page makes the same functions itself, at the moment pywebview puts its object in place.
  */
-export interface Native {
+export interface Pywebview {
   api: Record<string, (...given: unknown[]) => Promise<unknown>>;
   _createApi: (functions: { func: string }[]) => void;
   _returnValuesCallbacks: Record<string, object>;
@@ -12,36 +15,61 @@ export interface Native {
 
 declare global {
   interface Window {
-    pywebview?: Native;
+    pywebview?: Pywebview;
   }
 }
 
 let calls = 0;
 
-export function withoutEval(native: Native): Native {
-  native._createApi = (functions) => {
+export function withoutEval(made: Pywebview): Pywebview {
+  made._createApi = (functions) => {
     for (const { func } of functions) {
-      native._returnValuesCallbacks[func] = {};
-      native.api[func] = (...given) =>
+      made._returnValuesCallbacks[func] = {};
+      made.api[func] = (...given) =>
         new Promise((resolve, reject) => {
           const id = `call${++calls}`;
-          native._checkValue(func, resolve, reject, id);
-          native._jsApiCallback(func, given, id);
+          made._checkValue(func, resolve, reject, id);
+          made._jsApiCallback(func, given, id);
         });
     }
   };
-  return native;
+  return made;
 }
 
 /** Await pywebview's object; call it before the page has loaded. */
-export function awaitNative(page: Window): Promise<Native> {
+export function awaitPywebview(page: Window): Promise<Pywebview> {
   return new Promise((resolve) => {
-    let native: Native | undefined;
+    let made: Pywebview | undefined;
     Object.defineProperty(page, "pywebview", {
       configurable: true,
-      get: () => native,
-      set: (given: Native) => (native = withoutEval(given)),
+      get: () => made,
+      set: (given: Pywebview) => (made = withoutEval(given)),
     });
-    page.addEventListener("pywebviewready", () => native && resolve(native), { once: true });
+    page.addEventListener("pywebviewready", () => made && resolve(made), { once: true });
   });
+}
+
+/** The functions by their types; each raises RequestFailed with the window's coded error. */
+export function typed(api: Pywebview["api"]): Native {
+  const made = Object.entries(api).map(([name, call]) => [
+    name,
+    async (...given: unknown[]) => {
+      const answer = (await call(...given)) as { value?: unknown; error?: unknown };
+      if (isError(answer.error)) throw new RequestFailed(answer.error, 0);
+      return answer.value;
+    },
+  ]);
+  return Object.fromEntries(made) as Native;
+}
+
+/** Whether this page is in Outrider's window, and not in a plain browser. */
+export function inWindow(): boolean {
+  return location.search === "?window";
+}
+
+let ready: Promise<Native> | undefined;
+
+/** The window's functions; only in the window, and for the first time before the page has loaded. */
+export function native(): Promise<Native> {
+  return (ready ??= awaitPywebview(window).then((made) => typed(made.api)));
 }

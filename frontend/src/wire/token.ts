@@ -1,4 +1,6 @@
-import { awaitNative } from "./native";
+import { native } from "./native";
+
+export { inWindow } from "./native";
 
 /**
  * The token of this launch, held in this module's memory and nowhere else: not in the URL, not in storage, not in a cookie.
@@ -14,12 +16,6 @@ export function keepToken(value: string): void {
   token = value;
 }
 
-export function inWindow(): boolean {
-  return location.search === "?window";
-}
-
 export async function tokenFromWindow(): Promise<string> {
-  const given = (await awaitNative(window)).api["outrider_token"];
-  if (given === undefined) throw new Error("the window has no function outrider_token");
-  return String(await given());
+  return (await native()).outrider_token();
 }

@@ -1,0 +1,207 @@
+"""Files in and out: tickets of this launch, whole files or none, and no path or header that a name could smuggle in."""
+
+import errno
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask, Response
+
+from backend.api import auth
+from backend.api.exchange import body
+from backend.api.file_desk import FileDesk, safe_name
+from backend.api.files import MAX_UPLOAD_BYTES, deliver, disposition, write_out
+from backend.api.wire.files import Destination
+from backend.domain.errors import OutriderError
+from tests.api.app import App, running
+
+BYTES = {"Content_Type": "application/octet-stream"}
+
+
+def stored(tmp_path: Path) -> list[Path]:
+    return [path for path in (tmp_path / "data" / "uploads").rglob("*") if path.is_file()]
+
+
+def test_an_upload_becomes_a_ticket_for_exactly_these_bytes(app: App, tmp_path: Path) -> None:
+    sent = bytes(range(256)) * 4_000
+    answer = app.ask("/api/uploads?name=Connections.csv", sent, **BYTES)
+    assert answer.status == 201
+    assert answer.json == {"ticket": answer.json["ticket"], "name": "Connections.csv", "size": len(sent)}
+    found = app.launch.services.files.source(answer.json["ticket"])
+    assert (found.name, found.path.read_bytes()) == ("Connections.csv", sent)
+    assert stat.S_IMODE(found.path.parent.stat().st_mode) == 0o700
+    assert stored(tmp_path) == [found.path]
+
+
+def test_what_was_uploaded_is_gone_with_the_launch_and_after_a_crash(tmp_path: Path, built_page: Path) -> None:
+    with running(tmp_path / "data", built_page) as first:
+        ticket = first.ask("/api/uploads?name=a.csv", b"1", **BYTES).json["ticket"]
+    assert stored(tmp_path) == []
+    left_behind = tmp_path / "data" / "uploads" / "x" / "a.csv"
+    left_behind.parent.mkdir(parents=True)
+    left_behind.write_bytes(b"1")
+    with running(tmp_path / "data", built_page) as second:
+        assert stored(tmp_path) == []
+        with pytest.raises(OutriderError, match="file_ticket_unknown"):
+            second.launch.services.files.source(ticket)
+
+
+@pytest.mark.parametrize(
+    ("path", "changes", "status", "code"),
+    [
+        ("/api/uploads", {"Content_Type": "application/json"}, 415, "bytes_required"),
+        ("/api/uploads", {"Content_Type": "multipart/form-data; boundary=x"}, 415, "bytes_required"),
+        ("/api/uploads", {"Content_Type": None}, 415, "bytes_required"),
+        ("/api/uploads", {**BYTES, "X_Outrider_Token": None}, 401, "token_refused"),
+        ("/api/uploads", {**BYTES, "Origin": "http://evil.example"}, 403, "origin_refused"),
+        ("/api/uploads/", BYTES, 415, "json_required"),
+        ("/api/rehearsals", BYTES, 415, "json_required"),
+        ("/api/pair", BYTES, 415, "json_required"),
+    ],
+)
+def test_bytes_are_taken_at_one_address_only_and_from_our_page_only(
+    app: App, tmp_path: Path, path: str, changes: dict[str, str | None], status: int, code: str
+) -> None:
+    answer = app.ask(path, b"1", **changes)
+    assert (answer.status, answer.code) == (status, code)
+    assert stored(tmp_path) == []
+
+
+def test_only_an_upload_may_be_large(app: App, tmp_path: Path) -> None:
+    large = b"x" * (auth.MAX_REQUEST_BYTES + 1)
+    assert app.ask("/api/uploads?name=a", large, **BYTES).status == 201
+    assert app.ask("/api/pair", large).code == "request_too_large"
+    too_large = app.ask("/api/uploads?name=b", None, method="POST", Content_Length=str(MAX_UPLOAD_BYTES + 1), **BYTES)
+    assert (too_large.status, too_large.code) == (413, "request_too_large")
+    assert len(stored(tmp_path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("../../etc/passwd", "passwd"),
+        ("C:\\Users\\me\\leads.csv", "leads.csv"),
+        ("..", "file"),
+        ("", "file"),
+        ("a\r\nSet-Cookie: b.csv", "a__Set-Cookie_ b.csv"),
+        ("\u202efdp.csv", "_fdp.csv"),
+        ("nul.csv", "_nul.csv"),
+        ("Ünïcode 🙂.csv", "Ünïcode 🙂.csv"),
+        ("\ud800.csv", "_.csv"),
+        ("x" * 300 + ".csv", "x" * 56 + ".csv"),
+        ("🙂" * 300, "🙂" * 60),
+        ("trailing. . ", "trailing"),
+    ],
+)
+def test_a_name_is_a_name_and_nothing_else(tmp_path: Path, given: str, kept: str) -> None:
+    assert safe_name(given) == kept
+    desk = FileDesk(tmp_path / "uploads")
+    offered = desk.keep([b"1", b"23"], given)
+    assert (offered.name, offered.size) == (kept, 3)
+    path = desk.source(offered.ticket).path
+    assert path.read_bytes() == b"123"
+    assert path.parent.parent == tmp_path / "uploads"
+    disposition(given).encode("ascii")
+    assert "\n" not in disposition(given)
+
+
+def test_an_upload_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
+    def cut() -> Iterator[bytes]:
+        yield b"1"
+        raise ConnectionResetError
+
+    with pytest.raises(ConnectionResetError):
+        FileDesk(tmp_path / "uploads").keep(cut(), "a.csv")
+    assert list((tmp_path / "uploads").iterdir()) == []
+
+
+def test_a_destination_is_written_once_and_a_source_is_none(tmp_path: Path) -> None:
+    desk = FileDesk(tmp_path / "uploads")
+    ticket = desk.expect(tmp_path / "out.csv")
+    with pytest.raises(OutriderError, match="file_ticket_unknown"):
+        desk.source(ticket)
+    assert desk.destination(ticket) == tmp_path / "out.csv"
+    with pytest.raises(OutriderError, match="file_ticket_unknown"):
+        desk.destination(ticket)
+    (tmp_path / "in.csv").write_bytes(b"1")
+    with pytest.raises(OutriderError, match="file_ticket_unknown"):
+        desk.destination(desk.offer(tmp_path / "in.csv", "in.csv").ticket)
+
+
+def rows() -> Iterator[bytes]:
+    for number in range(3):
+        yield f"row {number}\n".encode()
+
+
+def broken() -> Iterator[bytes]:
+    yield b"row 0\n"
+    raise OutriderError("campaign_unknown", campaign="c")
+
+
+@pytest.fixture
+def exporting(app: App) -> App:
+    """The app with two exports, one of which breaks in its middle."""
+    services = app.launch.services
+    flask = app.server.app
+    assert isinstance(flask, Flask)
+    for name, chunks in (("whole", rows), ("broken", broken)):
+
+        def get(chunks: Callable[[], Iterator[bytes]] = chunks) -> Response:
+            return deliver(services, chunks(), 'Läds "1".csv', "text/csv")
+
+        def post(chunks: Callable[[], Iterator[bytes]] = chunks) -> Response:
+            return write_out(services, body(Destination).ticket, chunks())
+
+        flask.add_url_rule(f"/api/{name}/export", f"get {name}", get, methods=["GET"])
+        flask.add_url_rule(f"/api/{name}/export", f"post {name}", post, methods=["POST"])
+    return app
+
+
+def test_a_download_is_whole_or_a_coded_answer(exporting: App, tmp_path: Path) -> None:
+    answer = exporting.ask("/api/whole/export")
+    assert (answer.status, answer.text) == (200, "row 0\nrow 1\nrow 2\n")
+    assert answer.headers["Content-Length"] == "18"
+    assert answer.headers["Content-Type"].startswith("text/csv")
+    said = answer.headers["Content-Disposition"]
+    assert said == "attachment; filename=\"Lads _1_.csv\"; filename*=UTF-8''L%C3%A4ds%20_1_.csv"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+    answer = exporting.ask("/api/broken/export")
+    assert (answer.status, answer.code) == (404, "campaign_unknown")
+    assert stored(tmp_path) == []
+
+
+def test_an_export_takes_its_place_only_when_it_is_complete(exporting: App, tmp_path: Path) -> None:
+    files, out = exporting.launch.services.files, tmp_path / "out.csv"
+    out.write_text("before")
+    answer = exporting.ask("/api/broken/export", {"ticket": files.expect(out)})
+    assert (answer.status, answer.code) == (404, "campaign_unknown")
+    assert out.read_text() == "before"
+
+    ticket = files.expect(out)
+    answer = exporting.ask("/api/whole/export", {"ticket": ticket})
+    assert (answer.status, answer.json) == (200, {"name": "out.csv", "size": 18})
+    assert out.read_text() == "row 0\nrow 1\nrow 2\n"
+    assert exporting.ask("/api/whole/export", {"ticket": ticket}).code == "file_ticket_unknown"
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["out.csv"]
+
+
+def test_a_place_that_cannot_be_written_is_said(exporting: App, tmp_path: Path) -> None:
+    files = exporting.launch.services.files
+    for path in (tmp_path / "nowhere" / "out.csv", tmp_path / "data"):
+        answer = exporting.ask("/api/whole/export", {"ticket": files.expect(path)})
+        assert (answer.status, answer.code) == (422, "export_failed")
+        assert str(tmp_path) not in answer.text
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_a_full_disk_is_said_and_leaves_no_half_file(exporting: App, tmp_path: Path) -> None:
+    def full() -> Iterator[bytes]:
+        yield b"1"
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    ticket = exporting.launch.services.files.expect(tmp_path / "out.csv")
+    with pytest.raises(OutriderError, match="No space left on device"):
+        write_out(exporting.launch.services, ticket, full())
+    assert not [path for path in tmp_path.iterdir() if "out" in path.name]
