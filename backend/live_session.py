@@ -1,7 +1,7 @@
 """One launch of the app with its window or page: the lock, the workspace, the background runner, and the API's services."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -10,6 +10,7 @@ from pathlib import Path
 from backend.api.auth import LaunchToken
 from backend.api.feed import LiveFeed
 from backend.api.file_desk import FileDesk
+from backend.api.importer import Importer, admitted
 from backend.api.knock import Knock
 from backend.api.pairing import Pairing
 from backend.api.services import Services
@@ -24,10 +25,20 @@ from backend.controller.loop import Asleep
 from backend.controller.presence import Presence
 from backend.controller.runner import Ended
 from backend.domain.errors import OutriderError
+from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.ports.clock import Clock
 from backend.rehearsal import clock_of, opened, prepared
 from backend.settings import AppSettings
-from backend.wiring import Workspace, open_workspace, practice_site, runner, sole_instance
+from backend.wiring import (
+    LeadFile,
+    Workspace,
+    guessed_columns,
+    lead_file,
+    open_workspace,
+    practice_site,
+    runner,
+    sole_instance,
+)
 
 PAGE = Path(__file__).parents[1] / "frontend" / "dist"
 SHOWN_STEP = 200
@@ -60,13 +71,17 @@ class _Run:
     stop: threading.Event = field(default_factory=threading.Event)
     wake: threading.Event = field(default_factory=threading.Event)
     clock: Clock | None = None
+    admit: Callable[[Iterable[LeadRow]], None] | None = None
+    settled: threading.Event = field(default_factory=threading.Event)
+    """Set when the run can admit people, or is over."""
 
 
 class LiveSession:
     """The background runner: one campaign at a time, in a thread of its own."""
 
-    def __init__(self, workspace: Workspace, feed: LiveFeed, *, hidden_browser: bool) -> None:
+    def __init__(self, workspace: Workspace, feed: LiveFeed, importer: Importer, *, hidden_browser: bool) -> None:
         self.workspace = workspace
+        self.importer = importer
         self.feed = feed
         self.hidden_browser = hidden_browser
         self.presence_minutes = workspace.settings.presence_minutes
@@ -101,6 +116,8 @@ class LiveSession:
             if self._run is not None:
                 self._already(campaign_id)
                 return
+            if self.importer.running(campaign_id):  # who is imported meanwhile would be missing on its network
+                raise OutriderError("import_running")
             if status in _OVER:
                 raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
             if site != "practice":
@@ -124,6 +141,20 @@ class LiveSession:
     def leave(self) -> None:
         """The last page was closed."""
         self._presence.leave()
+
+    def bring_in(self, campaign_id: str, rows: Iterable[LeadRow | RejectedRow], *, file: str, file_format: str) -> None:
+        """Import in the background. People who join a running rehearsal are on its network before they are leads."""
+        clock = self._clock(campaign_id)
+
+        def admit(people: list[LeadRow]) -> None:
+            run = self._run
+            if run is not None and run.campaign_id == campaign_id:
+                run.settled.wait()
+                if run.admit is not None:
+                    run.admit(people)
+
+        with self._starting:
+            self.importer.start(campaign_id, admitted(rows, admit), clock, file=file, file_format=file_format)
 
     def surroundings(self, campaign_id: str) -> Surroundings:
         """The time on the campaign's clock, and whether the user is here."""
@@ -171,6 +202,7 @@ class LiveSession:
             # Not swallowed: the interpreter's hook prints it, and the page has the coded error.
             threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, None)))
         finally:
+            run.settled.set()
             with self._lock:
                 self._run = None
                 self._show(state)
@@ -183,7 +215,8 @@ class LiveSession:
     def _rehearse(self, run: _Run) -> Ended:
         workspace = self.workspace
         with opened(workspace, run.campaign_id) as ready:
-            run.clock = ready.clock
+            run.clock, run.admit = ready.clock, ready.admit
+            run.settled.set()
             site = practice_site(workspace.settings, ready.url, headless=self.hidden_browser)
             try:
                 worker = runner(workspace, site, ready.clock, self._presence)
@@ -232,6 +265,18 @@ class LiveSession:
         return clock_of(self.workspace, campaign_id) if self._campaign(campaign_id)[1] == "practice" else SystemClock()
 
 
+class LeadFiles:
+    """The lead files that the wiring knows how to read."""
+
+    def read(self, path: Path, mapping: Mapping[str, str] | None) -> LeadFile:
+        """Recognise the file, or read it by a mapping."""
+        return lead_file(path, mapping)
+
+    def guess(self, path: Path) -> tuple[tuple[str, ...], dict[str, str]]:
+        """The header of a file that is not recognised, with a guess."""
+        return guessed_columns(path)
+
+
 @dataclass
 class Launch:
     """A running app's backend; `authority` is set once the server listens."""
@@ -248,7 +293,8 @@ def launched(
     """Hold the data folder, open it, and hand out what the API needs; on leaving, the campaign stops cleanly first."""
     with sole_instance(settings), open_workspace(settings) as workspace:
         feed = LiveFeed(workspace.journal)
-        session = LiveSession(workspace, feed, hidden_browser=hidden_browser)
+        importer = Importer(workspace.journal, feed)
+        session = LiveSession(workspace, feed, importer, hidden_browser=hidden_browser)
         files = FileDesk(settings.data_dir / "uploads")
         authority = [""]
         services = Services(
@@ -259,6 +305,8 @@ def launched(
             pairing=Pairing(show_code),
             knock=Knock(),
             files=files,
+            lead_files=LeadFiles(),
+            importer=importer,
             page=page,
             version=_version(),
             authority=lambda: authority[0],
@@ -267,6 +315,7 @@ def launched(
             yield Launch(services, session, authority)
         finally:
             feed.close()
+            importer.close()
             session.close()
             files.close()
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,7 @@ from backend.controller.importing import import_leads
 from backend.domain.campaign import CampaignStatus, Settings
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
+from backend.domain.lead_row import LeadRow
 from backend.ports.clock import Clock
 from backend.wiring import Workspace, lead_file
 
@@ -92,12 +93,13 @@ class PracticeProcess(PracticeNetwork):
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """A rehearsal that is ready to run."""
+    """A rehearsal that is ready to run; `admit` makes people who come later members of its network, before they are leads."""
 
     campaign_id: str
     clock: RehearsalClock
     ledger: Path
     url: str
+    admit: Callable[[Iterable[LeadRow]], None]
 
 
 @contextmanager
@@ -153,7 +155,7 @@ def opened(workspace: Workspace, campaign_id: str, running: PracticeNetwork | No
         clock = RehearsalClock(ahead, lambda now, ahead: _jump(workspace, network, campaign_id, now, ahead))
         network.tell("clock", {"now": clock.now()})
         _enrol(workspace, network, campaign_id)
-        yield Rehearsal(campaign_id, clock, ledger, network.url)
+        yield Rehearsal(campaign_id, clock, ledger, network.url, lambda rows: _admit(network, rows))
     finally:
         network.close()
 
@@ -282,6 +284,17 @@ def _enrol(workspace: Workspace, network: PracticeNetwork, campaign_id: str) -> 
             "SELECT profile_url, full_name, job_title, company FROM leads WHERE campaign_id=? AND profile_url<>''",
             (campaign_id,),
         ).fetchall()
+    _tell_people(network, rows)
+
+
+def _admit(network: PracticeNetwork, rows: Iterable[LeadRow]) -> None:
+    _tell_people(
+        network,
+        [(row.profile_url, row.full_name, row.job_title or "", row.company or "") for row in rows if row.profile_url],
+    )
+
+
+def _tell_people(network: PracticeNetwork, rows: Iterable[tuple[str, str, str, str]]) -> None:
     people = [
         {"slug": _slug(url), "name": name, "headline": title, "company": company} for url, name, title, company in rows
     ]

@@ -19,6 +19,11 @@ STATUS: dict[str, int] = {
     "page_unknown": 404,
     "file_ticket_unknown": 404,
     "method_refused": 405,
+    "lead_unknown": 404,
+    "import_unknown": 404,
+    "lead_list_changed": 400,
+    "import_running": 409,
+    "campaign_completed": 409,
     "approval_unknown": 409,
     "approval_text_changed": 409,
     "question_unknown": 409,
@@ -34,6 +39,9 @@ STATUS: dict[str, int] = {
     "bytes_required": 415,
     "export_failed": 422,
     "upload_failed": 422,
+    "priority_out_of_range": 422,
+    "tags_not_usable": 422,
+    "note_too_long": 422,
     "text_too_long": 422,
     "text_not_sendable": 422,
     "pairing_paused": 429,
@@ -52,6 +60,11 @@ STATUS: dict[str, int] = {
 _OF_HTTP = {404: "page_unknown", 405: "method_refused", 413: "request_too_large", 415: "json_required"}
 
 
+def status_of(code: str) -> int:
+    """The HTTP status of a code; whatever is wrong with a lead file is wrong with what the user gave."""
+    return STATUS.get(code, 422 if code.startswith("lead_file_") else 500)
+
+
 def shape(error: OutriderError) -> ErrorShape:
     """The error as the page gets it."""
     return ErrorShape(code=error.code, sentence=error.sentence, remedy=error.remedy)
@@ -59,7 +72,7 @@ def shape(error: OutriderError) -> ErrorShape:
 
 def answer(error: OutriderError) -> Response:
     """The error as a response."""
-    return Response(shape(error).model_dump_json(), STATUS.get(error.code, 500), mimetype="application/json")
+    return Response(shape(error).model_dump_json(), status_of(error.code), mimetype="application/json")
 
 
 def register(app: Flask) -> None:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from backend.api.wire.base import Wire
-from backend.api.wire.feed import CloseAsked, Events, FeedEvent, Ready, Reset, RunChanged, StepTicker
+from backend.api.wire.feed import CloseAsked, Events, FeedEvent, ImportProgress, Ready, Reset, RunChanged, StepTicker
 from backend.store.database import Database
 from backend.store.journal import Committed, Journal
 
@@ -59,7 +59,7 @@ class Client:
                 self._marks[campaign_id] = seq
                 self._changed.notify_all()
 
-    def say(self, key: str, message: StepTicker | RunChanged | CloseAsked) -> None:
+    def say(self, key: str, message: StepTicker | RunChanged | ImportProgress | CloseAsked) -> None:
         """Something that is in no log; the latest of its key replaces the others."""
         with self._changed:
             self._transient[key] = message
@@ -158,7 +158,7 @@ class LiveFeed:
             self._clients = tuple(other for other in self._clients if other is not client)
             return len(self._clients)
 
-    def announce(self, key: str, message: StepTicker | RunChanged | CloseAsked) -> None:
+    def announce(self, key: str, message: StepTicker | RunChanged | ImportProgress | CloseAsked) -> None:
         """Send something transient to all."""
         for client in self._clients:
             client.say(key, message)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from backend.controller import context as loading
 from backend.controller.answers import consequences, load_answer, wake
 from backend.controller.deciding import Deciding
+from backend.controller.lead_commands import LeadCommands
 from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
 from backend.domain.campaign import move as move_campaign
 from backend.domain.errors import OutriderError
@@ -25,6 +26,11 @@ AUTO_APPROVE = "auto_approve"
 @dataclass(frozen=True, slots=True)
 class Commands(Deciding):
     """The user's side of the controller."""
+
+    @property
+    def leads(self) -> LeadCommands:
+        """What is decided about one lead."""
+        return LeadCommands(self.journal, self.clock, self.actor)
 
     # --- campaigns ---
 

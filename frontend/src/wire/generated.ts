@@ -16,6 +16,12 @@ export interface Asleep {
   held: string[];
 }
 
+/** Import the file, read as it was shown. */
+export interface BringIn {
+  ticket: string;
+  mapping: Record<string, string> | null;
+}
+
 /** Every campaign, newest first, and what runs. */
 export interface CampaignList {
   campaigns: CampaignSummary[];
@@ -70,6 +76,13 @@ export interface CloseAsked {
   type: "closing";
 }
 
+/** What that stopped: whether a task was ended, and how many texts were withdrawn. */
+export interface ContactRefused {
+  lead_id: string;
+  task_stopped: boolean;
+  texts_withdrawn: number;
+}
+
 /** A text for the clipboard. */
 export interface Copied {
   text: string;
@@ -78,6 +91,11 @@ export interface Copied {
 /** Where one export may be written, once. */
 export interface Destination {
   ticket: string;
+}
+
+/** Never contact this person again, and why. */
+export interface DoNotContact {
+  reason: string;
 }
 
 /** The command was carried out. */
@@ -139,12 +157,26 @@ export interface FeedEvent {
   changes: Record<string, unknown> | null;
 }
 
+/** A column of the file, the field it is read as, and a few of its values. */
+export interface FileColumn {
+  name: string;
+  field: string | null;
+  samples: string[];
+}
+
 /** One gate, open or shut: why, and when that may change (null: only when somebody acts). */
 export interface GateLine {
   code: string;
   passes: boolean;
   sentence: string;
   until: number | null;
+}
+
+/** Something that happened with this lead; `at` is null when only its order is known. */
+export interface Happening {
+  at: number | null;
+  what: string;
+  said: string;
 }
 
 /** The page is visible, and this long ago (ms) somebody used it. */
@@ -156,6 +188,51 @@ export interface Heartbeat {
 export interface Hello {
   token: string;
   after: Record<string, number>;
+}
+
+/** A lead file that was imported; `finished_at` is null while it runs or when it was cut off. */
+export interface ImportLine {
+  id: string;
+  file: string;
+  format: string;
+  accepted: number;
+  merged: number;
+  unchanged: number;
+  rejected: number;
+  created_at: number;
+  finished_at: number | null;
+}
+
+/** Imports, the latest first. */
+export interface ImportPage {
+  rows: ImportLine[];
+  next: string | null;
+}
+
+/** What would be imported: how the file is read, its first rows, and the first records that cannot be leads. `looked_at` records were read for this; `whole` when that is all of them. Nothing was written. */
+export interface ImportPreview {
+  file: string;
+  format: string;
+  encoding: string;
+  delimiter: string;
+  columns: FileColumn[];
+  usable: boolean;
+  rows: SampleLead[];
+  rejected: RejectedLine[];
+  good: number;
+  bad: number;
+  whole: boolean;
+}
+
+/** A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong. */
+export interface ImportProgress {
+  type: "import";
+  campaign_id: string;
+  file: string;
+  phase: "running" | "ended";
+  done: number;
+  import_id: string | null;
+  error: ErrorShape | null;
 }
 
 /** The account met something that stops everything until the user clears it with a reason. */
@@ -176,16 +253,76 @@ export interface Knocked {
   window: boolean;
 }
 
+/** One lead with all that is known of it. */
+export interface LeadDetail {
+  line: LeadLine;
+  profile_url: string;
+  email: string;
+  connected_on: string | null;
+  headline: string;
+  extra: Record<string, string>;
+  notes: string;
+  origin: string;
+  finished: string;
+  task_status: string;
+  do_not_contact: boolean;
+  score: ScorePart[];
+  sequence: SequenceLine[];
+  waiting: Waiting | null;
+  gates: GateLine[];
+  history: Happening[];
+}
+
+/** What the list can be filtered by: every status with its number, the tags in use, and how many are set by hand. */
+export interface LeadFacets {
+  statuses: Partial<Record<LeadStatus, number>>;
+  tags: string[];
+}
+
+/** A lead in the list. Its columns bear the names they have in events, so that the page folds those into it. */
+export interface LeadLine {
+  id: string;
+  full_name: string;
+  job_title: string;
+  company: string;
+  status: LeadStatus;
+  weight_score: number | null;
+  score_reasons: string[];
+  priority_override: number | null;
+  tags: string[];
+  blocked: string;
+  active_at: number | null;
+}
+
 /** Spec 001 Key Entities. */
 export type LeadStatus = "pending" | "contacted" | "responded" | "rejected";
+
+/** A stretch of the list: the rows after `after` and `skip` more, and where the next stretch begins. */
+export interface LeadWindow {
+  rows: LeadLine[];
+  next: string | null;
+  total: number;
+  more: boolean;
+}
 
 /** An address for the user's own browser. */
 export interface Link {
   url: string;
 }
 
+/** A file to be looked at before anything is imported; `mapping` names the column of each field. */
+export interface LookAtFile {
+  ticket: string;
+  mapping: Record<string, string> | null;
+}
+
 /** What a task waits for or would do next, so that tasks whose family of acts is held back are not even offered. */
 export type Needs = "think" | "look" | "invite" | "message" | "approval" | "input";
+
+/** The notes on a lead, the whole text. */
+export interface Note {
+  text: string;
+}
 
 /** A command without particulars. */
 export type Nothing = Record<string, never>;
@@ -230,6 +367,25 @@ export interface Paired {
   token: string;
 }
 
+/** Between which two leads it was put (null: the end of the list), and whether it came from below. */
+export interface Place {
+  above: string | null;
+  below: string | null;
+  upwards: boolean;
+}
+
+/** A priority set by hand; null gives the lead back to its score. */
+export interface Prioritise {
+  priority: number | null;
+}
+
+/** The priority as it is now, and as it was before. */
+export interface Prioritised {
+  lead_id: string;
+  priority: number | null;
+  before: number | null;
+}
+
 /** The proposer's last reply exactly as received (cut for display); `verdict` is empty while it is carried out. */
 export interface Proposal {
   turn: number;
@@ -260,6 +416,21 @@ export interface Reason {
   reason: string;
 }
 
+/** A record that could not become a lead, kept whole. */
+export interface RejectedLine {
+  id: string;
+  line: number;
+  code: string;
+  reason: string;
+  raw: string;
+}
+
+/** An import's rejected records, in the order of the file. */
+export interface RejectedPage {
+  rows: RejectedLine[];
+  next: string | null;
+}
+
 /** Too much was missed to be sent one by one: load the campaign again, the feed goes on after `seq`. */
 export interface Reset {
   type: "reset";
@@ -283,9 +454,35 @@ export interface RunState {
   error: ErrorShape | null;
 }
 
+/** A row as it will be read. */
+export interface SampleLead {
+  line: number;
+  full_name: string;
+  job_title: string;
+  company: string;
+  email: string;
+  profile_url: string;
+  connected_on: string;
+}
+
 /** The name that the dialog suggests. */
 export interface SaveFile {
   suggested: string;
+}
+
+/** One criterion of the blueprint, and whether it counted. */
+export interface ScorePart {
+  field: string;
+  reason: string;
+  weight: number;
+  earned: boolean;
+}
+
+/** One step of the sequence, as it stands for this lead. */
+export interface SequenceLine {
+  key: string;
+  kind: string;
+  state: "done" | "now" | "ahead" | "left_out";
 }
 
 /** This launch of Outrider. */
@@ -302,6 +499,17 @@ export interface StepTicker {
   campaign_id: string;
   step: number;
   what: string;
+}
+
+/** All tags of a lead. */
+export interface Tags {
+  tags: string[];
+}
+
+/** The tags as they were kept. */
+export interface TagsKept {
+  lead_id: string;
+  tags: string[];
 }
 
 /** A task with why it stands where it stands. */
@@ -338,13 +546,20 @@ export interface TurnLine {
 /** Where the one turn in flight stands. */
 export type TurnState = "Bootstrapping" | "Idle" | "LoadingContext" | "Inferring" | "ExecutingActions" | "Persisting" | "Sleeping" | "Faulted";
 
+/** Why nothing is sent to this person now, and when that may change (null: only when somebody acts). */
+export interface Waiting {
+  code: string;
+  sentence: string;
+  until: number | null;
+}
+
 /** An export that is complete on disk; `size` in bytes. */
 export interface Written {
   name: string;
   size: number;
 }
 
-export type FeedMessage = Ready | Events | Reset | StepTicker | RunChanged | CloseAsked;
+export type FeedMessage = Ready | Events | Reset | StepTicker | RunChanged | ImportProgress | CloseAsked;
 
 /** What the window does for its page. */
 export interface Native {
