@@ -239,7 +239,7 @@ def test_what_a_spreadsheet_would_run_is_made_text(first: str) -> None:
 def test_no_statement_of_the_list_scans_or_sorts_the_leads(app: App, campaign: str) -> None:
     """What a search gathered, a bounded number, may be sorted; nothing else is."""
     want = lead_list.Wanted
-    filters = [
+    filters: list[dict[str, Any]] = [
         {},
         {"status": "pending"},
         {"manual": True},
@@ -255,7 +255,7 @@ def test_no_statement_of_the_list_scans_or_sorts_the_leads(app: App, campaign: s
                 for given in filters:
                     seen: list[str] = []
                     connection.set_trace_callback(seen.append)
-                    asked = want(sort=sort, backwards=backwards, **given)  # type: ignore[arg-type]
+                    asked = want(sort=sort, backwards=backwards, **given)
                     first = lead_list.window(connection, campaign, asked, limit=3)
                     lead_list.window(connection, campaign, asked, after=first.next or "", skip=5, limit=3)
                     connection.set_trace_callback(None)
@@ -263,6 +263,8 @@ def test_no_statement_of_the_list_scans_or_sorts_the_leads(app: App, campaign: s
         lead_list.facets(connection, campaign)
         assert len(statements) > 100
         for sql, gathered in statements:
+            if "'leads_text_" in sql:  # what the search index asks of its own tables
+                continue
             for line in (row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}")):
                 assert gathered or "TEMP B-TREE" not in line, (line, sql)
                 scanned = line.startswith("SCAN ") and "VIRTUAL TABLE INDEX" not in line

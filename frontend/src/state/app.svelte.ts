@@ -1,6 +1,6 @@
 import { session } from "../wire/calls/session";
 import { RequestFailed } from "../wire/client";
-import type { FeedEvent, RunState, SessionView } from "../wire/generated";
+import type { FeedEvent, ImportProgress, RunState, SessionView } from "../wire/generated";
 import { LiveFeed } from "../wire/live";
 import { inWindow, keepToken, tokenFromWindow } from "../wire/token";
 import { watchPresence } from "./presence";
@@ -18,6 +18,8 @@ class App {
   lost = $state(false);
   session = $state.raw<SessionView | null>(null);
   run = $state.raw<RunState>(IDLE);
+  /** The import of a lead file that is under way, or that ended last. */
+  importing = $state.raw<ImportProgress | null>(null);
   /** How many steps of the turn in flight are behind it. */
   closedSteps = $state(0);
 
@@ -28,6 +30,7 @@ class App {
     reload: (campaign) => this.each((one) => one.reload(campaign)),
     step: (ticker) => (this.closedSteps = ticker.step),
     run: (state) => (this.run = state),
+    importing: (progress) => (this.importing = progress),
   });
   private readonly interested = new Set<Interest>();
   private watching = false;

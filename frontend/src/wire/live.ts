@@ -1,5 +1,5 @@
 import { backoff } from "./backoff";
-import type { FeedEvent, FeedMessage, RunState, StepTicker } from "./generated";
+import type { FeedEvent, FeedMessage, ImportProgress, RunState, StepTicker } from "./generated";
 import { Places } from "./places";
 import { currentToken } from "./token";
 
@@ -12,6 +12,7 @@ export interface Listener {
   reload(campaign: string | null): void;
   step(ticker: StepTicker): void;
   run(state: RunState): void;
+  importing(progress: ImportProgress): void;
 }
 
 const REFUSED = 1008;
@@ -53,6 +54,8 @@ export class LiveFeed {
         return this.listener.reload(message.campaign_id);
       case "step":
         return this.listener.step(message);
+      case "import":
+        return this.listener.importing(message);
       case "run":
         return this.listener.run(message.run);
     }
