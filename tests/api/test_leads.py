@@ -263,7 +263,7 @@ def test_no_statement_of_the_list_scans_or_sorts_the_leads(app: App, campaign: s
         lead_list.facets(connection, campaign)
         assert len(statements) > 100
         for sql, gathered in statements:
-            if "'leads_text_" in sql:  # what the search index asks of its own tables
+            if sql.startswith("--") or "'leads_text_" in sql:  # what the search index asks of its own tables
                 continue
             for line in (row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}")):
                 assert gathered or "TEMP B-TREE" not in line, (line, sql)

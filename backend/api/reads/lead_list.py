@@ -159,6 +159,8 @@ class _Query:
     """The statements of one list."""
 
     def __init__(self, campaign_id: str, want: Wanted) -> None:
+        if want.status:  # among leads of one status, sorting by it is sorting by priority
+            want = want._replace(sort="priority" if want.sort == "status" else want.sort)
         self.want = want
         self.keys = SORTS[want.sort]
         terms = search.expression(want.text)
