@@ -10,8 +10,8 @@ _MARKS = range(0x19B0, 0x19CA)
 _SOME = "SELECT 1 FROM leads_unsearched LIMIT 1"
 _PUT_IN = """
 INSERT INTO leads_text(rowid, words)
-SELECT u.number, l.words || ' ' || (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(l.tags))
-FROM leads_unsearched u CROSS JOIN lead_keys k ON k.number = u.number CROSS JOIN leads l ON l.id = k.lead_id
+SELECT k.number, l.words || ' ' || (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(l.tags))
+FROM leads_unsearched CROSS JOIN lead_keys k ON k.number = leads_unsearched.number CROSS JOIN leads l ON l.id = k.lead_id
 """
 
 

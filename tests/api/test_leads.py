@@ -230,6 +230,17 @@ def test_an_export_is_the_filtered_list_and_no_cell_of_it_is_a_formula(app: App,
     ]
 
 
+def test_a_list_that_was_cut_says_so_and_its_export_is_whole(
+    app: App, empty: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people(app, empty, *({"full_name": f"Ada {n}", "tags": ["vip"]} for n in range(7)))
+    monkeypatch.setattr(lead_list, "MOST_FOUND", 5)
+    monkeypatch.setattr(lead_list._Query.__init__, "__kwdefaults__", {"most": 5})
+    page = listed(app, empty, tag="vip")
+    assert (page["total"], page["more"], len(page["rows"])) == (5, True, 5)
+    assert app.ask(f"/api/campaigns/{empty}/leads/export?tag=vip").text.count("Ada") == 7
+
+
 @pytest.mark.parametrize("first", ["=", "+", "-", "@", "\t", "\r"])
 def test_what_a_spreadsheet_would_run_is_made_text(first: str) -> None:
     assert harmless(f"{first}cmd") == f"'{first}cmd"

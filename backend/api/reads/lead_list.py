@@ -39,7 +39,6 @@ FILTERS: dict[str, str] = {
     "status": "k.status_key = :status",
     "manual": "k.manual",
     "blocked": "k.blocked",
-    # the index does not tell cases apart, the user may
     "company": "EXISTS (SELECT 1 FROM leads l WHERE l.id = k.lead_id AND l.company = :company)",
     "tag": "EXISTS (SELECT 1 FROM lead_tags t WHERE t.campaign_id = :campaign AND t.tag = :tag AND t.lead_id = k.lead_id)",
 }
@@ -104,9 +103,10 @@ def window(
 
 
 def every(connection: sqlite3.Connection, campaign_id: str, want: Wanted) -> Iterator[str]:
-    """The ids of all leads that are wanted, in order, a few read at a time."""
-    query, after = _Query(campaign_id, want), ""
-    while numbers := query.numbers(connection, after, 0, 1_000):
+    """The ids of all leads that are wanted, in order, however many a search finds; they are read some at a time."""
+    query, after = _Query(campaign_id, want, most=MOST_SKIPPED), ""
+    some = MOST_SKIPPED if query.gathered else 1_000
+    while numbers := query.numbers(connection, after, 0, some):
         for number in numbers:
             yield connection.execute("SELECT lead_id FROM lead_keys WHERE number = ?", (number,)).fetchone()[0]
         after = query.cursor(connection, numbers[-1])
@@ -158,7 +158,7 @@ def one(connection: sqlite3.Connection, campaign_id: str, lead_id: str) -> LeadL
 class _Query:
     """The statements of one list."""
 
-    def __init__(self, campaign_id: str, want: Wanted) -> None:
+    def __init__(self, campaign_id: str, want: Wanted, *, most: int = MOST_FOUND) -> None:
         if want.status:  # among leads of one status, sorting by it is sorting by priority
             want = want._replace(sort="priority" if want.sort == "status" else want.sort)
         self.want = want
@@ -172,16 +172,16 @@ class _Query:
             "text": f'"{campaign_id}" {terms}',
         }
         gathering = [name for name in _GATHERED if getattr(want, name) and (name != "text" or terms)]
-        self.gathered = _GATHERED[gathering[0]] if gathering else ""
+        first = gathering[0] if gathering else ""
+        self.gathered = _GATHERED.get(first, "")
+        # what gathered need not narrow, but that the company's index does not tell cases apart
         narrowing = [
-            sql for name, sql in FILTERS.items() if getattr(want, name) and name not in (gathering[:1] or [""])
+            sql for name, sql in FILTERS.items() if getattr(want, name) and (name != first or name == "company")
         ]
-        if gathering[:1] == ["company"]:
-            narrowing.append(FILTERS["company"])
         self.narrowed = bool(narrowing)
         self.where = " AND ".join(["k.campaign_id = :campaign", *narrowing])
         self.source = (
-            f"({self.gathered} LIMIT {MOST_FOUND}) g CROSS JOIN lead_keys k ON k.number = g.number"
+            f"({self.gathered} LIMIT {most}) g CROSS JOIN lead_keys k ON k.number = g.number"
             if self.gathered
             else f"lead_keys k INDEXED BY lead_keys_by_{want.sort}"
         )

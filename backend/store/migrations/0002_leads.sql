@@ -47,7 +47,7 @@ CREATE TABLE leads_unsearched (number INTEGER PRIMARY KEY) STRICT;
 ALTER TABLE leads ADD COLUMN words TEXT
   AS (campaign_id || ' ' || full_name || ' ' || job_title || ' ' || company || ' ' || headline || ' ' || notes) VIRTUAL;
 
--- The keys of every lead, once for the leads that are there already and for each that comes.
+-- The keys of every lead as they must be. A trigger for new leads spells them again, which makes an import a good deal faster.
 CREATE VIEW lead_keys_now AS SELECT
   id AS lead_id, campaign_id,
   -coalesce(priority_override, weight_score, -1) AS priority_key, -profile_updated_at AS freshness_key, position,
@@ -62,8 +62,16 @@ CREATE VIEW lead_keys_now AS SELECT
 FROM leads;
 
 CREATE TRIGGER leads_come AFTER INSERT ON leads BEGIN
-  INSERT INTO lead_keys SELECT NULL, * FROM lead_keys_now WHERE lead_id = NEW.id;
+  INSERT INTO lead_keys VALUES (
+    NULL, NEW.id, NEW.campaign_id, -coalesce(NEW.priority_override, NEW.weight_score, -1), -NEW.profile_updated_at, NEW.position,
+    NEW.full_name, CASE NEW.company WHEN '' THEN char(1114111) ELSE NEW.company END,
+    CASE NEW.job_title WHEN '' THEN char(1114111) ELSE NEW.job_title END,
+    -max(coalesce(NEW.invited_at, 0), coalesce(NEW.accepted_at, 0), coalesce(NEW.last_sent_at, 0), coalesce(NEW.replied_at, 0)),
+    CASE NEW.status WHEN 'responded' THEN 0 WHEN 'contacted' THEN 1 WHEN 'pending' THEN 2 ELSE 3 END,
+    NEW.blocked <> '', NEW.priority_override IS NOT NULL);
   INSERT INTO leads_unsearched VALUES (last_insert_rowid());
+END;
+CREATE TRIGGER leads_come_tagged AFTER INSERT ON leads WHEN NEW.tags <> '[]' BEGIN
   INSERT INTO lead_tags SELECT NEW.campaign_id, value, NEW.id FROM json_each(NEW.tags);
 END;
 CREATE TRIGGER leads_ranked AFTER UPDATE OF weight_score, priority_override, profile_updated_at ON leads BEGIN
