@@ -1,7 +1,7 @@
 """One launch of the app with its window or page: the lock, the workspace, the background runner, and the API's services."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -11,6 +11,7 @@ from backend.api.auth import LaunchToken
 from backend.api.feed import LiveFeed
 from backend.api.file_desk import FileDesk
 from backend.api.growing import GrowingReply
+from backend.api.importer import Importer
 from backend.api.knock import Knock
 from backend.api.looking_back import LookingBack
 from backend.api.pairing import Pairing
@@ -28,6 +29,7 @@ from backend.controller.page_presence import PagePresence
 from backend.controller.runner import Ended
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
+from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.intake import Intake
 from backend.machine import Machine
 from backend.ports.clock import Clock
@@ -35,8 +37,11 @@ from backend.ports.proposer import Proposer
 from backend.rehearsal import clock_of, opened, prepared
 from backend.settings import AppSettings
 from backend.wiring import (
+    LeadFile,
     Workspace,
     evidence_store,
+    guessed_columns,
+    lead_file,
     member_key,
     open_workspace,
     practice_site,
@@ -67,9 +72,12 @@ class _Run:
 class LiveSession:
     """The background runner: one campaign at a time, in a thread of its own. `proposer` None is the scripted one."""
 
-    def __init__(self, workspace: Workspace, feed: LiveFeed, machine: Machine, *, hidden_browser: bool) -> None:
+    def __init__(
+        self, workspace: Workspace, feed: LiveFeed, machine: Machine, importer: Importer, *, hidden_browser: bool
+    ) -> None:
         self.workspace = workspace
         self.machine = machine
+        self.importer = importer
         self.feed = feed
         self.hidden_browser = hidden_browser
         self.proposer: Proposer | None = None
@@ -146,6 +154,10 @@ class LiveSession:
         run = self._run
         if run is not None:
             run.wake.set()
+
+    def bring_in(self, campaign_id: str, rows: Iterable[LeadRow | RejectedRow], *, file: str, file_format: str) -> None:
+        """Import in the background; a running rehearsal hears of whom it brings (`backend.rehearsal`)."""
+        self.importer.start(campaign_id, rows, self._clock(campaign_id), file=file, file_format=file_format)
 
     def surroundings(self, campaign_id: str) -> Surroundings:
         """The time on the campaign's clock, and whether the user is here."""
@@ -292,6 +304,18 @@ class LiveSession:
         return clock_of(self.workspace, campaign_id) if self._campaign(campaign_id)[1] == "practice" else SystemClock()
 
 
+class LeadFiles:
+    """The lead files that the wiring knows how to read."""
+
+    def read(self, path: Path, mapping: Mapping[str, str] | None) -> LeadFile:
+        """Recognise the file, or read it by a mapping."""
+        return lead_file(path, mapping)
+
+    def guess(self, path: Path) -> tuple[tuple[str, ...], dict[str, str]]:
+        """The header of a file that is not recognised, with a guess."""
+        return guessed_columns(path)
+
+
 @dataclass
 class Launch:
     """A running app's backend; `authority` is set once the server listens."""
@@ -309,7 +333,8 @@ def launched(
     with sole_instance(settings), open_workspace(settings) as workspace:
         feed = LiveFeed(workspace.journal)
         machine, intake = Machine(settings, _version()), Intake(workspace)
-        session = LiveSession(workspace, feed, machine, hidden_browser=hidden_browser)
+        importer = Importer(workspace.journal, feed)
+        session = LiveSession(workspace, feed, machine, importer, hidden_browser=hidden_browser)
         files = FileDesk(settings.data_dir / "uploads")
         looking_back, proving = LookingBack(workspace.database), Proving(workspace.database)
         authority = [""]
@@ -327,6 +352,8 @@ def launched(
             machine=machine,
             member_key=member_key,
             evidence=evidence_store(settings).read,
+            lead_files=LeadFiles(),
+            importer=importer,
             page=page,
             version=_version(),
             authority=lambda: authority[0],
@@ -335,6 +362,7 @@ def launched(
             yield Launch(services, session, authority)
         finally:
             feed.close()
+            importer.close()
             intake.close()
             session.close()
             files.close()

@@ -1,7 +1,7 @@
 """The only file that names concrete adapters: from settings to a workspace, from a workspace to something that runs."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ from backend.controller.runner import Runner
 from backend.controller.tool_gateway import ToolGateway
 from backend.identity import SystemIds
 from backend.instance import InstanceLock
-from backend.leadfiles import LeadFile, read_leads
+from backend.leadfiles import LeadFile, guess, read_leads, table_header
 from backend.leadfiles.layout import EMAIL
 from backend.leadfiles.profile_url import normalise_profile_url
 from backend.llm.scripted import ScriptedProposer
@@ -28,8 +28,10 @@ from backend.store.journal import Journal
 from backend.tools.evidence import EvidenceStore
 
 __all__ = [
+    "LeadFile",
     "Workspace",
     "evidence_store",
+    "guessed_columns",
     "lead_file",
     "member_key",
     "open_workspace",
@@ -75,9 +77,15 @@ def sole_instance(settings: AppSettings) -> InstanceLock:
     return InstanceLock(settings.data_dir)
 
 
-def lead_file(path: Path) -> LeadFile:
-    """A lead file, recognised; `lead_file_*` errors."""
-    return read_leads(path)
+def lead_file(path: Path, mapping: Mapping[str, str] | None = None) -> LeadFile:
+    """A lead file, recognised, or read by a mapping of fields to columns; `lead_file_*` errors."""
+    return read_leads(path, mapping)
+
+
+def guessed_columns(path: Path) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The header of a table that is not recognised, and which of its columns are probably which fields."""
+    header = table_header(path)
+    return header, guess(header)
 
 
 def practice_profile(settings: AppSettings) -> Path:

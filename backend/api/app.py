@@ -10,8 +10,10 @@ from backend.api import (
     evidence,
     failures,
     files,
+    imports,
     inbox,
     insights,
+    leads,
     new_campaign,
     page,
     preferences,
@@ -33,8 +35,8 @@ def create_app(services: Services) -> Flask:
     auth.guard(app, services.token, services.authority)
     failures.register(app)
     for noun in (
-        session, campaigns, new_campaign, runs, turns, tasks, review, inbox, evidence, artifacts, files, timeline,
-        insights, settings, preferences, diagnostics, page,
+        session, campaigns, new_campaign, runs, turns, tasks, leads, imports, review, inbox, evidence, artifacts, files,
+        timeline, insights, settings, preferences, diagnostics, page,
     ):  # fmt: skip
         app.register_blueprint(noun.blueprint(services))
     socket.register(app, services)

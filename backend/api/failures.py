@@ -28,6 +28,9 @@ STATUS: dict[str, int] = {
     "evidence_damaged": 410,
     "method_refused": 405,
     "past_not_foldable": 409,
+    "import_unknown": 404,
+    "lead_list_changed": 400,
+    "campaign_completed": 409,
     "approval_unknown": 409,
     "approval_text_changed": 409,
     "question_unknown": 409,
@@ -54,6 +57,9 @@ STATUS: dict[str, int] = {
     "hours_empty": 422,
     "site_not_available": 422,
     "person_unclear": 422,
+    "priority_out_of_range": 422,
+    "tags_not_usable": 422,
+    "note_too_long": 422,
     "text_too_long": 422,
     "text_not_sendable": 422,
     "artifact_type_unknown": 422,
@@ -78,6 +84,11 @@ STATUS: dict[str, int] = {
 _OF_HTTP = {404: "page_unknown", 405: "method_refused", 413: "request_too_large", 415: "json_required"}
 
 
+def status_of(code: str) -> int:
+    """The HTTP status of a code; whatever is wrong with a lead file is wrong with what the user gave."""
+    return STATUS.get(code, 422 if code.startswith("lead_file_") else 500)
+
+
 def shape(error: OutriderError) -> ErrorShape:
     """The error as the page gets it."""
     return ErrorShape(code=error.code, sentence=error.sentence, remedy=error.remedy)
@@ -85,9 +96,7 @@ def shape(error: OutriderError) -> ErrorShape:
 
 def answer(error: OutriderError) -> Response:
     """The error as a response."""
-    # What is wrong with a file is the file's business, whatever it is.
-    usual = 422 if error.code.startswith("lead_file_") else 500
-    return Response(shape(error).model_dump_json(), STATUS.get(error.code, usual), mimetype="application/json")
+    return Response(shape(error).model_dump_json(), status_of(error.code), mimetype="application/json")
 
 
 def register(app: Flask) -> None:

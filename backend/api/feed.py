@@ -11,11 +11,21 @@ import time
 from collections.abc import Callable, Mapping
 
 from backend.api.wire.base import Wire
-from backend.api.wire.feed import CloseAsked, Events, FeedEvent, Ready, ReplyText, Reset, RunChanged, StepTicker
+from backend.api.wire.feed import (
+    CloseAsked,
+    Events,
+    FeedEvent,
+    ImportProgress,
+    Ready,
+    ReplyText,
+    Reset,
+    RunChanged,
+    StepTicker,
+)
 from backend.store.database import Database
 from backend.store.journal import Committed, Journal
 
-Transient = StepTicker | ReplyText | RunChanged | CloseAsked
+Transient = StepTicker | ReplyText | RunChanged | ImportProgress | CloseAsked
 """What is in no log: the latest of its key replaces the others."""
 
 BATCH = 200

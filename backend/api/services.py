@@ -1,6 +1,6 @@
 """What the API is handed: everything concrete comes in here, built above the wiring (`backend.live_session`)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -8,6 +8,7 @@ from typing import Protocol
 from backend.api.auth import LaunchToken
 from backend.api.feed import LiveFeed
 from backend.api.file_desk import FileDesk
+from backend.api.importer import Importer
 from backend.api.knock import Knock
 from backend.api.looking_back import LookingBack
 from backend.api.pairing import Pairing
@@ -18,6 +19,7 @@ from backend.api.wire.runs import RunState
 from backend.api.wire.settings import BrowserFacts, DataFacts, Version
 from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
+from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.ports.clock import Clock
 from backend.store.database import Database
 
@@ -72,6 +74,10 @@ class Session(Protocol):
         """The time on the campaign's clock, and whether the user is here."""
         ...
 
+    def bring_in(self, campaign_id: str, rows: Iterable[LeadRow | RejectedRow], *, file: str, file_format: str) -> None:
+        """Import in the background. Raises `import_running`, `campaign_unknown`, `campaign_completed`."""
+        ...
+
     def commands(self, campaign_id: str) -> Commands:
         """What the user may decide, at the campaign's time."""
         ...
@@ -121,6 +127,60 @@ class Machine(Protocol):
         ...
 
 
+class LeadFormatName(Protocol):
+    """A kind of lead file, by its stable name."""
+
+    @property
+    def name(self) -> str:
+        """Stable."""
+        ...
+
+
+class ReadableLeads(Protocol):
+    """A lead file that was recognised; iterating it yields each record once."""
+
+    @property
+    def format(self) -> LeadFormatName:
+        """What kind it is."""
+        ...
+
+    @property
+    def encoding(self) -> str:
+        """Of its text."""
+        ...
+
+    @property
+    def delimiter(self) -> str:
+        """Between two cells."""
+        ...
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The names of its columns."""
+        ...
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Field -> the column that it is read from."""
+        ...
+
+    def __iter__(self) -> Iterator[LeadRow | RejectedRow]:
+        """The records, in the order of the file."""
+        ...
+
+
+class LeadFiles(Protocol):
+    """What reads lead files."""
+
+    def read(self, path: Path, mapping: Mapping[str, str] | None) -> ReadableLeads:
+        """Recognise the file, or read it by a mapping of fields to columns; `lead_file_*` errors."""
+        ...
+
+    def guess(self, path: Path) -> tuple[tuple[str, ...], dict[str, str]]:
+        """The header of a file that is not recognised, and which of its columns are probably which fields."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Services:
     """One launch's services; `authority` is "127.0.0.1:port", known once the server listens.
@@ -141,6 +201,8 @@ class Services:
     machine: Machine
     member_key: Callable[[str], str | None]
     evidence: Callable[[str], bytes]
+    lead_files: LeadFiles
+    importer: Importer
     page: Path
     version: str
     authority: Callable[[], str]

@@ -79,6 +79,8 @@ def _serve(ws: Server, services: Services, hello: Hello) -> None:
     try:
         ws.send(client.open(database).model_dump_json())
         client.say("run", RunChanged(run=services.session.run_state()))
+        if services.importer.progress is not None and services.importer.progress.phase == "running":
+            client.say("import", services.importer.progress)
         while ws.connected and not client.closed:
             if ws.input_buffer:  # after its first message a page has nothing to say here
                 ws.close(REFUSED, "unexpected_message")

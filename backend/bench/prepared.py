@@ -108,8 +108,8 @@ def filled_campaign(workspace: Workspace, leads: int, events: int) -> str:
         scored = {"company": "Example", "position": n, "weight_score": points, "score_reasons": list(reasons)}
         return Event("LeadImported", new_id(), fields | scored)
 
-    _fill(workspace, campaign_id, leads, lead)
-    _fill(workspace, campaign_id, events, lambda n: Event("RuntimeChanged", campaign_id, {"loop_enabled": n % 2}))
+    fill(workspace, campaign_id, leads, lead)
+    fill(workspace, campaign_id, events, lambda n: Event("RuntimeChanged", campaign_id, {"loop_enabled": n % 2}))
     run = runner(workspace, StillSite(), commands.clock, Presence(attended=True), settle_seconds=0)
     with workspace.journal.transaction() as transaction:
         now = commands.clock.now()
@@ -130,7 +130,7 @@ def filled_campaign(workspace: Workspace, leads: int, events: int) -> str:
     return campaign_id
 
 
-def _fill(workspace: Workspace, campaign_id: str, count: int, event: Callable[[int], Event]) -> None:
+def fill(workspace: Workspace, campaign_id: str, count: int, event: Callable[[int], Event]) -> None:
     for start in range(0, count, _BATCH):
         made = [event(n) for n in range(start, min(start + _BATCH, count))]
         workspace.journal.record(

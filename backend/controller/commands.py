@@ -9,6 +9,7 @@ from backend.controller.artifact_commands import ArtifactCommands
 from backend.controller.campaign_commands import CampaignCommands
 from backend.controller.context import Subject
 from backend.controller.deciding import Deciding
+from backend.controller.lead_commands import LeadCommands
 from backend.controller.workspace_commands import WorkspaceCommands
 from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
 from backend.domain.campaign import move as move_campaign
@@ -43,6 +44,11 @@ class Commands(Deciding):
     def workspace(self) -> WorkspaceCommands:
         """What holds for every campaign."""
         return WorkspaceCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def leads(self) -> LeadCommands:
+        """What is decided about one lead."""
+        return LeadCommands(self.journal, self.clock, self.actor)
 
     # --- campaigns ---
 

@@ -62,7 +62,7 @@ def import_leads(
     while batch := list(islice(source, BATCH)):
         with journal.transaction() as transaction:
             _open_for_leads(transaction.connection, campaign_id)
-            events = list(_events(transaction, campaign_id, import_id, batch, counts))
+            events = list(_events(transaction, campaign_id, import_id, batch, counts, clock.now()))
             if counts["accepted"]:
                 events += _scoring_again(transaction, campaign_id, clock.now())
             transaction.record(campaign_id, events, actor=actor, cause=f"import {import_id}", at=clock.now())
@@ -103,6 +103,7 @@ def _events(
     import_id: str,
     batch: list[LeadRow | RejectedRow],
     counts: dict[str, int],
+    now: int,
 ) -> Iterator[Event]:
     """The events of one batch. A person twice in the same batch is one person, who has what both rows say."""
     fresh: dict[str, tuple[str | None, ...]] = {}
@@ -129,7 +130,7 @@ def _events(
         counts["merged" if better else "unchanged"] += 1
         if better:
             fresh[key] = (lead_id, *(new or before for new, before in zip(values, old, strict=True)))
-            yield Event("LeadMerged", str(lead_id), better)
+            yield Event("LeadMerged", str(lead_id), {**better, "profile_updated_at": now})
 
 
 def member_key(row: LeadRow) -> str:

@@ -91,7 +91,6 @@ WORDING: dict[str, Wording] = {
     "artifact_version_taken": Wording(
         "Meanwhile {type} “{key}” is at version {latest}.", "Look at that version, then save yours after it."
     ),
-    "lead_unknown": Wording("There is no lead {lead} in this campaign.", "Go back to the list and choose again."),
     # proposer
     "proposer_unavailable": Wording(
         "The model gave no answer: {why}.", "Check the model's settings, then continue; nothing was executed."
@@ -151,6 +150,22 @@ WORDING: dict[str, Wording] = {
     ),
     "practice_failed": Wording("The practice network did not start: {detail}.", "See `outrider doctor`."),
     "port_busy": Wording("Port {port} is in use.", "Choose another port or leave it out."),
+    # leads, and what the user sets on them by hand
+    "lead_unknown": Wording("There is no lead {lead} in this campaign.", "Go back to the list and reload it."),
+    "lead_list_changed": Wording("The list cannot be continued from there.", "Reload the list."),
+    "priority_out_of_range": Wording("{priority} is not a priority.", "Give a whole number from 0 to 100."),
+    "tags_not_usable": Wording("The tags cannot be kept: {why}.", "Change them and save again."),
+    "note_too_long": Wording(
+        "The notes have {length} characters; {limit} are kept.", "Shorten them; what you wrote is still here."
+    ),
+    "import_running": Wording(
+        "A lead file is being imported at this moment.", "Wait until it has finished; its progress is shown in Leads."
+    ),
+    "import_unknown": Wording("There is no import {import_id} in this campaign.", "Reload the list of imports."),
+    "lead_file_no_name_column": Wording(
+        "No column of {file} is used as the name.",
+        "Choose the column with the name, or those with first and last name.",
+    ),
     # lead files
     "lead_file_missing": Wording("There is no file {file}.", "Check the path, or choose the file again."),
     "lead_file_is_a_directory": Wording("{file} is a folder, not a file.", "Choose the CSV file or the zip inside it."),
@@ -274,9 +289,6 @@ WORDING: dict[str, Wording] = {
     "campaign_in_error": Wording(
         "The campaign has stopped with an error: {reason}",
         "Look into it; then `outrider clear {campaign} --reason WHY` takes it out of the error.",
-    ),
-    "import_running": Wording(
-        "A file is on its way into this campaign.", "Wait until it is there, then import the next one."
     ),
     "import_cut_off": Wording(
         "Outrider was closed while the file was imported.", "Import it again; rows are merged, never doubled."

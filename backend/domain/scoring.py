@@ -45,13 +45,20 @@ DEFAULT_BLUEPRINT = Blueprint(
 )
 
 
+def score_parts(blueprint: Blueprint, lead: Mapping[str, str]) -> list[tuple[Criterion, bool]]:
+    """Each criterion, and whether it counts for this lead."""
+    return [
+        (criterion, _counts(criterion, lead.get(criterion.field, "").casefold())) for criterion in blueprint.criteria
+    ]
+
+
+def _counts(criterion: Criterion, value: str) -> bool:
+    return bool(value) and (not criterion.words or any(word.casefold() in value for word in criterion.words))
+
+
 def score(blueprint: Blueprint, lead: Mapping[str, str]) -> tuple[int, tuple[str, ...]]:
     """The lead's score, 0 to 100, and a reason for each criterion that counted ("+50 decides")."""
-    total, earned, reasons = 0, 0, []
-    for criterion in blueprint.criteria:
-        total += criterion.weight
-        value = lead.get(criterion.field, "").casefold()
-        if value and (not criterion.words or any(word.casefold() in value for word in criterion.words)):
-            earned += criterion.weight
-            reasons.append(f"+{criterion.weight} {criterion.reason}")
-    return round(100 * earned / total), tuple(reasons)
+    earned = [criterion for criterion, counts in score_parts(blueprint, lead) if counts]
+    total = sum(criterion.weight for criterion in blueprint.criteria)
+    points = round(100 * sum(criterion.weight for criterion in earned) / total)
+    return points, tuple(f"+{criterion.weight} {criterion.reason}" for criterion in earned)

@@ -1,7 +1,7 @@
 """A recognised lead file: iterate it, as often as you like, for its rows."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -11,7 +11,7 @@ from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.leadfiles import archive, limits
 from backend.leadfiles.display_text import display_text
 from backend.leadfiles.layout import Layout
-from backend.leadfiles.lead_format import LeadFormat, recognise
+from backend.leadfiles.lead_format import FORMATS, NAMES, LeadFormat, by_mapping, column_key, recognise
 from backend.leadfiles.records import Record, records
 from backend.leadfiles.source import Source, plain_file
 from backend.leadfiles.survey import survey
@@ -42,18 +42,46 @@ class LeadFile:
             for record in self._records(lines):
                 yield read(record)
 
+    @property
+    def columns(self) -> dict[str, str]:
+        """Field -> the column that it is read from."""
+        names = {column_key(cell): cell for cell in reversed(self.header)}
+        found = {
+            field: next((names[n] for n in known if n in names), None) for field, known in self.format.columns.items()
+        }
+        return {field: cell for field, cell in found.items() if cell is not None}
+
     def _records(self, lines: Iterator[str]) -> Iterator[Record]:
         below_header = islice(lines, self._data_line - 1, None)
         found = records(below_header, self.delimiter, width=len(self.header), line=self._data_line)
         return (record for record in found if not is_blank(record))
 
 
-def read_leads(path: Path | str) -> LeadFile:
-    """Recognises a lead file, or the one inside an export zip; OutriderError `lead_file_…` when there is none."""
+def read_leads(path: Path | str, mapping: Mapping[str, str] | None = None) -> LeadFile:
+    """Recognises a lead file, or the one inside an export zip; OutriderError `lead_file_…` when there is none.
+
+    `mapping` (field -> column) reads any table with these columns; raises `lead_file_no_name_column`.
+    """
     source = plain_file(Path(path))
+    if mapping is not None and not NAMES & mapping.keys():
+        raise OutriderError("lead_file_no_name_column", file=source.label)
+    formats = FORMATS if mapping is None else (by_mapping(mapping),)
     with source.open_bytes() as stream:
         zipped = stream.read(4) in archive.ZIP_MAGIC
-    return _from_zip(source.path) if zipped else _from_source(source)
+    return _from_zip(source.path, formats) if zipped else _from_source(source, formats)
+
+
+def table_header(path: Path | str) -> tuple[str, ...]:
+    """The first row of a table of no known kind, split at whatever splits it best."""
+    source = plain_file(Path(path))
+    surveyed = survey(source)
+    best: tuple[str, ...] = ()
+    for delimiter in _DELIMITERS:
+        with source.open_lines(surveyed.encoding) as lines:
+            first = next((record for record in records(lines, delimiter) if not is_blank(record)), None)
+        if first is not None and len(first.cells) > len(best):
+            best = tuple(first.cells)
+    return best[: limits.MAX_COLUMNS]
 
 
 def is_blank(record: Record) -> bool:
@@ -61,24 +89,24 @@ def is_blank(record: Record) -> bool:
     return not record.cells and record.problem is None
 
 
-def _from_zip(path: Path) -> LeadFile:
+def _from_zip(path: Path, formats: Sequence[LeadFormat]) -> LeadFile:
     """The first member that is a lead file; failing that, why the member that should be one is not."""
     sources, refusal, found = archive.members(path)
     for source in sources:
         try:
-            return _from_source(source)
+            return _from_source(source, formats)
         except OutriderError as problem:
             if refusal is None and archive.usual_name(source.member or ""):
                 refusal = problem
     raise refusal or OutriderError("lead_file_zip_without_leads", file=path.name, found=found)
 
 
-def _from_source(source: Source) -> LeadFile:
+def _from_source(source: Source, formats: Sequence[LeadFormat]) -> LeadFile:
     surveyed = survey(source)
     first: Record | None = None
     for delimiter in _DELIMITERS:
-        head = _read_head(source, surveyed.encoding, delimiter)
-        lead_format = recognise(head[-1].cells) if head else None
+        head = _read_head(source, surveyed.encoding, delimiter, formats)
+        lead_format = recognise(head[-1].cells, formats) if head else None
         if lead_format is None:
             first = first or next((record for record in head if not is_blank(record)), None)
             continue
@@ -99,7 +127,7 @@ def _from_source(source: Source) -> LeadFile:
     raise _unrecognised(source, first)
 
 
-def _read_head(source: Source, encoding: str, delimiter: str) -> list[Record]:
+def _read_head(source: Source, encoding: str, delimiter: str, formats: Sequence[LeadFormat]) -> list[Record]:
     """The records up to the header, or up to where we stop looking for one."""
     head: list[Record] = []
     looked_at = 0
@@ -107,7 +135,11 @@ def _read_head(source: Source, encoding: str, delimiter: str) -> list[Record]:
         for record in records(lines, delimiter):
             head.append(record)
             looked_at += not is_blank(record)
-            if recognise(record.cells) or looked_at == limits.HEADER_RECORDS or record.line >= limits.HEADER_LINES:
+            if (
+                recognise(record.cells, formats)
+                or looked_at == limits.HEADER_RECORDS
+                or record.line >= limits.HEADER_LINES
+            ):
                 break
     return head
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from backend.leadfiles.linkedin_date import linkedin_date
 
@@ -45,7 +46,48 @@ def column_key(cell: str) -> str:
     return cell.strip().lower()
 
 
-def recognise(header: Sequence[str]) -> LeadFormat | None:
+def recognise(header: Sequence[str], formats: Sequence[LeadFormat] = FORMATS) -> LeadFormat | None:
     """The first format whose signature the header holds."""
     keys = {column_key(cell) for cell in header}
-    return next((known for known in FORMATS if known.signature <= keys), None)
+    return next((known for known in formats if known.signature <= keys), None)
+
+
+NAMES = frozenset({"full_name", "first_name", "last_name"})
+
+USUAL: Mapping[str, Sequence[str]] = {
+    "full_name": ("name", "full name", "fullname", "contact", "contact name", "person"),
+    "first_name": ("first name", "firstname", "given name"),
+    "last_name": ("last name", "lastname", "surname", "family name"),
+    "profile_url": ("url", "profile url", "profile", "linkedin", "linkedin url", "linkedin profile", "profile link"),
+    "email": ("email", "e-mail", "email address", "e-mail address", "mail"),
+    "company": ("company", "organisation", "organization", "employer", "company name", "account"),
+    "job_title": ("position", "title", "job title", "role", "job"),
+    "connected_on": ("connected on", "connected", "date connected"),
+}
+"""Field -> names that its column often has."""
+
+
+def guess(header: Sequence[str]) -> dict[str, str]:
+    """Field -> the column that is probably it."""
+    names = {column_key(cell): cell for cell in header}
+    found = {field: next((names[name] for name in usual if name in names), None) for field, usual in USUAL.items()}
+    return {field: cell for field, cell in found.items() if cell is not None}
+
+
+def by_mapping(mapping: Mapping[str, str]) -> LeadFormat:
+    """A format of the user's making: field -> the column it is read from."""
+    columns = {field: (column_key(cell),) for field, cell in mapping.items() if field in USUAL}
+    return LeadFormat(
+        name="mapped",
+        signature=frozenset(name for names in columns.values() for name in names),
+        columns=columns,
+        read_date=_any_date,
+        zip_member="",
+    )
+
+
+def _any_date(text: str) -> str | None:
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        return linkedin_date(text)

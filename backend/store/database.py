@@ -12,6 +12,11 @@ from backend.domain.errors import OutriderError
 from backend.store import migrations
 
 MAX_IDLE_READERS = 8
+WRITER_CACHE_KIB = 16_000
+"""An import touches pages all over the leads' indexes; with SQLite's 2 MB each would be written out several times."""
+
+CHECKPOINT_PAGES = 4_000
+"""And with SQLite's 1,000, each batch of an import would be copied into the file by itself, the same pages every time."""
 
 _CODES = {
     sqlite3.SQLITE_BUSY: "database_locked",
@@ -54,6 +59,8 @@ class Database:
         self._writer = self._connect()
         with _coded(path):
             try:
+                self._writer.execute(f"PRAGMA cache_size=-{WRITER_CACHE_KIB}")
+                self._writer.execute(f"PRAGMA wal_autocheckpoint={CHECKPOINT_PAGES}")
                 migrations.look(self._writer, path)  # before anything is changed in a file that may not be ours
                 self._use_wal()
                 migrations.upgrade(self._writer, path)

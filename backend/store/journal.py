@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from backend.domain.events import KINDS, AuditEntry, Event, Recorded, canonical, row_changes
 from backend.ports.ids import Ids
-from backend.store import projections
+from backend.store import projections, search
 from backend.store.chain import GENESIS, entry_hash, payload_digest
 from backend.store.database import Database
 
@@ -111,6 +111,7 @@ class Transaction:
     def finish(self) -> list[Committed]:
         """Write down where the chains end; what was added, stream by stream."""
         moved = {campaign_id: head for campaign_id, head in self._heads.items() if campaign_id in self._moved}
+        search.settle(self.connection)
         for campaign_id, head in moved.items():
             self.connection.execute(_MOVE_HEAD, (campaign_id, *head))
         return [

@@ -398,6 +398,26 @@ def unplanned_leads(connection: sqlite3.Connection, campaign_id: str, limit: int
     return [NextLead(id_, name, key, url, priority or 0) for id_, name, key, url, priority in rows]
 
 
+def unplanned_lead(connection: sqlite3.Connection, campaign_id: str, lead_id: str) -> NextLead | None:
+    """That lead, if it waits for its task."""
+    row = connection.execute(
+        f"SELECT id, full_name, member_key, profile_url, {_PRIORITY} FROM leads"
+        " WHERE id=? AND campaign_id=? AND sequence_step IS NULL AND blocked=''",
+        (lead_id, campaign_id),
+    ).fetchone()
+    return NextLead(row[0], row[1], row[2], row[3], row[4] or 0) if row else None
+
+
+def last_rank(connection: sqlite3.Connection, campaign_id: str) -> int | None:
+    """The rank of the last lead that is planned and not begun; None when there is none."""
+    row = connection.execute(
+        "SELECT rank FROM tasks WHERE campaign_id=? AND status='pending' AND needs='look' AND ready_at=0"
+        " ORDER BY rank DESC LIMIT 1",
+        (campaign_id,),
+    ).fetchone()
+    return int(row[0]) if row else None
+
+
 def unscored_leads(connection: sqlite3.Connection, campaign_id: str, limit: int) -> list[tuple[str, Mapping[str, str]]]:
     """(id, fields) of leads without a score, in the order of import."""
     names = ("job_title", "company", "email", "headline")

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from backend.domain.errors import OutriderError
 from backend.domain.events import KINDS, TABLES, Event, RowChange, Verb, row_changes
-from backend.store import migrations, projections
+from backend.store import migrations, projections, search
 from backend.store.database import Database
 
-PROJECTIONS = (*sorted(set(TABLES.values())), "execution_state", "lead_counts", "task_counts")
+PROJECTIONS = (*sorted(set(TABLES.values())), "execution_state", "lead_counts", "lead_tags", "task_counts")
 """Every table that the event log determines, the trigger-kept counts included."""
 
 
@@ -85,7 +85,9 @@ def rebuild(database: Database) -> int:
         connection.execute("PRAGMA defer_foreign_keys=ON")  # rows and the campaigns they refer to go and come together
         for table in reversed(PROJECTIONS):
             connection.execute(f"DELETE FROM {table}")
-        return _apply_all(connection, connection)
+        count = _apply_all(connection, connection)
+        search.settle(connection)
+        return count
 
 
 def _replayed(stored: sqlite3.Connection, path: Path, on_progress: Callable[[int], None]) -> sqlite3.Connection:

@@ -91,10 +91,16 @@ def _walk(connection: sqlite3.Connection, campaign_id: str, log: str) -> Iterato
     for row in rows:
         seq, payload, salt, digest, found, timestamp, *rest = row
         erased = payload is None
-        if not erased:
+        # a damaged page may hold a number where a text was written
+        legible = (
+            isinstance(payload, str | None) and isinstance(salt, bytes | None) and isinstance(digest, bytes | None)
+        )
+        if legible and not erased:
             digest = payload_digest(salt or b"", payload)
         problem = ""
-        if digest is None:
+        if not legible:
+            problem = "its payload is not what a payload can be"
+        elif digest is None:
             problem = "its payload is gone and has left no digest"
         elif entry_hash(previous, digest, campaign_id, seq, timestamp, *rest) != found:
             problem = "it is not what was written after the entry before it"

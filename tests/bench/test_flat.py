@@ -13,7 +13,8 @@ from backend.controller.loop import TurnReport
 from backend.controller.presence import Presence
 from backend.wiring import Workspace, runner
 
-KEPT_SMALL = {"runtime_snapshot", "execution_state", "log_heads"}  # one row a campaign
+# One row a campaign; what every commit empties; the tags of one lead.
+KEPT_SMALL = {"runtime_snapshot", "execution_state", "log_heads", "leads_unsearched", "json_each"}
 
 
 @pytest.fixture

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from tests.bridge.opened import Opened
-from tests.bridge.opened import looking_into
+from tests.bridge.opened import Opened, looking_into
 from tests.e2e.test_rehearsal import review
 from tests.packaging_ import installing
 from tests.packaging_.conftest import ROOT

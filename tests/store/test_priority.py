@@ -57,3 +57,21 @@ def test_leads_come_by_priority_and_ties_by_the_most_recently_updated_profile(
 
 def test_a_manual_override_goes_before_the_score(journal: Journal) -> None:
     assert planned(journal, [(90, None, 0), (10, 95, 0), (99, 5, 0)]) == [(10, 95, 0), (90, None, 0), (99, 5, 0)]
+
+
+def test_the_keys_by_which_leads_are_listed_follow_every_change(journal: Journal) -> None:
+    planned(journal, [(90, None, 0), (10, 95, 3)])
+    with journal.database.read() as connection:
+        campaign, lead = connection.execute("SELECT campaign_id, id FROM leads ORDER BY position").fetchone()
+    changes: list[tuple[str, dict[str, object]]] = [
+        ("LeadScored", {"weight_score": 3}), ("LeadPrioritised", {"priority_override": 7}),
+        ("LeadPrioritised", {"priority_override": None}), ("LeadAdvanced", {"status": "contacted", "invited_at": 9}),
+        ("LeadMerged", {"company": "Acme", "job_title": "CTO", "profile_updated_at": 5}), ("LeadBlocked", {"blocked": "x"}),
+        ("LeadAdvanced", {"replied_at": 12, "thread_read_at": 12}), ("LeadUnblocked", {"blocked": ""}),
+    ]  # fmt: skip
+    for kind, values in changes:
+        journal.record(campaign, events=[Event(kind, lead, values)], actor="user", cause="test", at=0)
+        with journal.database.read() as connection:
+            kept = connection.execute("SELECT * FROM lead_keys ORDER BY number").fetchall()
+            due = connection.execute("SELECT * FROM lead_keys_now ORDER BY lead_id").fetchall()
+        assert sorted(row[1:] for row in kept) == sorted(due), kind

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from backend.api.wire.base import Id, Wire
+from backend.api.wire.base import ErrorShape, Id, Wire
 from backend.api.wire.runs import RunState
 
 
@@ -86,10 +86,22 @@ class RunChanged(Wire):
     run: RunState
 
 
+class ImportProgress(Wire):
+    """A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong."""
+
+    type: Literal["import"] = "import"
+    campaign_id: str
+    file: str
+    phase: Literal["running", "ended"]
+    done: int
+    import_id: str | None = None
+    error: ErrorShape | None = None
+
+
 class CloseAsked(Wire):
     """The user wants to close the window while a campaign runs: ask them. Sent to the window's own page."""
 
     type: Literal["closing"] = "closing"
 
 
-FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | CloseAsked
+FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | ImportProgress | CloseAsked

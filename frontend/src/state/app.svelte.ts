@@ -1,6 +1,6 @@
 import { session } from "../wire/calls/session";
 import { RequestFailed } from "../wire/client";
-import type { FeedEvent, ReplyText, RunState, SessionView, StepTicker } from "../wire/generated";
+import type { FeedEvent, ImportProgress, ReplyText, RunState, SessionView, StepTicker } from "../wire/generated";
 import { LiveFeed } from "../wire/live";
 import { inWindow, keepToken, tokenFromWindow } from "../wire/token";
 import { presenceAgain, watchPresence } from "./presence";
@@ -29,6 +29,8 @@ class App {
 
   /** The user wants to close the window while a campaign runs, and is asked whether it may stop. */
   closing = $state(false);
+  /** The import of a lead file that is under way, or that ended last. */
+  importing = $state.raw<ImportProgress | null>(null);
 
   readonly feed = new LiveFeed({
     connected: (is) => this.heard(is),
@@ -46,6 +48,7 @@ class App {
       if (turned) this.each((one) => one.reload(null)); // the gates that are shown have changed without an event
     },
     closing: () => (this.closing = true),
+    importing: (progress) => (this.importing = progress),
   });
   private readonly interested = new Set<Interest>();
   private watching = false;

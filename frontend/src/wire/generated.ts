@@ -137,6 +137,12 @@ export interface Bound {
   most: number;
 }
 
+/** Import the file, read as it was shown. */
+export interface BringIn {
+  ticket: string;
+  mapping: Record<string, string> | null;
+}
+
 /** The browser that campaigns run in; `profile_bytes` is null while there is no profile yet. */
 export interface BrowserFacts {
   executable: string;
@@ -255,6 +261,13 @@ export interface Commitment {
   checked_at: number | null;
 }
 
+/** What that stopped: whether a task was ended, and how many texts were withdrawn. */
+export interface ContactRefused {
+  lead_id: string;
+  task_stopped: boolean;
+  texts_withdrawn: number;
+}
+
 /** A text for the clipboard. */
 export interface Copied {
   text: string;
@@ -290,6 +303,11 @@ export interface Destination {
 export interface Diagnosis {
   findings: Finding[];
   report: string;
+}
+
+/** Never contact this person again, and why. */
+export interface DoNotContact {
+  reason: string;
 }
 
 /** The command was carried out. */
@@ -387,6 +405,13 @@ export interface FeedEvent {
   changes: Record<string, unknown> | null;
 }
 
+/** A column of the file, the field it is read as, and a few of its values. */
+export interface FileColumn {
+  name: string;
+  field: string | null;
+  samples: string[];
+}
+
 /** One check: what was found, and what to do about it (empty when it is well). */
 export interface Finding {
   code: string;
@@ -444,6 +469,13 @@ export interface GateLine {
   until: number | null;
 }
 
+/** Something that happened with this lead; `at` is null when only its order is known. */
+export interface Happening {
+  at: number | null;
+  what: string;
+  said: string;
+}
+
 /** A page of this launch: whether it is visible, and how long ago (ms) somebody used it. */
 export interface Heartbeat {
   page: string;
@@ -461,6 +493,51 @@ export interface Held {
 export interface Hello {
   token: string;
   after: Record<string, number>;
+}
+
+/** A lead file that was imported; `finished_at` is null while it runs or when it was cut off. */
+export interface ImportLine {
+  id: string;
+  file: string;
+  format: string;
+  accepted: number;
+  merged: number;
+  unchanged: number;
+  rejected: number;
+  created_at: number;
+  finished_at: number | null;
+}
+
+/** Imports, the latest first. */
+export interface ImportPage {
+  rows: ImportLine[];
+  next: string | null;
+}
+
+/** What would be imported: how the file is read, its first rows, and the first records that cannot be leads. `looked_at` records were read for this; `whole` when that is all of them. Nothing was written. */
+export interface ImportPreview {
+  file: string;
+  format: string;
+  encoding: string;
+  delimiter: string;
+  columns: FileColumn[];
+  usable: boolean;
+  rows: SampleLead[];
+  rejected: RejectedLine[];
+  good: number;
+  bad: number;
+  whole: boolean;
+}
+
+/** A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong. */
+export interface ImportProgress {
+  type: "import";
+  campaign_id: string;
+  file: string;
+  phase: "running" | "ended";
+  done: number;
+  import_id: string | null;
+  error: ErrorShape | null;
 }
 
 /** The account met something that stops everything until the user clears it with a reason. */
@@ -502,14 +579,63 @@ export interface Knocked {
   window: boolean;
 }
 
+/** One lead with all that is known of it. */
+export interface LeadDetail {
+  line: LeadLine;
+  profile_url: string;
+  email: string;
+  connected_on: string | null;
+  headline: string;
+  extra: Record<string, string>;
+  notes: string;
+  origin: string;
+  finished: string;
+  task_status: string;
+  do_not_contact: boolean;
+  score: ScorePart[];
+  sequence: SequenceLine[];
+  waiting: Waiting | null;
+  gates: GateLine[];
+  history: Happening[];
+}
+
+/** What the list can be filtered by: every status with its number, the tags in use, and how many are set by hand. */
+export interface LeadFacets {
+  statuses: Partial<Record<LeadStatus, number>>;
+  tags: string[];
+}
+
 /** Something leads can be grouped by. */
 export interface LeadField {
   id: string;
   title: string;
 }
 
+/** A lead in the list. Its columns bear the names they have in events, so that the page folds those into it. */
+export interface LeadLine {
+  id: string;
+  full_name: string;
+  job_title: string;
+  company: string;
+  status: LeadStatus;
+  weight_score: number | null;
+  score_reasons: string[];
+  priority_override: number | null;
+  tags: string[];
+  blocked: string;
+  active_at: number | null;
+}
+
 /** Spec 001 Key Entities. */
 export type LeadStatus = "pending" | "contacted" | "responded" | "rejected";
+
+/** A stretch of the list: the rows after `after` and `skip` more, and where the next stretch begins. */
+export interface LeadWindow {
+  rows: LeadLine[];
+  next: string | null;
+  total: number;
+  more: boolean;
+}
 
 /** What an account may do, conservative by default (design: compliance 6). Times are minutes after local midnight. */
 export interface Limits {
@@ -529,6 +655,12 @@ export interface Limits {
 /** An address for the user's own browser. */
 export interface Link {
   url: string;
+}
+
+/** A file to be looked at before anything is imported; `mapping` names the column of each field. */
+export interface LookAtFile {
+  ticket: string;
+  mapping: Record<string, string> | null;
 }
 
 /** A draft's way out; `received` is for what the other side wrote. */
@@ -562,6 +694,11 @@ export interface NewStep {
   kind: "invitation" | "message";
   after_days: number;
   template: string;
+}
+
+/** The notes on a lead, the whole text. */
+export interface Note {
+  text: string;
 }
 
 /** A command without particulars. */
@@ -723,6 +860,13 @@ export interface PastTasks {
   next: string | null;
 }
 
+/** Between which two leads it was put (null: the end of the list), and whether it came from below. */
+export interface Place {
+  above: string | null;
+  below: string | null;
+  upwards: boolean;
+}
+
 /** `zoom` is the size of text in percent. */
 export interface Preferences {
   theme: "system" | "light" | "dark";
@@ -750,6 +894,18 @@ export interface PreviewedStep {
 export interface PreviewedSteps {
   steps: PreviewedStep[];
   problem: string;
+}
+
+/** A priority set by hand; null gives the lead back to its score. */
+export interface Prioritise {
+  priority: number | null;
+}
+
+/** The priority as it is now, and as it was before. */
+export interface Prioritised {
+  lead_id: string;
+  priority: number | null;
+  before: number | null;
 }
 
 /** A walk over the logs: how far it is (`done` of `of` entries in `stage`), and what it found so far. */
@@ -808,6 +964,21 @@ export interface RefusedRow {
   line: number;
   code: string;
   reason: string;
+}
+
+/** A record that could not become a lead, kept whole. */
+export interface RejectedLine {
+  id: string;
+  line: number;
+  code: string;
+  reason: string;
+  raw: string;
+}
+
+/** An import's rejected records, in the order of the file. */
+export interface RejectedPage {
+  rows: RejectedLine[];
+  next: string | null;
 }
 
 /** How the account stands to a person, as the site shows it. */
@@ -896,6 +1067,17 @@ export interface Said {
   at: number;
 }
 
+/** A row as it will be read. */
+export interface SampleLead {
+  line: number;
+  full_name: string;
+  job_title: string;
+  company: string;
+  email: string;
+  profile_url: string;
+  connected_on: string;
+}
+
 /** Keep these bytes after version `follows`, 0 for a new artifact. */
 export interface SaveArtifact {
   artifact_type: string;
@@ -907,6 +1089,21 @@ export interface SaveArtifact {
 /** The name that the dialog suggests. */
 export interface SaveFile {
   suggested: string;
+}
+
+/** One criterion of the blueprint, and whether it counted. */
+export interface ScorePart {
+  field: string;
+  reason: string;
+  weight: number;
+  earned: boolean;
+}
+
+/** One step of the sequence, as it stands for this lead. */
+export interface SequenceLine {
+  key: string;
+  kind: string;
+  state: "done" | "now" | "ahead" | "left_out";
 }
 
 /** This launch of Outrider; a page of another `build` is stale. */
@@ -969,6 +1166,17 @@ export interface Subject {
   task: string;
   message_id: string;
   what: string;
+}
+
+/** All tags of a lead. */
+export interface Tags {
+  tags: string[];
+}
+
+/** The tags as they were kept. */
+export interface TagsKept {
+  lead_id: string;
+  tags: string[];
 }
 
 /** A task with its texts, newest last; its turns are asked for page by page. */
@@ -1193,13 +1401,20 @@ export interface VersionLine {
   created_at: number;
 }
 
+/** Why nothing is sent to this person now, and when that may change (null: only when somebody acts). */
+export interface Waiting {
+  code: string;
+  sentence: string;
+  until: number | null;
+}
+
 /** An export that is complete on disk; `size` in bytes. */
 export interface Written {
   name: string;
   size: number;
 }
 
-export type FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | CloseAsked;
+export type FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | ImportProgress | CloseAsked;
 
 /** What the window does for its page. */
 export interface Native {

@@ -1,5 +1,5 @@
 import { backoff } from "./backoff";
-import type { FeedEvent, FeedMessage, ReplyText, RunState, StepTicker } from "./generated";
+import type { FeedEvent, FeedMessage, ImportProgress, ReplyText, RunState, StepTicker } from "./generated";
 import { Places } from "./places";
 import { currentToken } from "./token";
 
@@ -16,6 +16,7 @@ export interface Listener {
   run(state: RunState): void;
   /** The user wants to close the window, and a campaign runs. */
   closing(): void;
+  importing(progress: ImportProgress): void;
 }
 
 const REFUSED = 1008;
@@ -59,6 +60,8 @@ export class LiveFeed {
         return this.listener.step(message);
       case "reply":
         return this.listener.reply(message);
+      case "import":
+        return this.listener.importing(message);
       case "run":
         return this.listener.run(message.run);
       case "closing":

@@ -1,0 +1,85 @@
+import type { FeedEvent, LeadLine } from "../wire/generated";
+import { foldRow } from "./fold";
+
+export const SORTS = [
+  { id: "priority", title: "Priority" },
+  { id: "name", title: "Name" },
+  { id: "company", title: "Company" },
+  { id: "title", title: "Title" },
+  { id: "status", title: "Status" },
+  { id: "activity", title: "Last activity" },
+  { id: "position", title: "Order of import" },
+] as const;
+
+export type SortId = (typeof SORTS)[number]["id"];
+
+/** What the list is narrowed to and how it is sorted. */
+export interface Filter {
+  sort: SortId;
+  backwards: boolean;
+  status: string;
+  tag: string;
+  company: string;
+  manual: boolean;
+  blocked: boolean;
+  text: string;
+}
+
+export const ALL: Filter = { sort: "priority", backwards: false, status: "", tag: "", company: "", manual: false, blocked: false, text: "" };
+
+/** The filter as the server takes it; what is not asked for is left out. */
+export function asked(filter: Filter): Record<string, string | null> {
+  const flag = (on: boolean) => (on ? "1" : null);
+  const { sort, status, tag, company, text } = filter;
+  return { sort, status, tag, company, text: text.trim(), backwards: flag(filter.backwards), manual: flag(filter.manual), blocked: flag(filter.blocked) };
+}
+
+/** Whether the list is narrowed at all. */
+export const narrowed = (filter: Filter): boolean =>
+  filter.status !== "" || filter.tag !== "" || filter.company !== "" || filter.manual || filter.blocked || filter.text.trim() !== "";
+
+/** The number by which the agent takes a lead: set by hand, or its score; null while it has neither. */
+export const priorityOf = (lead: LeadLine): number | null => lead.priority_override ?? lead.weight_score;
+
+const ACTS = ["invited_at", "accepted_at", "last_sent_at", "replied_at"];
+
+/** Fold an event into a row of the list. What passed between the two people is one time here. */
+export function foldLead(row: LeadLine, event: FeedEvent): LeadLine {
+  const folded = foldRow(row, event);
+  if (event.entity_id !== row.id || event.changes === null) return folded;
+  const times = ACTS.map((name) => event.changes?.[name]).filter((at) => typeof at === "number");
+  const active = Math.max(row.active_at ?? 0, ...times);
+  return active === (row.active_at ?? 0) ? folded : { ...folded, active_at: active };
+}
+
+/** Whether an event may move rows of the list, or make some come or go. */
+export function moves(event: FeedEvent, filter: Filter): boolean {
+  if (event.entity !== "lead") return false;
+  const changed = Object.keys(event.changes ?? {});
+  const any = (...names: string[]) => event.changes === null || names.some((name) => changed.includes(name));
+  if (event.kind === "LeadImported") return true;
+  if (filter.sort === "priority" || filter.sort === "status") {
+    if (any("weight_score", "priority_override", "profile_updated_at")) return true;
+  }
+  if (filter.status !== "" || filter.sort === "status") if (any("status")) return true;
+  if (filter.sort === "activity" && any(...ACTS)) return true;
+  if (filter.blocked && any("blocked")) return true;
+  if (filter.manual && any("priority_override")) return true;
+  if ((filter.tag !== "" || filter.text !== "") && any("tags")) return true;
+  return event.kind === "LeadMerged";
+}
+
+/** A row's neighbours after it was moved from one place to another, and whether that was upwards. */
+export function placing(from: number, to: number, idAt: (index: number) => string | null): { above: string | null; below: string | null; upwards: boolean } {
+  const upwards = to < from;
+  return upwards ? { above: idAt(to - 1), below: idAt(to), upwards } : { above: idAt(to), below: idAt(to + 1), upwards };
+}
+
+/** When something was last so, in few characters. */
+export function ago(at: number | null, now: number): string {
+  if (at === null) return "";
+  const minutes = Math.max(0, Math.floor((now - at) / 60_000));
+  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h`;
+  return `${Math.floor(minutes / 1_440)} d`;
+}

@@ -1,0 +1,284 @@
+"""Leads over the API: windows, search, what is set by hand, imports and exports."""
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import pytest
+
+from backend.api.csv_text import harmless
+from backend.api.reads import lead_list
+from backend.domain.campaign import Settings
+from backend.domain.events import Event
+from tests.api.app import App
+
+CSV = Path(__file__).parents[1] / "data" / "Connections.csv"
+
+
+def people(app: App, campaign: str, *rows: dict[str, Any]) -> list[str]:
+    """More leads, as an import would make them."""
+    ids = [f"lead-{n}" for n in range(len(rows))]
+    events = [
+        Event(
+            "LeadImported",
+            id_,
+            {"full_name": f"Zz {n}", "profile_url": f"u/{n}", "member_key": f"m{n}", "position": n, **row},
+        )
+        for n, (id_, row) in enumerate(zip(ids, rows, strict=True))
+    ]
+    app.record(campaign, *events)
+    return ids
+
+
+@pytest.fixture
+def empty(app: App) -> str:
+    """A campaign without leads."""
+    return app.session.workspace.commands().create_campaign("C", "g", site="practice", account="a", settings=Settings())
+
+
+def listed(app: App, campaign: str, **query: object) -> Any:
+    answer = app.ask(f"/api/campaigns/{campaign}/leads?{urlencode(query)}")
+    assert answer.status == 200, answer.text
+    return answer.json
+
+
+def names(page: Any) -> list[str]:
+    return [row["id"] for row in page["rows"]]
+
+
+@pytest.mark.parametrize("sort", lead_list.SORTS)
+@pytest.mark.parametrize("backwards", ["0", "1"])
+def test_windows_by_cursor_and_by_skipping_are_the_same_list_without_gap_or_repetition(
+    app: App, empty: str, sort: str, backwards: str
+) -> None:
+    people(app, empty, *[
+        {"weight_score": n % 4 * 10, "company": ["", "acme", "Acme"][n % 3], "job_title": ["CTO", ""][n % 2],
+         "status": ["pending", "contacted"][n % 2], "full_name": f"Ada {n % 5}", "last_sent_at": n % 3 or None}
+        for n in range(23)
+    ])  # fmt: skip
+    whole = names(listed(app, empty, sort=sort, backwards=backwards))
+    assert len(whole) == len(set(whole)) == 23
+    walked, after = [], ""
+    while page := listed(app, empty, sort=sort, backwards=backwards, limit=4, after=after):
+        walked += names(page)
+        after = page["next"] or ""
+        if not after:
+            break
+    assert walked == whole
+    for skip in (0, 7, 22, 23):
+        assert names(listed(app, empty, sort=sort, backwards=backwards, skip=skip, limit=5)) == whole[skip : skip + 5]
+    second = listed(app, empty, sort=sort, backwards=backwards, limit=4)["next"]
+    assert names(listed(app, empty, sort=sort, backwards=backwards, after=second, skip=3, limit=2)) == whole[7:9]
+
+
+def test_the_default_order_is_the_planners(app: App, empty: str) -> None:
+    people(app, empty,
+        {"weight_score": 90}, {"weight_score": 10, "priority_override": 95}, {"weight_score": 90, "profile_updated_at": 5},
+        {"weight_score": None}, {"weight_score": 99, "priority_override": 0},
+    )  # fmt: skip
+    assert names(listed(app, empty)) == ["lead-1", "lead-2", "lead-0", "lead-4", "lead-3"]
+
+
+def test_filters_narrow_and_count(app: App, empty: str) -> None:
+    ids = people(app, empty,
+        {"status": "responded", "company": "Acme"}, {"blocked": "no_profile_url", "company": "acme"},
+        {"priority_override": 5, "tags": ["vip", "Zürich"]}, {},
+    )  # fmt: skip
+    for query, expected in (
+        ({"status": "responded"}, [0]), ({"blocked": 1}, [1]), ({"manual": 1}, [2]), ({"tag": "vip"}, [2]),
+        ({"company": "Acme"}, [0]), ({"tag": "vip", "status": "responded"}, []), ({"text": "acme", "blocked": 1}, [1]),
+        ({}, [0, 1, 2, 3]),
+    ):  # fmt: skip
+        page = listed(app, empty, sort="position", **query)
+        assert (names(page), page["total"]) == ([ids[n] for n in expected], len(expected)), query
+    facets = app.ask(f"/api/campaigns/{empty}/leads/facets").json
+    assert facets == {"statuses": {"responded": 1, "pending": 3}, "tags": ["Zürich", "vip"]}
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("ad", [0]), ("ADA LOV", [0]), ("zurich", [1]), ("zürich anal", [1]), ("mathem", [0]), ("nobody", []), ('"', [0, 1, 2]),
+        ("' OR 1=1 --", []), ("ada AND NOT", []), ("a*b^c:d", []), ("\u200b", [0, 1, 2]), ("ᦰ", [0, 1, 2]), ("李", [2]),
+    ],
+)  # fmt: skip
+def test_search_finds_words_by_their_beginning_and_takes_nothing_typed_for_syntax(
+    app: App, empty: str, typed: str, found: list[int]
+) -> None:
+    ids = people(app, empty, {"full_name": "Ada Lovelace", "notes": "Mathematics"},
+                 {"full_name": "Bob", "job_title": "Analyst", "tags": ["Zürich"]}, {"full_name": "李 小龙"})  # fmt: skip
+    assert names(listed(app, empty, sort="position", text=typed)) == [ids[n] for n in found]
+
+
+def test_search_follows_what_is_changed_and_stays_in_its_campaign(app: App, empty: str, campaign: str) -> None:
+    (lead,) = people(app, empty, {"full_name": "Ada"})
+    path = f"/api/campaigns/{empty}/leads/{lead}"
+    assert app.ask(f"{path}/note", {"text": "prefers tea"}).status == 200
+    assert names(listed(app, empty, text="tea")) == [lead]
+    assert app.ask(f"{path}/note", {"text": "prefers coffee"}).status == 200
+    assert names(listed(app, empty, text="tea")) == []
+    assert app.ask(f"{path}/tags", {"tags": [" vip ", "VIP", "x"]}).json["tags"] == ["vip", "x"]
+    assert names(listed(app, empty, text="vip")) == [lead]
+    assert app.ask(f"{path}/tags", {"tags": []}).status == 200
+    assert names(listed(app, empty, text="vip")) == []
+    assert names(listed(app, campaign, text="coffee")) == []
+
+
+def test_limits_have_codes(app: App, empty: str) -> None:
+    (lead,) = people(app, empty, {})
+    path = f"/api/campaigns/{empty}/leads/{lead}"
+    for where, body, code in (
+        ("priority", {"priority": 101}, "priority_out_of_range"), ("priority", {"priority": "9"}, "bad_request"),
+        ("tags", {"tags": ["x" * 41]}, "tags_not_usable"), ("note", {"text": "x" * 10_001}, "note_too_long"),
+    ):  # fmt: skip
+        assert app.ask(f"{path}/{where}", body).code == code
+    assert app.ask(f"/api/campaigns/{empty}/leads/nobody").code == "lead_unknown"
+    assert app.ask(f"/api/campaigns/{empty}/leads?after=[1]").code == "lead_list_changed"
+    assert app.ask(f"/api/campaigns/{empty}/leads?sort=none").code == "bad_request"
+
+
+def test_a_lead_of_another_campaign_is_not_to_be_had(app: App, empty: str, campaign: str) -> None:
+    (lead,) = people(app, empty, {})
+    for path, body in (("", None), ("/priority", {"priority": 1}), ("/note", {"text": ""}), ("/do-not-contact", {})):
+        assert app.ask(f"/api/campaigns/{campaign}/leads/{lead}{path}", body).code == "lead_unknown"
+
+
+def test_do_not_contact_withdraws_the_draft_says_so_and_can_be_undone(app: App, campaign: str, draft: str) -> None:
+    with app.session.workspace.database.read() as connection:
+        (lead,) = connection.execute("SELECT lead_id FROM messages WHERE id=?", (draft,)).fetchone()
+    app.record(campaign, Event("LeadPlanned", lead, {"sequence_step": 1}))
+    path = f"/api/campaigns/{campaign}/leads/{lead}"
+    assert app.ask(f"{path}/do-not-contact", {"reason": "asked"}).json == {
+        "lead_id": lead, "task_stopped": False, "texts_withdrawn": 1,
+    }  # fmt: skip
+    detail = app.ask(path).json
+    assert detail["do_not_contact"] is True
+    assert detail["waiting"]["code"] == "do_not_contact"
+    assert app.ask(f"{path}/contact", {}).status == 200
+    assert app.ask(path).json["waiting"]["code"] != "do_not_contact"
+
+
+def upload(app: App, name: str, content: bytes) -> str:
+    answer = app.ask(f"/api/uploads?name={quote(name)}", content, Content_Type="application/octet-stream")
+    assert answer.status == 201, answer.text
+    ticket: str = answer.json["ticket"]
+    return ticket
+
+
+def bring_in(app: App, campaign: str, ticket: str, mapping: dict[str, str] | None = None) -> Any:
+    with app.socket(hello={"token": app.token, "after": {}}) as socket:
+        socket.until("ready")
+        answer = app.ask(f"/api/campaigns/{campaign}/imports", {"ticket": ticket, "mapping": mapping})
+        assert answer.status == 202, answer.text
+        while (said := socket.until("import"))["phase"] == "running":
+            pass
+    return said
+
+
+def test_a_preview_writes_nothing_and_the_import_does_what_it_showed(app: App, empty: str) -> None:
+    ticket = upload(app, "Connections.csv", CSV.read_bytes())
+    before = app.ask(f"/api/campaigns/{empty}").json["seq"]
+    seen = app.ask(f"/api/campaigns/{empty}/imports/preview", {"ticket": ticket}).json
+    assert seen["format"] == "linkedin_connections"
+    assert seen["usable"]
+    assert seen["rows"][0]["full_name"]
+    assert app.ask(f"/api/campaigns/{empty}").json["seq"] == before
+    said = bring_in(app, empty, ticket)
+    assert said["error"] is None
+    (done,) = app.ask(f"/api/campaigns/{empty}/imports").json["rows"]
+    assert (done["accepted"] + done["merged"] + done["unchanged"], done["rejected"]) == (seen["good"], seen["bad"])
+    assert listed(app, empty)["total"] == done["accepted"]
+    bring_in(app, empty, ticket)
+    again, _ = app.ask(f"/api/campaigns/{empty}/imports").json["rows"]
+    assert (again["accepted"], again["rejected"]) == (0, seen["bad"])
+
+
+def test_an_unknown_table_is_read_as_the_user_says(app: App, empty: str) -> None:
+    ticket = upload(app, "people.csv", b"Who;Works for;Mail\nAda Lovelace;Engines;ada@example.org\n;Nobody;\n")
+    path = f"/api/campaigns/{empty}/imports/preview"
+    seen = app.ask(path, {"ticket": ticket}).json
+    assert (seen["usable"], [column["name"] for column in seen["columns"]]) == (False, ["Who", "Works for", "Mail"])
+    assert app.ask(f"/api/campaigns/{empty}/imports", {"ticket": ticket}).code == "lead_file_unknown_format"
+    mapping = {"full_name": "Who", "company": "Works for", "email": "Mail"}
+    seen = app.ask(path, {"ticket": ticket, "mapping": mapping}).json
+    assert [(row["full_name"], row["company"], row["email"]) for row in seen["rows"]] == [
+        ("Ada Lovelace", "Engines", "ada@example.org")
+    ]
+    assert [row["code"] for row in seen["rejected"]] == ["no_name"]
+    bring_in(app, empty, ticket, mapping)
+    assert [row["company"] for row in listed(app, empty)["rows"]] == ["Engines"]
+    (done,) = app.ask(f"/api/campaigns/{empty}/imports").json["rows"]
+    rejected = f"/api/campaigns/{empty}/imports/{done['id']}/rejected"
+    assert [(row["line"], row["raw"]) for row in app.ask(rejected).json["rows"]] == [(3, ";Nobody;\n")]
+    assert "no_name" in app.ask(f"{rejected}/export").text
+
+
+def test_an_export_is_the_filtered_list_and_no_cell_of_it_is_a_formula(app: App, empty: str) -> None:
+    people(
+        app,
+        empty,
+        {"full_name": "=1+1", "company": "Acme", "job_title": "-x", "tags": ["@t"], "notes": "a\nb"},
+        {"full_name": "No"},
+    )
+    rows = list(
+        csv.DictReader(io.StringIO(app.ask(f"/api/campaigns/{empty}/leads/export?company=Acme").text.lstrip("\ufeff")))
+    )
+    assert [(row["full_name"], row["job_title"], row["tags"], row["notes"]) for row in rows] == [
+        ("'=1+1", "'-x", "'@t", "a\nb")
+    ]
+
+
+def test_a_list_that_was_cut_says_so_and_its_export_is_whole(
+    app: App, empty: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people(app, empty, *({"full_name": f"Ada {n}", "tags": ["vip"]} for n in range(7)))
+    monkeypatch.setattr(lead_list, "MOST_FOUND", 5)
+    monkeypatch.setattr(lead_list._Query.__init__, "__kwdefaults__", {"most": 5})
+    page = listed(app, empty, tag="vip")
+    assert (page["total"], page["more"], len(page["rows"])) == (5, True, 5)
+    assert app.ask(f"/api/campaigns/{empty}/leads/export?tag=vip").text.count("Ada") == 7
+
+
+@pytest.mark.parametrize("first", ["=", "+", "-", "@", "\t", "\r"])
+def test_what_a_spreadsheet_would_run_is_made_text(first: str) -> None:
+    assert harmless(f"{first}cmd") == f"'{first}cmd"
+    assert harmless(f"a{first}") == f"a{first}"
+
+
+def test_no_statement_of_the_list_scans_or_sorts_the_leads(app: App, campaign: str) -> None:
+    """What a search gathered, a bounded number, may be sorted; nothing else is."""
+    want = lead_list.Wanted
+    filters: list[dict[str, Any]] = [
+        {},
+        {"status": "pending"},
+        {"manual": True},
+        {"blocked": True},
+        {"text": "a"},
+        {"tag": "x"},
+        {"company": "y"},
+    ]
+    statements: list[tuple[str, bool]] = []
+    with app.session.workspace.database.read() as connection:
+        for sort in lead_list.SORTS:
+            for backwards in (False, True):
+                for given in filters:
+                    seen: list[str] = []
+                    connection.set_trace_callback(seen.append)
+                    asked = want(sort=sort, backwards=backwards, **given)
+                    first = lead_list.window(connection, campaign, asked, limit=3)
+                    lead_list.window(connection, campaign, asked, after=first.next or "", skip=5, limit=3)
+                    connection.set_trace_callback(None)
+                    statements += [(sql, bool({"text", "tag", "company"} & given.keys())) for sql in seen]
+        lead_list.facets(connection, campaign)
+        assert len(statements) > 100
+        for sql, gathered in statements:
+            if sql.startswith("--") or "'leads_text_" in sql:  # what the search index asks of its own tables
+                continue
+            for line in (row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}")):
+                assert gathered or "TEMP B-TREE" not in line, (line, sql)
+                scanned = line.startswith("SCAN ") and "VIRTUAL TABLE INDEX" not in line
+                assert not scanned or line in ("SCAN g", "SCAN (subquery-1)", "SCAN (subquery-2)"), (line, sql)
+                if "lead_keys_by" in line:
+                    assert "COVERING INDEX" in line, (line, sql)

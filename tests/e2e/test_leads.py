@@ -1,0 +1,168 @@
+"""The Leads screen in a real Chromium: import with a preview, search, priorities by hand, a hundred thousand rows."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from backend.bench.prepared import empty_campaign, fill
+from backend.domain.events import Event
+from backend.settings import AppSettings
+from backend.wiring import open_workspace
+from tests.e2e.conftest import Start
+from tests.e2e.using import Outrider
+
+CSV = Path(__file__).parents[1] / "data" / "Connections.csv"
+NASTY = "<script>window.ran = true</script> \u202egnp.exe\u200b"
+
+
+def made(data_dir: Path, *leads: dict[str, object], many: int = 0) -> str:
+    """A data folder with one campaign, before Outrider is started on it."""
+    data_dir.mkdir(exist_ok=True)
+    with open_workspace(AppSettings(data_dir, "", 10)) as workspace:
+        campaign = empty_campaign(workspace)
+        rows = [*leads, *({"full_name": f"Person {n:06}", "weight_score": 50} for n in range(many))]
+
+        def lead(n: int) -> Event:
+            base = {"profile_url": f"https://www.linkedin.com/in/p{n}", "member_key": f"p{n}", "position": n}
+            return Event("LeadImported", f"lead{n}", {**base, **rows[n]})
+
+        fill(workspace, campaign, len(rows), lead)
+    return campaign
+
+
+def to_leads(outrider: Outrider, sheet: Page, campaign: str, *rest: str) -> None:
+    outrider.enter(sheet, "/#/campaigns/" + "/".join([campaign, "leads", *rest]))
+
+
+def names(sheet: Page) -> list[str]:
+    """Who is listed, from the top, as far as rows are made."""
+    return [name.strip() for name in sheet.locator("[role=row] p.font-medium").all_text_contents()]
+
+
+def test_a_file_is_previewed_imported_searched_and_its_rejected_row_is_shown(
+    start: Start, sheet: Page, tmp_path: Path
+) -> None:
+    campaign = made(tmp_path / "data")
+    outrider = start()
+    to_leads(outrider, sheet, campaign)
+    expect(sheet.get_by_text("No leads yet")).to_be_visible()
+    sheet.get_by_role("button", name="Import…").first.click()
+    with sheet.expect_file_chooser() as chosen:
+        sheet.get_by_role("button", name="Choose a file…").click()
+    chosen.value.set_files(CSV)
+    expect(sheet.get_by_test_id("preview-counts")).to_have_text("39 people, 1 rejected")
+    expect(sheet.get_by_test_id("preview-rows")).to_contain_text("Amara Okonkwo")
+    expect(sheet.get_by_test_id("preview-rejected")).to_contain_text("neither a first nor a last name")
+    expect(sheet.get_by_test_id("import")).to_have_count(0)
+    sheet.get_by_role("button", name="Import", exact=True).click()
+    expect(sheet.get_by_test_id("import")).to_contain_text("new")
+    sheet.get_by_role("button", name="1 rejected").click()
+    expect(sheet.get_by_test_id("rejected")).to_contain_text("no_name")
+    with sheet.expect_download() as saved:
+        sheet.get_by_test_id("rejected").get_by_role("button", name="Save as CSV").click()
+    assert "no_name" in saved.value.path().read_text("utf-8")
+
+    sheet.keyboard.press("Escape")
+    total = sheet.get_by_test_id("lead-total")
+    expect(total).to_have_text("38 leads")
+    sheet.keyboard.press("/")
+    sheet.keyboard.type("jose gar")
+    expect(total).to_have_text("1 lead")
+    assert names(sheet) == ["José García Núñez"]
+    sheet.keyboard.press("Escape")
+    expect(total).to_have_text("38 leads")
+    sheet.get_by_label("Sort by").select_option("Name")
+    expect(sheet.locator("[role=row]").first).to_contain_text("A")
+    assert names(sheet)[:10] == sorted(names(sheet)[:10], key=str.casefold)
+    assert outrider.end() == 0
+
+
+def test_a_priority_by_hand_moves_the_row_survives_a_restart_and_can_be_undone(
+    start: Start, sheet: Page, tmp_path: Path
+) -> None:
+    leads = [{"full_name": name, "weight_score": score} for name, score in (("Ada", 90), ("Ben", 60), ("Cara", 30))]
+    campaign = made(tmp_path / "data", *leads)
+    outrider = start()
+    to_leads(outrider, sheet, campaign)
+    rows = sheet.get_by_role("row")
+    expect(rows).to_have_count(3)
+    # by keys
+    sheet.get_by_role("grid").focus()
+    for key in ("j", "j", "j", "Alt+ArrowUp"):
+        sheet.keyboard.press(key)
+    expect(rows.nth(1)).to_contain_text("Cara")
+    expect(rows.nth(1)).to_contain_text("manual")
+    assert names(sheet) == ["Ada", "Cara", "Ben"]
+    sheet.get_by_role("button", name="Undo").click()
+    expect(rows.nth(1)).to_contain_text("Ben")
+    # by number
+    rows.nth(1).click()
+    panel = sheet.get_by_test_id("lead-detail")
+    panel.get_by_label("Priority").fill("95")
+    panel.get_by_role("button", name="Set").click()
+    expect(rows.nth(0)).to_contain_text("Ben")
+    # by dragging Cara to the top
+    grip, top = rows.nth(2).get_by_title("Drag").bounding_box(), rows.nth(0).bounding_box()
+    assert grip
+    assert top
+    sheet.mouse.move(grip["x"] + 4, grip["y"] + 20)
+    sheet.mouse.down()
+    sheet.mouse.move(grip["x"] + 4, top["y"] + 20, steps=6)
+    sheet.mouse.up()
+    expect(rows.nth(0)).to_contain_text("Cara")
+    assert names(sheet) == ["Cara", "Ben", "Ada"]
+    assert outrider.end() == 0
+    again = start()
+    to_leads(again, sheet, campaign)
+    sheet.reload()
+    sheet.get_by_label("Code").fill(again.code())
+    sheet.keyboard.press("Enter")
+    expect(rows.nth(0)).to_contain_text("Cara")
+    assert names(sheet) == ["Cara", "Ben", "Ada"]
+    assert again.end() == 0
+
+
+def test_what_is_typed_is_kept_while_outrider_does_not_answer(start: Start, sheet: Page, tmp_path: Path) -> None:
+    campaign = made(tmp_path / "data", {"full_name": NASTY, "company": NASTY, "extra": {NASTY: NASTY}})
+    outrider = start()
+    to_leads(outrider, sheet, campaign, "lead0")
+    panel = sheet.get_by_test_id("lead-detail")
+    expect(panel).to_contain_text("<script>window.ran = true</script>")
+    assert sheet.evaluate("window.ran ?? false") is False
+    sheet.route("**/note", lambda route: route.abort(), times=1)
+    panel.get_by_label("Notes", exact=True).fill("prefers tea")
+    expect(panel).to_contain_text("Not saved yet; kept here")
+    with sheet.expect_response("**/note"):  # tried again by itself
+        pass
+    expect(panel).not_to_contain_text("Not saved yet")
+    panel.get_by_label("Add a tag").fill("vip")
+    sheet.keyboard.press("Enter")
+    expect(panel.get_by_label("Remove the tag vip")).to_be_visible()
+    panel.get_by_role("button", name="Do not contact…").click()
+    panel.get_by_role("button", name="Never contact").click()
+    expect(sheet.get_by_test_id("lead-waiting")).to_contain_text("do-not-contact list")
+    sheet.get_by_role("button", name="Undo").click()
+    expect(sheet.get_by_test_id("lead-waiting")).not_to_contain_text("do-not-contact list")
+    assert outrider.end() == 0
+
+
+@pytest.mark.parametrize("many", [100_000])
+def test_a_hundred_thousand_leads_are_reached_anywhere_without_a_gap(
+    start: Start, sheet: Page, tmp_path: Path, many: int
+) -> None:
+    campaign = made(tmp_path / "data", many=many)
+    outrider = start()
+    to_leads(outrider, sheet, campaign)
+    expect(sheet.get_by_test_id("lead-total")).to_have_text("100,000 leads")
+    expect(sheet.get_by_role("grid")).to_have_attribute("aria-rowcount", "100000")
+    scroller = sheet.get_by_test_id("leads-scroller")
+    for share, first in ((0.0, 0), (0.5, None), (1.0, None), (0.123, None), (0.0, 0)):
+        scroller.evaluate("(box, share) => box.scrollTop = share * (box.scrollHeight - box.clientHeight)", share)
+        index = scroller.evaluate("box => Math.round(box.scrollTop / 56)") if first is None else first
+        shown = min(index + 3, many - 1)
+        expect(sheet.locator(f"[aria-rowindex='{shown + 1}']")).to_contain_text(f"Person {shown:06}")
+        listed = names(sheet)
+        numbers = [int(name.removeprefix("Person ")) for name in listed]
+        assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    assert outrider.end() == 0
