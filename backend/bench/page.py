@@ -150,6 +150,21 @@ QUESTIONS = {
     "session": "session",
     "campaigns": "campaigns",
     "campaign": "campaigns/{id}",
+    "run": "campaigns/{id}/run",
+    "turns": "campaigns/{id}/turns",
+    "tasks": "campaigns/{id}/tasks",
+    "leads, first page": "campaigns/{id}/leads",
+    "leads, the middle": "campaigns/{id}/leads?skip=50000",
+    "leads, by name": "campaigns/{id}/leads?sort=name",
+    "leads, search": "campaigns/{id}/leads?text=person%2012",
+    "leads, facets": "campaigns/{id}/leads/facets",
+    "drafts": "campaigns/{id}/drafts",
+    "outgoing": "campaigns/{id}/outgoing",
+    "threads": "campaigns/{id}/threads",
+    "artifacts": "campaigns/{id}/artifacts",
+    "timeline": "campaigns/{id}/timeline",
+    "insights": "campaigns/{id}/insights",
+    "settings": "settings",
 }
 
 

@@ -47,7 +47,6 @@ export class Campaign {
   private async load(): Promise<void> {
     try {
       const view = await campaigns.view(this.id);
-      app.feed.places.reached(this.id, view.seq);
       if (!app.connected) app.run = view.run;
       this.view = this.folding.loaded(view);
       this.ahead = view.now - Date.now();

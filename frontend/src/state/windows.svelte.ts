@@ -32,6 +32,8 @@ export class Windows<Row extends { id: string }> {
   private cursors = new Map<number, string>();
   private readonly underWay = new Set<number>();
   private generation = 0;
+  /** For each load under way, the changes that were heard since it began: what it brings may be older than they are. */
+  private readonly meanwhile = new Set<((row: Row) => Row)[]>();
   private seen: [number, number] = [0, 0];
 
   constructor(private readonly load: Load<Row>) {}
@@ -64,6 +66,7 @@ export class Windows<Row extends { id: string }> {
     this.underWay.clear();
     const cursors = new Map<number, string>();
     const rows = new Map<number, Row[]>();
+    const heard = this.hear();
     try {
       // A list that became shorter is read at its end, one of which nothing is known yet at its beginning.
       let total = Math.max(this.total, 1);
@@ -78,6 +81,7 @@ export class Windows<Row extends { id: string }> {
         this.more = page.more;
       }
       this.total = total;
+      for (const [start, loaded] of rows) rows.set(start, changed(loaded, heard));
       this.rows = rows;
       this.cursors = cursors;
       this.known = true;
@@ -86,20 +90,29 @@ export class Windows<Row extends { id: string }> {
       this.fetch();
     } catch (error) {
       if (mine === this.generation) this.failed(error);
+    } finally {
+      this.meanwhile.delete(heard);
     }
   }
 
-  /** Change rows that are loaded, such as by an event of the feed. */
+  /** Change rows that are loaded or on their way, such as by an event of the feed. */
   change(how: (row: Row) => Row): void {
-    let changed = false;
+    for (const heard of this.meanwhile) heard.push(how);
+    let different = false;
     for (const [start, rows] of this.rows) {
-      const after = rows.map(how);
+      const after = changed(rows, [how]);
       if (after.some((row, n) => row !== rows[n])) {
         this.rows.set(start, after);
-        changed = true;
+        different = true;
       }
     }
-    if (changed) this.version += 1;
+    if (different) this.version += 1;
+  }
+
+  private hear(): ((row: Row) => Row)[] {
+    const heard: ((row: Row) => Row)[] = [];
+    this.meanwhile.add(heard);
+    return heard;
   }
 
   private fetch(): void {
@@ -112,10 +125,11 @@ export class Windows<Row extends { id: string }> {
   private async take(start: number): Promise<void> {
     const mine = this.generation;
     this.underWay.add(start);
+    const heard = this.hear();
     try {
       const page = await this.ask(this.cursors, start);
       if (mine !== this.generation) return;
-      this.keep(this.rows, this.cursors, start, page);
+      this.keep(this.rows, this.cursors, start, { ...page, rows: changed(page.rows, heard) });
       this.total = page.total;
       this.error = null;
       if (this.rows.size > MOST_WINDOWS) {
@@ -126,6 +140,7 @@ export class Windows<Row extends { id: string }> {
     } catch (error) {
       if (mine === this.generation) this.failed(error);
     } finally {
+      this.meanwhile.delete(heard);
       if (mine === this.generation) {
         this.underWay.delete(start);
         if (this.error === null) this.fetch();
@@ -148,4 +163,9 @@ export class Windows<Row extends { id: string }> {
     if (!(error instanceof RequestFailed)) throw error;
     this.error = error.shape;
   }
+}
+
+/** The rows after these changes, in their order. */
+function changed<Row>(rows: readonly Row[], how: readonly ((row: Row) => Row)[]): Row[] {
+  return rows.map((row) => how.reduce((now, change) => change(now), row));
 }

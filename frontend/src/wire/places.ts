@@ -10,7 +10,10 @@ export class Places {
     return last === undefined || seq === last + 1 ? "next" : "gap";
   }
 
-  /** Everything up to `seq` is known, such as from a view that was loaded. */
+  /**
+   * The feed goes on after `seq`, and everybody loads again. Nobody else may say so: what one store has loaded, the others
+   * still have to hear of.
+   */
   reached(campaign: string, seq: number): void {
     if (seq > (this.last.get(campaign) ?? -1)) this.last.set(campaign, seq);
   }
