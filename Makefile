@@ -10,7 +10,7 @@ export PY_COLORS := 0
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run check test bench endurance package test-package lock wire clean
+.PHONY: help setup run check test bench screenshots endurance package test-package lock wire clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -37,6 +37,9 @@ test: check ## check, then all tests but the long ones
 
 bench: setup ## measure the cost of a turn
 	@$(BIN)/outrider bench turns --leads 10000 --events 100000 --turns 1000 --json
+
+screenshots: setup ## a picture of every screen, light and dark, into docs/images
+	@$(BIN)/python -m tests.e2e.screenshots docs/images
 
 endurance: setup ## the long tests: hundreds of kills, thousands of turns
 	$(BIN)/pytest -m endurance --timeout 7200
