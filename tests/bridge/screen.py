@@ -94,11 +94,22 @@ def screen(width: int = 1600, height: int = 1000) -> Iterator[Screen]:
     with os.fdopen(read) as said:
         display = f":{said.readline().strip()}"
     made = Screen(display)
-    manager = subprocess.Popen(["openbox"], env=made.environ, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    manager = _manager(made)
+
+    def managed() -> bool:
+        nonlocal manager
+        if manager.poll() is not None:  # it gives up when the server is slow to answer
+            manager = _manager(made)
+        return "window id" in made.run("xprop", "-root", "_NET_SUPPORTING_WM_CHECK")
+
     try:
-        until(lambda: "window id" in made.run("xprop", "-root", "_NET_SUPPORTING_WM_CHECK"), "a window manager")
+        until(managed, "a window manager")
         yield made
     finally:
         for process in (manager, server):
             process.terminate()
             process.wait()
+
+
+def _manager(made: Screen) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(["openbox"], env=made.environ, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)

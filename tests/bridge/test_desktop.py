@@ -18,6 +18,7 @@ NAME = "Rehearsal with Connections.csv"
 
 def start_rehearsal(page: Page) -> None:
     page.get_by_role("button", name="Start the rehearsal").click()
+    page.get_by_role("link", name="Review").click()
     expect(page.get_by_role("button", name="Approve").first).to_be_visible(timeout=SOON)
 
 
@@ -33,6 +34,7 @@ def test_a_day_in_the_window(desktop: Desktop) -> None:
         start_rehearsal(page)
         until(lambda: NAME in desktop.screen.title(window), "the title says what runs")
         page.get_by_role("button", name="Approve").first.click()
+        page.get_by_role("link", name="Run", exact=True).click()
         expect(page.get_by_label("Leads reached").first).to_have_attribute("aria-valuenow", "1", timeout=SOON)
         page.get_by_role("button", name="Stop", exact=True).click()
         expect(page.get_by_role("button", name="Continue")).to_be_enabled(timeout=SOON)
