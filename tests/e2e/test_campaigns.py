@@ -121,7 +121,7 @@ def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start
     expect(sheet.get_by_text("Saved.")).to_be_visible()
 
     sheet.evaluate(f"location.hash = '#/campaigns/{campaign}'")
-    expect(sheet.get_by_text("0 of 0 today are used.")).to_be_visible()
+    expect(sheet.get_by_text("0 of 0 today are used.").first).to_be_visible()
     sheet.evaluate(f"location.hash = '#/campaigns/{campaign}/review'")
     sheet.keyboard.press("j")
     sheet.keyboard.press("a")

@@ -27,6 +27,7 @@ def review(page: Page, at_least: int) -> None:
         arg=at_least,
         timeout=SOON,
     )
+    expect(page.get_by_role("article")).to_be_visible()  # the keys mean what is shown
 
 
 def decide_by_keyboard(page: Page) -> None:

@@ -1,77 +1,186 @@
 """A walk through every screen, with a campaign in the middle of its life: for pictures and for accessibility."""
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from playwright.sync_api import Page, expect
 
+from backend.api.wire.feed import CloseAsked, RunChanged
+from backend.api.wire.runs import RunState
+from backend.clocks import SystemClock
+from backend.controller.commands import AUTO_APPROVE
+from backend.controller.importing import import_leads
+from backend.live_session import PAGE
+from backend.wiring import lead_file
+from tests.api.app import App, running
+
 SOON = 60_000
+CONNECTIONS = Path(__file__).parents[1] / "data" / "Connections.csv"
+DRAFTS = 4
+"""So many texts are to be reviewed."""
+
+
+class Tour:
+    """An app in this process, the page on it, and the campaign that is shown once it was `lived`."""
+
+    def __init__(self, app: App, page: Page) -> None:
+        self.app, self.page = app, page
+        self.names: dict[str, str] = {}
+
+    def pair(self) -> None:
+        """Type the code."""
+        self.page.get_by_label("Code").fill(self.app.codes[-1])
+        self.page.keyboard.press("Enter")
+        self.page.get_by_role("button", name="Start the rehearsal").wait_for()
+
+    def live(self) -> None:
+        """From the first screen to a stopped rehearsal with replies, sent messages and drafts that wait."""
+        session, page = self.app.session, self.page
+        recorded = threading.Event()
+        leave = session.workspace.journal.subscribe(lambda _: recorded.set())
+        page.get_by_role("button", name="Start the rehearsal").click()
+        page.wait_for_url(re.compile("#/campaigns/"), timeout=SOON)
+        campaign = page.url.partition("#/campaigns/")[2].partition("/")[0]
+        self._until_there_is_something_to_see(campaign, recorded)
+        leave()
+        page.get_by_role("button", name="Stop", exact=True).click()
+        expect(page.get_by_role("button", name="Continue")).to_be_enabled(timeout=SOON)
+        ((lead,),) = self._ask("SELECT id FROM leads WHERE replied_at IS NOT NULL LIMIT 1")
+        ((task,),) = self._ask("SELECT id FROM tasks WHERE status='done' AND lead_id IS NOT NULL LIMIT 1")
+        ((turn,),) = self._ask("SELECT max(number) - 4 FROM turn_projection")
+        ((event,),) = self._ask("SELECT min(seq) FROM event_log WHERE kind='ReplyReceived'")
+        self.names = {"id": campaign, "lead": lead, "task": task, "turn": turn, "event": event}
+
+    def _until_there_is_something_to_see(self, campaign: str, recorded: threading.Event) -> None:
+        session = self.app.session
+        user = session.workspace.commands(session._clock(campaign), AUTO_APPROVE)
+        while self._ask("SELECT count(*) FROM leads WHERE replied_at IS NOT NULL")[0][0] < 2:
+            recorded.clear()
+            for (message,) in self._ask("SELECT id FROM messages WHERE status='draft'"):
+                user.approve(campaign, message, shown_digest=user.digest(campaign, message))
+            assert recorded.wait(SOON / 1_000), "the rehearsal does not go on"
+        # Somebody new to be written to, or there would be little to review.
+        import_leads(session.workspace.journal, SystemClock(), campaign, lead_file(CONNECTIONS), file=CONNECTIONS.name)
+        while self._ask("SELECT count(*) FROM messages WHERE status='draft'")[0][0] < DRAFTS:
+            recorded.clear()
+            assert recorded.wait(SOON / 1_000), "the rehearsal does not go on"
+
+    def _ask(self, sql: str, *values: object) -> list[Any]:
+        with self.app.session.workspace.database.read() as connection:
+            return connection.execute(sql, values).fetchall()
+
+    def stops(self) -> Iterator[str]:
+        """The name of each screen, while it is shown."""
+        for stop in STOPS:
+            self.page.evaluate("hash => { location.hash = hash }", f"#/{stop.address.format(**self.names)}")
+            if stop.begins:
+                self.page.locator(stop.begins).first.wait_for(timeout=SOON)
+            stop.act(self)
+            self.page.locator(stop.shows).first.wait_for(timeout=SOON)
+            expect(self.page.get_by_role("status", name="Loading")).to_have_count(0, timeout=SOON)
+            yield stop.name
+            self.page.keyboard.press("Escape")  # what was opened on top
+
+
+@contextmanager
+def touring(page: Page, data_dir: Path) -> Iterator[Tour]:
+    """The app on a new data folder; the page asks for the code."""
+    with running(data_dir, PAGE) as app:
+        page.goto(app.origin)
+        page.get_by_label("Code").wait_for()
+        yield Tour(app, page)
+
+
+Act = Callable[[Tour], None]
+
+
+def keys(*pressed: str) -> Act:
+    """Press these, one after the other."""
+
+    def act(tour: Tour) -> None:
+        for key in pressed:
+            tour.page.keyboard.press(key)
+
+    return act
+
+
+def step(title: str) -> Act:
+    """Go to that step of the wizard."""
+    return lambda tour: tour.page.get_by_label("Steps").get_by_role("button", name=title).click()
+
+
+def choose_leads(tour: Tour) -> None:
+    """Choose a file with good and bad rows."""
+    with tour.page.expect_file_chooser() as chosen:
+        tour.page.get_by_role("button", name="Choose a file…").click()
+    chosen.value.set_files(CONNECTIONS)
+
+
+def away(tour: Tour) -> None:
+    """What the page is told when the user was away while a campaign ran."""
+    state = RunState(phase="running", campaign_id=tour.names["id"], name="Rehearsal", away_since=1)
+    tour.app.launch.services.feed.announce("run", RunChanged(run=state))
+
+
+def closing(tour: Tour) -> None:
+    """What the page is told when its window is about to be closed."""
+    tour.app.launch.services.feed.announce("run", RunChanged(run=RunState(phase="idle")))
+    tour.app.launch.services.feed.announce("closing", CloseAsked())
 
 
 class Stop(NamedTuple):
-    """A screen: its name, its address below `#/` (`{id}` is the campaign), and what is there once it is loaded."""
+    """A screen: its address below `#/`, what it begins with, what is then done, and what is there at last (selectors)."""
 
     name: str
     address: str
     shows: str
+    act: Act = keys()
+    begins: str = ""
 
 
 STOPS = (
-    Stop("campaigns", "", "Campaigns"),
-    Stop("wizard", "new", "New campaign"),
-    Stop("run", "campaigns/{id}/run", "Last proposal"),
-    Stop("review", "campaigns/{id}/review", "Approve"),
-    Stop("tasks", "campaigns/{id}/tasks", "Reach out to"),
-    Stop("leads", "campaigns/{id}/leads", "Clara Yilmaz"),
-    Stop("inbox", "campaigns/{id}/inbox", ""),
-    Stop("artifacts", "campaigns/{id}/artifacts", "blueprint"),
-    Stop("timeline", "campaigns/{id}/timeline", ""),
-    Stop("insights", "campaigns/{id}/insights", ""),
-    Stop("settings", "settings", "Settings"),
+    Stop("campaigns", "", "text=reached"),
+    Stop("wizard-goal", "new", "text=What it is about", step("Goal"), "text=New campaign"),
+    Stop("wizard-leads", "new", "text=good rows", lambda tour: (step("Leads")(tour), choose_leads(tour))[1]),
+    Stop("wizard-sequence", "new", "text=Text of step 1", step("Sequence")),
+    Stop("wizard-model", "new", "role=radio", step("Model")),
+    Stop("wizard-review", "new", "text=Create the campaign", step("Review")),
+    Stop("run", "campaigns/{id}/run", "[data-testid=turn-card]"),
+    Stop("run-turn", "campaigns/{id}/run/{turn}", "text=Back to now"),
+    Stop("review", "campaigns/{id}/review", "role=article"),
+    Stop("review-edit", "campaigns/{id}/review", "role=textbox", keys("e"), "role=article"),
+    Stop(
+        "review-several", "campaigns/{id}/review", "role=dialog", keys("x", "Shift+J", "Shift+J", "Shift+A"), "role=article"
+    ),
+    Stop("review-approved", "campaigns/{id}/review/approved", "text=Nothing is on its way"),
+    Stop("tasks", "campaigns/{id}/tasks", "text=Reach out to"),
+    Stop("tasks-detail", "campaigns/{id}/tasks/{task}", "[data-testid=task-detail]"),
+    Stop("leads", "campaigns/{id}/leads", "role=row"),
+    Stop("leads-detail", "campaigns/{id}/leads/{lead}", "[data-testid=lead-detail]"),
+    Stop("leads-import", "campaigns/{id}/leads/import", "[data-testid=preview-rows]", choose_leads),
+    Stop("inbox", "campaigns/{id}/inbox", "role=article"),
+    Stop("inbox-thread", "campaigns/{id}/inbox/{lead}", "role=article >> role=blockquote"),
+    Stop("artifacts", "campaigns/{id}/artifacts", "text=blueprint"),
+    Stop("artifacts-detail", "campaigns/{id}/artifacts/scoring_algorithm/blueprint/1", "[data-testid=direct]"),
+    Stop("artifacts-new", "campaigns/{id}/artifacts/new", "text=Content"),
+    Stop("timeline", "campaigns/{id}/timeline", "role=listitem"),
+    Stop("timeline-entry", "campaigns/{id}/timeline", "[data-testid=hash]", keys("j", "Enter"), "role=listitem"),
+    Stop("timeline-audit", "campaigns/{id}/timeline/log/audit", "role=listitem"),
+    Stop("timeline-past", "campaigns/{id}/timeline/past/{event}", "[data-testid=past]"),
+    Stop("insights", "campaigns/{id}/insights", "role=img"),
+    Stop("settings-limits", "settings/limits/{id}", "text=Invitations a day"),
+    Stop("settings-people", "settings/people", "text=Do not contact"),
+    Stop("settings-appearance", "settings/appearance", "text=Size of text"),
+    Stop("settings-data", "settings/data", "text=Presence"),
+    Stop("settings-browser", "settings/browser", "text=Browser profile"),
+    Stop("settings-privacy", "settings/privacy", "text=What leaves this machine"),
+    Stop("settings-diagnostics", "settings/diagnostics", "text=Versions"),
+    Stop("palette", "campaigns/{id}/run", "role=combobox", keys("Control+k"), "[data-testid=turn-card]"),
+    Stop("help", "campaigns/{id}/run", "role=dialog", keys("?"), "[data-testid=turn-card]"),
+    Stop("away", "campaigns/{id}/run", "text=You were away", away, "[data-testid=turn-card]"),
+    Stop("closing", "campaigns/{id}/run", "text=Stop and close", closing, "[data-testid=turn-card]"),
 )
-
-
-def live_through(page: Page) -> str:
-    """From the first screen to a stopped rehearsal with replies, sent messages and drafts that wait; the campaign's id."""
-    page.get_by_role("button", name="Start the rehearsal").first.click()
-    page.wait_for_url(re.compile("#/campaigns/"), timeout=SOON)
-    campaign_id = page.url.partition("#/campaigns/")[2].partition("/")[0]
-    visit(page, STOPS[3], campaign_id)
-    replies = page.get_by_role("progressbar", name="Leads reached")
-    for approved in range(60):
-        approve = page.get_by_role("button", name=re.compile("^Approve")).first
-        approve.wait_for(timeout=SOON)
-        if approved % 6 == 5 and replied(page, campaign_id) >= 2:
-            break
-        approve.click()
-    assert replies.count() >= 0
-    visit(page, STOPS[3], campaign_id)
-    page.get_by_role("button", name=re.compile("^Approve")).first.wait_for(timeout=SOON)
-    page.get_by_role("button", name="Stop", exact=True).click()
-    expect(page.get_by_role("button", name="Continue")).to_be_enabled(timeout=SOON)
-    return campaign_id
-
-
-def replied(page: Page, campaign_id: str) -> int:
-    """How many have answered, as the run screen shows it."""
-    visit(page, STOPS[2], campaign_id)
-    shown = page.locator("dt", has_text="responded").locator("xpath=following-sibling::dd").first.inner_text()
-    visit(page, STOPS[3], campaign_id)
-    return int(shown)
-
-
-def visit(page: Page, stop: Stop, campaign_id: str) -> None:
-    """Go to a screen and wait until it has loaded."""
-    page.evaluate("hash => { location.hash = hash }", f"#/{stop.address.format(id=campaign_id)}")
-    main = page.get_by_role("main")
-    if stop.shows:
-        main.get_by_text(stop.shows).first.wait_for(timeout=SOON)
-    expect(main.get_by_role("status", name="Loading")).to_have_count(0, timeout=SOON)
-
-
-def tour(page: Page, campaign_id: str) -> Iterator[Stop]:
-    """Each screen, once it is loaded."""
-    for stop in STOPS:
-        visit(page, stop, campaign_id)
-        yield stop
