@@ -106,8 +106,8 @@ def settled(
     }
     if lead.blocked:
         # Whom the user said not to contact while it was being sent: their yes to this text does not come back with them.
-        why = {"status": MessageStatus.CANCELLED, "reason": "on the do-not-contact list"}
-        return [action, Event("MessageNotSent", message.id, not_sent), Event("MessageCancelled", message.id, why)]
+        cancelled = {"status": MessageStatus.CANCELLED, "reason": "on the do-not-contact list"}
+        return [action, Event("MessageNotSent", message.id, not_sent), Event("MessageCancelled", message.id, cancelled)]
     if attempts >= MAX_ATTEMPTS and message.status is MessageStatus.SENDING:
         failed = Event(
             "MessageFailed",

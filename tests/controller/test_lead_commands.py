@@ -181,15 +181,15 @@ def forbidden_while_sending(stage: Stage, claim: Claim, *, arrives: bool, seen: 
     ((lead, _),) = leads(stage)
     real = stage.site.send_message
 
-    def send(to: Person, text: str) -> Attempt:
+    def send(person: Person, text: str) -> Attempt:
         stage.commands().leads.do_not_contact(campaign, lead, "asked")
         if arrives:
-            real(to, text)
+            real(person, text)
         if not seen:
             stage.site.during = blind
         return Attempt(claim, "as told")
 
-    def blind(tool: str, when: str) -> None:
+    def blind(_tool: str, _when: str) -> None:
         raise SiteUnavailable("nothing loads")
 
     stage.site.send_message = send  # type: ignore[method-assign]
