@@ -207,9 +207,10 @@ class LiveSession:
         return campaign_id
 
     def _begin(self, campaign_id: str, *, once: bool = False) -> None:
-        run = self._run = _Run(campaign_id, once)
-        name = self._name(campaign_id)
-        self._show(RunState(phase="starting", campaign_id=campaign_id, name=name, once=once))
+        run, name = _Run(campaign_id, once), self._name(campaign_id)
+        with self._lock:  # or a stop that comes at the same moment would be forgotten
+            self._run = run
+            self._show(RunState(phase="starting", campaign_id=campaign_id, name=name, once=once))
         self._thread = threading.Thread(target=self._work, args=(run,), name="runner")
         self._thread.start()
 
@@ -271,7 +272,7 @@ class LiveSession:
             self._change(asleep=shape)
 
     def _change(self, **what: object) -> None:
-        with self._lock:  # or a stop that comes at the same moment would be forgotten
+        with self._lock:  # for the same reason
             self._show(self._state.model_copy(update=what))
 
     def _show(self, state: RunState) -> None:
@@ -362,9 +363,9 @@ def launched(
             yield Launch(services, session, authority)
         finally:
             feed.close()
+            session.close()  # first of all that is waited for: nothing more is to be sent
             importer.close()
             intake.close()
-            session.close()
             files.close()
             looking_back.close()
             proving.close()

@@ -34,12 +34,12 @@ def blueprint(services: Services) -> Blueprint:
                 )
             )
 
-    @routes.get("/<artifact_type>/<key>/<int:version>")
+    @routes.get("/<artifact_type>/<key>/<int(max=999999999):version>")
     def view(campaign_id: str, artifact_type: str, key: str, version: int) -> Response:
         with services.database.read() as connection:
             return reply(reads.artifact_view(connection, campaign_id, artifact_type, key, version))
 
-    @routes.get("/<artifact_type>/<key>/<int:version>/content")
+    @routes.get("/<artifact_type>/<key>/<int(max=999999999):version>/content")
     def content(campaign_id: str, artifact_type: str, key: str, version: int) -> Response:
         with services.database.read() as connection:
             found, digest = reads.artifact_content(connection, campaign_id, artifact_type, key, version)

@@ -30,7 +30,7 @@ def blueprint(services: Services) -> Blueprint:
         with services.database.read() as connection:
             return reply(reads.page(connection, campaign_id, asked(TimelineQuery)))
 
-    @routes.get("/timeline/<log>/<int:seq>")
+    @routes.get("/timeline/<log>/<int(max=999999999999999):seq>")
     def entry(campaign_id: str, log: str, seq: int) -> Response:
         if log not in _NAMES:
             raise OutriderError("page_unknown")
@@ -50,7 +50,7 @@ def blueprint(services: Services) -> Blueprint:
             reads.head(connection, campaign_id)
         return log_lines(services.database, campaign_id)
 
-    @routes.get("/past/<int:seq>")
+    @routes.get("/past/<int(max=999999999999999):seq>")
     def moment(campaign_id: str, seq: int) -> Response:
         offset = services.session.surroundings(campaign_id).offset
         with services.database.read() as connection:
@@ -74,12 +74,12 @@ def blueprint(services: Services) -> Blueprint:
             )
         )
 
-    @routes.get("/past/<int:seq>/tasks")
+    @routes.get("/past/<int(max=999999999999999):seq>/tasks")
     def tasks(campaign_id: str, seq: int) -> Response:
         query = asked(PastQuery)
         return listed(campaign_id, seq, lambda scratch: past_reads.tasks(scratch, query))
 
-    @routes.get("/past/<int:seq>/leads")
+    @routes.get("/past/<int(max=999999999999999):seq>/leads")
     def leads(campaign_id: str, seq: int) -> Response:
         query = asked(PastQuery)
         return listed(campaign_id, seq, lambda scratch: past_reads.leads(scratch, query))

@@ -16,6 +16,9 @@ MAX_ATTEMPTS = 3
 """How often the site may fail to send one message before the user is asked; each new attempt follows an observation that
 nothing was sent. An attempt that our own end cut off is not the site's failure and does not count."""
 
+UNKNOWN = "outcome_unknown"
+"""What blocks a lead until the outcome of its send is known; what else blocks one outlasts the send."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sending:
@@ -62,7 +65,7 @@ def settled(
 
     `cut_off` means that our own process ended in between.
     """
-    message, task = sending.message, sending.task
+    message, task, lead = sending.message, sending.task, _freed(sending.lead)
     attempts = sending.attempts + (not cut_off)
     shown = [asdict(replace(piece, quote=piece.quote[:500])) for piece in attempt.evidence]
     action = Event(
@@ -71,7 +74,7 @@ def settled(
         {"status": outcome, "claim": attempt.claim, "said": attempt.said[:500], "evidence": shown, "settled_at": now},
     )
     if outcome is Settlement.SENT:
-        lead, advanced = _one_step_on(sending.campaign, sending.lead, message, now)
+        lead, advanced = _one_step_on(sending.campaign, lead, message, now)
         done = Event(
             "MessageSent",
             message.id,
@@ -81,8 +84,8 @@ def settled(
             action,
             done,
             advanced,
-            *_reopen_lead(lead),
-            *_go_on(sending, replace(lead, blocked=""), None, now, new_id),
+            *_reopen_lead(sending.lead),
+            *_go_on(sending, lead, None, now, new_id),
         ]
     if outcome is Settlement.OUTCOME_UNKNOWN:
         why = f"it is not known whether “{message.step}” was sent"
@@ -93,9 +96,18 @@ def settled(
                 message.id,
                 {"status": move(message.status, MessageStatus.OUTCOME_UNKNOWN), "reason": attempt.said[:500]},
             ),
-            Event("LeadBlocked", sending.lead.id, {"blocked": "outcome_unknown"}),
-            *([] if task.status is TaskStatus.BLOCKED else block(now, task, why, new_id, sending.action_id)),
+            *([] if lead.blocked else [Event("LeadBlocked", lead.id, {"blocked": UNKNOWN})]),
+            *block(now, task, why, new_id, sending.action_id),
         ]
+    not_sent = {
+        "status": move(message.status, MessageStatus.APPROVED),
+        "reason": attempt.said[:500],
+        "attempts": attempts,
+    }
+    if lead.blocked:
+        # Whom the user said not to contact while it was being sent: their yes to this text does not come back with them.
+        cancelled = {"status": MessageStatus.CANCELLED, "reason": "on the do-not-contact list"}
+        return [action, Event("MessageNotSent", message.id, not_sent), Event("MessageCancelled", message.id, cancelled)]
     if attempts >= MAX_ATTEMPTS and message.status is MessageStatus.SENDING:
         failed = Event(
             "MessageFailed",
@@ -106,18 +118,10 @@ def settled(
     again = replace(message, status=MessageStatus.APPROVED)
     return [
         action,
-        Event(
-            "MessageNotSent",
-            message.id,
-            {
-                "status": move(message.status, MessageStatus.APPROVED),
-                "reason": attempt.said[:500],
-                "attempts": attempts,
-            },
-        ),
+        Event("MessageNotSent", message.id, not_sent),
         Event("ApprovalReopened", sending.approval_id, {"status": ApprovalStatus.OPEN}),
         *_reopen_lead(sending.lead),
-        *_go_on(sending, replace(sending.lead, blocked=""), again, now, new_id),
+        *_go_on(sending, lead, again, now, new_id),
         *([] if cut_off else [defer(task, now + _pause(sending.campaign))]),
     ]
 
@@ -127,15 +131,21 @@ def _pause(campaign: Campaign) -> int:
     return max(campaign.settings.limits.spacing_seconds * 1_000, MINUTE // 2)
 
 
+def _freed(lead: Lead) -> Lead:
+    return replace(lead, blocked="") if lead.blocked == UNKNOWN else lead
+
+
 def _reopen_lead(lead: Lead) -> list[Event]:
-    return [Event("LeadUnblocked", lead.id, {"blocked": ""})] if lead.blocked else []
+    return [Event("LeadUnblocked", lead.id, {"blocked": ""})] if lead.blocked == UNKNOWN else []
 
 
 def _go_on(sending: Sending, lead: Lead, message: Message | None, now: int, new_id: NewId) -> list[Event]:
-    """What becomes of the task; one that was blocked over this send is taken up again first."""
+    """What becomes of the task; one that was blocked over this send is taken up again first, for a lead that is not."""
     task = sending.task
     if task.status is not TaskStatus.BLOCKED:
         return follow(sending.campaign, task, lead, message, now, new_id)
+    if lead.blocked:
+        return []
     resumed = Event("TaskUnblocked", task.id, {"status": TaskStatus.IN_PROGRESS, "reason": "", "strikes": 0})
     return [resumed, *follow(sending.campaign, replace(task, strikes=0), lead, message, now, new_id)]
 

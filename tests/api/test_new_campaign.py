@@ -152,7 +152,8 @@ def test_an_own_campaign_runs_to_drafts_on_the_practice_network(app: App, monkey
 
     monkeypatch.setattr(live_session, "practice_site", site)
     assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
-    until(app, lambda: bool(app.ask(f"/api/campaigns/{campaign}").json["drafts"]))
+    until(app, lambda: bool(app.ask(f"/api/campaigns/{campaign}").json["drafts_total"]))
     view = app.ask(f"/api/campaigns/{campaign}").json
-    assert view["drafts"][0]["text"].endswith("I would like your view.")
+    (draft, *_) = app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]
+    assert draft["text"].endswith("I would like your view.")
     assert sum(view["leads"].values()) == accepted

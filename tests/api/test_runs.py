@@ -2,13 +2,18 @@
 
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from backend.api.growing import SHOWN, GrowingReply
+from backend.domain.lead_row import LeadRow
 from backend.domain.snapshot import Snapshot
+from backend.live_session import launched
 from backend.llm.scripted import ScriptedProposer
 from backend.ports.proposer import Hear, nobody
+from backend.rehearsal import prepared
+from backend.settings import read_settings
 from tests.api.app import App
 from tests.api.runs import ask, follow, idle, step, without_a_browser
 
@@ -37,11 +42,49 @@ class Halting:
         return reply
 
 
+class Heard:
+    """Another model, and a sign that it was asked."""
+
+    name = "heard"
+
+    def __init__(self, model: Halting, asked: threading.Event) -> None:
+        self._model, self._asked = model, asked
+
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> str:
+        self._asked.set()
+        return self._model.propose(snapshot, hear)
+
+
 @pytest.fixture
 def halting(app: App) -> Iterator[Halting]:
     app.session.proposer = model = Halting()
     yield model
     model.on.set()
+
+
+# --- the end ---
+
+
+def test_at_the_end_a_campaign_is_told_to_stop_before_anything_else_is_waited_for(tmp_path: Path) -> None:
+    model, told = Halting(), list[bool]()
+    with launched(read_settings({}, tmp_path), show_code=lambda _: None, hidden_browser=True) as launch:
+        session = launch.session
+        campaign = prepared(session.workspace, None, None)
+        begun = threading.Event()
+        session.proposer = Heard(model, begun)
+        session.returned()
+        session.start(campaign)
+        assert begun.wait(20)
+        run = session._run
+        assert run is not None
+
+        def rows() -> Iterator[LeadRow]:
+            told.append(run.stop.wait(5))
+            model.on.set()
+            yield from ()
+
+        session.bring_in(campaign, rows(), file="more.csv", file_format="x")
+    assert told == [True]
 
 
 # --- the reply ---

@@ -6,12 +6,29 @@ from hypothesis import strategies as st
 
 from backend.controller.importing import import_leads
 from backend.domain import handwork
+from backend.domain.campaign import Limits, Settings
 from backend.domain.errors import OutriderError
+from backend.domain.events import Event
+from backend.domain.sequence import Sequence, Step
+from backend.domain.site import Attempt, Claim, Person
+from backend.ports.site import SiteUnavailable
 from backend.store import replay
 from tests.controller.test_importing import person
 from tests.fakes.campaign import Stage
 
 _P = st.integers(0, 100)
+
+TWO_MESSAGES = Settings(
+    sequence=Sequence(
+        steps=(
+            Step(key="visit", kind="visit"),
+            Step(key="hello", kind="message", template="Hi {first_name}, shall we talk?"),
+            Step(key="again", kind="message", template="Hi {first_name}, or next week?"),
+        )
+    ),
+    limits=Limits(ramp_days=0, spacing_seconds=0),
+)
+"""Two messages to people who are connected already."""
 
 
 def order_of_tasks(stage: Stage) -> list[str]:
@@ -155,6 +172,67 @@ def test_do_not_contact_stops_the_task_and_withdraws_the_text_at_once(stage: Sta
     assert stage.query("SELECT blocked FROM leads") == [("",)]
     stage.run(campaign)
     assert len(stage.delivered()) >= 1
+    assert replay.check(stage.database) == []
+
+
+def forbidden_while_sending(stage: Stage, claim: Claim, *, arrives: bool, seen: bool = True) -> tuple[str, str]:
+    """(campaign, lead): the user says not to contact them at the very moment that their first text is being sent."""
+    campaign = stage.campaign(1, settings=TWO_MESSAGES, connected=True)
+    ((lead, _),) = leads(stage)
+    real = stage.site.send_message
+
+    def send(person: Person, text: str) -> Attempt:
+        stage.commands().leads.do_not_contact(campaign, lead, "asked")
+        if arrives:
+            real(person, text)
+        if not seen:
+            stage.site.during = blind
+        return Attempt(claim, "as told")
+
+    def blind(_tool: str, _when: str) -> None:
+        raise SiteUnavailable("nothing loads")
+
+    stage.site.send_message = send  # type: ignore[method-assign]
+    stage.run(campaign)
+    stage.site.during = lambda _tool, _when: None
+    stage.site.send_message = real  # type: ignore[method-assign]
+    return campaign, lead
+
+
+def test_whom_the_user_forbade_in_mid_send_stays_blocked_when_it_was_sent(stage: Stage) -> None:
+    campaign, _ = forbidden_while_sending(stage, Claim.CONFIRMED, arrives=True)
+    assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("sent",)]
+    assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
+    assert stage.query("SELECT status FROM tasks WHERE kind='reach_lead'") == [("blocked",)]
+    assert stage.status(campaign) == "completed"
+    assert replay.check(stage.database) == []
+
+
+def test_a_text_that_failed_while_its_reader_was_forbidden_is_not_approved_any_more(stage: Stage) -> None:
+    campaign, lead = forbidden_while_sending(stage, Claim.REFUSED, arrives=False)
+    assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("cancelled",)]
+    assert stage.query("SELECT status FROM approvals") == [("used",)]
+    assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
+    stage.commands().leads.contact_again(campaign, lead)
+    stage.journal.record(
+        campaign,
+        events=[Event("CampaignContinued", campaign, {"status": "active"})],
+        actor="test",
+        cause="more leads",
+        at=stage.clock.now(),
+    )
+    stage.run(campaign, approve=False)
+    assert stage.delivered() == []
+    assert replay.check(stage.database) == []
+
+
+def test_an_unknown_outcome_of_a_send_to_somebody_forbidden_is_asked_about(stage: Stage) -> None:
+    campaign, _ = forbidden_while_sending(stage, Claim.NO_ANSWER, arrives=True, seen=False)
+    assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
+    ((asked,),) = stage.query("SELECT id FROM input_requests WHERE kind='outcome_unknown' AND status='open'")
+    stage.commands().answer(campaign, asked, "it was sent")
+    assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("sent",)]
+    assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
     assert replay.check(stage.database) == []
 
 

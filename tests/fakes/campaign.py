@@ -281,12 +281,12 @@ class Stage:
         return self.query(sql, *values)[0][0]
 
     def dump(self, skip: Iterable[str] = LOGS) -> dict[str, list[tuple[Any, ...]]]:
-        """Every row of every table but those skipped."""
+        """Every row of every table but those skipped, and but what triggers keep for searching."""
         names = [name for (name,) in self.query("SELECT name FROM sqlite_master WHERE type='table'")]
         return {
             name: self.query(f"SELECT * FROM {name} ORDER BY 1, 2")
             for name in sorted(names)
-            if name not in set(skip) and not name.startswith(("sqlite_", "leads_text"))
+            if name not in set(skip) and not name.startswith(("sqlite_", "leads_text", "leads_unsearched"))
         }
 
     def events(self, campaign_id: str, kind: str = "%") -> list[tuple[str, str, str]]:

@@ -13,9 +13,23 @@ from typing import Any
 import pytest
 
 from backend.domain.errors import OutriderError
-from backend.store import migrations
+from backend.domain.events import AuditEntry, Event
+from backend.store import migrations, replay, search
 from backend.store.database import Database
-from tests.store.opening import CREATED, dump, integrity, open_journal, schema, started, write
+from backend.store.journal import Journal
+from tests.fakes.clock import START
+from tests.fakes.ids import SeededIds
+from tests.store.opening import (
+    CREATED,
+    dump,
+    integrity,
+    lead_imported,
+    open_journal,
+    schema,
+    started,
+    task_created,
+    write,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 NEWEST = migrations.known()[-1][0]
@@ -228,3 +242,72 @@ def test_the_folder_of_a_missing_path_is_named_and_not_made(tmp_path: Path) -> N
     assert refused.code.startswith("database_")
     assert str(path) in refused.sentence
     assert not path.parent.exists()
+
+
+def as_the_first_step_left_it(full: Path, path: Path) -> None:
+    """A file of schema 1 with the same rows, made by no code of today's but the step itself."""
+    number, sql = migrations.known()[0]
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.executescript(f"{sql}; PRAGMA user_version={number};")
+    connection.execute("ATTACH ? AS later", (str(full),))
+    connection.execute("PRAGMA foreign_keys=OFF")
+    for (table,) in connection.execute("SELECT name FROM main.sqlite_master WHERE type='table'").fetchall():
+        names = ", ".join(row[1] for row in connection.execute(f"PRAGMA main.table_info({table})"))
+        connection.execute(f"DELETE FROM main.{table}")  # what triggers count comes with the other rows
+        connection.execute(f"INSERT INTO main.{table}({names}) SELECT {names} FROM later.{table}")
+    connection.close()
+
+
+def test_a_file_of_the_first_schema_is_brought_up_to_date_with_everything_in_it(tmp_path: Path) -> None:
+    full, old = tmp_path / "full.db", tmp_path / "old.db"
+    replied = {"status": "responded", "invited_at": START, "last_sent_at": START + 1, "replied_at": START + 2}
+    leads = [
+        lead_imported(1, full_name="Zoë Ärmel", company="", job_title="CTO", weight_score=40),
+        lead_imported(2, company="Acme", priority_override=90, profile_updated_at=7),
+        lead_imported(3, company="acme", blocked="do_not_contact"),
+        lead_imported(4, headline="keeper of bees", **replied),
+    ]
+    journal = started(full, *leads, task_created(1, lead_id="lead-1"))
+    write(journal, Event("LeadAdvanced", "lead-1", {"visited_at": START}), audits=[AuditEntry("note", {"a": 1})])
+    rows = dump(full)
+    assert replay.check(journal.database) == []
+    journal.database.close()
+    as_the_first_step_left_it(full, old)
+    assert version(old) == 1
+
+    database = Database(old)
+    assert version(old) == NEWEST
+    assert dump(old) == rows
+    assert replay.check(database) == []
+    kept = "SELECT {} FROM {} ORDER BY lead_id"
+    with database.read() as connection:
+        names = ", ".join(row[1] for row in connection.execute("PRAGMA table_info(lead_keys_now)"))
+        due = connection.execute(kept.format(names, "lead_keys_now")).fetchall()
+        assert connection.execute(kept.format(names, "lead_keys")).fetchall() == due
+        assert len(due) == len(leads)
+    after = Journal(database, SeededIds("after"))
+    assert found(database, "zoe") == found(database, "arm") == ["lead-1"]
+    assert found(database, "acme") == ["lead-2", "lead-3"]
+    assert found(database, "bees") == ["lead-4"]
+    # What the step filled in must be what its triggers take out again.
+    write(after, Event("LeadMerged", "lead-2", {"company": "Bolt"}), Event("LeadNoted", "lead-4", {"notes": "hives"}))
+    write(after, Event("LeadTagged", "lead-3", {"tags": ["later"]}))
+    assert found(database, "acme") == ["lead-3"]
+    assert found(database, "bolt") == ["lead-2"]
+    assert found(database, "hive") == found(database, "bees") == ["lead-4"]
+    assert found(database, "later") == ["lead-3"]
+    assert replay.check(database) == []
+    database.close()
+    assert integrity(old) == "ok"
+
+
+def found(database: Database, words: str) -> list[str]:
+    """The leads that a search finds."""
+    with database.read() as connection:
+        return sorted(
+            row[0]
+            for row in connection.execute(
+                "SELECT k.lead_id FROM leads_text t JOIN lead_keys k ON k.number = t.rowid WHERE leads_text MATCH ?",
+                (search.expression(words),),
+            )
+        )

@@ -3,6 +3,7 @@
 import sqlite3
 from typing import get_args
 
+from backend.api.reads import cursor
 from backend.api.reads.conversation import entries, how_many, last_said
 from backend.api.reads.lines import occupation, question
 from backend.api.wire.inbox import ThreadLine, ThreadPage, ThreadsAsked, ThreadState, ThreadView
@@ -60,9 +61,9 @@ def _place(after: str) -> tuple[int, str]:
     if not after:
         return _NEWEST
     at, dot, lead_id = after.partition(".")
-    if not dot or not at.isascii() or not at.isdecimal() or len(at) > 18:  # noqa: PLR2004 - what SQLite can hold
+    if not dot or (place := cursor.whole(at)) is None:
         raise OutriderError("bad_request", detail="after: it is no place in the list")
-    return int(at), lead_id
+    return place, lead_id
 
 
 def _literally(name: str) -> str:

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from backend.api.reads import cursor
 from backend.api.wire.leads import LeadFacets, LeadLine, LeadWindow
 from backend.domain.errors import OutriderError
 from backend.domain.lead import LeadStatus
@@ -169,7 +170,8 @@ class _Query:
             "status": _STATUSES.index(LeadStatus(want.status)) if want.status else None,
             "company": want.company,
             "tag": want.tag,
-            "text": f'"{campaign_id}" {terms}',
+            # Ours are one word; what else an address names must not be a query's syntax.
+            "text": f'"{"".join(filter(str.isalnum, campaign_id))}" {terms}',
         }
         gathering = [name for name in _GATHERED if getattr(want, name) and (name != "text" or terms)]
         first = gathering[0] if gathering else ""
@@ -219,14 +221,7 @@ class _Query:
         return json.dumps(connection.execute(keys, (number,)).fetchone(), separators=(",", ":"))
 
     def _place(self, after: str) -> list[Any]:
-        try:
-            place = json.loads(after)
-        except ValueError:
-            place = None
-        if (
-            not isinstance(place, list)
-            or len(place) != len(self.keys)
-            or not all(isinstance(k, (int, str)) for k in place)
-        ):
+        place = cursor.values(after)
+        if place is None or len(place) != len(self.keys):
             raise OutriderError("lead_list_changed")
         return place

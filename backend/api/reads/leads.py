@@ -4,7 +4,7 @@ import json
 import sqlite3
 from typing import Any, Literal
 
-from backend.api.reads import lead_list
+from backend.api.reads import cursor, lead_list
 from backend.api.wire.campaigns import GateLine
 from backend.api.wire.leads import (
     Happening,
@@ -201,10 +201,11 @@ def rejected(connection: sqlite3.Connection, campaign_id: str, import_id: str, a
     """The records of an import that could not become leads; raises `import_unknown`."""
     import_of(connection, campaign_id, import_id)
     line, _, id_ = after.partition(":")
+    begin = cursor.whole(line)
     rows = connection.execute(
         "SELECT id, line, code, reason, raw FROM rejected_rows WHERE import_id=? AND (line, id) > (?, ?)"
         " ORDER BY line, id LIMIT ?",
-        (import_id, int(line) if line.isdecimal() else -1, id_, MOST_REJECTED),
+        (import_id, -1 if begin is None else begin, id_, MOST_REJECTED),
     ).fetchall()
     lines = [RejectedLine(id=id_, line=line, code=code, reason=why, raw=raw) for id_, line, code, why, raw in rows]
     return RejectedPage(rows=lines, next=f"{lines[-1].line}:{lines[-1].id}" if len(lines) == MOST_REJECTED else None)

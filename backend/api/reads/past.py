@@ -3,6 +3,7 @@
 import sqlite3
 from typing import NamedTuple
 
+from backend.api.reads import cursor
 from backend.api.reads.campaign import campaign_view
 from backend.api.reads.review import draft_page
 from backend.api.wire.campaigns import CampaignView
@@ -79,9 +80,10 @@ def leads(scratch: sqlite3.Connection, asked: PastQuery) -> PastLeads:
     return PastLeads(rows=rows, next=f"{last[-1]}:{last[0]}" if last else None)
 
 
-def _place(cursor: str) -> tuple[int, str]:
-    position, _, id_ = cursor.partition(":")
-    try:
-        return (int(position), id_) if cursor else (-1, "")
-    except ValueError:
-        raise OutriderError("bad_request", detail="after: it is not a cursor") from None
+def _place(after: str) -> tuple[int, str]:
+    if not after:
+        return -1, ""
+    position, _, id_ = after.partition(":")
+    if (place := cursor.whole(position)) is None:
+        raise OutriderError("bad_request", detail="after: it is not a cursor")
+    return place, id_

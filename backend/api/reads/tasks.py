@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from backend.api.reads import gates
+from backend.api.reads import cursor, gates
 from backend.api.wire.campaigns import Question
 from backend.api.wire.tasks import Before, Commitment, Held, TaskDetail, TaskMessage, TaskPage, TaskRow
 from backend.controller.context import Surroundings
@@ -126,10 +126,10 @@ def _after(row: tuple[Any, ...]) -> str:
 
 
 def _place(after: str, wanted: Sequence[TaskStatus]) -> tuple[TaskStatus, tuple[str, int, int, str]]:
-    try:
-        status, needs, ready_at, rank, task_id = json.loads(after)
-    except (ValueError, TypeError):
-        raise OutriderError("bad_request", detail="after is no place in this list") from None
+    given = cursor.values(after)
+    if given is None or len(given) != len(_START) + 1:
+        raise OutriderError("bad_request", detail="after is no place in this list")
+    status, needs, ready_at, rank, task_id = given
     numbers = all(type(value) is int and abs(value) <= NEVER for value in (ready_at, rank))
     if status not in wanted or not (isinstance(needs, str) and isinstance(task_id, str) and numbers):
         raise OutriderError("bad_request", detail="after is no place in this list")

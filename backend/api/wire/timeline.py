@@ -13,6 +13,9 @@ from backend.domain.task import Needs, TaskStatus
 LogName = Literal["events", "audit", "workspace"]
 """The campaign's event log, its audit log, and the workspace's own events: do-not-contact, configuration."""
 
+MOST = 10**15 - 1
+"""Every number of the wire is exact in the page."""
+
 Word = Annotated[str, Field(max_length=64)]
 
 
@@ -23,8 +26,8 @@ class TimelineQuery(Wire):
     """
 
     log: LogName = "events"
-    before: int | None = Field(default=None, ge=1)
-    after: int | None = Field(default=None, ge=0)
+    before: int | None = Field(default=None, ge=1, le=MOST)
+    after: int | None = Field(default=None, ge=0, le=MOST)
     group: Word = ""
     actor: Word = ""
     about: Word = ""

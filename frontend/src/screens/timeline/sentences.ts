@@ -119,6 +119,7 @@ const EVENTS: Record<string, Told> = {
   MessageEdited: (row) => `${message(row)} edited`,
   MessageApproved: (row) => `${message(row)} approved`,
   MessageWithdrawn: (row) => `${message(row)} is a draft again`,
+  MessageRestored: (row) => `${message(row)} waits in Review again`,
   MessageCancelled: (row) => `${message(row)} cancelled${because(field(row, "reason"))}`,
   MessageSending: (row) => `${message(row)} is being sent`,
   MessageSent: (row) => `${message(row)} sent`,

@@ -1,0 +1,48 @@
+"""Whatever an address holds, it is understood or refused, and never an internal error."""
+
+from urllib.parse import quote
+
+from tests.api.app import App
+
+HUGE = "9" * 30
+PLACES = [
+    HUGE, "-1", "0", "x", "\0", "[", "[" * 3_000, '{"a":1}', "null", "[]", "[null,null,null,null]", f"[{HUGE},0,0,0]",
+    '["\\ud800",0]', '["in_progress","\\ud800",0,0,""]', "[1e400,0]", f"{HUGE}:x", f"{HUGE}.x", f"{HUGE}-x", "٣:x", "' OR 1=1",
+]  # fmt: skip
+IDS = ["x", 'x" OR "y', "x\0", "x'--"]
+
+
+def paths(app: App) -> list[str]:
+    rules = app.server.app.url_map.iter_rules()  # type: ignore[attr-defined]
+    return [str(rule) for rule in rules if "GET" in (rule.methods or ()) and str(rule).startswith("/api/")]
+
+
+def filled(path: str, campaign: str, number: str, entity: str) -> str:
+    """The address with something in the place of each variable."""
+    parts = []
+    for part in path.split("/"):
+        if not part.startswith("<"):
+            parts.append(part)
+        elif part == "<campaign_id>":
+            parts.append(quote(campaign, safe=""))
+        elif part.startswith("<int"):
+            parts.append(number)
+        else:
+            parts.append({"<log>": "events", "<artifact_type>": "note"}.get(part) or quote(entity, safe=""))
+    return "/".join(parts)
+
+
+def test_no_address_is_an_internal_error(app: App, campaign: str) -> None:
+    with app.session.workspace.database.read() as connection:
+        (lead,) = connection.execute("SELECT id FROM leads LIMIT 1").fetchone()
+        (brought,) = connection.execute("SELECT id FROM imports LIMIT 1").fetchone()
+    asked = [
+        f"{filled(path, campaign, '1', brought if 'import' in path else lead)}?{name}={quote(place)}"
+        for path in paths(app)
+        if "export" not in path and "<campaign_id>" in path
+        for name in ("after", "before", "limit")
+        for place in PLACES
+    ]
+    asked += [filled(path, one, HUGE, one) + more for path in paths(app) for one in IDS for more in ("", "?text=ada")]
+    asked += [filled(path, campaign, HUGE, lead) for path in paths(app)]
+    assert [(path, answer.text) for path in asked if (answer := app.ask(path)).status >= 500] == []
