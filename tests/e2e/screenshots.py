@@ -8,10 +8,10 @@ from typing import Literal
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from tests.chromium import CHROMIUM
-from tests.e2e.tour import live_through, tour
-from tests.e2e.using import Outrider
+from tests.e2e.tour import touring
 
 SIZE = ViewportSize(width=1280, height=860)
+THEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
 
 
 def main(folder: Path) -> None:
@@ -19,25 +19,24 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as data:
         browser = playwright.chromium.launch(**CHROMIUM)
-        outrider = Outrider(Path(data) / "data")
         page = browser.new_page(viewport=SIZE, reduced_motion="reduce")
-        outrider.enter(page)
-        page.get_by_role("button", name="Start the rehearsal").first.wait_for()
-        take(page, folder, "first-start")
-        campaign_id = live_through(page)
-        for stop in tour(page, campaign_id):
-            take(page, folder, stop.name)
+        with touring(page, Path(data) / "data") as tour:
+            take(page, folder, "pairing")
+            tour.pair()
+            take(page, folder, "first-start")
+            tour.live()
+            for name in tour.stops():
+                take(page, folder, name)
         browser.close()
-        outrider.end()
 
 
 def take(page: Page, folder: Path, name: str) -> None:
     """One screen in both themes."""
-    themes: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
-    for theme in themes:
+    for theme in THEMES:
         page.emulate_media(color_scheme=theme)
         page.screenshot(path=folder / f"{name}-{theme}.png")
         sys.stdout.write(f"{name}-{theme}.png\n")
+    page.emulate_media(color_scheme="light")
 
 
 if __name__ == "__main__":

@@ -64,7 +64,9 @@ class Tour:
                 user.approve(campaign, message, shown_digest=user.digest(campaign, message))
             assert recorded.wait(SOON / 1_000), "the rehearsal does not go on"
         # Somebody new to be written to, or there would be little to review.
-        import_leads(session.workspace.journal, SystemClock(), campaign, lead_file(CONNECTIONS), file=CONNECTIONS.name)
+        source = lead_file(CONNECTIONS)
+        journal, file_format = session.workspace.journal, source.format.name
+        import_leads(journal, SystemClock(), campaign, source, file=CONNECTIONS.name, file_format=file_format)
         while self._ask("SELECT count(*) FROM messages WHERE status='draft'")[0][0] < DRAFTS:
             recorded.clear()
             assert recorded.wait(SOON / 1_000), "the rehearsal does not go on"
@@ -120,6 +122,12 @@ def choose_leads(tour: Tour) -> None:
     chosen.value.set_files(CONNECTIONS)
 
 
+def leads_step(tour: Tour) -> None:
+    """Go to the wizard's leads and choose a file."""
+    step("Leads")(tour)
+    choose_leads(tour)
+
+
 def away(tour: Tour) -> None:
     """What the page is told when the user was away while a campaign ran."""
     state = RunState(phase="running", campaign_id=tour.names["id"], name="Rehearsal", away_since=1)
@@ -145,7 +153,7 @@ class Stop(NamedTuple):
 STOPS = (
     Stop("campaigns", "", "text=reached"),
     Stop("wizard-goal", "new", "text=What it is about", step("Goal"), "text=New campaign"),
-    Stop("wizard-leads", "new", "text=good rows", lambda tour: (step("Leads")(tour), choose_leads(tour))[1]),
+    Stop("wizard-leads", "new", "text=good rows", leads_step),
     Stop("wizard-sequence", "new", "text=Text of step 1", step("Sequence")),
     Stop("wizard-model", "new", "role=radio", step("Model")),
     Stop("wizard-review", "new", "text=Create the campaign", step("Review")),
@@ -154,7 +162,11 @@ STOPS = (
     Stop("review", "campaigns/{id}/review", "role=article"),
     Stop("review-edit", "campaigns/{id}/review", "role=textbox", keys("e"), "role=article"),
     Stop(
-        "review-several", "campaigns/{id}/review", "role=dialog", keys("x", "Shift+J", "Shift+J", "Shift+A"), "role=article"
+        "review-several",
+        "campaigns/{id}/review",
+        "role=dialog",
+        keys("x", "Shift+J", "Shift+J", "Shift+A"),
+        "role=article",
     ),
     Stop("review-approved", "campaigns/{id}/review/approved", "text=Nothing is on its way"),
     Stop("tasks", "campaigns/{id}/tasks", "text=Reach out to"),
