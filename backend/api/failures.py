@@ -60,6 +60,7 @@ STATUS: dict[str, int] = {
     "priority_out_of_range": 422,
     "tags_not_usable": 422,
     "note_too_long": 422,
+    "answer_not_offered": 422,
     "text_too_long": 422,
     "text_not_sendable": 422,
     "artifact_type_unknown": 422,

@@ -8,6 +8,7 @@ from backend.controller import planner
 from backend.controller.answers import wake
 from backend.controller.deciding import Deciding
 from backend.domain import handwork
+from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.lead import Lead
@@ -110,17 +111,8 @@ class LeadCommands(Deciding):
                 self._record(
                     transaction, stream, [Event("DoNotContactRemoved", entry, {"status": "removed"})], "contact"
                 )
-            if lead.blocked != BLOCKED:
-                return
-            events = [Event("LeadUnblocked", lead_id, {"blocked": ""})]
-            task = reading.task_of_lead(transaction.connection, lead_id)
-            if task is not None and task.status is TaskStatus.BLOCKED and not _asked(transaction, task.id):
-                resumed = move_task(task.status, TaskStatus.IN_PROGRESS)
-                events.append(Event("TaskUnblocked", task.id, {"status": resumed, "reason": "", "strikes": 0}))
-                about = loading.subject(transaction.connection, campaign, lead_id, now)
-                message = about.message if about else None
-                events += wake(campaign, replace(task, strikes=0), replace(lead, blocked=""), message, now)
-            self._record(transaction, campaign_id, events, "contact")
+            if lead.blocked == BLOCKED:
+                self._record(transaction, campaign_id, contacted_again(transaction, campaign, lead, now), "contact")
 
     def _lead(self, transaction: Transaction, campaign_id: str, lead_id: str) -> Lead:
         self._campaign(transaction, campaign_id)
@@ -148,6 +140,19 @@ class LeadCommands(Deciding):
         self._record(transaction, lead.campaign_id, events, f"priority {lead.id}")
         if task is None:
             planner.plan_sooner(transaction, lead.campaign_id, lead.id, cause="priority", at=self.clock.now())
+
+
+def contacted_again(transaction: Transaction, campaign: Campaign, lead: Lead, now: int) -> list[Event]:
+    """A lead may be planned again, and its task goes on, unless it has asked the user and waits for that answer."""
+    events = [Event("LeadUnblocked", lead.id, {"blocked": ""})]
+    task = reading.task_of_lead(transaction.connection, lead.id)
+    if task is not None and task.status is TaskStatus.BLOCKED and not _asked(transaction, task.id):
+        resumed = move_task(task.status, TaskStatus.IN_PROGRESS)
+        events.append(Event("TaskUnblocked", task.id, {"status": resumed, "reason": "", "strikes": 0}))
+        about = loading.subject(transaction.connection, campaign, lead.id, now)
+        message = about.message if about else None
+        events += wake(campaign, replace(task, strikes=0), replace(lead, blocked=""), message, now)
+    return events
 
 
 def _override(transaction: Transaction, lead_id: str) -> int | None:

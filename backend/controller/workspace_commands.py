@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from backend.controller.deciding import Deciding
+from backend.controller.lead_commands import BLOCKED, contacted_again
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event, canonical
 from backend.store import reading
@@ -35,10 +36,7 @@ class WorkspaceCommands(Deciding):
             self._record(transaction, WORKSPACE, [event], "do not contact")
 
     def allow(self, entry_id: str) -> None:
-        """Take an entry off the list, and let leads that wait because of it be planned. Raises `person_not_listed`.
-
-        A lead whose task was blocked over it has asked the user, and waits for that answer.
-        """
+        """Take an entry off the list, and let its leads go on in every campaign. Raises `person_not_listed`."""
         with self.journal.transaction() as transaction:
             row = transaction.connection.execute(
                 "SELECT member_key FROM do_not_contact WHERE campaign_id=? AND id=? AND status='active'",
@@ -53,10 +51,12 @@ class WorkspaceCommands(Deciding):
                 return  # listed twice, as by an earlier version
             waiting = transaction.connection.execute(
                 "SELECT c.id, l.id FROM campaigns c JOIN leads l ON l.campaign_id = c.id AND l.member_key=?"
-                " WHERE l.blocked='do_not_contact' AND l.sequence_step IS NULL",
-                (row[0],),
+                " WHERE l.blocked=?",
+                (row[0], BLOCKED),
             ).fetchall()
             for campaign_id, lead_id in waiting:
-                self._record(
-                    transaction, campaign_id, [Event("LeadUnblocked", lead_id, {"blocked": ""})], "contact again"
-                )
+                campaign = self._campaign(transaction, campaign_id)
+                lead = reading.lead(transaction.connection, campaign_id, lead_id)
+                if lead is not None:
+                    events = contacted_again(transaction, campaign, lead, self.clock.now())
+                    self._record(transaction, campaign_id, events, "contact again")

@@ -75,6 +75,8 @@ def test_a_question_is_answered_once(app: App, campaign: str) -> None:
     (question,) = view(app, campaign)["questions"]
     assert question["choices"] == ["yes", "no"]
     path = f"/api/campaigns/{campaign}/questions/q1/answer"
+    other = app.ask(path, {"answer": "perhaps"})
+    assert (other.status, other.code) == (422, "answer_not_offered")
     assert app.ask(path, {"answer": "yes"}).status == 200
     assert app.ask(path, {"answer": "no"}).code == "question_unknown"
 

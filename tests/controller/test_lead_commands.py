@@ -236,6 +236,19 @@ def test_an_unknown_outcome_of_a_send_to_somebody_forbidden_is_asked_about(stage
     assert replay.check(stage.database) == []
 
 
+def test_who_is_taken_off_the_list_in_settings_goes_on_like_who_is_by_their_lead(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    stage.run(campaign, approve=False)
+    ((lead, _),) = leads(stage)
+    stage.commands().leads.do_not_contact(campaign, lead, "asked")
+    stage.commands().workspace.allow(stage.one("SELECT id FROM do_not_contact"))
+    assert stage.query("SELECT blocked FROM leads") == [("",)]
+    assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("in_progress",)]
+    stage.run(campaign)
+    assert len(stage.delivered()) >= 1
+    assert replay.check(stage.database) == []
+
+
 def test_a_campaign_whose_last_lead_is_not_to_be_contacted_is_finished(stage: Stage) -> None:
     campaign = stage.campaign(1)
     stage.run(campaign, approve=False)
