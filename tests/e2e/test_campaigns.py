@@ -59,7 +59,7 @@ def fill_in(sheet: Page) -> None:
         tab_to(sheet, "Choose a file…")
         sheet.keyboard.press("Enter")
     chosen.value.set_files(CONNECTIONS)
-    expect(sheet.get_by_text("39 good rows")).to_be_visible()
+    expect(sheet.get_by_test_id("preview-counts")).to_have_text("39 people, 1 rejected")
     onward(sheet, "Sequence")
     expect(sheet.get_by_text("thank you for connecting").last).to_contain_text("Amara")
     tab_to(sheet, "Text of step 1")
@@ -85,6 +85,7 @@ def test_a_campaign_of_one_s_own_by_keyboard_until_its_drafts_wait(start: Start,
     fill_in(sheet)
     sheet.keyboard.press("Control+Enter")
     expect(sheet.get_by_role("heading", name="Autumn talks")).to_be_visible()
+    expect(sheet.get_by_test_id("import")).to_contain_text("38 new")
 
     sheet.keyboard.press("g")
     sheet.keyboard.press("c")
@@ -121,7 +122,7 @@ def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start
     expect(sheet.get_by_text("Saved.")).to_be_visible()
 
     sheet.evaluate(f"location.hash = '#/campaigns/{campaign}'")
-    expect(sheet.get_by_text("0 of 0 today are used.")).to_be_visible()
+    expect(sheet.get_by_text("0 of 0 today are used.").first).to_be_visible()
     sheet.evaluate(f"location.hash = '#/campaigns/{campaign}/review'")
     sheet.keyboard.press("j")
     sheet.keyboard.press("a")
