@@ -360,8 +360,8 @@ def launched(
             yield Launch(services, session, authority)
         finally:
             feed.close()
+            session.close()  # first of all that is waited for: nothing more is to be sent
             importer.close()
-            session.close()
             files.close()
             looking_back.close()
             proving.close()

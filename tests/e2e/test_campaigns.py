@@ -104,6 +104,33 @@ def test_a_campaign_of_one_s_own_by_keyboard_until_its_drafts_wait(start: Start,
     assert outrider.end() == 0
 
 
+def test_any_table_becomes_the_leads_of_a_new_campaign_once_its_name_column_is_said(
+    start: Start, sheet: Page, tmp_path: Path
+) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("Who;Works for\nAda Lovelace;Engines\n;Nobody\n")
+    outrider = start()
+    outrider.enter(sheet, "/#/new")
+    sheet.get_by_label("Name").fill("A table")
+    sheet.get_by_label("What it is about").fill(GOAL)
+    onward(sheet, "Leads")
+    with sheet.expect_file_chooser() as chosen:
+        sheet.get_by_role("button", name="Choose a file…").click()
+    chosen.value.set_files(table)
+    expect(sheet.get_by_test_id("preview-counts")).to_have_text("Choose the column with the name")
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_text("Say which column holds the name.")).to_be_visible()
+    sheet.get_by_label("Read Who as").select_option("Name")
+    expect(sheet.get_by_test_id("preview-counts")).to_have_text("1 person, 1 rejected")
+    onward(sheet, "Sequence")
+    expect(sheet.get_by_text("Ada Lovelace").first).to_be_visible()
+    onward(sheet, "Model")
+    onward(sheet, "Review")
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_test_id("import")).to_contain_text("1 new")
+    assert outrider.end() == 0
+
+
 def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start, sheet: Page) -> None:
     outrider = start()
     outrider.enter(sheet)
