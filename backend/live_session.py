@@ -30,7 +30,6 @@ from backend.controller.runner import Ended
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.lead_row import LeadRow, RejectedRow
-from backend.intake import Intake
 from backend.machine import Machine
 from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
@@ -333,7 +332,7 @@ def launched(
     """Hold the data folder, open it, and hand out what the API needs; on leaving, the campaign stops cleanly first."""
     with sole_instance(settings), open_workspace(settings) as workspace:
         feed = LiveFeed(workspace.journal)
-        machine, intake = Machine(settings, _version()), Intake(workspace)
+        machine = Machine(settings, _version())
         importer = Importer(workspace.journal, feed)
         session = LiveSession(workspace, feed, machine, importer, hidden_browser=hidden_browser)
         files = FileDesk(settings.data_dir / "uploads")
@@ -349,7 +348,6 @@ def launched(
             files=files,
             looking_back=looking_back,
             proving=proving,
-            intake=intake,
             machine=machine,
             member_key=member_key,
             evidence=evidence_store(settings).read,
@@ -365,7 +363,6 @@ def launched(
             feed.close()
             session.close()  # first of all that is waited for: nothing more is to be sent
             importer.close()
-            intake.close()
             files.close()
             looking_back.close()
             proving.close()

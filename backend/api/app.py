@@ -13,6 +13,7 @@ from backend.api import (
     imports,
     inbox,
     insights,
+    lead_files,
     leads,
     new_campaign,
     page,
@@ -35,8 +36,8 @@ def create_app(services: Services) -> Flask:
     auth.guard(app, services.token, services.authority)
     failures.register(app)
     for noun in (
-        session, campaigns, new_campaign, runs, turns, tasks, leads, imports, review, inbox, evidence, artifacts, files,
-        timeline, insights, settings, preferences, diagnostics, page,
+        session, campaigns, new_campaign, runs, turns, tasks, leads, lead_files, imports, review, inbox, evidence, artifacts,
+        files, timeline, insights, settings, preferences, diagnostics, page,
     ):  # fmt: skip
         app.register_blueprint(noun.blueprint(services))
     socket.register(app, services)

@@ -6,9 +6,11 @@ import binascii
 from flask import Blueprint, Response, request
 
 from backend.api.exchange import body, reply
+from backend.api.files import write_out
 from backend.api.reads import artifacts as reads
 from backend.api.services import Services
 from backend.api.wire.artifacts import ArtifactSaved, SaveArtifact
+from backend.api.wire.files import Destination
 from backend.domain.artifact import MAX_BYTES
 from backend.domain.errors import OutriderError
 
@@ -45,6 +47,13 @@ def blueprint(services: Services) -> Blueprint:
             found, digest = reads.artifact_content(connection, campaign_id, artifact_type, key, version)
         said = {"Repr-Digest": f"sha-256=:{base64.b64encode(digest).decode()}:"}  # RFC 9530
         return Response(found, mimetype="application/octet-stream", headers=said)
+
+    @routes.post("/<artifact_type>/<key>/<int:version>/content")
+    def write(campaign_id: str, artifact_type: str, key: str, version: int) -> Response:
+        ticket = body(Destination).ticket
+        with services.database.read() as connection:
+            found, _ = reads.artifact_content(connection, campaign_id, artifact_type, key, version)
+        return write_out(services, ticket, [found])
 
     @routes.post("")
     def save(campaign_id: str) -> Response:

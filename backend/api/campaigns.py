@@ -22,7 +22,7 @@ def blueprint(services: Services) -> Blueprint:
         with services.database.read() as connection:
             page = Page(asked.get("after", ""), asked.get("search", "")[:LONGEST_SEARCH])
             run = services.session.run_state()
-            return reply(campaign_list(connection, page, run, now=now, importing=services.intake.running))
+            return reply(campaign_list(connection, page, run, now=now, importing=services.importer.running))
 
     @routes.get("/<campaign_id>")
     def campaign(campaign_id: str) -> Response:

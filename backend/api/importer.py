@@ -36,6 +36,12 @@ class Importer:
         """The import that is under way, or how the last one of this launch ended."""
         return self._progress
 
+    @property
+    def busy(self) -> bool:
+        """Whether an import is under way."""
+        progress = self._progress
+        return progress is not None and progress.phase == "running"
+
     def running(self, campaign_id: str) -> bool:
         """Whether leads of this campaign are being imported."""
         progress = self._progress
@@ -44,7 +50,7 @@ class Importer:
     def start(self, campaign_id: str, rows: Rows, clock: Clock, *, file: str, file_format: str) -> None:
         """Begin; raises `import_running`, `campaign_unknown`, `campaign_completed`."""
         with self._lock:
-            if self._progress is not None and self._progress.phase == "running":
+            if self.busy:
                 raise OutriderError("import_running")
             self._tell(ImportProgress(campaign_id=campaign_id, file=file, phase="running", done=0))
         arguments = (campaign_id, rows, clock, file, file_format)

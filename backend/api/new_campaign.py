@@ -1,8 +1,9 @@
-"""A campaign in the making: its choices, its texts looked at, its lead file looked at, and its creation in one step."""
+"""A campaign in the making: its choices, its texts looked at, and its creation in one step."""
 
 from flask import Blueprint, Response
 
 from backend.api.exchange import body, reply
+from backend.api.lead_files import chosen
 from backend.api.services import Services
 from backend.api.wire.base import Done
 from backend.api.wire.new_campaign import (
@@ -97,32 +98,24 @@ def blueprint(services: Services) -> Blueprint:
             )
         )
 
-    @routes.get("/new/leads/<ticket>")
-    def look(ticket: str) -> Response:
-        path, name = services.files.source(ticket)
-        return reply(services.intake.look(path, name))
-
     @routes.post("")
     def create() -> Response:
         wanted = body(NewCampaign)
         site = next((site for site in CHOICES.sites if site.id == wanted.site), None)
         if site is None or site.why_not:
             raise OutriderError("site_not_available", site=site.title if site else "That site")
-        file = services.files.source(wanted.ticket) if wanted.ticket else None
         settings = Settings(sequence=sequence_of(_writings(wanted.steps)))
         refuse_unsendable(settings.sequence, wanted.goal, settings)
+        # A file that cannot be brought in is refused before there is a campaign.
+        file = chosen(services, wanted.file) if wanted.file else None
+        if file is not None and services.importer.busy:
+            raise OutriderError("import_running")
+        campaigns = services.session.commands(WORKSPACE).campaigns
+        made = campaigns.create_on_practice(wanted.name.strip(), wanted.goal.strip(), settings, key=wanted.key)
         if file is not None:
-            services.intake.look(*file)  # what cannot be read is refused before there is a campaign
-        commands = services.session.commands(WORKSPACE)
-        made = commands.campaigns.create_on_practice(wanted.name.strip(), wanted.goal.strip(), settings, key=wanted.key)
-        if file is not None and not services.intake.running(made):
-            services.intake.begin(made, *file, commands.clock)
+            source, name = file
+            services.session.bring_in(made, source, file=name, file_format=source.format.name)
         return reply(Done(campaign_id=made), 201)
-
-    @routes.get("/<campaign_id>/intake")
-    def intake(campaign_id: str) -> Response:
-        state = services.intake.state(campaign_id)
-        return Response(status=204) if state is None else reply(state)
 
     return routes
 

@@ -14,13 +14,11 @@ from backend.api.looking_back import LookingBack
 from backend.api.pairing import Pairing
 from backend.api.proving import Proving
 from backend.api.wire.diagnostics import Diagnosis
-from backend.api.wire.intake import ChosenFile, IntakeState
 from backend.api.wire.runs import RunState
 from backend.api.wire.settings import BrowserFacts, DataFacts, Version
 from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
 from backend.domain.lead_row import LeadRow, RejectedRow
-from backend.ports.clock import Clock
 from backend.store.database import Database
 
 
@@ -84,26 +82,6 @@ class Session(Protocol):
 
     def clear_profile(self) -> None:
         """Remove the browser's profile. Raises `profile_in_use` while a campaign runs, and `profile_kept`."""
-        ...
-
-
-class Intake(Protocol):
-    """Lead files on their way into campaigns."""
-
-    def look(self, path: Path, name: str) -> ChosenFile:
-        """What the file holds, before anything is imported. Raises `lead_file_*`."""
-        ...
-
-    def begin(self, campaign_id: str, path: Path, name: str, clock: Clock) -> None:
-        """Import in the background. Raises `lead_file_*` at once, and `import_running`."""
-        ...
-
-    def running(self, campaign_id: str) -> bool:
-        """Whether a file is on its way into this campaign."""
-        ...
-
-    def state(self, campaign_id: str) -> IntakeState | None:
-        """How the last import of this launch stands; None when there was none."""
         ...
 
 
@@ -197,7 +175,6 @@ class Services:
     files: FileDesk
     looking_back: LookingBack
     proving: Proving
-    intake: Intake
     machine: Machine
     member_key: Callable[[str], str | None]
     evidence: Callable[[str], bytes]

@@ -290,9 +290,6 @@ WORDING: dict[str, Wording] = {
         "The campaign has stopped with an error: {reason}",
         "Look into it; then `outrider clear {campaign} --reason WHY` takes it out of the error.",
     ),
-    "import_cut_off": Wording(
-        "Outrider was closed while the file was imported.", "Import it again; rows are merged, never doubled."
-    ),
     "import_unfinished": Wording(
         "The import of {file} was cut off before its end.",
         "Repeat the command that began it, or `outrider import {campaign} FILE`; rows are merged, never doubled.",

@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from simple_websocket import Client, ConnectionClosed  # type: ignore[import-untyped]
 
@@ -92,6 +93,20 @@ class App:
                 ws.close()
             ws.thread.join(5)
 
+    @contextmanager
+    def hearing(self) -> Iterator["Socket"]:
+        """A page that hears all from now on."""
+        with self.socket(hello={"token": self.token, "after": {}}) as socket:
+            socket.until("ready")
+            yield socket
+
+    def upload(self, name: str, content: bytes) -> str:
+        """The ticket of a file that was handed over."""
+        answer = self.ask(f"/api/uploads?name={quote(name)}", content, Content_Type="application/octet-stream")
+        assert answer.status == 201, answer.text
+        ticket: str = answer.json["ticket"]
+        return ticket
+
     def record(self, campaign_id: str, *events: Event) -> None:
         """Commit something, as the controller would."""
         journal = self.launch.session.workspace.journal
@@ -113,6 +128,12 @@ class Socket:
         while (message := self.next())["type"] != kind:
             pass
         return message
+
+    def import_ended(self) -> Any:
+        """How the import that is under way ends."""
+        while (said := self.until("import"))["phase"] == "running":
+            pass
+        return said
 
     def events_up_to(self, seq: int) -> list[int]:
         """The numbers of the events, in the order of arrival, up to this one."""

@@ -23,8 +23,7 @@ def ask(app: App, path: str) -> Any:
 
 def follow(app: App, until: Callable[[], bool]) -> None:
     """Wait on the feed until something is so."""
-    with app.socket(hello={"token": app.token, "after": {}}) as socket:
-        socket.until("ready")
+    with app.hearing() as socket:
         while not until():
             socket.next(timeout=20)
 

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import http.client
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -47,6 +48,16 @@ def test_content_comes_back_byte_for_byte_with_its_digest(app: App, campaign: st
     assert content == raw
     assert digest == f"sha-256=:{base64.b64encode(hashlib.sha256(raw).digest()).decode()}:"
     assert check(app.session.workspace.database) == []
+
+
+def test_content_is_written_byte_for_byte_where_the_user_said(app: App, campaign: str, tmp_path: Path) -> None:
+    raw = b"".join(NASTY.values())
+    save(app, campaign, raw)
+    path, ticket = tmp_path / "k-v1.txt", app.launch.services.files.expect(tmp_path / "k-v1.txt")
+    written = app.ask(f"/api/campaigns/{campaign}/artifacts/note/k/1/content", {"ticket": ticket})
+    assert (written.json, path.read_bytes()) == ({"name": "k-v1.txt", "size": len(raw)}, raw)
+    again = app.ask(f"/api/campaigns/{campaign}/artifacts/note/k/1/content", {"ticket": ticket})
+    assert again.code == "file_ticket_unknown"
 
 
 def test_each_save_is_a_version_that_never_changes(app: App, campaign: str) -> None:

@@ -1,6 +1,5 @@
 """Campaigns over the API: the list, the view, incidents, recovery, runs."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from backend.domain.campaign import Settings
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from tests.api.app import App
+from tests.api.runs import follow
 from tests.fakes.site import direct_site
 
 
@@ -23,14 +23,6 @@ def view(app: App, campaign: str) -> Any:
     answer = app.ask(f"/api/campaigns/{campaign}")
     assert answer.status == 200, answer.text
     return answer.json
-
-
-def follow(app: App, until: Callable[[], bool]) -> None:
-    """Wait on the feed, as the page does, until something is so."""
-    with app.socket(hello={"token": app.token, "after": {}}) as socket:
-        socket.until("ready")
-        while not until():
-            socket.next(timeout=20)
 
 
 def test_a_new_data_folder_has_no_campaign(app: App) -> None:

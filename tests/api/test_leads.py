@@ -4,7 +4,7 @@ import csv
 import io
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import pytest
 
@@ -160,27 +160,17 @@ def test_do_not_contact_withdraws_the_draft_says_so_and_can_be_undone(app: App, 
     assert app.ask(path).json["waiting"]["code"] != "do_not_contact"
 
 
-def upload(app: App, name: str, content: bytes) -> str:
-    answer = app.ask(f"/api/uploads?name={quote(name)}", content, Content_Type="application/octet-stream")
-    assert answer.status == 201, answer.text
-    ticket: str = answer.json["ticket"]
-    return ticket
-
-
 def bring_in(app: App, campaign: str, ticket: str, mapping: dict[str, str] | None = None) -> Any:
-    with app.socket(hello={"token": app.token, "after": {}}) as socket:
-        socket.until("ready")
+    with app.hearing() as socket:
         answer = app.ask(f"/api/campaigns/{campaign}/imports", {"ticket": ticket, "mapping": mapping})
         assert answer.status == 202, answer.text
-        while (said := socket.until("import"))["phase"] == "running":
-            pass
-    return said
+        return socket.import_ended()
 
 
 def test_a_preview_writes_nothing_and_the_import_does_what_it_showed(app: App, empty: str) -> None:
-    ticket = upload(app, "Connections.csv", CSV.read_bytes())
+    ticket = app.upload("Connections.csv", CSV.read_bytes())
     before = app.ask(f"/api/campaigns/{empty}").json["seq"]
-    seen = app.ask(f"/api/campaigns/{empty}/imports/preview", {"ticket": ticket}).json
+    seen = app.ask("/api/lead-files/preview", {"ticket": ticket}).json
     assert seen["format"] == "linkedin_connections"
     assert seen["usable"]
     assert seen["rows"][0]["full_name"]
@@ -196,8 +186,8 @@ def test_a_preview_writes_nothing_and_the_import_does_what_it_showed(app: App, e
 
 
 def test_an_unknown_table_is_read_as_the_user_says(app: App, empty: str) -> None:
-    ticket = upload(app, "people.csv", b"Who;Works for;Mail\nAda Lovelace;Engines;ada@example.org\n;Nobody;\n")
-    path = f"/api/campaigns/{empty}/imports/preview"
+    ticket = app.upload("people.csv", b"Who;Works for;Mail\nAda Lovelace;Engines;ada@example.org\n;Nobody;\n")
+    path = "/api/lead-files/preview"
     seen = app.ask(path, {"ticket": ticket}).json
     assert (seen["usable"], [column["name"] for column in seen["columns"]]) == (False, ["Who", "Works for", "Mail"])
     assert app.ask(f"/api/campaigns/{empty}/imports", {"ticket": ticket}).code == "lead_file_unknown_format"

@@ -1,7 +1,5 @@
 """A campaign of one's own: looked at before it is made, made once, its file brought in, and then it runs to drafts."""
 
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +9,7 @@ from backend import live_session
 from backend.domain.events import Event
 from backend.practice.people import Card
 from tests.api.app import App
+from tests.api.runs import follow
 from tests.fakes.site import DirectPracticeSite, direct_site, practice_exchange
 
 CONNECTIONS = Path(__file__).parents[1] / "data" / "Connections.csv"
@@ -18,32 +17,24 @@ INVITE = {"kind": "invitation", "after_days": 0, "template": "Hi {first_name}, {
 WHOLE = {"key": "k1", "name": " Talks ", "goal": "I would like your view.", "site": "practice", "steps": [INVITE]}
 
 
-def offered(app: App, path: Path = CONNECTIONS) -> str:
-    answer = app.ask(f"/api/uploads?name={path.name}", path.read_bytes(), Content_Type="application/octet-stream")
-    assert answer.status == 201, answer.text
-    ticket: str = answer.json["ticket"]
-    return ticket
+def connections(app: App) -> dict[str, object]:
+    """The lead file as it is named when a campaign is made."""
+    return {"ticket": app.upload("Connections.csv", CONNECTIONS.read_bytes())}
 
 
 def create(app: App, **changed: object) -> str:
-    answer = app.ask("/api/campaigns", {**WHOLE, "ticket": None, **changed})
+    answer = app.ask("/api/campaigns", {**WHOLE, "file": None, **changed})
     assert answer.status == 201, answer.text
     made: str = answer.json["campaign_id"]
     return made
 
 
-def until(app: App, is_so: Callable[[], bool]) -> None:
-    with app.socket(hello={"token": app.token, "after": {}}) as socket:
-        socket.until("ready")
-        while not is_so():
-            socket.next(timeout=20)
-
-
-def intake(app: App, campaign: str) -> Any:
-    deadline = time.monotonic() + 20
-    while (state := app.ask(f"/api/campaigns/{campaign}/intake").json)["phase"] == "running":
-        assert time.monotonic() < deadline
-    return state
+def brought_in(app: App, **changed: object) -> tuple[str, Any]:
+    """A campaign with its file: its id, and what became of the rows."""
+    with app.hearing() as socket:
+        made = create(app, **{"file": connections(app), **changed})
+        assert socket.import_ended()["error"] is None
+    return made, app.ask(f"/api/campaigns/{made}/imports").json["rows"][0]
 
 
 def test_every_choice_that_cannot_be_made_says_why(app: App) -> None:
@@ -51,7 +42,7 @@ def test_every_choice_that_cannot_be_made_says_why(app: App) -> None:
     assert [bool(site["why_not"]) for site in choices["sites"]] == [False, True]
     assert [bool(model["why_not"]) for model in choices["models"]] == [False, True]
     for site in choices["sites"][1:]:
-        answer = app.ask("/api/campaigns", {**WHOLE, "ticket": None, "site": site["id"]})
+        answer = app.ask("/api/campaigns", {**WHOLE, "file": None, "site": site["id"]})
         assert (answer.status, answer.code) == (422, "site_not_available")
     assert app.ask("/api/campaigns").json["campaigns"] == []
 
@@ -74,23 +65,24 @@ def test_a_preview_names_what_is_wrong(app: App) -> None:
     assert "first step" in found["problem"]
 
 
-def test_a_file_is_counted_before_anything_is_made(app: App) -> None:
-    found = app.ask(f"/api/campaigns/new/leads/{offered(app)}").json
-    assert (found["format"], found["good"] > 0, found["rejected"] > 0) == ("linkedin_connections", True, True)
-    assert {column["column"]: column["field"] for column in found["columns"]}["First Name"] == "first_name"
-    assert found["rows"][0]["name"]
-    assert all(row["reason"] for row in found["refused"])
-    assert app.ask("/api/campaigns").json["campaigns"] == []
+def test_a_table_of_no_known_kind_is_read_as_the_user_says(app: App) -> None:
+    ticket = app.upload("people.csv", b"Who;Works for\nAda Lovelace;Engines\n")
+    mapping = {"full_name": "Who", "company": "Works for"}
+    campaign, counts = brought_in(app, file={"ticket": ticket, "mapping": mapping})
+    assert (counts["accepted"], counts["format"]) == (1, "mapped")
+    (lead,) = app.ask(f"/api/campaigns/{campaign}/leads").json["rows"]
+    assert (lead["full_name"], lead["company"]) == ("Ada Lovelace", "Engines")
 
 
-def test_a_file_that_holds_no_leads_makes_no_campaign(app: App, tmp_path: Path) -> None:
-    other = tmp_path / "other.csv"
-    other.write_text("a,b\n1,2\n")
-    ticket = offered(app, other)
-    for path, asked in ((f"/api/campaigns/new/leads/{ticket}", None), ("/api/campaigns", {**WHOLE, "ticket": ticket})):
-        answer = app.ask(path, asked)
-        assert (answer.status, answer.code) == (422, "lead_file_unknown_format")
-    assert app.ask("/api/campaigns", {**WHOLE, "ticket": "made-up"}).code == "file_ticket_unknown"
+def test_a_file_that_cannot_be_brought_in_makes_no_campaign(app: App) -> None:
+    unknown, nobody = app.upload("other.csv", b"a,b\n1,2\n"), {"email": "b"}
+    for file, code in (
+        ({"ticket": unknown}, "lead_file_unknown_format"),
+        ({"ticket": unknown, "mapping": nobody}, "lead_file_no_name_column"),
+        ({"ticket": app.upload("none.csv", b"")}, "lead_file_empty"),
+        ({"ticket": "made-up"}, "file_ticket_unknown"),
+    ):
+        assert app.ask("/api/campaigns", {**WHOLE, "file": file}).code == code
     assert app.ask("/api/campaigns").json["campaigns"] == []
 
 
@@ -110,18 +102,16 @@ def test_a_file_that_holds_no_leads_makes_no_campaign(app: App, tmp_path: Path) 
     ],
 )
 def test_a_campaign_that_could_not_work_is_refused_whole(app: App, wrong: dict[str, object]) -> None:
-    answer = app.ask("/api/campaigns", {**WHOLE, "ticket": None, **wrong})
+    answer = app.ask("/api/campaigns", {**WHOLE, "file": None, **wrong})
     assert answer.status in (400, 422), answer.text
     assert app.ask("/api/campaigns").json["campaigns"] == []
 
 
 def test_a_request_repeated_after_a_lost_answer_makes_one_campaign(app: App) -> None:
-    ticket = offered(app)
-    first = create(app, ticket=ticket)
-    counts = intake(app, first)
-    assert create(app, ticket=ticket) == first
-    assert intake(app, first)["accepted"] == 0
-    assert intake(app, first)["unchanged"] + intake(app, first)["merged"] == counts["accepted"] + counts["unchanged"]
+    first, counts = brought_in(app)
+    again, repeated = brought_in(app)
+    assert (again, repeated["accepted"]) == (first, 0)
+    assert repeated["unchanged"] + repeated["merged"] == counts["accepted"] + counts["unchanged"]
     assert create(app, key="k2") != first
 
 
@@ -129,8 +119,7 @@ def test_what_a_campaign_still_needs_is_said(app: App) -> None:
     empty = create(app)
     (row,) = app.ask("/api/campaigns").json["campaigns"]
     assert (row["id"], row["name"], row["missing"]) == (empty, "Talks", "leads")
-    full = create(app, key="k2", ticket=offered(app))
-    intake(app, full)
+    full, _ = brought_in(app, key="k2")
     assert app.ask("/api/campaigns").json["campaigns"][0]["missing"] == ""
     with app.session.workspace.journal.transaction() as transaction:  # a crash in mid-import leaves this behind
         started = Event("ImportStarted", "~", {"file": "a.csv", "format": "x", "created_at": 1})
@@ -139,8 +128,7 @@ def test_what_a_campaign_still_needs_is_said(app: App) -> None:
 
 
 def test_an_own_campaign_runs_to_drafts_on_the_practice_network(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    campaign = create(app, ticket=offered(app))
-    accepted = intake(app, campaign)["accepted"]
+    campaign, counts = brought_in(app)
 
     def site(*_: object, **__: object) -> DirectPracticeSite:
         exchange = practice_exchange()
@@ -152,8 +140,8 @@ def test_an_own_campaign_runs_to_drafts_on_the_practice_network(app: App, monkey
 
     monkeypatch.setattr(live_session, "practice_site", site)
     assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
-    until(app, lambda: bool(app.ask(f"/api/campaigns/{campaign}").json["drafts_total"]))
+    follow(app, lambda: bool(app.ask(f"/api/campaigns/{campaign}").json["drafts_total"]))
     view = app.ask(f"/api/campaigns/{campaign}").json
     (draft, *_) = app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]
     assert draft["text"].endswith("I would like your view.")
-    assert sum(view["leads"].values()) == accepted
+    assert sum(view["leads"].values()) == counts["accepted"]

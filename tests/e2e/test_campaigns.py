@@ -59,7 +59,7 @@ def fill_in(sheet: Page) -> None:
         tab_to(sheet, "Choose a file…")
         sheet.keyboard.press("Enter")
     chosen.value.set_files(CONNECTIONS)
-    expect(sheet.get_by_text("39 good rows")).to_be_visible()
+    expect(sheet.get_by_test_id("preview-counts")).to_have_text("39 people, 1 rejected")
     onward(sheet, "Sequence")
     expect(sheet.get_by_text("thank you for connecting").last).to_contain_text("Amara")
     tab_to(sheet, "Text of step 1")
@@ -85,6 +85,7 @@ def test_a_campaign_of_one_s_own_by_keyboard_until_its_drafts_wait(start: Start,
     fill_in(sheet)
     sheet.keyboard.press("Control+Enter")
     expect(sheet.get_by_role("heading", name="Autumn talks")).to_be_visible()
+    expect(sheet.get_by_test_id("import")).to_contain_text("38 new")
 
     sheet.keyboard.press("g")
     sheet.keyboard.press("c")
@@ -100,6 +101,33 @@ def test_a_campaign_of_one_s_own_by_keyboard_until_its_drafts_wait(start: Start,
     sheet.keyboard.press("r")
     review(sheet, 3)
     expect(sheet.get_by_text("shall we talk?").first).to_be_visible()
+    assert outrider.end() == 0
+
+
+def test_any_table_becomes_the_leads_of_a_new_campaign_once_its_name_column_is_said(
+    start: Start, sheet: Page, tmp_path: Path
+) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("Who;Works for\nAda Lovelace;Engines\n;Nobody\n")
+    outrider = start()
+    outrider.enter(sheet, "/#/new")
+    sheet.get_by_label("Name").fill("A table")
+    sheet.get_by_label("What it is about").fill(GOAL)
+    onward(sheet, "Leads")
+    with sheet.expect_file_chooser() as chosen:
+        sheet.get_by_role("button", name="Choose a file…").click()
+    chosen.value.set_files(table)
+    expect(sheet.get_by_test_id("preview-counts")).to_have_text("Choose the column with the name")
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_text("Say which column holds the name.")).to_be_visible()
+    sheet.get_by_label("Read Who as").select_option("Name")
+    expect(sheet.get_by_test_id("preview-counts")).to_have_text("1 person, 1 rejected")
+    onward(sheet, "Sequence")
+    expect(sheet.get_by_text("Ada Lovelace").first).to_be_visible()
+    onward(sheet, "Model")
+    onward(sheet, "Review")
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_test_id("import")).to_contain_text("1 new")
     assert outrider.end() == 0
 
 

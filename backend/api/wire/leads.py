@@ -6,6 +6,7 @@ from pydantic import Field
 
 from backend.api.wire.base import Id, Wire
 from backend.api.wire.campaigns import GateLine
+from backend.api.wire.files import Ticket
 from backend.domain.lead import LeadStatus
 
 
@@ -193,19 +194,11 @@ class RejectedPage(Wire):
 LeadField = Literal[
     "full_name", "first_name", "last_name", "profile_url", "email", "company", "job_title", "connected_on"
 ]
-Ticket = Annotated[str, Field(min_length=1, max_length=200)]
 ColumnMapping = Annotated[dict[LeadField, Annotated[str, Field(max_length=1_000)]], Field(max_length=8)]
 
 
-class LookAtFile(Wire):
-    """A file to be looked at before anything is imported; `mapping` names the column of each field."""
-
-    ticket: Ticket
-    mapping: ColumnMapping | None = None
-
-
-class BringIn(Wire):
-    """Import the file, read as it was shown."""
+class ChosenLeads(Wire):
+    """A lead file that was chosen; `mapping` names the column of each field, null: as its format says."""
 
     ticket: Ticket
     mapping: ColumnMapping | None = None

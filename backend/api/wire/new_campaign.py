@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from backend.api.wire.base import Id, Wire
-from backend.api.wire.files import Ticket
+from backend.api.wire.leads import ChosenLeads
 from backend.api.wire.settings import Goal, Label
 from backend.domain.campaign import Limits
 
@@ -79,4 +79,4 @@ class NewCampaign(Wire):
     goal: Goal
     site: Id
     steps: list[NewStep] = Field(min_length=1, max_length=20)
-    ticket: Ticket | None
+    file: ChosenLeads | None

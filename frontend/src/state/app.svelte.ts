@@ -48,7 +48,10 @@ class App {
       if (turned) this.each((one) => one.reload(null)); // the gates that are shown have changed without an event
     },
     closing: () => (this.closing = true),
-    importing: (progress) => (this.importing = progress),
+    importing: (progress) => {
+      this.importing = progress;
+      if (progress.phase === "ended") this.each((one) => one.reload(null)); // that it ended is no event, and lists say whether it runs
+    },
   });
   private readonly interested = new Set<Interest>();
   private watching = false;
@@ -80,6 +83,7 @@ class App {
       this.lost = false;
       if (this.interrupted) void this.askForBuild();
       this.interrupted = false;
+      if (this.importing?.phase === "running") this.importing = null; // said again if it still runs
     } else if (this.connected) {
       this.interrupted = true;
       setTimeout(() => (this.lost = !this.connected), LOST_AFTER);

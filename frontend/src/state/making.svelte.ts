@@ -2,12 +2,12 @@ import { firstProblem, problems, STEPS, withStep } from "../screens/wizard/steps
 import type { Making, StepId } from "../screens/wizard/steps";
 import { newCampaign } from "../wire/calls/newCampaign";
 import { RequestFailed } from "../wire/client";
-import type { ChosenFile, ErrorShape, IntakeState, NewCampaignChoices, NewStep, Offered, PreviewedSteps } from "../wire/generated";
+import type { ErrorShape, NewCampaignChoices, NewStep, PreviewedSteps } from "../wire/generated";
+import { LeadFile } from "./leadFile.svelte";
 import { Refresher } from "./refresher";
 import { unsaved } from "./unsaved";
 
-const SAMPLE = { name: "Ada Lane", company: "Fernhill Books" };
-const LOOK_AGAIN = 300;
+const SAMPLE = { full_name: "Ada Lane", company: "Fernhill Books" };
 
 /** A campaign in the making. It outlives its screen: going elsewhere and coming back, or a lost connection, loses nothing. */
 class NewCampaignDraft {
@@ -17,17 +17,15 @@ class NewCampaignDraft {
   name = $state("");
   goal = $state("");
   site = $state("practice");
-  leads = $state<"none" | "later" | "file">("none");
-  ticket = $state("");
-  file = $state.raw<ChosenFile | null>(null);
+  /** Leads are added later, unless there is a file. */
+  later = $state(false);
+  readonly file = new LeadFile();
   preset = $state("");
   steps = $state<NewStep[]>([]);
   preview = $state.raw<PreviewedSteps | null>(null);
   choices = $state.raw<NewCampaignChoices | null>(null);
   error = $state.raw<ErrorShape | null>(null);
-  looking = $state(false);
   creating = $state(false);
-  progress = $state.raw<IntakeState | null>(null);
   private key = crypto.randomUUID();
   private readonly previewer = new Refresher(() => this.look(), 150);
 
@@ -36,11 +34,13 @@ class NewCampaignDraft {
   }
 
   begun(): boolean {
-    return this.name !== "" || this.goal !== "" || this.leads === "file";
+    return this.name !== "" || this.goal !== "" || this.file.preview !== null;
   }
 
   making(): Making {
-    return { name: this.name, goal: this.goal, leads: this.leads, steps: this.steps, preview: this.preview };
+    const { name, goal, steps, preview, file, later } = this;
+    const leads = file.preview !== null ? (file.chosen ? "file" : "unreadable") : later ? "later" : "none";
+    return { name, goal, leads, steps, preview };
   }
 
   wrong(step: StepId): Record<string, string> {
@@ -62,6 +62,7 @@ class NewCampaignDraft {
     const held = passed.find((step) => Object.keys(problems(this.making(), step)).length > 0);
     this.tried = new Set([...this.tried, ...passed]);
     this.step = held ?? wanted;
+    this.again(); // the first of the leads reads the texts
   }
 
   by(steps: number): void {
@@ -93,28 +94,8 @@ class NewCampaignDraft {
     this.previewer.ask();
   }
 
-  /** A file was chosen, dropped or uploaded. */
-  async take(file: () => Promise<Offered | null>): Promise<void> {
-    this.looking = true;
-    await this.guarded(async () => {
-      const offered = await file();
-      if (offered === null) return;
-      this.file = await newCampaign.look(offered.ticket);
-      this.ticket = offered.ticket;
-      this.leads = "file";
-      this.again();
-    });
-    this.looking = false;
-  }
-
-  drop(): void {
-    this.file = null;
-    this.ticket = "";
-    this.leads = "none";
-  }
-
-  /** Make it; the new campaign's id once its file is in, null when that did not work. */
-  async create(): Promise<string | null> {
+  /** Make it; the new campaign's id and whether a file is on its way into it, null when that did not work. */
+  async create(): Promise<{ id: string; file: boolean } | null> {
     const held = firstProblem(this.making());
     if (held !== null) {
       this.tried = new Set(STEPS.map((one) => one.id));
@@ -122,43 +103,35 @@ class NewCampaignDraft {
       return null;
     }
     this.creating = true;
-    let made: string | null = null;
+    let made: { id: string; file: boolean } | null = null;
     await this.guarded(async () => {
-      const { key, name, goal, site, steps, ticket } = this;
+      const { key, name, goal, site, steps } = this;
+      const file = this.file.chosen;
       const sent = $state.snapshot(steps);
-      const done = await newCampaign.create({ key, name, goal, site, steps: sent, ticket: this.leads === "file" ? ticket : null });
-      await this.follow(done.campaign_id);
-      made = done.campaign_id;
+      const done = await newCampaign.create({ key, name, goal, site, steps: sent, file });
+      made = { id: done.campaign_id, file: file !== null };
       this.clear();
     });
     this.creating = false;
     if (this.error?.code === "file_ticket_unknown") {
-      this.drop();
+      this.file.drop();
       this.go("leads");
     }
     return made;
   }
 
   clear(): void {
-    Object.assign(this, { step: "goal", name: "", goal: "", site: "practice", file: null, ticket: "", leads: "none", error: null, progress: null });
+    Object.assign(this, { step: "goal", name: "", goal: "", site: "practice", later: false, error: null });
+    this.file.drop();
     this.tried = new Set();
     this.key = crypto.randomUUID();
     this.preset = "";
     this.choose(this.choices?.presets[0]?.id ?? "");
   }
 
-  private async follow(campaign: string): Promise<void> {
-    for (;;) {
-      const state = await newCampaign.intake(campaign);
-      this.progress = state ?? null;
-      if (state?.phase !== "running") return;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
-    }
-  }
-
   private async look(): Promise<void> {
-    const first = this.file?.rows[0] ?? SAMPLE;
-    const asked = { goal: this.goal, steps: $state.snapshot(this.steps), name: first.name, company: first.company };
+    const first = this.file.preview?.rows[0] ?? SAMPLE;
+    const asked = { goal: this.goal, steps: $state.snapshot(this.steps), name: first.full_name, company: first.company };
     try {
       this.preview = await newCampaign.preview(asked);
     } catch (error) {

@@ -137,12 +137,6 @@ export interface Bound {
   most: number;
 }
 
-/** Import the file, read as it was shown. */
-export interface BringIn {
-  ticket: string;
-  mapping: Record<string, string> | null;
-}
-
 /** The browser that campaigns run in; `profile_bytes` is null while there is no profile yet. */
 export interface BrowserFacts {
   executable: string;
@@ -221,29 +215,10 @@ export interface ChainLine {
   broken: Flaw | null;
 }
 
-/** A column of the file and the field it fills; none: its values are kept beside the lead. */
-export interface ChosenColumn {
-  column: string;
-  field: string;
-}
-
-/** What a lead file holds, before anything is imported; a few rows of each kind. */
-export interface ChosenFile {
-  name: string;
-  format: string;
-  columns: ChosenColumn[];
-  good: number;
-  rejected: number;
-  rows: ChosenRow[];
-  refused: RefusedRow[];
-}
-
-/** One of the first people in the file. */
-export interface ChosenRow {
-  name: string;
-  company: string;
-  job_title: string;
-  profile_url: string;
+/** A lead file that was chosen; `mapping` names the column of each field, null: as its format says. */
+export interface ChosenLeads {
+  ticket: string;
+  mapping: Record<string, string> | null;
 }
 
 /** The user wants to close the window while a campaign runs: ask them. Sent to the window's own page. */
@@ -557,18 +532,6 @@ export interface InsightsView {
   fields: LeadField[];
 }
 
-/** An import; `rows` were read so far, the counts are known at its end. */
-export interface IntakeState {
-  file: string;
-  phase: "running" | "done" | "failed";
-  rows: number;
-  accepted: number;
-  merged: number;
-  unchanged: number;
-  rejected: number;
-  error: ErrorShape | null;
-}
-
 /** Another start on the same data folder, with the secret from its file. */
 export interface KnockRequest {
   secret: string;
@@ -657,12 +620,6 @@ export interface Link {
   url: string;
 }
 
-/** A file to be looked at before anything is imported; `mapping` names the column of each field. */
-export interface LookAtFile {
-  ticket: string;
-  mapping: Record<string, string> | null;
-}
-
 /** A draft's way out; `received` is for what the other side wrote. */
 export type MessageStatus = "draft" | "approved" | "sending" | "sent" | "outcome_unknown" | "failed" | "cancelled" | "received";
 
@@ -676,7 +633,7 @@ export interface NewCampaign {
   goal: string;
   site: string;
   steps: NewStep[];
-  ticket: string | null;
+  file: ChosenLeads | null;
 }
 
 /** What a new campaign can be made of. */
@@ -956,13 +913,6 @@ export interface Ready {
 
 /** Why the user clears an incident or recovers a campaign. */
 export interface Reason {
-  reason: string;
-}
-
-/** A row that cannot become a lead, and why. */
-export interface RefusedRow {
-  line: number;
-  code: string;
   reason: string;
 }
 

@@ -17,6 +17,8 @@ it("says in which step something is wrong", () => {
   expect(problems({ ...whole, name: "  " }, "goal")).toHaveProperty("name");
   expect(firstProblem({ ...whole, goal: "" })).toBe("goal");
   expect(firstProblem({ ...whole, leads: "none" })).toBe("leads");
+  expect(firstProblem({ ...whole, leads: "unreadable" })).toBe("leads");
+  expect(firstProblem({ ...whole, leads: "file" })).toBe(null);
   expect(firstProblem({ ...whole, steps: [] })).toBe("sequence");
   const bad = { steps: [{ text: "", length: 0, limit: 200, problem: "It is empty." }], problem: "" };
   expect(firstProblem({ ...whole, preview: bad })).toBe("sequence");

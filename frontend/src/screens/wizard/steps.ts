@@ -1,4 +1,4 @@
-import type { ChosenFile, NewStep, PreviewedSteps } from "../../wire/generated";
+import type { NewStep, PreviewedSteps } from "../../wire/generated";
 
 /** The steps of the wizard, in order. */
 export const STEPS = [
@@ -17,7 +17,7 @@ export const LONGEST = { name: 120, goal: 1_000 };
 export interface Making {
   name: string;
   goal: string;
-  leads: "none" | "later" | "file";
+  leads: "none" | "later" | "unreadable" | "file";
   steps: NewStep[];
   preview: PreviewedSteps | null;
 }
@@ -30,6 +30,7 @@ export function problems(making: Making, step: StepId): Record<string, string> {
     if (making.goal.trim() === "") found["goal"] = "Say what it is about; your texts can quote it.";
   }
   if (step === "leads" && making.leads === "none") found["leads"] = "Choose a file, or say that you add leads later.";
+  if (step === "leads" && making.leads === "unreadable") found["leads"] = "Say which column holds the name.";
   if (step === "sequence") {
     if (making.steps.length === 0) found["steps"] = "Add a step.";
     else if (making.preview?.problem) found["steps"] = making.preview.problem;
@@ -56,12 +57,3 @@ export function due(steps: readonly NewStep[], index: number): string {
   const after = index === 0 ? "the profile was looked at" : steps[index - 1]?.kind === "invitation" ? "the invitation is accepted" : "the message before, if nobody answered";
   return step.after_days === 0 ? `as soon as ${after.replace("the message before, if nobody answered", "the message before is sent")}` : `${days} after ${after}`;
 }
-
-const FORMATS: Record<string, string> = { linkedin_connections: "LinkedIn's Connections.csv" };
-const FIELDS: Record<string, string> = {
-  first_name: "first name", last_name: "last name", full_name: "name", profile_url: "profile", email: "e-mail", company: "company",
-  job_title: "job title", connected_on: "connected on",
-};
-
-export const formatName = (file: ChosenFile): string => FORMATS[file.format] ?? file.format;
-export const fieldName = (field: string): string => FIELDS[field] ?? "kept beside the lead";

@@ -14,9 +14,10 @@ export const artifacts = {
   page: (campaign: string, type: ArtifactType | "", key: string, after: string | null) =>
     get<ArtifactPage>(`${all(campaign)}${query({ type, key, after })}`),
   view: (campaign: string, type: string, key: string, version: string) => get<ArtifactView>(one(campaign, type, key, version)),
+  contentPath: (campaign: string, type: string, key: string, version: string) => `${one(campaign, type, key, version)}/content`,
   /** Raises RequestFailed. */
   async content(campaign: string, type: string, key: string, version: string): Promise<Received> {
-    const response = await send(`${one(campaign, type, key, version)}/content`);
+    const response = await send(this.contentPath(campaign, type, key, version));
     return { bytes: new Uint8Array(await response.arrayBuffer()), digest: response.headers.get("Repr-Digest") ?? "" };
   },
   save: (campaign: string, wanted: SaveArtifact) => post<ArtifactSaved>(all(campaign), wanted),

@@ -1,9 +1,8 @@
 import { at, get, post, query } from "../client";
 import type {
-  ContactRefused, Done, ImportPage, ImportPreview, LeadDetail, LeadFacets, LeadWindow, Prioritised, RejectedPage, TagsKept,
+  ChosenLeads, ContactRefused, Done, ImportPage, ImportPreview, LeadDetail, LeadFacets, LeadWindow, Prioritised, RejectedPage, TagsKept,
 } from "../generated";
 
-export type Mapping = Record<string, string>;
 export type Asked = Record<string, string | number | null | undefined>;
 
 const base = (campaign: string) => `/campaigns/${at(campaign)}/leads`;
@@ -25,10 +24,12 @@ export const leads = {
   contactAgain: (campaign: string, id: string) => post<Done>(`${base(campaign)}/${at(id)}/contact`, {}),
 };
 
+export const leadFiles = {
+  preview: (chosen: ChosenLeads) => post<ImportPreview>("/lead-files/preview", chosen),
+};
+
 export const imports = {
-  preview: (campaign: string, ticket: string, mapping: Mapping | null) =>
-    post<ImportPreview>(`${files(campaign)}/preview`, { ticket, mapping }),
-  start: (campaign: string, ticket: string, mapping: Mapping | null) => post<Done>(files(campaign), { ticket, mapping }),
+  start: (campaign: string, chosen: ChosenLeads) => post<Done>(files(campaign), chosen),
   list: (campaign: string, before: string | null) => get<ImportPage>(`${files(campaign)}${query({ before })}`),
   rejected: (campaign: string, id: string, after: string | null) =>
     get<RejectedPage>(`${files(campaign)}/${at(id)}/rejected${query({ after })}`),

@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { counted, mappingOf, readAs } from "./leadFile";
+
+const column = (name: string, field: string | null) => ({ name, field, samples: [] });
+
+it("names the column of each field that is read", () => {
+  expect(mappingOf([column("Who", "full_name"), column("Age", null)])).toEqual({ full_name: "Who" });
+});
+
+it("gives a column one field and a field one column", () => {
+  const mapping = { full_name: "Who", company: "Firm" };
+  expect(readAs(mapping, "Firm", "full_name")).toEqual({ full_name: "Firm" });
+  expect(readAs(mapping, "Mail", "email")).toEqual({ ...mapping, email: "Mail" });
+  expect(readAs(mapping, "Who", "")).toEqual({ company: "Firm" });
+});
+
+it("says how many people there are, and whether that is all", () => {
+  expect(counted({ usable: true, good: 1, bad: 0, whole: true })).toBe("1 person, 0 rejected");
+  expect(counted({ usable: true, good: 1_999, bad: 1, whole: false })).toBe("1,999 people among the first rows, 1 rejected");
+  expect(counted({ usable: false, good: 0, bad: 0, whole: false })).toBe("Choose the column with the name");
+});
