@@ -1,4 +1,4 @@
-"""One launch of the app with its window or page: the lock, the workspace, the background runner, and the API's services."""
+"""One launch of the app with its window or page: the workspace, the background runner, and the API's services."""
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -45,7 +45,6 @@ from backend.wiring import (
     open_workspace,
     practice_site,
     runner,
-    sole_instance,
 )
 
 PAGE = Path(__file__).parents[1] / "frontend" / "dist"
@@ -327,10 +326,15 @@ class Launch:
 
 @contextmanager
 def launched(
-    settings: AppSettings, *, show_code: Callable[[str], None], hidden_browser: bool = False, page: Path = PAGE
+    settings: AppSettings,
+    *,
+    show_code: Callable[[str], None],
+    knock: Knock | None = None,
+    hidden_browser: bool = False,
+    page: Path = PAGE,
 ) -> Iterator[Launch]:
-    """Hold the data folder, open it, and hand out what the API needs; on leaving, the campaign stops cleanly first."""
-    with sole_instance(settings), open_workspace(settings) as workspace:
+    """Open the data folder, which the caller holds; on leaving, the campaign stops cleanly first."""
+    with open_workspace(settings) as workspace:
         feed = LiveFeed(workspace.journal)
         machine = Machine(settings, _version())
         importer = Importer(workspace.journal, feed)
@@ -344,7 +348,7 @@ def launched(
             feed=feed,
             token=LaunchToken(),
             pairing=Pairing(show_code),
-            knock=Knock(),
+            knock=knock or Knock(),
             files=files,
             looking_back=looking_back,
             proving=proving,

@@ -1,19 +1,20 @@
 """`python -m bridge`: Outrider's window, or where there is no display the address of its page."""
 
 import argparse
+import socket
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from backend.api.app import create_app
-from backend.api.services import Services
+from backend.api.knock import Knock
 from backend.domain.errors import OutriderError
-from backend.live_session import launched
+from backend.instance import InstanceLock
 from backend.settings import AppSettings, read_settings
 from bridge import window
+from bridge.address import listening, port_of, url_of
 from bridge.doorstep import door, knock
 from bridge.ending import leave, when_asked_to_end
-from bridge.server import LoopbackServer
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -53,33 +54,47 @@ def serve(settings: AppSettings, *, windowed: bool, hidden_browser: bool) -> Non
     windowed = windowed and displayed
     # Without a display no browser can be seen; the practice network's may be hidden, no other ever is.
     hidden_browser = hidden_browser or not displayed
-    code = Code()
-    with launched(settings, show_code=code.show, hidden_browser=hidden_browser) as launch:
-        server = LoopbackServer(create_app(launch.services))
-        launch.authority[0] = server.authority
-        server.start()
-        try:
-            with door(settings.data_dir, port=server.port, secret=launch.services.knock.secret):
-                if windowed:
-                    show(server.url, launch.services, settings.data_dir)
-                else:
-                    wait(server.url, code, hidden_browser=hidden_browser)
-        finally:
-            launch.services.feed.close()
-            server.close()
+    knocks = Knock()
+    with (
+        InstanceLock(settings.data_dir),
+        listening() as listener,
+        door(settings.data_dir, port=port_of(listener), secret=knocks.secret),
+    ):
+        if windowed:
+            show(settings, listener, knocks, hidden_browser=hidden_browser)
+        else:
+            wait(settings, listener, knocks, hidden_browser=hidden_browser)
 
 
-def show(url: str, services: Services, folder: Path) -> None:
-    """Show the window until it is closed."""
-    opened = window.Window(url, services, folder)
+def show(settings: AppSettings, listener: socket.socket, knocks: Knock, *, hidden_browser: bool) -> None:
+    """Show the window until it is closed; the backend is imported and opened while Qt and its engine start."""
+    opened = window.Window(url_of(listener), settings.data_dir)
+    closed = threading.Event()
 
     def in_front() -> bool:
         opened.bring_to_front()
         return True
 
-    services.knock.answer = in_front
-    with when_asked_to_end(opened.close):
-        opened.show()
+    knocks.answer = in_front
+
+    def back() -> None:
+        from bridge.backing import backed  # noqa: PLC0415 - that is the point
+
+        try:
+            with backed(settings, listener, knock=knocks, hidden_browser=hidden_browser, attach=opened.attach):
+                closed.wait()
+        finally:
+            if not closed.is_set():  # it failed; the main thread says why when the window is gone
+                opened.close()
+
+    with ThreadPoolExecutor(1, thread_name_prefix="backend") as beside:
+        backend = beside.submit(back)
+        try:
+            with when_asked_to_end(opened.close):
+                opened.show()
+        finally:
+            closed.set()
+        backend.result()
 
 
 class Code:
@@ -101,11 +116,16 @@ class Code:
         say(f"Code for the page: {self._latest}")
 
 
-def wait(url: str, code: Code, *, hidden_browser: bool) -> None:
+def wait(settings: AppSettings, listener: socket.socket, knocks: Knock, *, hidden_browser: bool) -> None:
     """Say where the page is, and serve until Ctrl-C."""
-    ended = threading.Event()
-    with when_asked_to_end(ended.set):
-        say(f"Outrider is at {url}")
+    from bridge.backing import backed  # noqa: PLC0415 - as in `show`
+
+    code, ended = Code(), threading.Event()
+    with (
+        backed(settings, listener, knock=knocks, hidden_browser=hidden_browser, show_code=code.show),
+        when_asked_to_end(ended.set),
+    ):
+        say(f"Outrider is at {url_of(listener)}")
         code.begin()
         if hidden_browser:
             say("The practice network's browser is hidden.")

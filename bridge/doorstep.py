@@ -12,10 +12,9 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
-from backend.api.auth import KNOCK
 from backend.api.wire.base import Wire
 from backend.api.wire.session import Knocked, KnockRequest
-from bridge.server import HOST
+from bridge.address import HOST
 
 FILE = "instance.json"
 SECONDS = 5.0
@@ -51,6 +50,8 @@ def door(folder: Path, *, port: int, secret: str) -> Iterator[None]:
 
 def knock(folder: Path) -> tuple[Door, bool] | None:
     """Where the running launch is and whether its window is in front now; None if none answers."""
+    from backend.api.auth import KNOCK  # noqa: PLC0415 - brings Flask, which a first start leaves to its backend
+
     try:
         found = Door.model_validate_json((folder / FILE).read_bytes())
         with closing(http.client.HTTPConnection(HOST, found.port, timeout=SECONDS)) as connection:

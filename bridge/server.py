@@ -1,4 +1,4 @@
-"""The loopback web server: 127.0.0.1, a port of the system's choice, a bounded set of threads."""
+"""The loopback web server: behind a socket that listens already (`bridge.address`), a bounded set of threads."""
 
 import contextlib
 import socket
@@ -9,7 +9,8 @@ from typing import Any
 from flask import Flask
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler
 
-HOST = "127.0.0.1"
+from bridge.address import HOST, url_of
+
 MOST_THREADS = 48
 """Sixteen may be taken by live sockets, the rest serves requests; a browser opens six at a time and a few in reserve."""
 
@@ -24,15 +25,15 @@ class Handler(WSGIRequestHandler):
 
 
 class LoopbackServer(BaseWSGIServer):
-    """Serves from its start to `close`.
+    """Serves from its start to `close`; the socket stays its owner's.
 
     Threads are reused, not made for each request: the store keeps one connection for each thread that reads.
     """
 
     daemon_threads = True
 
-    def __init__(self, app: Flask, port: int = 0) -> None:
-        super().__init__(HOST, port, app, handler=Handler)
+    def __init__(self, app: Flask, listener: socket.socket) -> None:
+        super().__init__(HOST, 0, app, handler=Handler, fd=listener.fileno())
         self._pool = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="api")
         self._open: set[socket.socket] = set()
         self._guard = threading.Lock()
@@ -48,7 +49,7 @@ class LoopbackServer(BaseWSGIServer):
     @property
     def url(self) -> str:
         """The page's address; it holds no secret."""
-        return f"http://{self.authority}/"
+        return url_of(self.socket)
 
     def start(self) -> None:
         """Accept connections, in the background."""

@@ -8,16 +8,16 @@ import os
 import sys
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import webview
 
-from backend.api.services import Services
-from backend.api.wire.feed import CloseAsked
-from bridge.calls import exposed
 from bridge.closing import Closing
-from bridge.native import NativeCalls
 from bridge.place import SMALLEST, Place, remember, remembered
 from bridge.system import System
+
+if TYPE_CHECKING:
+    from backend.api.services import Services
 
 MARK = "?window"
 """Tells the page that the token will come by a function call and that no code has to be typed."""
@@ -35,13 +35,16 @@ def display_available() -> bool:
 
 
 class Window:
-    """The one window; make it, then `show` it from the main thread."""
+    """The one window; make it, then `show` it from the main thread.
 
-    def __init__(self, url: str, services: Services, folder: Path) -> None:
+    It may be shown before there is a backend: its page arrives with the first answer.
+    """
+
+    def __init__(self, url: str, folder: Path) -> None:
         webview.settings["ALLOW_FILE_URLS"] = False
         webview.settings["ALLOW_DOWNLOADS"] = False
         self._url = url
-        self._services = services
+        self._services: Services | None = None
         self._folder = folder
         self._system = _system()
         place = self._system.start(remembered(folder) or USUAL)
@@ -62,8 +65,6 @@ class Window:
         # An exposed function's answer goes through `evaluate_js`, which wraps it in `eval`; the page's policy refuses that,
         # and rightly. `run_js` hands over the same script as it is. (The page's half: frontend/src/wire/native.ts.)
         window.evaluate_js = window.run_js  # type: ignore[method-assign, assignment]
-        native = NativeCalls(services.token, services.files, self)
-        window.expose(*exposed(native, lambda: self._system.shows(url)))
         window.events.before_show += self._before_show
         window.events.closing += self._may_close
         self._window = window
@@ -71,6 +72,15 @@ class Window:
     def show(self) -> None:
         """Until it is closed."""
         webview.start(private_mode=True, debug=False, http_server=False)
+
+    def attach(self, services: "Services") -> None:
+        """Give the page its functions; from any thread, before the page is answered."""
+        from bridge.calls import exposed  # noqa: PLC0415 - with the backend, not before Qt has begun
+        from bridge.native import NativeCalls  # noqa: PLC0415
+
+        self._services = services
+        native = NativeCalls(services.token, services.files, self)
+        self._window.expose(*exposed(native, lambda: self._system.shows(self._url)))
 
     def close(self) -> None:
         """From any thread, without asking."""
@@ -95,15 +105,17 @@ class Window:
         self._window.set_title(title)
 
     def bring_to_front(self) -> None:
-        """From any thread."""
-        self._system.bring_to_front()
+        """From any thread; a window that is just being made is in front when it is shown."""
+        if self._window.events.shown.is_set():
+            self._system.bring_to_front()
 
     def stop_and_close(self) -> None:
         """Let the current action end, then close; does not wait."""
         self._closing.decide()
 
         def end() -> None:
-            self._services.session.close()
+            if self._services is not None:
+                self._services.session.close()
             self._window.destroy()
 
         threading.Thread(target=end, name="closing", daemon=True).start()
@@ -122,9 +134,13 @@ class Window:
         return self._closing.allowed()
 
     def _runs(self) -> bool:
-        return self._services.session.run_state().phase != "idle"
+        return self._services is not None and self._services.session.run_state().phase != "idle"
 
     def _ask_the_page(self) -> bool:
+        from backend.api.wire.feed import CloseAsked  # noqa: PLC0415 - as above
+
+        if self._services is None:
+            return False
         self._services.feed.announce("closing", CloseAsked())
         return self._services.feed.clients > 0
 

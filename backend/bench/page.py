@@ -16,7 +16,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -30,6 +30,8 @@ from backend.settings import AppSettings
 from backend.wiring import open_workspace
 
 PATIENCE = 60.0
+UNDISTURBED = 3.0
+"""A start is looked at only afterwards: the browser keeps when it painted, and looking would take it a core."""
 Leads = Annotated[int, typer.Option(min=1, help="Leads in the database.")]
 Events = Annotated[int, typer.Option(min=0, help="Prior events in the log, besides those of the leads.")]
 Folder = Annotated[Path | None, typer.Option(help="Where to put the database; the disk that is measured.")]
@@ -132,12 +134,14 @@ def start(
     json_: Json = False,
 ) -> None:
     """From process start to the first useful paint and the memory of all processes, beside an empty window (Linux)."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only these benchmarks
+
     found: dict[str, list[dict[str, float]]] = {"outrider": [], "empty": []}
-    with tempfile.TemporaryDirectory(prefix="outrider-bench-", dir=folder) as made:
+    with tempfile.TemporaryDirectory(prefix="outrider-bench-", dir=folder) as made, sync_playwright() as playwright:
         app = command(WINDOW, "--headless-browser", "--data-dir", made)
         for _ in range(times + 1):
-            found["empty"].append(_opened_once([sys.executable, "-c", _EMPTY], ""))
-            found["outrider"].append(_opened_once(app, "http://127.0.0.1:"))
+            found["empty"].append(_opened_once([sys.executable, "-c", _EMPTY], "", playwright.chromium))
+            found["outrider"].append(_opened_once(app, "http://127.0.0.1:", playwright.chromium))
     result: dict[str, Any] = {
         name: {key: round(statistics.median(one[key] for one in many[1:])) for key in many[0]}
         for name, many in found.items()  # the first of each warms the disk's cache
@@ -215,10 +219,8 @@ _PAINTED = """new Promise(done => {
 """When the largest part of the page was painted (ms since 1970): with an empty page its one line, with ours the list."""
 
 
-def _opened_once(asked: list[str], address: str) -> dict[str, float]:
+def _opened_once(asked: list[str], address: str, chromium: Any) -> dict[str, float]:
     """One window from its start to its paint; then how much memory it and its children have."""
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only this benchmark
-
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -232,12 +234,12 @@ def _opened_once(asked: list[str], address: str) -> dict[str, float]:
     begun = time.time()
     process = subprocess.Popen(asked, env=surroundings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
     try:
+        time.sleep(UNDISTURBED)
         _await_target(port, address)
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{port}", no_defaults=True)
-            painted = browser.contexts[0].pages[0].evaluate(_PAINTED)
-            memory = _memory_mb(process.pid)
-            browser.close()
+        browser = chromium.connect_over_cdp(f"http://127.0.0.1:{port}", no_defaults=True)
+        painted = browser.contexts[0].pages[0].evaluate(_PAINTED)
+        memory = _memory_mb(process.pid)
+        browser.close()
     finally:
         process.terminate()
         process.wait()
@@ -260,11 +262,12 @@ def _await_target(port: int, address: str) -> None:
 def _memory_mb(pid: int) -> float:
     """Proportional memory of a process and all its children."""
     total = 0.0
-    for line in Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines():
-        if line.startswith("Pss:"):
-            total = int(line.split()[1]) / 1_024
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        total += sum(_memory_mb(int(child)) for child in (task / "children").read_text("ascii").split())
+    with suppress(ProcessLookupError, FileNotFoundError):  # a child that ended meanwhile has none
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines():
+            if line.startswith("Pss:"):
+                total = int(line.split()[1]) / 1_024
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            total += sum(_memory_mb(int(child)) for child in (task / "children").read_text("ascii").split())
     return total
 
 

@@ -13,8 +13,9 @@ from simple_websocket import Client, ConnectionClosed  # type: ignore[import-unt
 
 from backend.api.app import create_app
 from backend.domain.events import Event
-from backend.live_session import Launch, LiveSession, launched
+from backend.live_session import PAGE, Launch, LiveSession, launched
 from backend.settings import read_settings
+from bridge.address import listening
 from bridge.server import LoopbackServer
 
 JSON = "application/json"
@@ -155,9 +156,12 @@ class Socket:
 @contextmanager
 def running(data_dir: Path, page: Path | None = None, port: int = 0) -> Iterator[App]:
     codes: list[str] = []
-    pages = {} if page is None else {"page": page}
-    with launched(read_settings({}, data_dir), show_code=codes.append, hidden_browser=True, **pages) as launch:
-        server = LoopbackServer(create_app(launch.services), port)
+    settings = read_settings({}, data_dir)
+    with (
+        listening(port) as listener,
+        launched(settings, show_code=codes.append, hidden_browser=True, page=page or PAGE) as launch,
+    ):
+        server = LoopbackServer(create_app(launch.services), listener)
         launch.authority[0] = server.authority
         server.start()
         try:

@@ -12,9 +12,9 @@ Sentence = Annotated[str, Field(min_length=1, max_length=500)]
 
 
 class Wire(BaseModel):
-    """Base of every shape: no coercion, no unknown field, no change after it was made."""
+    """Base of every shape: no coercion, no unknown field, no change after it was made; built when first used."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
 
 class ErrorShape(Wire):
