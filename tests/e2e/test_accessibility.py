@@ -17,7 +17,9 @@ def grave(page: Page, *, only: tuple[str, ...] = ()) -> list[str]:
     """What axe finds serious or critical, each with the elements it is about; of these rules only."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text("utf-8"))  # by the debugging protocol: the page's policy allows no foreign script
-    options: dict[str, Any] = {"resultTypes": ["violations"]} | ({"runOnly": {"type": "rule", "values": only}} if only else {})
+    options: dict[str, Any] = {"resultTypes": ["violations"]} | (
+        {"runOnly": {"type": "rule", "values": only}} if only else {}
+    )
     found: dict[str, Any] = page.evaluate("options => axe.run(document, options)", options)
     return [
         f"{one['id']} ({one['impact']}): {one['help']}: {[node['html'][:160] for node in one['nodes'][:3]]}"

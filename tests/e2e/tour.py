@@ -153,7 +153,11 @@ STOPS = (
     Stop("review", "campaigns/{id}/review", "role=article"),
     Stop("review-edit", "campaigns/{id}/review", "role=textbox", keys("e"), "role=article"),
     Stop(
-        "review-several", "campaigns/{id}/review", "role=dialog", keys("x", "Shift+J", "Shift+J", "Shift+A"), "role=article"
+        "review-several",
+        "campaigns/{id}/review",
+        "role=dialog",
+        keys("x", "Shift+J", "Shift+J", "Shift+A"),
+        "role=article",
     ),
     Stop("review-approved", "campaigns/{id}/review/approved", "text=Nothing is on its way"),
     Stop("tasks", "campaigns/{id}/tasks", "text=Reach out to"),
