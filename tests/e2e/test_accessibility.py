@@ -32,7 +32,7 @@ def put_on(page: Page, theme: Literal["light", "dark"]) -> None:
     """A colour that is still changing has no contrast to be judged."""
     page.emulate_media(color_scheme=theme)
     page.evaluate("new Promise(painted => requestAnimationFrame(() => requestAnimationFrame(painted)))")
-    page.evaluate("Promise.all(document.getAnimations().map(one => one.finished)).then(() => {})")
+    page.evaluate("Promise.allSettled(document.getAnimations().map(one => one.finished)).then(() => {})")
 
 
 def in_both_themes(page: Page) -> list[str]:
