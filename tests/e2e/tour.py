@@ -11,9 +11,7 @@ from playwright.sync_api import Page, expect
 
 from backend.api.wire.feed import CloseAsked, RunChanged
 from backend.api.wire.runs import RunState
-from backend.clocks import SystemClock
 from backend.controller.commands import AUTO_APPROVE
-from backend.controller.importing import import_leads
 from backend.live_session import PAGE
 from backend.wiring import lead_file
 from tests.api.app import App, running
@@ -57,16 +55,15 @@ class Tour:
 
     def _until_there_is_something_to_see(self, campaign: str, recorded: threading.Event) -> None:
         session = self.app.session
-        user = session.workspace.commands(session._clock(campaign), AUTO_APPROVE)
         while self._ask("SELECT count(*) FROM leads WHERE replied_at IS NOT NULL")[0][0] < 2:
             recorded.clear()
+            user = session.workspace.commands(session._clock(campaign), AUTO_APPROVE)  # the clock may have jumped
             for (message,) in self._ask("SELECT id FROM messages WHERE status='draft'"):
                 user.approve(campaign, message, shown_digest=user.digest(campaign, message))
             assert recorded.wait(SOON / 1_000), "the rehearsal does not go on"
         # Somebody new to be written to, or there would be little to review.
-        source = lead_file(CONNECTIONS)
-        journal, file_format = session.workspace.journal, source.format.name
-        import_leads(journal, SystemClock(), campaign, source, file=CONNECTIONS.name, file_format=file_format)
+        leads = lead_file(CONNECTIONS)
+        session.bring_in(campaign, leads, file=CONNECTIONS.name, file_format=leads.format.name)
         while self._ask("SELECT count(*) FROM messages WHERE status='draft'")[0][0] < DRAFTS:
             recorded.clear()
             assert recorded.wait(SOON / 1_000), "the rehearsal does not go on"
