@@ -112,6 +112,13 @@ def step(title: str) -> Act:
     return lambda tour: tour.page.get_by_label("Steps").get_by_role("button", name=title).click()
 
 
+def fill_goal(tour: Tour) -> None:
+    """The wizard goes no further without these."""
+    step("Goal")(tour)
+    tour.page.get_by_label("Name").fill("Autumn talks")
+    tour.page.get_by_label("What it is about").fill("A few people to talk to.")
+
+
 def choose_leads(tour: Tour) -> None:
     """Choose a file with good and bad rows."""
     with tour.page.expect_file_chooser() as chosen:
@@ -143,9 +150,9 @@ class Stop(NamedTuple):
 
 STOPS = (
     Stop("campaigns", "", "text=reached"),
-    Stop("wizard-goal", "new", "text=What it is about", step("Goal"), "text=New campaign"),
+    Stop("wizard-goal", "new", "text=What it is about", fill_goal, "text=New campaign"),
     Stop("wizard-leads", "new", "text=good rows", lambda tour: (step("Leads")(tour), choose_leads(tour))[1]),
-    Stop("wizard-sequence", "new", "text=Text of step 1", step("Sequence")),
+    Stop("wizard-sequence", "new", "[aria-label='Text of step 1']", step("Sequence")),
     Stop("wizard-model", "new", "role=radio", step("Model")),
     Stop("wizard-review", "new", "text=Create the campaign", step("Review")),
     Stop("run", "campaigns/{id}/run", "[data-testid=turn-card]"),
