@@ -83,6 +83,7 @@ class Tour:
             expect(self.page.get_by_role("status", name="Loading")).to_have_count(0, timeout=SOON)
             yield stop.name
             self.page.keyboard.press("Escape")  # what was opened on top
+            expect(self.page.get_by_role("dialog")).to_have_count(0)  # or the next keys would still be its own
 
 
 @contextmanager
@@ -158,7 +159,7 @@ STOPS = (
     Stop("campaigns", "", "text=reached"),
     Stop("wizard-goal", "new", "text=What it is about", say_what_it_is_about, "text=New campaign"),
     Stop("wizard-leads", "new", "[data-testid=preview-rows]", leads_step),
-    Stop("wizard-sequence", "new", "text=Text of step 1", step("Sequence")),
+    Stop("wizard-sequence", "new", "[aria-label='Text of step 1']", step("Sequence")),
     Stop("wizard-model", "new", "role=radio", step("Model")),
     Stop("wizard-review", "new", "text=Create the campaign", step("Review")),
     Stop("run", "campaigns/{id}/run", "[data-testid=turn-card]"),
