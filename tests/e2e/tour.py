@@ -76,6 +76,7 @@ class Tour:
         """The name of each screen, while it is shown."""
         for stop in STOPS:
             self.page.evaluate("hash => { location.hash = hash }", f"#/{stop.address.format(**self.names)}")
+            expect(self.page.get_by_role("dialog")).to_have_count(0)  # or the next keys would still be its own
             if stop.begins:
                 self.page.locator(stop.begins).first.wait_for(timeout=SOON)
             stop.act(self)
@@ -83,7 +84,6 @@ class Tour:
             expect(self.page.get_by_role("status", name="Loading")).to_have_count(0, timeout=SOON)
             yield stop.name
             self.page.keyboard.press("Escape")  # what was opened on top
-            expect(self.page.get_by_role("dialog")).to_have_count(0)  # or the next keys would still be its own
 
 
 @contextmanager
