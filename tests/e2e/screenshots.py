@@ -11,6 +11,7 @@ from tests.chromium import CHROMIUM
 from tests.e2e.tour import touring
 
 SIZE = ViewportSize(width=1280, height=860)
+DRAWN = "() => new Promise(done => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(done), 50)))"
 THEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
 
 
@@ -34,6 +35,7 @@ def take(page: Page, folder: Path, name: str) -> None:
     """One screen in both themes."""
     for theme in THEMES:
         page.emulate_media(color_scheme=theme)
+        page.evaluate(DRAWN)  # or the picture shows colours that are on their way
         page.screenshot(path=folder / f"{name}-{theme}.png")
         sys.stdout.write(f"{name}-{theme}.png\n")
     page.emulate_media(color_scheme="light")
