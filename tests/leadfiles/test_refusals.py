@@ -134,6 +134,12 @@ def test_a_line_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
     assert error.facts["line"] == 3
 
 
+def test_a_mapping_that_names_nobody_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(OutriderError) as caught:
+        read_leads(connections(tmp_path, "a,b\n"), {"company": "Company"})
+    assert caught.value.code == "lead_file_no_name_column"
+
+
 def test_every_lead_file_code_has_a_test_of_its_own() -> None:
     folder = Path(__file__).parent
     tests = "".join(path.read_text(encoding="utf-8") for path in folder.glob("test_*.py"))
