@@ -38,8 +38,8 @@ def type_of(schema: Schema) -> str:
         return json.dumps(schema["const"])
     if "enum" in schema:
         return " | ".join(json.dumps(value) for value in schema["enum"])
-    if "anyOf" in schema:
-        return " | ".join(dict.fromkeys(type_of(part) for part in schema["anyOf"]))
+    if either := schema.get("anyOf") or schema.get("oneOf"):
+        return " | ".join(dict.fromkeys(type_of(part) for part in either))
     kind = schema.get("type")
     if kind == "array":
         inner = type_of(schema["items"])

@@ -17,6 +17,9 @@ from backend.domain.task import Task
 MAX_TASKS = 12
 MAX_LEADS = 5
 MAX_AUDIT = 5
+MAX_SKILLS = 4
+MAX_ARTIFACTS = 4
+MAX_RESULTS = 6
 _TEXT = 600
 _INVISIBLE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
@@ -43,6 +46,37 @@ class Focus:
 
 
 @dataclass(frozen=True, slots=True)
+class Instruction:
+    """An enabled, reviewed skill that applies to the focus: it adds words, never tools or rights."""
+
+    name: str
+    version: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NamedArtifact:
+    """An artifact that the task names, or whose type its work needs; `text` is its beginning."""
+
+    artifact_type: str
+    key: str
+    version: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the user asks of the assistant, in their words, and what came of the turns for it so far, oldest first.
+
+    `attached` are (name, beginning of the text) of what they gave with it; `results` what each turn led to, as JSON.
+    """
+
+    text: str
+    attached: tuple[tuple[str, str], ...] = ()
+    results: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class LastTurn:
     """How the turn before ended: the feedback that a rejected proposal gets."""
 
@@ -65,10 +99,18 @@ class Snapshot:
     focus: Focus
     tools: tuple[str, ...]
     last: LastTurn | None = None
+    soul: str = ""
+    skills: tuple[Instruction, ...] = ()
+    artifacts: tuple[NamedArtifact, ...] = ()
+    request: Request | None = None
 
     def to_json(self) -> str:
-        """The snapshot as a model is given it; the same state gives the same text."""
-        return json.dumps(self._as_dict(), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        """Everything in it; the same state gives the same text."""
+        return _spelled(self._as_dict())
+
+    def state_json(self) -> str:
+        """All but what we and the user wrote for the agent to follow: rules, soul and skills."""
+        return _spelled({name: value for name, value in self._as_dict().items() if name not in _TO_FOLLOW})
 
     def _as_dict(self) -> dict[str, Any]:
         campaign = self.campaign
@@ -90,7 +132,20 @@ class Snapshot:
             "last": None
             if self.last is None
             else {"proposal": self.last.proposal, "verdict": self.last.verdict, "data": _cut(self.last.said, _TEXT)},
+            "soul": self.soul,
+            "skills": [
+                {"name": skill.name, "version": skill.version, "text": skill.text} for skill in self.skills[:MAX_SKILLS]
+            ],
+            "artifacts": [_artifact(artifact) for artifact in self.artifacts[:MAX_ARTIFACTS]],
+            "request": None if self.request is None else _request(self.request),
         }
+
+
+_TO_FOLLOW = ("rules", "soul", "skills")
+
+
+def _spelled(value: dict[str, Any]) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def _cut(text: str, limit: int) -> str:
@@ -100,6 +155,23 @@ def _cut(text: str, limit: int) -> str:
 
 def _task(task: Task) -> dict[str, Any]:
     return {"id": task.id, "kind": task.kind, "status": task.status, "data": _cut(task.description, 160)}
+
+
+def _artifact(artifact: NamedArtifact) -> dict[str, Any]:
+    return {
+        "type": artifact.artifact_type,
+        "key": artifact.key,
+        "version": artifact.version,
+        "data": _cut(artifact.text, 1_500),
+    }
+
+
+def _request(request: Request) -> dict[str, Any]:
+    return {
+        "asked": _cut(request.text, 4_000),
+        "attached": [{"name": _cut(name, 200), "data": _cut(text, 1_000)} for name, text in request.attached[:5]],
+        "results": [{"data": _cut(result, 1_500)} for result in request.results[-MAX_RESULTS:]],
+    }
 
 
 def _focus(focus: Focus) -> dict[str, Any]:

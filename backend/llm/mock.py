@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from backend.domain.errors import OutriderError
 from backend.domain.snapshot import Snapshot
-from backend.ports.proposer import Hear, nobody
+from backend.ports.proposer import Hear, Meter, free, nobody
 
 Reply = str | Callable[[Snapshot], str]
 
@@ -18,7 +18,7 @@ class MockProposer:
         self._replies = iter(replies)
         self.seen: list[Snapshot] = []
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> str:
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
         """The next reply; when there is none left, the model is unavailable."""
         self.seen.append(snapshot)
         reply = next(self._replies, None)

@@ -8,7 +8,7 @@ from backend.domain.sequence import Due, Need
 from backend.domain.snapshot import Focus, Snapshot
 from backend.domain.task import TaskKind, TaskStatus
 from backend.domain.template import Recipient, fill
-from backend.ports.proposer import Hear, nobody
+from backend.ports.proposer import Hear, Meter, free, nobody
 
 _TOOL = {Due.VISIT: "browser.read_profile", Due.CHECK: "browser.read_profile", Due.READ: "browser.read_thread"}
 
@@ -18,7 +18,7 @@ class ScriptedProposer:
 
     name = "scripted"
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> str:
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
         """One proposal as JSON."""
         kind, params = _next(snapshot, snapshot.focus)
         proposal = {"type": kind, "task_id": snapshot.focus.task.id, "params": params}

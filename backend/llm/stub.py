@@ -4,7 +4,7 @@ from typing import NoReturn
 
 from backend.domain.errors import OutriderError
 from backend.domain.snapshot import Snapshot
-from backend.ports.proposer import Hear, nobody
+from backend.ports.proposer import Hear, Meter, free, nobody
 
 
 class StubProposer:
@@ -12,6 +12,6 @@ class StubProposer:
 
     name = "stub"
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> NoReturn:
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> NoReturn:
         """Raises `OutriderError("proposer_unavailable")`."""
         raise OutriderError("proposer_unavailable", why="no model is set up")

@@ -11,7 +11,7 @@ from backend.domain.lead_row import LeadRow
 from backend.domain.snapshot import Snapshot
 from backend.live_session import launched
 from backend.llm.scripted import ScriptedProposer
-from backend.ports.proposer import Hear, nobody
+from backend.ports.proposer import Hear, Meter, free, nobody
 from backend.rehearsal import prepared
 from backend.settings import read_settings
 from tests.api.app import App
@@ -33,7 +33,7 @@ class Halting:
     def __init__(self) -> None:
         self.on = threading.Event()
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> str:
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
         reply = ScriptedProposer().propose(snapshot)
         for piece in (reply[:10], reply[10:20]):
             hear(piece)
@@ -50,9 +50,9 @@ class Heard:
     def __init__(self, model: Halting, asked: threading.Event) -> None:
         self._model, self._asked = model, asked
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> str:
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
         self._asked.set()
-        return self._model.propose(snapshot, hear)
+        return self._model.propose(snapshot, hear, meter)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.site import Attempt, Claim, IncidentKind, Person, Thread, ThreadMessage
 from backend.domain.snapshot import Snapshot
 from backend.llm.scripted import ScriptedProposer
-from backend.ports.proposer import Hear, nobody
+from backend.ports.proposer import Hear, Meter, free, nobody
 from backend.ports.site import SiteIncident, SiteUnavailable
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, QUICK, Killed, Stage
 
@@ -136,7 +136,7 @@ def test_a_text_whose_blanks_the_site_changes_is_recognised_and_delivered_once(
     class Blanks:
         name = "blanks"
 
-        def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> str:
+        def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
             reply: dict[str, object] = json.loads(scripted.propose(snapshot))
             if reply["type"] == "generate_message":
                 reply["params"] = {**dict(reply["params"]), "text": written}  # type: ignore[call-overload]

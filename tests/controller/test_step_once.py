@@ -7,7 +7,7 @@ from backend.controller.runner import Ended, Halt
 from backend.domain.errors import OutriderError
 from backend.domain.snapshot import Snapshot
 from backend.llm.scripted import ScriptedProposer
-from backend.ports.proposer import Hear, nobody
+from backend.ports.proposer import Hear, Meter, free, nobody
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Noted, Stage
 
 
@@ -127,7 +127,7 @@ class Slow:
         self.falls_silent = falls_silent
         self.finished = 0
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> str:
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
         reply = ScriptedProposer().propose(snapshot)
         for start in range(0, len(reply), 5):
             hear(reply[start : start + 5])

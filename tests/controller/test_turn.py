@@ -20,7 +20,7 @@ from backend.domain.snapshot import Snapshot
 from backend.domain.turn import STEPS, TurnState, run_history
 from backend.llm.mock import MockProposer, Reply
 from backend.llm.scripted import ScriptedProposer
-from backend.ports.proposer import Hear, nobody
+from backend.ports.proposer import Hear, Meter, free, nobody
 from backend.store import reading
 from tests.fakes.campaign import MESSAGE_ONLY, Noted, Stage, in_a_thread
 
@@ -293,7 +293,7 @@ def test_the_same_state_gives_the_same_snapshot_to_the_byte(stage: Stage) -> Non
     class Refusing:
         name = "refusing"
 
-        def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> str:
+        def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
             shown.append(snapshot.to_json())
             raise KeyboardInterrupt
 

@@ -15,7 +15,7 @@ from backend.domain.snapshot import Snapshot
 from backend.domain.task import TaskStatus
 from backend.llm.mock import MockProposer
 from backend.llm.scripted import ScriptedProposer
-from backend.ports.proposer import Hear, nobody
+from backend.ports.proposer import Hear, Meter, free, nobody
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
 
 
@@ -313,7 +313,7 @@ def test_a_task_whose_precondition_the_user_left_asks_for_itself(stage: Stage) -
     class Hopeless:
         name = "hopeless"
 
-        def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> str:
+        def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
             task = snapshot.focus.task
             if task.kind != "reach_lead":
                 return scripted.propose(snapshot)
@@ -346,7 +346,7 @@ class Asking:
         self.shown: list[str] = []
         self._scripted = ScriptedProposer()
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> str:
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
         self.shown.append(snapshot.to_json())
         about = snapshot.focus.task
         if about.kind != "reach_lead" or about.status != "in_progress" or not self.replies:

@@ -15,7 +15,7 @@ from backend.domain.events import Event
 from backend.domain.snapshot import Snapshot
 from backend.live_session import PAGE
 from backend.llm.scripted import ScriptedProposer
-from backend.ports.proposer import Hear, Proposer, nobody
+from backend.ports.proposer import Hear, Meter, Proposer, free, nobody
 from backend.practice.people import People
 from backend.rehearsal import prepared
 from backend.settings import read_settings
@@ -65,7 +65,7 @@ class Patient:
         self.leads: list[str] = []
         self.shown: list[Snapshot] = []
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> str:
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
         self.shown.append(snapshot)
         reply = ScriptedProposer().propose(snapshot)
         lead, started = snapshot.focus.lead, snapshot.focus.task.status == "in_progress"
@@ -163,12 +163,12 @@ class Asking:
     def __init__(self) -> None:
         self.answers: list[tuple[str, str] | None] = []
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> str:
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
         if snapshot.focus.lead is None or snapshot.focus.task.status != "in_progress":
-            return ScriptedProposer().propose(snapshot, hear)
+            return ScriptedProposer().propose(snapshot, hear, meter)
         self.answers.append(snapshot.focus.answered)
         if len(self.answers) > 1:
-            return ScriptedProposer().propose(snapshot, hear)
+            return ScriptedProposer().propose(snapshot, hear, meter)
         params = {"question": "Formal or friendly? <b>", "kind": "choice", "choices": ["formal", "friendly"]}
         return json.dumps({"type": "request_user_input", "task_id": snapshot.focus.task.id, "params": params})
 

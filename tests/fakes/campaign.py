@@ -25,7 +25,7 @@ from backend.domain.site import Attempt, Person, Profile, SelectorReport, Thread
 from backend.domain.snapshot import Snapshot
 from backend.llm.scripted import ScriptedProposer
 from backend.ports.ids import Ids
-from backend.ports.proposer import Hear, Proposer, nobody
+from backend.ports.proposer import Hear, Meter, Proposer, free, nobody
 from backend.practice.entry import Entry
 from backend.practice.exchange import Exchange
 from backend.practice.faults import Fault, FaultKind
@@ -131,10 +131,10 @@ class Noted:
         self.before = before
         self.shown: list[str] = []
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> str:
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
         self.shown.append(snapshot.to_json())
         self.before(snapshot)
-        return self._proposer.propose(snapshot, hear)
+        return self._proposer.propose(snapshot, hear, meter)
 
 
 class Stage:

@@ -15,7 +15,7 @@ from backend.domain.sequence import Due
 from backend.domain.snapshot import Snapshot
 from backend.domain.task import TaskKind, TaskStatus
 from backend.llm.scripted import ScriptedProposer
-from backend.ports.proposer import Hear, nobody
+from backend.ports.proposer import Hear, Meter, free, nobody
 
 ACCEPTED = "accepted"
 
@@ -55,7 +55,7 @@ class HostileProposer:
         self.tried: Counter[str] = Counter()
         self.created = 0
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody) -> str:
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
         """A trick that fits the moment, or now and then what is right."""
         self.world = self.look()
         if self.chance.random() < self.sane:

@@ -90,6 +90,13 @@ export interface ArtifactSaved {
   version: number;
 }
 
+/** One artifact, to be shown direct from the store. */
+export interface ArtifactShown {
+  kind: "artifact";
+  artifact: FoundArtifact;
+  sha256: string;
+}
+
 /** The controlled vocabulary. */
 export type ArtifactType = "job_posting" | "scoring_algorithm" | "lead_scoring_config" | "python_script" | "analysis_result" | "context" | "research" | "message_template" | "file_summary" | "note";
 
@@ -107,10 +114,45 @@ export interface ArtifactView {
   versions: VersionLine[];
 }
 
+/** A list; `total` counts all, `found` are the newest. */
+export interface ArtifactsFound {
+  kind: "artifacts";
+  total: number;
+  found: FoundArtifact[];
+}
+
+/** What the user says. `key` makes a repeated request the same one. */
+export interface Ask {
+  text: string;
+  attached: Attach[];
+  key: string;
+}
+
+/** The request that the message began. */
+export interface Asked {
+  request_id: string;
+}
+
 /** Nothing is eligible before `until` (null: before somebody does something), and why. */
 export interface Asleep {
   until: number | null;
   held: string[];
+}
+
+/** A typed question; it waits through a restart. `answer` once it was given. */
+export interface AssistantQuestion {
+  id: string;
+  kind: string;
+  question: string;
+  choices: string[];
+  answer: string | null;
+}
+
+/** Something given with a message: pasted text, or the ticket of a chosen or uploaded file. */
+export interface Attach {
+  name: string;
+  text: string | null;
+  ticket: string | null;
 }
 
 /** One attempt to send: what the site said, what was then seen, and what that amounted to. */
@@ -241,6 +283,13 @@ export interface ContactRefused {
   lead_id: string;
   task_stopped: boolean;
   texts_withdrawn: number;
+}
+
+/** The latest lines, oldest first; `before` asks for earlier ones. `working` is the request that turns run for now. */
+export interface Conversation {
+  lines: Line[];
+  before: string | null;
+  working: string | null;
 }
 
 /** A text for the clipboard. */
@@ -429,6 +478,16 @@ export interface ForbiddenList {
   next: string | null;
 }
 
+/** An artifact's newest version that fits a search. */
+export interface FoundArtifact {
+  artifact_type: string;
+  key: string;
+  version: number;
+  source: string;
+  bytes: number;
+  created_at: number;
+}
+
 /** `reached` came at least this far, whatever became of them; `current` stand here now. */
 export interface FunnelStage {
   stage: LeadStatus;
@@ -562,6 +621,16 @@ export interface LeadDetail {
   history: Happening[];
 }
 
+/** How a lead stands and why nothing more was done: sentences, and the gates when something is owed. */
+export interface LeadExplained {
+  kind: "lead";
+  lead_id: string;
+  name: string;
+  status: string;
+  sentences: string[];
+  gates: GateLine[];
+}
+
 /** What the list can be filtered by: every status with its number, the tags in use, and how many are set by hand. */
 export interface LeadFacets {
   statuses: Partial<Record<LeadStatus, number>>;
@@ -613,6 +682,19 @@ export interface Limits {
   thread_fresh_minutes: number;
   drafts_ahead: number;
   approval_days: number;
+}
+
+/** One line of the conversation. `user`: what they said, with the names of what they attached. `model`: its own words, byte for byte. `outrider`: what the controller did with a turn (`result`), or asks (`question`). */
+export interface Line {
+  id: string;
+  request_id: string;
+  at: number;
+  author: "user" | "model" | "outrider";
+  turn: number | null;
+  text: string;
+  attached: string[];
+  result: ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | ScoringProposed | Told | null;
+  question: AssistantQuestion | null;
 }
 
 /** An address for the user's own browser. */
@@ -896,6 +978,13 @@ export interface RateGroup {
   few: boolean;
 }
 
+/** How many of a group were contacted and how many answered. */
+export interface RateLine {
+  value: string;
+  contacted: number;
+  responded: number;
+}
+
 /** Response rates by one field over contacted leads: the latest `counted`; `others` sums up `groups_more` groups. */
 export interface Rates {
   field: string;
@@ -903,6 +992,13 @@ export interface Rates {
   complete: boolean;
   groups: RateGroup[];
   groups_more: number;
+}
+
+/** Response rates by a field of the leads. */
+export interface RatesShown {
+  kind: "rates";
+  field: string;
+  rows: RateLine[];
 }
 
 /** The feed is open; where each stream stands. */
@@ -1047,6 +1143,13 @@ export interface ScorePart {
   reason: string;
   weight: number;
   earned: boolean;
+}
+
+/** A scoring blueprint waits for the user's yes; its effect is shown where it is decided. */
+export interface ScoringProposed {
+  kind: "scoring";
+  question_id: string;
+  summary: string[];
 }
 
 /** One step of the sequence, as it stands for this lead. */
@@ -1292,6 +1395,13 @@ export interface TimelineRow {
 /** The window's title. */
 export interface Title {
   title: string;
+}
+
+/** Something was done, or could not be: one sentence; `code` when it was refused. */
+export interface Told {
+  kind: "told";
+  sentence: string;
+  code: string;
 }
 
 /** A tool that ran during the turn; `us` is how long, in microseconds. */
