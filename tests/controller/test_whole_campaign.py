@@ -198,6 +198,7 @@ def test_the_snapshot_has_no_place_for_a_conversation(stage: Stage) -> None:
     stage.run(campaign, proposer=proposer)
     keys = {key for shown in proposer.shown for key in json.loads(shown)}
     assert keys == {
-        "rules", "campaign", "tasks", "task_counts", "lead_counts", "top_leads", "recent_audit", "focus", "tools", "last", "soul", "skills", "artifacts", "request",
+        "rules", "campaign", "tasks", "task_counts", "lead_counts", "top_leads", "recent_audit", "focus", "tools", "last",
+        "soul", "skills", "artifacts", "request",
     }  # fmt: skip
     assert all(len(shown) < 8_000 for shown in proposer.shown)
