@@ -52,7 +52,7 @@ test-package: package ## install that, drive it, remove it (Debian; as root or w
 
 lock: ## write requirements.lock again from pyproject.toml (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate \
-		pyproject.toml --group dev -o requirements.lock
+		pyproject.toml --extra anthropic --group dev -o requirements.lock
 
 wire: setup ## write the page's types again from the API's shapes
 	$(BIN)/python -m backend.api.wire frontend/src/wire/generated.ts
