@@ -163,6 +163,10 @@ class Runner:
             except OutriderError as error:
                 if error.code == "campaign_not_active":  # paused from somewhere else
                     return self._end(campaign_id, Ended(Halt.STOPPED))
+                if error.code == "proposer_stopped":
+                    return self._pause(campaign_id, "stopped by the user", Ended(Halt.STOPPED))
+                if error.code == "model_budget_spent":
+                    return self._pause(campaign_id, error.sentence, Ended(Halt.HELD, (error.sentence,)))
                 raise
             if isinstance(turn, Asleep):
                 ended = self._rest(campaign_id, turn)

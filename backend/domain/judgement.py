@@ -116,6 +116,15 @@ _TOOL_FOR_DUE = {
 }
 
 
+def owed_tools(need: Need | None) -> tuple[str, ...]:
+    """The tools that bring the sequence on, if any does."""
+    if need is None:
+        return ()
+    if need.due is Due.SEND and need.step is not None:
+        return (f"browser.send_{need.step.kind}",)
+    return _TOOL_FOR_DUE.get(need.due, ())
+
+
 def _execute_tool(proposal: ExecuteTool, facts: Facts, task: Task) -> Rejection | None:
     call = proposal.params
     if call.tool == "browser.check_selectors":
@@ -126,11 +135,7 @@ def _execute_tool(proposal: ExecuteTool, facts: Facts, task: Task) -> Rejection 
     need = facts.need
     if need is None:
         return reject("tool_not_allowed", tool=call.tool, why="the lead has no sequence")
-    if need.due is Due.SEND and need.step is not None:
-        owed: tuple[str, ...] = (f"browser.send_{need.step.kind}",)
-    else:
-        owed = _TOOL_FOR_DUE.get(need.due, ())
-    if call.tool not in owed:
+    if call.tool not in owed_tools(need):
         return reject("out_of_sequence", due=need.due, proposed=call.tool)
     if isinstance(call, (SendInvitation, SendMessage)) and (
         facts.message is None or facts.message.id != call.message_id

@@ -3,6 +3,7 @@
 The second stage, the meaning, needs the state and is in `judgement.py`.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -158,7 +159,17 @@ Proposal = (
 )
 
 PROPOSAL: TypeAdapter[Proposal] = TypeAdapter(Annotated[Proposal, Field(discriminator="type")])
-"""Reads a proposal from JSON; also the source of the schema that models are given."""
+"""Reads a proposal from JSON."""
+
+ENVELOPE = "proposal"
+_ENVELOPED = re.compile(r'\s*\{\s*"proposal"\s*:')
+
+
+class _Enveloped(_Strict):
+    """Providers that hold a model to a schema want one object at its root: the proposal then stands in it."""
+
+    proposal: Annotated[Proposal, Field(discriminator="type")]
+
 
 REJECTIONS: dict[str, str] = {
     # shape
@@ -212,24 +223,26 @@ def parse(raw: str) -> Proposal | Rejection:
         return reject("reply_missing")
     if len(raw) > MAX_REPLY_BYTES or len(raw.encode("utf-8", "surrogatepass")) > MAX_REPLY_BYTES:
         return reject("reply_too_large")
+    enveloped = _ENVELOPED.match(raw) is not None
     try:
-        return PROPOSAL.validate_json(raw)
+        return _Enveloped.model_validate_json(raw).proposal if enveloped else PROPOSAL.validate_json(raw)
     except ValidationError as error:
-        return _rejection_of(error)
+        return _rejection_of(error, 1 if enveloped else 0)
 
 
-def _rejection_of(error: ValidationError) -> Rejection:
+def _rejection_of(error: ValidationError, depth: int) -> Rejection:
     problems = error.errors(include_url=False, include_context=False, include_input=False)
     for problem in problems:
-        kind, where = problem["type"], ".".join(str(part) for part in problem["loc"])
-        if kind.startswith("union_tag") and "commitments" not in problem["loc"]:
-            return reject("unknown_tool" if where.startswith("execute_tool") else "unknown_proposal")
-        if not problem["loc"]:  # not JSON, not an object, not even text
+        kind, where = problem["type"], problem["loc"][depth:]
+        if kind.startswith("union_tag") and "commitments" not in where:
+            return reject("unknown_tool" if where[:1] == ("execute_tool",) else "unknown_proposal")
+        if not where:  # not JSON, not an object, not even text
             return reject("reply_not_json")
-        if (kind, *problem["loc"][1:]) in _REFERENCE:  # at the top: further in, it is only an unknown field
+        if (kind, *where[1:]) in _REFERENCE:  # at the top: further in, it is only an unknown field
             return reject("task_reference")
     first = problems[0]
-    return reject("wrong_shape", detail=f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"[:300])
+    where = first["loc"][depth:]
+    return reject("wrong_shape", detail=f"{'.'.join(str(part) for part in where)}: {first['msg']}"[:300])
 
 
 _REFERENCE = {

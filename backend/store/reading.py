@@ -39,7 +39,7 @@ class Position:
 
 _POSITION = """
 SELECT c.id, c.name, c.goal, c.status, c.site, c.account, c.version, c.settings, c.created_at,
-       h.event_seq, r.state, r.loop_enabled, r.last_turn, r.last_error, e.current_task_id
+       c.proposer, h.event_seq, r.state, r.loop_enabled, r.last_turn, r.last_error, e.current_task_id
 FROM campaigns c JOIN log_heads h ON h.campaign_id = c.id JOIN runtime_snapshot r ON r.campaign_id = c.id
 JOIN execution_state e ON e.campaign_id = c.id WHERE c.id = ?
 """
@@ -51,9 +51,9 @@ def position(connection: sqlite3.Connection, campaign_id: str) -> Position | Non
     if row is None:
         return None
     campaign = Campaign(
-        row[0], row[1], row[2], CampaignStatus(row[3]), row[4], row[5], row[6], _settings(row[7]), row[8]
+        row[0], row[1], row[2], CampaignStatus(row[3]), row[4], row[5], row[6], _settings(row[7]), row[8], row[9]
     )
-    return Position(campaign, row[9], TurnState(row[10]), bool(row[11]), row[12], row[13], row[14])
+    return Position(campaign, row[10], TurnState(row[11]), bool(row[12]), row[13], row[14], row[15])
 
 
 def campaign(connection: sqlite3.Connection, campaign_id: str) -> Campaign | None:
@@ -280,6 +280,15 @@ def configuration(connection: sqlite3.Connection, name: str) -> str | None:
     """A piece of the workspace's configuration, as JSON."""
     row = connection.execute("SELECT value FROM config_kv WHERE campaign_id=? AND id=?", (WORKSPACE, name)).fetchone()
     return row[0] if row else None
+
+
+def spent(connection: sqlite3.Connection, campaign_id: str) -> tuple[int, int]:
+    """(tokens, micros) that models have cost the campaign so far."""
+    row = connection.execute(
+        "SELECT coalesce(sum(tokens_in + tokens_out), 0), coalesce(sum(cost_micros), 0) FROM model_spend WHERE campaign_id=?",
+        (campaign_id,),
+    ).fetchone()
+    return int(row[0]), int(row[1])
 
 
 def replies_known(connection: sqlite3.Connection, lead_id: str) -> int:
