@@ -38,6 +38,7 @@ from backend.settings import AppSettings
 from backend.wiring import (
     LeadFile,
     Workspace,
+    credentials,
     evidence_store,
     guessed_columns,
     lead_file,
@@ -45,6 +46,7 @@ from backend.wiring import (
     open_workspace,
     practice_site,
     runner,
+    try_model,
 )
 
 PAGE = Path(__file__).parents[1] / "frontend" / "dist"
@@ -68,7 +70,7 @@ class _Run:
 
 
 class LiveSession:
-    """The background runner: one campaign at a time, in a thread of its own. `proposer` None is the scripted one."""
+    """The background runner: one campaign at a time, in a thread of its own. `proposer` None: what each campaign names."""
 
     def __init__(
         self, workspace: Workspace, feed: LiveFeed, machine: Machine, importer: Importer, *, hidden_browser: bool
@@ -341,7 +343,7 @@ def launched(
         session = LiveSession(workspace, feed, machine, importer, hidden_browser=hidden_browser)
         files = FileDesk(settings.data_dir / "uploads")
         looking_back, proving = LookingBack(workspace.database), Proving(workspace.database)
-        authority = [""]
+        keys, authority = credentials(), [""]
         services = Services(
             database=workspace.database,
             session=session,
@@ -356,6 +358,8 @@ def launched(
             member_key=member_key,
             evidence=evidence_store(settings).read,
             lead_files=LeadFiles(),
+            credentials=keys,
+            try_model=lambda connection: try_model(connection, keys),
             importer=importer,
             page=page,
             version=_version(),

@@ -1,28 +1,40 @@
 """The only file that names concrete adapters: from settings to a workspace, from a workspace to something that runs."""
 
+import os
+import random
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from backend.clocks import SystemClock
+from backend.controller.billing import allowance
 from backend.controller.commands import Commands
 from backend.controller.executor import Boundary
 from backend.controller.loop import TurnLoop
 from backend.controller.presence import Presence
 from backend.controller.runner import Runner
 from backend.controller.tool_gateway import ToolGateway
+from backend.credentials.environment import Environment
+from backend.credentials.first_of import FirstOf
+from backend.credentials.keychain import Keychain
+from backend.domain.connection import Connection, Trial
+from backend.domain.errors import OutriderError
 from backend.identity import SystemIds
 from backend.instance import InstanceLock
 from backend.leadfiles import LeadFile, guess, read_leads, table_header
 from backend.leadfiles.layout import EMAIL
 from backend.leadfiles.profile_url import normalise_profile_url
-from backend.llm.scripted import ScriptedProposer
+from backend.llm.connected import ConnectedProposer
+from backend.llm.listening import Surroundings
+from backend.llm.trial import try_out
 from backend.ports.clock import Clock
+from backend.ports.credentials import Credentials
 from backend.ports.proposer import Proposer
 from backend.ports.site import Site
 from backend.settings import AppSettings
+from backend.store import reading
 from backend.store.database import Database
 from backend.store.journal import Journal
 from backend.tools.evidence import EvidenceStore
@@ -30,6 +42,8 @@ from backend.tools.evidence import EvidenceStore
 __all__ = [
     "LeadFile",
     "Workspace",
+    "connected_proposer",
+    "credentials",
     "evidence_store",
     "guessed_columns",
     "lead_file",
@@ -39,6 +53,7 @@ __all__ = [
     "practice_site",
     "runner",
     "sole_instance",
+    "try_model",
 ]
 
 PRACTICE_SETTLE_SECONDS = 1.0
@@ -127,7 +142,39 @@ def runner(
     settle_seconds: float = PRACTICE_SETTLE_SECONDS,
     boundary: Boundary = lambda _: None,
 ) -> Runner:
-    """Everything that a campaign needs to run; the scripted proposer unless another is given."""
+    """Everything that a campaign needs to run; what it names proposes, unless another is given."""
     gateway = ToolGateway(site, settle_seconds, time.sleep, clock.ticks)
-    loop = TurnLoop(workspace.journal, proposer or ScriptedProposer(), gateway, clock, presence, boundary=boundary)
+
+    def stopped() -> bool:  # the runner says so once it runs
+        return loop.stopped()
+
+    proposes = proposer or connected_proposer(workspace, stopped)
+    loop = TurnLoop(workspace.journal, proposes, gateway, clock, presence, boundary=boundary)
     return Runner(loop)
+
+
+def credentials() -> Credentials:
+    """The environment's keys, then the system keychain's."""
+    return FirstOf(Environment(os.environ), Keychain())
+
+
+def connected_proposer(
+    workspace: Workspace, stopped: Callable[[], bool] = lambda: False, keys: Credentials | None = None
+) -> ConnectedProposer:
+    """Whatever each campaign names; `stopped` ends a reply that is under way."""
+    database = workspace.database
+
+    def find(connection_id: str) -> Connection:
+        with database.read() as connection:
+            found = reading.model_connection(connection, connection_id)
+        if found is None:
+            raise OutriderError("model_unknown", connection=connection_id)
+        return found
+
+    around = Surroundings(chance=random.random, stopped=stopped)
+    return ConnectedProposer(find, keys or credentials(), lambda campaign: allowance(database, campaign), around)
+
+
+def try_model(connection: Connection, keys: Credentials) -> Trial:
+    """One tiny real call."""
+    return try_out(connection, keys, Surroundings(chance=random.random))

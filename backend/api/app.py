@@ -15,6 +15,7 @@ from backend.api import (
     insights,
     lead_files,
     leads,
+    models,
     new_campaign,
     page,
     preferences,
@@ -37,7 +38,8 @@ def create_app(services: Services) -> Flask:
     failures.register(app)
     for noun in (
         session, campaigns, new_campaign, runs, turns, tasks, leads, lead_files, imports, review, inbox, evidence, artifacts,
-        files, timeline, insights, settings, preferences, diagnostics, page,
+        files, timeline, insights, settings, preferences, models,
+        diagnostics, page,
     ):  # fmt: skip
         app.register_blueprint(noun.blueprint(services))
     socket.register(app, services)

@@ -18,7 +18,9 @@ from backend.api.wire.runs import RunState
 from backend.api.wire.settings import BrowserFacts, DataFacts, Version
 from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
+from backend.domain.connection import Connection, Trial
 from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.ports.credentials import Credentials
 from backend.store.database import Database
 
 
@@ -179,6 +181,8 @@ class Services:
     member_key: Callable[[str], str | None]
     evidence: Callable[[str], bytes]
     lead_files: LeadFiles
+    credentials: Credentials
+    try_model: Callable[[Connection], Trial]
     importer: Importer
     page: Path
     version: str

@@ -8,6 +8,7 @@ from backend.controller.answers import wake
 from backend.controller.deciding import Deciding
 from backend.domain.artifact import ArtifactType, Source, content
 from backend.domain.campaign import Campaign, CampaignStatus, Limits, Settings, edited
+from backend.domain.connection import SCRIPTED
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.message import ApprovalStatus, Message, MessageStatus, move
@@ -34,7 +35,15 @@ class CampaignCommands(Deciding):
     """Campaigns as a whole."""
 
     def create(
-        self, name: str, goal: str, *, site: str, account: str, settings: Settings, extra: Sequence[Event] = ()
+        self,
+        name: str,
+        goal: str,
+        *,
+        site: str,
+        account: str,
+        settings: Settings,
+        proposer: str = SCRIPTED,
+        extra: Sequence[Event] = (),
     ) -> str:
         """A new campaign with its first task; it stays `initializing` until its environment is checked."""
         # Short, because people type it and every log entry bears it; 60 random bits are enough to be unique.
@@ -47,7 +56,7 @@ class CampaignCommands(Deciding):
             "account": account,
             "settings": settings.model_dump_json(),
             "created_at": now,
-        }
+        } | ({} if proposer == SCRIPTED else {"proposer": proposer})
         blueprint = content(ArtifactType.SCORING_ALGORITHM, "blueprint", settings.blueprint.model_dump_json())
         events = [
             Event("CampaignCreated", campaign_id, created),
@@ -59,7 +68,14 @@ class CampaignCommands(Deciding):
         return campaign_id
 
     def create_on_practice(
-        self, name: str, goal: str, settings: Settings, *, key: str = "", extra: Sequence[Event] = ()
+        self,
+        name: str,
+        goal: str,
+        settings: Settings,
+        *,
+        key: str = "",
+        proposer: str = SCRIPTED,
+        extra: Sequence[Event] = (),
     ) -> str:
         """A campaign against the practice network: an account and a clock of its own.
 
@@ -70,7 +86,9 @@ class CampaignCommands(Deciding):
         marks = [Event("ConfigSet", CLOCK_AHEAD, {"value": "0"})]
         marks += [Event("ConfigSet", CREATION_KEY, {"value": key})] if key else []
         account = f"practice-{self.journal.ids.new()}"
-        return self.create(name, goal, site=PRACTICE, account=account, settings=settings, extra=[*extra, *marks])
+        return self.create(
+            name, goal, site=PRACTICE, account=account, settings=settings, proposer=proposer, extra=[*extra, *marks]
+        )
 
     def _made_with(self, key: str) -> str | None:
         with self.journal.database.read() as connection:

@@ -34,7 +34,7 @@ Mode = Literal["json_schema", "json_object", "text"]
 """How the reply's form is asked for: enforced by the provider, any JSON object, or only told in the prompt."""
 
 ConnectionId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
-KeyName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
+KeyName = Annotated[str, Field(pattern=r"^([a-z][a-z0-9_]{0,31})?$")]
 Ms = Annotated[int, Field(ge=10, le=3_600_000)]
 Price = Annotated[int, Field(ge=0, le=10_000 * PER)]
 
@@ -49,7 +49,7 @@ class Connection(BaseModel):
 
     id: ConnectionId
     name: str = Field(min_length=1, max_length=80, pattern=r"\S")
-    provider: Provider = Field(strict=False)
+    provider: Provider
     base_url: str = Field(min_length=1, max_length=300)
     plain_http: bool = False
     model: str = Field(min_length=1, max_length=200, pattern=r"^\S+$")
@@ -62,7 +62,7 @@ class Connection(BaseModel):
     whole_ms: Ms = 180_000
     price_in: Price = 0
     price_out: Price = 0
-    key: KeyName | Literal[""] = ""
+    key: KeyName = ""
 
     def cost(self, tokens_in: int, tokens_out: int) -> int:
         """In micros, rounded up."""

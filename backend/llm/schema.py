@@ -92,7 +92,7 @@ def _proposals(focus: Focus) -> Iterable[type[BaseModel]]:
     yield from _THINKING.get(focus.task.kind, ())
     if focus.need is not None and focus.need.due is Due.DRAFT:
         yield GenerateMessage
-    yield from (RequestUserInput, NoOp)
+    yield from (NoOp, RequestUserInput)
 
 
 def _tool_calls(snapshot: Snapshot, focus: Focus) -> Iterable[Schema]:

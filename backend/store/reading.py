@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
+
 from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
+from backend.domain.connection import Connection
 from backend.domain.events import WORKSPACE
 from backend.domain.lead import Lead, LeadStatus
 from backend.domain.message import Approval, ApprovalStatus, Message, MessageStatus
@@ -289,6 +292,37 @@ def spent(connection: sqlite3.Connection, campaign_id: str) -> tuple[int, int]:
         (campaign_id,),
     ).fetchone()
     return int(row[0]), int(row[1])
+
+
+MODEL = "model:"
+"""How the names of connections to models begin in the workspace's configuration."""
+
+GONE = "null"
+"""What is left of a piece of configuration that was removed."""
+
+
+def model_connection(connection: sqlite3.Connection, connection_id: str) -> Connection | None:
+    """The connection to a model, if there is one of that id."""
+    value = configuration(connection, MODEL + connection_id)
+    return None if value is None else _connection(value)
+
+
+def model_connections(connection: sqlite3.Connection) -> list[Connection]:
+    """All connections to models, by their names; people have a handful."""
+    rows = connection.execute(
+        "SELECT value FROM config_kv WHERE campaign_id=? AND id>=? AND id<? ORDER BY id", (WORKSPACE, MODEL, "model;")
+    )
+    found = (_connection(value) for (value,) in rows)
+    return sorted((one for one in found if one), key=lambda one: (one.name.casefold(), one.id))
+
+
+def _connection(value: str) -> Connection | None:
+    if value == GONE:
+        return None
+    try:
+        return Connection.model_validate_json(value)
+    except ValidationError:  # kept by a later version
+        return None
 
 
 def replies_known(connection: sqlite3.Connection, lead_id: str) -> int:

@@ -78,5 +78,6 @@ class NewCampaign(Wire):
     name: Label
     goal: Goal
     site: Id
+    model: Id = "scripted"
     steps: list[NewStep] = Field(min_length=1, max_length=20)
     file: ChosenLeads | None
