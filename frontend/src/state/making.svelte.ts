@@ -17,6 +17,7 @@ class NewCampaignDraft {
   name = $state("");
   goal = $state("");
   site = $state("practice");
+  model = $state("scripted");
   /** Leads are added later, unless there is a file. */
   later = $state(false);
   readonly file = new LeadFile();
@@ -49,7 +50,7 @@ class NewCampaignDraft {
 
   async load(): Promise<void> {
     await this.guarded(async () => {
-      this.choices ??= await newCampaign.choices();
+      this.choices = await newCampaign.choices(); // a model may have been connected meanwhile
       const first = this.choices.presets[0];
       if (this.preset === "" && first) this.choose(first.id);
     });
@@ -105,10 +106,10 @@ class NewCampaignDraft {
     this.creating = true;
     let made: { id: string; file: boolean } | null = null;
     await this.guarded(async () => {
-      const { key, name, goal, site, steps } = this;
+      const { key, name, goal, site, model, steps } = this;
       const file = this.file.chosen;
       const sent = $state.snapshot(steps);
-      const done = await newCampaign.create({ key, name, goal, site, steps: sent, file });
+      const done = await newCampaign.create({ key, name, goal, site, model, steps: sent, file });
       made = { id: done.campaign_id, file: file !== null };
       this.clear();
     });
@@ -121,7 +122,7 @@ class NewCampaignDraft {
   }
 
   clear(): void {
-    Object.assign(this, { step: "goal", name: "", goal: "", site: "practice", later: false, error: null });
+    Object.assign(this, { step: "goal", name: "", goal: "", site: "practice", model: "scripted", later: false, error: null });
     this.file.drop();
     this.tried = new Set();
     this.key = crypto.randomUUID();

@@ -194,6 +194,19 @@ export interface CampaignList {
   run: RunState;
 }
 
+/** Who proposes in a campaign, what that has cost, and what it may; money in millionths of a US dollar. */
+export interface CampaignModel {
+  proposer: string;
+  title: string;
+  known: boolean;
+  choices: ModelChoice[];
+  spent: ModelSpend[];
+  tokens: number;
+  micros: number;
+  most_tokens: number;
+  most_micros: number;
+}
+
 /** What a campaign is about and may do; `approved` texts would need approval again. */
 export interface CampaignSettings {
   id: string;
@@ -257,6 +270,11 @@ export interface ChainLine {
   broken: Flaw | null;
 }
 
+/** Who proposes from the next turn on. */
+export interface ChooseModel {
+  proposer: string;
+}
+
 /** A lead file that was chosen; `mapping` names the column of each field, null: as its format says. */
 export interface ChosenLeads {
   ticket: string;
@@ -276,6 +294,26 @@ export interface Commitment {
   status: string;
   detail: string;
   checked_at: number | null;
+}
+
+/** Tokens as the provider counts them, times in ms, prices in micros per million tokens; `key` names a key or is empty. `plain_http` is the user's word that unencrypted requests to a machine of their own network are meant. */
+export interface Connection {
+  id: string;
+  name: string;
+  provider: Provider;
+  base_url: string;
+  plain_http: boolean;
+  model: string;
+  mode: "json_schema" | "json_object" | "text";
+  max_output_tokens: number;
+  context_tokens: number;
+  connect_ms: number;
+  first_ms: number;
+  between_ms: number;
+  whole_ms: number;
+  price_in: number;
+  price_out: number;
+  key: string;
 }
 
 /** What that stopped: whether a task was ended, and how many texts were withdrawn. */
@@ -669,7 +707,7 @@ export interface LeadWindow {
   more: boolean;
 }
 
-/** What an account may do, conservative by default (design: compliance 6). Times are minutes after local midnight. */
+/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; a model may cost so many US cents and thousands of tokens in all. */
 export interface Limits {
   invitations_a_day: number;
   invitations_a_week: number;
@@ -682,6 +720,8 @@ export interface Limits {
   thread_fresh_minutes: number;
   drafts_ahead: number;
   approval_days: number;
+  model_cents: number;
+  model_kilotokens: number;
 }
 
 /** One line of the conversation. `user`: what they said, with the names of what they attached. `model`: its own words, byte for byte. `outrider`: what the controller did with a turn (`result`), or asks (`question`). */
@@ -705,6 +745,70 @@ export interface Link {
 /** A draft's way out; `received` is for what the other side wrote. */
 export type MessageStatus = "draft" | "approved" | "sending" | "sent" | "outcome_unknown" | "failed" | "cancelled" | "received";
 
+/** Something that can propose. */
+export interface ModelChoice {
+  id: string;
+  title: string;
+}
+
+/** A connection, who serves it, and how many campaigns use it. */
+export interface ModelConnection {
+  connection: Connection;
+  provider: string;
+  host: string;
+  campaigns: number;
+}
+
+/** Whether there is a key, and where it is or would be; `problem` is the keychain's, in words. Never the key. */
+export interface ModelKey {
+  name: string;
+  state: "none" | "kept" | "given" | "missing" | "unknown";
+  where: string;
+  problem: string;
+}
+
+/** What is usual for a provider, to begin with; `hosted` ones cost money. */
+export interface ModelPreset {
+  provider: Provider;
+  title: string;
+  about: string;
+  base_url: string;
+  model: string;
+  mode: "json_schema" | "json_object" | "text";
+  key: string;
+  hosted: boolean;
+}
+
+/** What one model has cost a campaign. */
+export interface ModelSpend {
+  model: string;
+  replies: number;
+  tokens_in: number;
+  tokens_out: number;
+  micros: number;
+}
+
+/** What one tiny call showed; `code` is empty when there was a reply. */
+export interface ModelTrial {
+  code: string;
+  sentence: string;
+  remedy: string;
+  first_ms: number;
+  whole_ms: number;
+  structured: boolean;
+  said: string;
+  tokens_in: number;
+  tokens_out: number;
+  micros: number;
+}
+
+/** Connections by name, and what a new one can begin with; a new one has the id `fresh`. */
+export interface ModelsView {
+  connections: ModelConnection[];
+  presets: ModelPreset[];
+  fresh: string;
+}
+
 /** What a task waits for or would do next, so that tasks whose family of acts is held back are not even offered. */
 export type Needs = "think" | "look" | "invite" | "message" | "approval" | "input";
 
@@ -714,6 +818,7 @@ export interface NewCampaign {
   name: string;
   goal: string;
   site: string;
+  model: string;
   steps: NewStep[];
   file: ChosenLeads | null;
 }
@@ -958,6 +1063,9 @@ export interface Proof {
   error: string;
 }
 
+/** Who serves the model. */
+export type Provider = "openai" | "anthropic" | "openrouter" | "ollama" | "lm_studio" | "llama_cpp" | "vllm" | "other";
+
 /** Something a task waits for. */
 export interface Question {
   id: string;
@@ -1137,6 +1245,11 @@ export interface SaveFile {
   suggested: string;
 }
 
+/** A connection as it shall be. */
+export interface SaveModel {
+  connection: Connection;
+}
+
 /** One criterion of the blueprint, and whether it counted. */
 export interface ScorePart {
   field: string;
@@ -1166,6 +1279,11 @@ export interface SessionView {
   hidden_browser: boolean;
   build: string;
   run: RunState;
+}
+
+/** A key, to be kept under the name that the connection gives. */
+export interface SetModelKey {
+  secret: string;
 }
 
 /** This machine, as Outrider uses it. */
@@ -1425,7 +1543,7 @@ export interface TurnDetail {
   actions: ActionLine[];
 }
 
-/** A turn that ended; `steps_us` are the durations of its eight steps. */
+/** A turn that ended; `steps_us` are the durations of its eight steps. `model` is empty where none was paid. */
 export interface TurnLine {
   number: number;
   faulted: boolean;
@@ -1437,6 +1555,10 @@ export interface TurnLine {
   lead_id: string | null;
   lead_name: string;
   steps_us: number[];
+  model: string;
+  tokens_in: number;
+  tokens_out: number;
+  cost_micros: number;
 }
 
 /** Turns, newest first; `next` is where older ones begin. With a task, those that worked on it, as far as was looked. */
