@@ -42,7 +42,7 @@ def connect(sheet: Page, server: ModelServer) -> None:
 def pictures(sheet: Page, folder: Path, name: str) -> None:
     sheet.set_viewport_size({"width": 1280, "height": 860})
     for theme in ("light", "dark"):
-        sheet.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+        sheet.emulate_media(color_scheme=theme)
         sheet.screenshot(path=folder / f"{name}-{theme}.png")
     sheet.emulate_media(color_scheme="light")
 
