@@ -46,7 +46,6 @@ from backend.wiring import (
     practice_site,
     runner,
     ship_skills,
-    skill_folder,
 )
 
 PAGE = Path(__file__).parents[1] / "frontend" / "dist"

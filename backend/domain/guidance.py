@@ -74,7 +74,8 @@ CLAIMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "It says that approval is not needed; every text still needs yours.",
-            rf"(?:{_NOT}|\b(?:no|without)\b){_NEAR}{{0,16}}\b(?:need|require|ask for|wait for|seek)\w*\b{_NEAR}{{0,16}}\b{_ASKED}(?!\s+to\b)"
+            rf"(?:{_NOT}|\b(?:no|without)\b){_NEAR}{{0,16}}\b(?:need|require|ask for|wait for|seek)\w*\b"
+            rf"{_NEAR}{{0,16}}\b{_ASKED}(?!\s+to\b)"
             rf"|\b{_ASKED}{_NEAR}{{0,12}}(?:{_NOT}|\bno longer\b){_NEAR}{{0,8}}\b(?:need|require|necessary)"
             rf"|\bno\s+{_ASKED}{_NEAR}{{0,8}}\b(?:need|require|necessary)",
         ),

@@ -93,7 +93,7 @@ _WORDS = {
     "missing": "it is missing",
     "string_type": "it is not text; put it in quotation marks",
     "list_type": "it is not a list such as [invitation, message]",
-    "enum": f"choose from {', '.join(Occasion)}",
+    "is_instance_of": f"choose from {', '.join(Occasion)}",
     "extra_forbidden": "there is no such key; there are name, description, applies-to and version",
 }
 _PATTERNS = {

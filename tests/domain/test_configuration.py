@@ -7,7 +7,19 @@ from backend.domain.errors import OutriderError
 
 
 @pytest.mark.parametrize(
-    "name", ["soul", "Soul", " soul ", "soul:text", "skills", "skill:x", "model:default", "MODEL:x", "model", "credential:openai"]
+    "name",
+    [
+        "soul",
+        "Soul",
+        " soul ",
+        "soul:text",
+        "skills",
+        "skill:x",
+        "model:default",
+        "MODEL:x",
+        "model",
+        "credential:openai",
+    ],
 )
 def test_a_key_with_a_command_of_its_own_is_refused(name: str) -> None:
     with pytest.raises(OutriderError) as refused:
