@@ -46,6 +46,7 @@ from backend.wiring import (
     practice_site,
     runner,
     ship_skills,
+    skill_folder,
 )
 
 PAGE = Path(__file__).parents[1] / "frontend" / "dist"
@@ -358,6 +359,7 @@ def launched(
             member_key=member_key,
             evidence=evidence_store(settings).read,
             lead_files=LeadFiles(),
+            skill_folder=skill_folder,
             importer=importer,
             page=page,
             version=_version(),
