@@ -7,7 +7,17 @@ from typing import Any
 from backend.controller.deciding import Deciding
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
-from backend.domain.skill import MAX_INSTALLED, ReviewState, Skill, SkillFolder, SkillSource, crowded, read
+from backend.domain.skill import (
+    MAX_INSTALLED,
+    Occasion,
+    ReviewState,
+    Skill,
+    SkillFolder,
+    SkillSource,
+    crowded,
+    read,
+    source_hash,
+)
 from backend.store import voice
 from backend.store.journal import Transaction
 from backend.store.voice import Installed
@@ -33,8 +43,8 @@ class SkillCommands(Deciding):
                 raise OutriderError("skill_name_taken", name=skill.name)
             if known is not None and known.source_hash == skill.source_hash:
                 return known.id
-            if known is None and len(kept) >= MAX_INSTALLED:
-                raise OutriderError("skill_store_full", limit=MAX_INSTALLED)
+            if known is None:
+                _refuse_full(kept)
             event = self._kept(transaction, skill, known, SkillSource.USER, _UNREVIEWED)
             self._record(transaction, WORKSPACE, [event], f"install {skill.name}")
             return event.entity_id
@@ -86,8 +96,7 @@ class SkillCommands(Deciding):
             kept = voice.installed(transaction.connection)
             if any(one.name == skill.name for one in kept):
                 raise OutriderError("skill_name_taken", name=skill.name)
-            if len(kept) >= MAX_INSTALLED:
-                raise OutriderError("skill_store_full", limit=MAX_INSTALLED)
+            _refuse_full(kept)
             back = replace(skill, removed=False)
             if back.in_use:
                 _refuse_crowd(kept, back)
@@ -97,15 +106,18 @@ class SkillCommands(Deciding):
 
     def ship(self, folders: Iterable[SkillFolder]) -> None:
         """Bring the built-in skills up to date: new ones are used at once, one that the user switched off stays as it is."""
-        skills = [read(folder) for folder in folders]
         with self.journal.database.read() as connection:
-            if not _outdated(voice.installed(connection), skills):
-                return
+            known_hashes = {one.source_hash for one in voice.installed(connection)}
+        skills = [read(folder) for folder in folders if source_hash(folder.files) not in known_hashes]
+        if not skills:
+            return
         with self.journal.transaction() as transaction:
             kept = voice.installed(transaction.connection)
-            events = []
+            events, applied = [], _applied(kept)
             for skill, known in _outdated(kept, skills):
-                room = known is not None or crowded(skill.applies_to, _applied(kept)) is None
+                room = crowded(skill.applies_to, applied) is None
+                if known is None and room:
+                    applied.append(skill.applies_to)
                 state = _REVIEWED | ({} if known else {"enabled": int(room)})
                 events.append(self._kept(transaction, skill, known, SkillSource.BUILTIN, state))
             self._record(transaction, WORKSPACE, events, "built-in skills")
@@ -149,13 +161,18 @@ class SkillCommands(Deciding):
         return [] if skill.enabled else [Event("SkillEnabled", skill.id, {"enabled": 1})]
 
 
+def _refuse_full(kept: list[Installed]) -> None:
+    if sum(one.source is SkillSource.USER for one in kept) >= MAX_INSTALLED:
+        raise OutriderError("skill_store_full", limit=MAX_INSTALLED)
+
+
 def _refuse_crowd(kept: list[Installed], skill: Installed) -> None:
     others = [one for one in kept if one.id != skill.id]
     if (full := crowded(skill.applies_to, _applied(others))) is not None:
         raise OutriderError("skill_crowded", name=skill.name, occasion=full)
 
 
-def _applied(kept: list[Installed]) -> list[tuple[Any, ...]]:
+def _applied(kept: list[Installed]) -> list[tuple[Occasion, ...]]:
     return [one.applies_to for one in kept if one.in_use]
 
 

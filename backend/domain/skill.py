@@ -21,6 +21,8 @@ MAX_FRONT = 2_000
 MAX_INSTRUCTIONS = 4_000
 """Characters."""
 MAX_INSTALLED = 50
+"""By the user; the few that come with Outrider are beside them."""
+MAX_LISTED = 2 * MAX_INSTALLED
 
 
 class Occasion(StrEnum):

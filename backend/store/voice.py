@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backend.domain.events import WORKSPACE
-from backend.domain.skill import MAX_INSTALLED, Occasion, ReviewState, SkillSource
+from backend.domain.skill import MAX_LISTED, Occasion, ReviewState, SkillSource
 from backend.domain.snapshot import MAX_SKILLS, Instruction
 from backend.domain.soul import DEFAULT, SHIPPED, Soul
 
@@ -69,7 +69,7 @@ def installed(connection: sqlite3.Connection) -> list[Installed]:
     """Every skill that was not removed, by name."""
     rows = connection.execute(
         f"SELECT {_INSTALLED} FROM skills WHERE campaign_id=? AND removed=0 ORDER BY name LIMIT ?",
-        (WORKSPACE, MAX_INSTALLED),
+        (WORKSPACE, MAX_LISTED),
     )
     return [_installed(row) for row in rows]
 

@@ -187,6 +187,7 @@ def test_no_occasion_has_more_skills_than_a_prompt_shows(stage: Stage, user: Com
 
 
 def test_the_store_has_an_end(user: Commands) -> None:
+    user.skills.ship([folder("shipped")])
     for n in range(MAX_INSTALLED):
         user.skills.install(folder(f"skill-{n}"))
     with refusal("skill_store_full"):

@@ -7,7 +7,7 @@ from typing import Any
 from backend.api.wire.skills import Passage, SkillLine, SkillList, SkillView
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
-from backend.domain.skill import MAX_INSTALLED, Occasion, ReviewState, SkillSource, claims
+from backend.domain.skill import MAX_LISTED, Occasion, ReviewState, SkillSource, claims
 
 _LINE = "id, name, description, version, applies_to, source, review_state, enabled, updated_at"
 _LIST = f"SELECT {_LINE} FROM skills WHERE campaign_id=? AND removed=0 ORDER BY name LIMIT ?"
@@ -16,7 +16,7 @@ _ONE = f"SELECT {_LINE}, document, source_hash, metadata FROM skills WHERE id=? 
 
 def skill_list(connection: sqlite3.Connection) -> SkillList:
     """Every skill that was not removed."""
-    return SkillList(rows=[_line(row) for row in connection.execute(_LIST, (WORKSPACE, MAX_INSTALLED))])
+    return SkillList(rows=[_line(row) for row in connection.execute(_LIST, (WORKSPACE, MAX_LISTED))])
 
 
 def skill_view(connection: sqlite3.Connection, skill_id: str) -> SkillView:
