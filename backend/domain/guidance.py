@@ -36,7 +36,10 @@ SECRETS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("a Slack token", re.compile(r"\bxox[abeoprs]-[0-9A-Za-z-]{10,}")),
     ("a signed token", re.compile(r"\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{5,}")),
     ("a bearer token", re.compile(r"\bbearer\s+(?=\S*\d)[\w.~+/-]{20,}=*", re.IGNORECASE)),
-    ("an address with a password in it", re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s/:@]+:[^\s/@]+@", re.IGNORECASE)),
+    (
+        "an address with a password in it",
+        re.compile(r"\b[a-z][a-z0-9+.-]{0,20}://[^\s/:@]{1,200}:[^\s/@]{1,200}@", re.IGNORECASE),
+    ),
     (
         "a password or key",
         re.compile(

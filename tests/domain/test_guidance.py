@@ -146,6 +146,6 @@ def test_a_finding_says_where() -> None:
 )
 def test_no_text_takes_long_to_look_through(piece: str) -> None:
     text = (piece * 20_000)[:20_000]
-    began = time.perf_counter()
+    began = time.process_time()
     findings(text)
-    assert time.perf_counter() - began < 2.0
+    assert time.process_time() - began < 0.5
