@@ -10,6 +10,8 @@ from backend.controller.campaign_commands import CampaignCommands
 from backend.controller.context import Subject
 from backend.controller.deciding import Deciding
 from backend.controller.lead_commands import LeadCommands
+from backend.controller.skill_commands import SkillCommands
+from backend.controller.soul_commands import SoulCommands
 from backend.controller.workspace_commands import WorkspaceCommands
 from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
 from backend.domain.campaign import move as move_campaign
@@ -44,6 +46,16 @@ class Commands(Deciding):
     def workspace(self) -> WorkspaceCommands:
         """What holds for every campaign."""
         return WorkspaceCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def soul(self) -> SoulCommands:
+        """How the agent writes."""
+        return SoulCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def skills(self) -> SkillCommands:
+        """What the agent is told on which occasion."""
+        return SkillCommands(self.journal, self.clock, self.actor)
 
     @property
     def leads(self) -> LeadCommands:
