@@ -46,6 +46,8 @@ from backend.wiring import (
     open_workspace,
     practice_site,
     runner,
+    ship_skills,
+    skill_folder,
     try_model,
 )
 
@@ -337,6 +339,7 @@ def launched(
 ) -> Iterator[Launch]:
     """Open the data folder, which the caller holds; on leaving, the campaign stops cleanly first."""
     with open_workspace(settings) as workspace:
+        ship_skills(workspace)
         feed = LiveFeed(workspace.journal)
         machine = Machine(settings, _version())
         importer = Importer(workspace.journal, feed)
@@ -360,6 +363,7 @@ def launched(
             lead_files=LeadFiles(),
             credentials=keys,
             try_model=lambda connection: try_model(connection, keys),
+            skill_folder=skill_folder,
             importer=importer,
             page=page,
             version=_version(),

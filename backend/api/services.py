@@ -20,6 +20,7 @@ from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
 from backend.domain.connection import Connection, Trial
 from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.skill import SkillFolder
 from backend.ports.credentials import Credentials
 from backend.store.database import Database
 
@@ -165,7 +166,8 @@ class LeadFiles(Protocol):
 class Services:
     """One launch's services; `authority` is "127.0.0.1:port", known once the server listens.
 
-    `evidence` reads a file of the evidence store, verified against its name; raises `evidence_damaged`.
+    `evidence` reads a file of the evidence store, verified against its name; raises `evidence_damaged`. `skill_folder` reads
+    the skill that the user chose; raises `skill_source_…`.
     """
 
     database: Database
@@ -183,6 +185,7 @@ class Services:
     lead_files: LeadFiles
     credentials: Credentials
     try_model: Callable[[Connection], Trial]
+    skill_folder: Callable[[Path], SkillFolder]
     importer: Importer
     page: Path
     version: str

@@ -12,9 +12,10 @@ from backend.domain.lead import Lead
 from backend.domain.message import Approval, Message, approval_digest, approval_state
 from backend.domain.proposals import CreateTask, GenerateMessage, Proposal
 from backend.domain.sequence import Need, need
+from backend.domain.skill import occasions
 from backend.domain.snapshot import Focus, Snapshot
 from backend.domain.task import NEVER, Needs, Task, TaskKind, TaskStatus
-from backend.store import reading
+from backend.store import reading, voice
 from backend.store.reading import Position
 
 ACTING = (Needs.LOOK, Needs.INVITE, Needs.MESSAGE)
@@ -169,6 +170,13 @@ def snapshot(connection: sqlite3.Connection, context: Context) -> Snapshot:
     counts: dict[str, int] = {}
     for (_, status), n in context.task_counts.items():
         counts[status] = counts.get(status, 0) + n
+    shown = Focus(
+        task=focus,
+        lead=about.lead if about else None,
+        message=about.message if about else None,
+        need=about.need if about else None,
+        answered=reading.last_answer(connection, focus.id),
+    )
     return Snapshot(
         campaign=campaign,
         tasks=context.ready,
@@ -176,15 +184,11 @@ def snapshot(connection: sqlite3.Connection, context: Context) -> Snapshot:
         lead_counts=reading.lead_counts(connection, campaign.id),
         top_leads=reading.top_leads(connection, campaign.id),
         recent_audit=reading.recent_audit(connection, campaign.id),
-        focus=Focus(
-            task=focus,
-            lead=about.lead if about else None,
-            message=about.message if about else None,
-            need=about.need if about else None,
-            answered=reading.last_answer(connection, focus.id),
-        ),
+        focus=shown,
         tools=TOOLS_FOR[focus.kind],
         last=reading.last_turn(connection, campaign.id, context.position.last_turn),
+        soul=voice.soul(connection).text,
+        skills=voice.instructions(connection, occasions(shown)),
     )
 
 

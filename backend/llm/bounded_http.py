@@ -1,7 +1,9 @@
 """What both providers' libraries are given: time-outs, no redirects, no proxy for this machine, and an end to every answer."""
 
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, NamedTuple
 
 import httpx2
@@ -48,6 +50,12 @@ class _Bounded(httpx2.SyncByteStream):
         self._stream.close()
 
 
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Read once: it takes longer than everything else that is made for a request."""
+    return httpx2.create_ssl_context()
+
+
 class ApiErrors(NamedTuple):
     """What a library raises: an answer with a failing status, no connection, and anything else that it was told."""
 
@@ -73,6 +81,7 @@ class Exchange:
         return {
             "timeout": httpx2.Timeout(silence, connect=connection.connect_ms / 1_000),
             "follow_redirects": False,
+            "verify": _certificates(),
             "trust_env": not is_loopback(connection.base_url),
             "event_hooks": {"request": [self._own_headers], "response": [self._bound]},
         }

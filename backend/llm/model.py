@@ -9,7 +9,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.snapshot import Snapshot
 from backend.llm.line import Billed, Ended, Line, Refused, Trouble
 from backend.llm.listening import GLANCE, Surroundings, listen
-from backend.llm.prompt import Prompt, compose, schema_text
+from backend.llm.prompt import TOKENS, Prompt, compose, schema_text
 from backend.llm.schema import proposal_schema
 from backend.ports.credentials import Secret
 from backend.ports.proposer import Hear, Meter, Usage, free, nobody
@@ -49,8 +49,10 @@ class ModelProposer:
 
     def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
         """The reply exactly as received. Raises `proposer_…` and `model_budget_spent`."""
-        lengths = PRESETS[self.connection.provider].lengths
-        return self.ask(compose(snapshot, proposal_schema(snapshot, lengths=lengths)), hear, meter)
+        connection = self.connection
+        schema = proposal_schema(snapshot, lengths=PRESETS[connection.provider].lengths)
+        room = connection.context_tokens - connection.max_output_tokens - OVERHEAD
+        return self.ask(compose(snapshot, schema, within=min(room, TOKENS)), hear, meter)
 
     def ask(self, prompt: Prompt, hear: Hear = nobody, meter: Meter = free) -> str:
         """The same for any prompt."""

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Start
-from tests.e2e.test_rehearsal import SOON
+from tests.e2e.using import SOON
 from tests.fakes.model_server import ModelServer
 
 KEY = "sk-canary-90b2"

@@ -1,9 +1,12 @@
 """Review by hand: keyboard only, several at once, what is typed kept whatever happens, texts that try to deceive."""
 
+import re
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from backend.api.wire.feed import RunChanged
+from backend.api.wire.runs import RunState
 from backend.domain.events import Event
 from tests.e2e.desk import Desk, desk
 
@@ -20,9 +23,10 @@ def test_a_whole_review_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
         chosen(sheet, names[0])
         sheet.keyboard.press("j")
         chosen(sheet, names[1])
-        assert sheet.url.endswith(f"/review/{ids[1]}"), "a link leads here"
+        expect(sheet).to_have_url(re.compile(f"/review/{ids[1]}$"))  # a link leads here
         sheet.keyboard.press("a")
         chosen(sheet, names[2])  # what took its place
+        expect(sheet.get_by_test_id("drafts")).to_have_text("5 waiting")
         sheet.keyboard.press("r")
         chosen(sheet, names[3])
         expect(sheet.get_by_text("this one is not proposed again")).to_be_visible()
@@ -116,6 +120,18 @@ def test_what_was_typed_about_a_draft_that_is_gone_is_shown_until_it_is_given_up
         expect(sheet.get_by_role("alert").filter(has_text="Precious words")).to_be_visible()
         sheet.get_by_role("button", name="I have it, discard").click()
         expect(sheet.get_by_text("Precious words")).to_have_count(0)
+
+
+def test_the_drafts_fill_what_a_banner_leaves(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        at.draft(0, "Hello")
+        at.enter(sheet, "review")
+        chosen(sheet, at.leads[0][1])
+        run = RunState(phase="running", campaign_id=at.campaign, name="Rehearsal", away_since=1)
+        at.app.launch.services.feed.announce("run", RunChanged(run=run))
+        expect(sheet.get_by_text("You were away; continue?")).to_be_visible()
+        main = sheet.get_by_role("main")
+        assert main.evaluate("shown => shown.scrollHeight === shown.clientHeight"), "there is nothing below the window"
 
 
 HOSTILE = "Hi <img src=x onerror=alert(1)> <script>window.ran=1</script> \u202egnp.exe\u202c zero\u200bwidth"
