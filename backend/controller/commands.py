@@ -10,6 +10,7 @@ from backend.controller.campaign_commands import CampaignCommands
 from backend.controller.context import Subject
 from backend.controller.deciding import Deciding
 from backend.controller.lead_commands import LeadCommands
+from backend.controller.scoring_commands import ScoringCommands
 from backend.controller.workspace_commands import WorkspaceCommands
 from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
 from backend.domain.campaign import move as move_campaign
@@ -49,6 +50,11 @@ class Commands(Deciding):
     def leads(self) -> LeadCommands:
         """What is decided about one lead."""
         return LeadCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def scoring(self) -> ScoringCommands:
+        """By what the leads are scored."""
+        return ScoringCommands(self.journal, self.clock, self.actor)
 
     # --- campaigns ---
 

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from backend.controller import rescoring
 from backend.controller.planner import OPEN
-from backend.domain.campaign import CampaignStatus
+from backend.domain.campaign import Campaign, CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.lead_row import LeadRow, RejectedRow
@@ -61,11 +62,13 @@ def import_leads(
     done = 0
     while batch := list(islice(source, BATCH)):
         with journal.transaction() as transaction:
-            _open_for_leads(transaction.connection, campaign_id)
+            campaign = _open_for_leads(transaction.connection, campaign_id)
             events = list(_events(transaction, campaign_id, import_id, batch, counts, clock.now()))
             if counts["accepted"]:
                 events += _scoring_again(transaction, campaign_id, clock.now())
             transaction.record(campaign_id, events, actor=actor, cause=f"import {import_id}", at=clock.now())
+            merged = dict.fromkeys(event.entity_id for event in events if event.kind == "LeadMerged")
+            rescoring.score_again(transaction, campaign, merged, f"import {import_id}", clock.now())
         done += len(batch)
         on_progress(done)
     finished = Event("ImportFinished", import_id, {**counts, "finished_at": clock.now()})
@@ -73,12 +76,13 @@ def import_leads(
     return Imported(import_id, **counts)
 
 
-def _open_for_leads(connection: sqlite3.Connection, campaign_id: str) -> None:
+def _open_for_leads(connection: sqlite3.Connection, campaign_id: str) -> Campaign:
     campaign = reading.campaign(connection, campaign_id)
     if campaign is None:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
     if campaign.status is CampaignStatus.COMPLETED:
         raise OutriderError("campaign_completed")
+    return campaign
 
 
 def _scoring_again(transaction: Transaction, campaign_id: str, now: int) -> list[Event]:
