@@ -1,5 +1,6 @@
 """Brings the rows of a lead file into a campaign: new people are added, known ones merged, bad rows kept with their reason."""
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -110,7 +111,7 @@ def _events(
     now: int,
 ) -> Iterator[Event]:
     """The events of one batch. A person twice in the same batch is one person, who has what both rows say."""
-    fresh: dict[str, tuple[str | None, ...]] = {}
+    fresh: dict[str, tuple[str | None, ...]] = {}  # as `reading.lead_of_member` has it
     for row in batch:
         if isinstance(row, RejectedRow):
             counts["rejected"] += 1
@@ -123,17 +124,23 @@ def _events(
         if known is None:
             counts["accepted"] += 1
             new_id = transaction.new_id()
-            fresh[key] = (new_id, *values)
+            fresh[key] = (new_id, *values, json.dumps(row.extra))
             lead = _new_lead(row, key, import_id)
             if reading.is_do_not_contact(transaction.connection, key):
                 lead["blocked"] = "do_not_contact"
             yield Event("LeadImported", new_id, lead)
             continue
-        lead_id, *old = known
-        better = {name: new for name, new, before in zip(_MERGED, values, old, strict=True) if new and new != before}
+        lead_id, *old, columns = known
+        better: dict[str, object] = {
+            name: new for name, new, before in zip(_MERGED, values, old, strict=True) if new and new != before
+        }
+        had = json.loads(columns or "{}")
+        if (extra := had | row.extra) != had:
+            better["extra"] = extra
         counts["merged" if better else "unchanged"] += 1
         if better:
-            fresh[key] = (lead_id, *(new or before for new, before in zip(values, old, strict=True)))
+            merged = (new or before for new, before in zip(values, old, strict=True))
+            fresh[key] = (lead_id, *merged, json.dumps(extra))
             yield Event("LeadMerged", str(lead_id), {**better, "profile_updated_at": now})
 
 

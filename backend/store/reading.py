@@ -165,9 +165,9 @@ def lead(connection: sqlite3.Connection, campaign_id: str, lead_id: str) -> Lead
 
 
 def lead_of_member(connection: sqlite3.Connection, campaign_id: str, member_key: str) -> tuple[str, ...] | None:
-    """(id, job title, company, e-mail, connected on) of the lead with that identity."""
+    """(id, job title, company, e-mail, connected on, further columns as JSON) of the lead with that identity."""
     row: tuple[str, ...] | None = connection.execute(
-        "SELECT id, job_title, company, email, connected_on FROM leads WHERE campaign_id=? AND member_key=?",
+        "SELECT id, job_title, company, email, connected_on, extra FROM leads WHERE campaign_id=? AND member_key=?",
         (campaign_id, member_key),
     ).fetchone()
     return row

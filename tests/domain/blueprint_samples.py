@@ -50,7 +50,7 @@ def blueprints(draw: Any) -> Blueprint:
     rules = draw(st.lists(RULES, min_size=1, max_size=8))
     cuts = sorted(draw(st.sets(st.integers(1, 99), min_size=len(rules) - 1, max_size=len(rules) - 1)))
     weights = [high - low for low, high in zip([0, *cuts], [*cuts, 100], strict=True)]
-    name = st.text(st.characters(categories=("L",)), min_size=1, max_size=10)
+    name = st.text(st.characters(min_codepoint=65, max_codepoint=90), min_size=1, max_size=10)
     criteria = [
         Criterion(name=draw(name), weight=weight, rule=rule) for weight, rule in zip(weights, rules, strict=True)
     ]

@@ -47,7 +47,7 @@ def found(rule: Rule, **lead: str) -> tuple[int, str]:
         (Keywords(fields=("job_title",), words=("c++",)), {"job_title": "C++ developer"}, 40, "job title contains “c++”"),
         (Keywords(fields=("job_title",), words=("straße",)), {"job_title": "STRASSE 1"}, 40, "job title contains “strasse”"),
         (SIZE, {"company_size": "51-200"}, 40, "company size 51-200 is within 50 to 500"),
-        (SIZE, {"company_size": "201–1,000 employees"}, 20, "company size 201–1,000 employees is partly within 50 to 500"),
+        (SIZE, {"company_size": "201\u20131,000 people"}, 20, "company size 201\u20131,000 people is partly within 50 to 500"),
         (SIZE, {"company_size": "10,001+"}, 0, "company size 10,001+ is not within 50 to 500"),
         (SIZE, {"company_size": "many"}, 0, "company size “many” states no number"),
         (SIZE, {}, 0, "company size: no value"),

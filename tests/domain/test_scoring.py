@@ -130,7 +130,8 @@ def test_a_blueprint_larger_than_a_campaigns_record_should_be_is_refused() -> No
     rule = Keywords(fields=("company",), words=words, partly=words)
     wanted = NewBlueprint(criteria=tuple(Criterion(name="x", weight=20, rule=rule) for _ in range(5)))
     problem = problem_with(wanted, FIELDS)
-    assert problem is not None and problem[0] == "blueprint_too_large"
+    assert problem is not None
+    assert problem[0] == "blueprint_too_large"
 
 
 def test_the_reference_date_is_the_day_on_which_it_took_effect() -> None:
