@@ -20,6 +20,7 @@ from backend.controller.campaign_commands import PRACTICE
 from backend.domain.campaign import Settings
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
+from backend.domain.scoring import summary
 from backend.domain.template import (
     MOST_STEPS,
     PRESETS,
@@ -71,6 +72,7 @@ CHOICES = NewCampaignChoices(
     ],
     variables=list(VARIABLES),
     most_steps=MOST_STEPS,
+    scoring=summary(Settings().blueprint),
     limits=Settings().limits,
 )
 

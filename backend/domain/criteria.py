@@ -11,7 +11,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 Lead = Mapping[str, str]
 Found = tuple[int, str]
@@ -37,8 +37,29 @@ class _Strict(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
-FieldKey = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^\w+$")]
-Word = Annotated[str, Field(min_length=1, max_length=60, pattern=r"\w")]
+def field_key(column: str) -> str:
+    """The name by which a column is known: "Company Size" is company_size."""
+    return re.sub(r"\W+", "_", column[:200].casefold()).strip("_")[:64].strip("_")
+
+
+_WORD = re.compile(r"[\w+#]+")
+"""A word; C++ and C# are words of their own."""
+
+
+def _is_key(name: str) -> str:
+    if field_key(name) != name:
+        raise ValueError("a field is named in lower case with underscores")
+    return name
+
+
+def _has_a_word(text: str) -> str:
+    if not any(map(str.isalnum, text)):
+        raise ValueError("there is no word in it")
+    return text
+
+
+FieldKey = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_is_key)]
+Word = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(_has_a_word)]
 
 
 class Keywords(_Strict):
@@ -116,11 +137,6 @@ PRESETS: tuple[Criterion, ...] = (
 """The four kinds that spec 001 FR-031 names, to begin with."""
 
 
-def field_key(column: str) -> str:
-    """The name by which a column is known: "Company Size" is company_size."""
-    return re.sub(r"\W+", "_", column[:200].casefold()).strip("_")[:64]
-
-
 def fields_of(rule: Rule) -> tuple[str, ...]:
     """The fields that the rule looks at."""
     return rule.fields if isinstance(rule, (Keywords, Complete)) else (rule.field,)
@@ -158,9 +174,6 @@ def judge(criterion: Criterion, reference_date: str) -> Judge:
 
 
 # --- keywords ---
-
-_WORD = re.compile(r"[\w+#]+")
-"""A word; C++ and C# are words of their own."""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -335,7 +348,8 @@ def _complete(rule: Complete, weight: int, _: str) -> Judge:
     def without(*missing: str) -> Found:
         if not missing:
             return weight, "all filled" if count > 1 else f"{label(fields[0])} is filled"
-        return _share(weight, count - len(missing), count), f"without {', '.join(map(label, missing))}"
+        filled, names = count - len(missing), ", ".join(map(label, missing))
+        return _share(weight, filled, count), f"{filled} of {count} filled, without {names}"
 
     return lambda lead: without(*[field for field in fields if not lead.get(field)])
 

@@ -57,7 +57,7 @@ def found(rule: Rule, **lead: str) -> tuple[int, str]:
         (Recent(field="d", half_life_days=30), {"d": "2026-05-02"}, 20, "d 2026-05-02 is 30 days before 2026-06-01"),
         (Recent(field="d", half_life_days=30), {"d": "2 Apr 2026"}, 10, "d 2 Apr 2026 is 60 days before 2026-06-01"),
         (Recent(field="d", half_life_days=30), {"d": "lately"}, 0, "d “lately” is no date"),
-        (Complete(fields=("a", "b", "c")), {"a": "1", "c": "2"}, 27, "without b"),
+        (Complete(fields=("a", "b", "c")), {"a": "1", "c": "2"}, 27, "2 of 3 filled, without b"),
         (Complete(fields=("a",)), {"a": "1"}, 40, "a is filled"),
         (OneOf(field="country", values=("Germany", "Austria")), {"country": " germany "}, 40, "country is “Germany”"),
         (OneOf(field="country", values=("Germany",)), {"country": "East Germany"}, 0, "country is “East Germany”"),
