@@ -16,6 +16,7 @@ from backend.api.knock import Knock
 from backend.api.looking_back import LookingBack
 from backend.api.pairing import Pairing
 from backend.api.proving import Proving
+from backend.api.scorer import Scorer
 from backend.api.services import Services
 from backend.api.wire.base import ErrorShape
 from backend.api.wire.feed import RunChanged, StepTicker
@@ -369,12 +370,14 @@ def launched(
             version=_version(),
             authority=lambda: authority[0],
         )
+        scorer = Scorer(workspace.journal, lambda campaign_id: session.commands(campaign_id).clock)
         try:
             yield Launch(services, session, authority)
         finally:
             feed.close()
             session.close()  # first of all that is waited for: nothing more is to be sent
             importer.close()
+            scorer.close()
             files.close()
             looking_back.close()
             proving.close()

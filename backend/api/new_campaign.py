@@ -22,6 +22,7 @@ from backend.domain.campaign import Settings
 from backend.domain.connection import SCRIPTED, Connection, host_of
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
+from backend.domain.scoring import summary
 from backend.domain.template import (
     MOST_STEPS,
     PRESETS,
@@ -68,6 +69,7 @@ CHOICES = NewCampaignChoices(
     ],
     variables=list(VARIABLES),
     most_steps=MOST_STEPS,
+    scoring=summary(Settings().blueprint),
     limits=Settings().limits,
 )
 

@@ -6,14 +6,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from backend.controller import context as loading
+from backend.controller import rescoring
 from backend.controller.open_actions import open_actions, sending_of
 from backend.domain.artifact import Source, content
 from backend.domain.campaign import MINUTE, Campaign
+from backend.domain.decisions import APPROVE_BLUEPRINT
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.lead import Lead
 from backend.domain.message import Message, MessageStatus, Settlement, move
 from backend.domain.progress import advance, block, withdraw
+from backend.domain.scoring import NewBlueprint, same_rules
 from backend.domain.sends import settled
 from backend.domain.sequence import need
 from backend.domain.task import Needs, Task, TaskStatus
@@ -88,6 +91,15 @@ def _save_artifact(transaction: Transaction, answer: Answer) -> list[Event]:
     return [kept, *_go_on(transaction, answer)]
 
 
+def _approve_blueprint(transaction: Transaction, answer: Answer) -> list[Event]:
+    """What was shown is what takes effect: the very rules of the question."""
+    wanted = NewBlueprint.model_validate_json(json.dumps(answer.payload["blueprint"]))
+    if answer.text != "yes" or same_rules(wanted, answer.campaign.settings.blueprint):
+        return _go_on(transaction, answer)
+    taken = rescoring.adopted(transaction, answer.campaign, wanted, Source.AGENT, answer.now)
+    return [*taken, *_go_on(transaction, answer)]
+
+
 def _unblock(transaction: Transaction, answer: Answer) -> list[Event]:
     task = answer.task
     if task is None or task.status is not TaskStatus.BLOCKED:
@@ -136,6 +148,7 @@ def _outcome_unknown(transaction: Transaction, answer: Answer) -> list[Event]:
 
 _CONSEQUENCES: dict[str, Callable[[Transaction, Answer], list[Event]]] = {
     "save_artifact": _save_artifact,
+    APPROVE_BLUEPRINT: _approve_blueprint,
     "unblock": _unblock,
     "outcome_unknown": _outcome_unknown,
 }

@@ -11,6 +11,7 @@ from backend.controller.context import Subject
 from backend.controller.deciding import Deciding
 from backend.controller.lead_commands import LeadCommands
 from backend.controller.model_commands import ModelCommands
+from backend.controller.scoring_commands import ScoringCommands
 from backend.controller.skill_commands import SkillCommands
 from backend.controller.soul_commands import SoulCommands
 from backend.controller.workspace_commands import WorkspaceCommands
@@ -67,6 +68,11 @@ class Commands(Deciding):
     def leads(self) -> LeadCommands:
         """What is decided about one lead."""
         return LeadCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def scoring(self) -> ScoringCommands:
+        """By what the leads are scored."""
+        return ScoringCommands(self.journal, self.clock, self.actor)
 
     # --- campaigns ---
 

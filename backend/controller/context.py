@@ -10,12 +10,12 @@ from backend.domain.gates import AccountFacts, LeadFacts
 from backend.domain.judgement import Facts
 from backend.domain.lead import Lead
 from backend.domain.message import Approval, Message, approval_digest, approval_state
-from backend.domain.proposals import CreateTask, GenerateMessage, Proposal
+from backend.domain.proposals import AnalyzeLeads, CreateTask, GenerateMessage, Proposal
 from backend.domain.sequence import Need, need
 from backend.domain.skill import occasions
 from backend.domain.snapshot import Focus, Snapshot
 from backend.domain.task import NEVER, Needs, Task, TaskKind, TaskStatus
-from backend.store import reading, voice
+from backend.store import reading, scored_leads, voice
 from backend.store.reading import Position
 
 ACTING = (Needs.LOOK, Needs.INVITE, Needs.MESSAGE)
@@ -202,7 +202,8 @@ def facts_for(connection: sqlite3.Connection, context: Context, proposal: Propos
     about = subject(connection, campaign, lead_id, now) if lead_id else None
     unscored = 0
     if task is not None and task.kind is TaskKind.SCORE_LEADS:
-        unscored = len(reading.unscored_leads(connection, campaign.id, scoring_batch + 1))
+        unscored = len(scored_leads.unscored(connection, campaign.id, scoring_batch + 1))
+    proposed = isinstance(proposal, AnalyzeLeads) and proposal.params.blueprint != "current"
     refused: frozenset[str] = frozenset()
     if isinstance(proposal, GenerateMessage):
         refused = reading.refused_texts(connection, proposal.params.lead_id, proposal.params.step)
@@ -220,6 +221,7 @@ def facts_for(connection: sqlite3.Connection, context: Context, proposal: Propos
         approval=about.approval if about else None,
         need=about.need if about else None,
         unscored=unscored,
+        lead_fields=scored_leads.names(connection, campaign.id) if proposed else (),
     )
 
 

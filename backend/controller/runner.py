@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from backend.controller import planner
+from backend.controller import planner, rescoring
 from backend.controller.commands import Commands
 from backend.controller.loop import Asleep, TurnLoop, TurnReport
 from backend.controller.recovery import Recovered, recover
@@ -186,6 +186,8 @@ class Runner:
     def _rest(self, campaign_id: str, asleep: Asleep) -> Ended | None:
         """Nothing is eligible now: plan, review, finish, sleep, or end the run because somebody is needed."""
         journal, clock = self.loop.journal, self.loop.clock
+        if rescoring.finish(journal, clock, campaign_id, self.stop.is_set):
+            return None
         with journal.transaction() as transaction:
             if planner.plan(transaction, campaign_id, cause="plan", at=clock.now()):
                 return None

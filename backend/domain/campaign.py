@@ -1,14 +1,15 @@
 """A campaign: its lifecycle, its settings, and when it is finished."""
 
+import json
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from backend.domain import lifecycle
 from backend.domain.connection import SCRIPTED
-from backend.domain.scoring import DEFAULT_BLUEPRINT, Blueprint
+from backend.domain.scoring import DEFAULT_BLUEPRINT, Blueprint, upgraded
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
 
 MINUTE = 60_000
@@ -78,6 +79,15 @@ class Settings(BaseModel):
     message_limit: int = Field(default=1_900, ge=1, le=8_000)
 
 
+def read_settings(text: str) -> Settings:
+    """Settings as they are kept, of today or of before a blueprint had rules; raises ValueError for anything else."""
+    try:
+        return Settings.model_validate_json(text)
+    except ValidationError:
+        kept = json.loads(text)
+        return Settings.model_validate_json(json.dumps(kept | {"blueprint": upgraded(kept["blueprint"])}))
+
+
 @dataclass(frozen=True, slots=True)
 class Campaign:
     """A campaign as loaded; `version` is part of what an approval is bound to."""
@@ -112,6 +122,11 @@ def edited(campaign: Campaign, *, name: str, goal: str, settings: Settings) -> d
 def _without_budget(settings: Settings) -> Settings:
     unspent = settings.limits.model_copy(update={"model_cents": 0, "model_kilotokens": 0})
     return settings.model_copy(update={"limits": unspent})
+
+
+def scored_by(campaign: Campaign, blueprint: Blueprint) -> dict[str, Any]:
+    """The columns that another blueprint changes. The version stays: no approval rests on the order of the leads."""
+    return {"settings": campaign.settings.model_copy(update={"blueprint": blueprint}).model_dump_json()}
 
 
 def is_finished(*, open_tasks: int, open_questions: int, unplanned_leads: int) -> bool:

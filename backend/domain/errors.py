@@ -34,6 +34,20 @@ WORDING: dict[str, Wording] = {
         "The campaign has stopped. Run `outrider replay --check` and `outrider log verify`, then recover it with a reason.",
     ),
     "sequence_invalid": Wording("The sequence cannot be used: {why}.", "Change that step; what you wrote is kept."),
+    "blueprint_weights": Wording(
+        "The weights amount to {sum}, not to 100.", "Change them until they amount to 100; nothing was saved."
+    ),
+    "blueprint_too_large": Wording(
+        "The blueprint has {size} characters; {limit} are allowed.", "Leave some words or criteria out."
+    ),
+    "blueprint_field_unknown": Wording(
+        "No lead of this campaign has the field “{field}”.", "Choose one that there is: {known}."
+    ),
+    "blueprint_unchanged": Wording("That is the blueprint in force.", "Score again with it, or change it."),
+    "blueprint_changed": Wording(
+        "The blueprint was changed meanwhile.", "Look at the current one, then save yours again."
+    ),
+    "blueprint_invalid": Wording("The blueprint cannot be used: {why}.", "Change that criterion; nothing was saved."),
     "hours_empty": Wording(
         "These working hours leave no time to act.", "Choose at least one day, and an end after the beginning."
     ),

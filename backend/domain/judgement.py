@@ -23,6 +23,7 @@ from backend.domain.proposals import (
     SendMessage,
     reject,
 )
+from backend.domain.scoring import problem_with, same_rules
 from backend.domain.sequence import Due, Need
 from backend.domain.task import Needs, Task, TaskKind, TaskStatus
 
@@ -48,6 +49,7 @@ class Facts:
     need: Need | None = None
     refused_texts: frozenset[str] = frozenset()
     unscored: int = 0
+    lead_fields: tuple[str, ...] = ()
     open_custom_tasks: int = 0
     duplicate_task: bool = False
     unknown_precondition: str = ""
@@ -164,10 +166,21 @@ def _generate_message(proposal: GenerateMessage, facts: Facts, task: Task) -> Re
     return clean_text(draft.text, text_limit(facts.campaign, need.step.kind))
 
 
-def _analyze_leads(_: AnalyzeLeads, __: Facts, task: Task) -> Rejection | None:
-    if task.kind is not TaskKind.SCORE_LEADS:
+_MAY_PROPOSE_BLUEPRINTS = (TaskKind.SCORE_LEADS, "assist")
+
+
+def _analyze_leads(proposal: AnalyzeLeads, facts: Facts, task: Task) -> Rejection | None:
+    wanted = proposal.params.blueprint
+    if wanted == "current":
+        if task.kind is not TaskKind.SCORE_LEADS:
+            return reject("tool_not_allowed", tool="analyze_leads", why="the task is not about scoring")
+        return None
+    if task.kind not in _MAY_PROPOSE_BLUEPRINTS:
         return reject("tool_not_allowed", tool="analyze_leads", why="the task is not about scoring")
-    return None
+    if same_rules(wanted, facts.campaign.settings.blueprint):
+        return reject("blueprint_unchanged")
+    problem = problem_with(wanted, facts.lead_fields)
+    return reject(problem[0], **problem[1]) if problem else None
 
 
 def _request_user_input(proposal: RequestUserInput, _: Facts, __: Task) -> Rejection | None:

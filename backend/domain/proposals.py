@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from backend.domain.artifact import KEY_PATTERN, ArtifactType
 from backend.domain.commitments import Commitment
+from backend.domain.scoring import NewBlueprint
 
 MAX_REPLY_BYTES = 65_536
 
@@ -73,7 +74,9 @@ class Draft(_Strict):
 
 
 class Analysis(_Strict):
-    blueprint: Literal["current"] = "current"
+    """Score the next leads by the blueprint in force, or propose another one, which takes effect by the user's yes."""
+
+    blueprint: Literal["current"] | NewBlueprint = "current"
 
 
 class Question(_Strict):
@@ -199,6 +202,10 @@ REJECTIONS: dict[str, str] = {
     "text_not_clean": "The text holds a character that must not be sent (U+{point}).",
     "text_refused_before": "The user has rejected this very text; write another.",
     "text_placeholder": "The text still holds the placeholder {placeholder}.",
+    "blueprint_weights": "The weights of the blueprint amount to {sum}, not to 100.",
+    "blueprint_too_large": "The blueprint has {size} characters; {limit} are allowed.",
+    "blueprint_field_unknown": "No lead of this campaign has the field {field}; there are: {known}.",
+    "blueprint_unchanged": "That is the blueprint in force.",
     "choices_missing": "A choice needs at least two different choices.",
 }
 """Every way in which a proposal is refused: a stable code and its sentence."""
@@ -234,7 +241,7 @@ def _rejection_of(error: ValidationError, depth: int) -> Rejection:
     problems = error.errors(include_url=False, include_context=False, include_input=False)
     for problem in problems:
         kind, where = problem["type"], problem["loc"][depth:]
-        if kind.startswith("union_tag") and "commitments" not in where:
+        if kind.startswith("union_tag") and not _NESTED & {*where}:
             return reject("unknown_tool" if where[:1] == ("execute_tool",) else "unknown_proposal")
         if not where:  # not JSON, not an object, not even text
             return reject("reply_not_json")
@@ -244,6 +251,9 @@ def _rejection_of(error: ValidationError, depth: int) -> Rejection:
     where = first["loc"][depth:]
     return reject("wrong_shape", detail=f"{'.'.join(str(part) for part in where)}: {first['msg']}"[:300])
 
+
+_NESTED = {"commitments", "criteria"}
+"""Where a tag names something else than a proposal or a tool."""
 
 _REFERENCE = {
     ("missing", "task_id"),

@@ -1,14 +1,14 @@
 """Reads of authoritative state, each by an index and bounded: their cost does not grow with the campaign or its logs."""
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
+from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings, read_settings
 from backend.domain.connection import Connection
 from backend.domain.events import WORKSPACE
 from backend.domain.lead import Lead, LeadStatus
@@ -24,7 +24,7 @@ CANDIDATES = 4
 
 @lru_cache(maxsize=64)
 def _settings(text: str) -> Settings:
-    return Settings.model_validate_json(text)
+    return read_settings(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +168,9 @@ def lead(connection: sqlite3.Connection, campaign_id: str, lead_id: str) -> Lead
 
 
 def lead_of_member(connection: sqlite3.Connection, campaign_id: str, member_key: str) -> tuple[str, ...] | None:
-    """(id, job title, company, e-mail, connected on) of the lead with that identity."""
+    """(id, job title, company, e-mail, connected on, further columns as JSON) of the lead with that identity."""
     row: tuple[str, ...] | None = connection.execute(
-        "SELECT id, job_title, company, email, connected_on FROM leads WHERE campaign_id=? AND member_key=?",
+        "SELECT id, job_title, company, email, connected_on, extra FROM leads WHERE campaign_id=? AND member_key=?",
         (campaign_id, member_key),
     ).fetchone()
     return row
@@ -431,11 +431,11 @@ class NextLead(NamedTuple):
 
 
 def unplanned_leads(connection: sqlite3.Connection, campaign_id: str, limit: int) -> list[NextLead]:
-    """The next leads to plan: highest priority first, ties by the most recently updated profile."""
+    """The next leads to plan: highest priority first, ties by the most recently updated profile, then as imported."""
     rows = connection.execute(
         f"SELECT id, full_name, member_key, profile_url, {_PRIORITY} FROM leads"
         " WHERE campaign_id=? AND sequence_step IS NULL AND blocked=''"
-        f" ORDER BY {_PRIORITY} DESC, profile_updated_at DESC, position LIMIT ?",
+        f" ORDER BY {_PRIORITY} DESC, profile_updated_at DESC, position, id LIMIT ?",
         (campaign_id, limit),
     )
     return [NextLead(id_, name, key, url, priority or 0) for id_, name, key, url, priority in rows]
@@ -461,14 +461,22 @@ def last_rank(connection: sqlite3.Connection, campaign_id: str) -> int | None:
     return int(row[0]) if row else None
 
 
-def unscored_leads(connection: sqlite3.Connection, campaign_id: str, limit: int) -> list[tuple[str, Mapping[str, str]]]:
-    """(id, fields) of leads without a score, in the order of import."""
-    names = ("job_title", "company", "email", "headline")
-    rows = connection.execute(
-        f"SELECT id, {', '.join(names)} FROM leads WHERE campaign_id=? AND weight_score IS NULL ORDER BY position LIMIT ?",
-        (campaign_id, limit),
-    )
-    return [(row[0], dict(zip(names, row[1:], strict=True))) for row in rows]
+class RunningScoring(NamedTuple):
+    """How far scoring all leads anew has come."""
+
+    id: str
+    through: str
+    done: int
+    changed: int
+
+
+def running_scoring(connection: sqlite3.Connection, campaign_id: str) -> RunningScoring | None:
+    """The scoring of all leads that is under way."""
+    row = connection.execute(
+        "SELECT id, through, done, changed FROM scorings WHERE campaign_id=? AND status='running' LIMIT 1",
+        (campaign_id,),
+    ).fetchone()
+    return RunningScoring(*row) if row else None
 
 
 def latest_version(connection: sqlite3.Connection, campaign_id: str, artifact_type: str, key: str) -> int:

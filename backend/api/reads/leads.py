@@ -22,12 +22,13 @@ from backend.controller import context as loading
 from backend.controller.context import Subject, Surroundings
 from backend.domain import gates
 from backend.domain.campaign import Campaign
+from backend.domain.criteria import described
 from backend.domain.errors import OutriderError
 from backend.domain.gates import Refusal
-from backend.domain.scoring import score_parts
+from backend.domain.scoring import explain
 from backend.domain.sequence import Due
 from backend.domain.task import Needs, Task, TaskStatus
-from backend.store import reading
+from backend.store import reading, scored_leads
 
 MOST_HAPPENINGS, MOST_LOOKED_BACK = 60, 3_000
 MOST_IMPORTS, MOST_REJECTED = 50, 100
@@ -71,7 +72,9 @@ def lead_detail(connection: sqlite3.Connection, campaign_id: str, lead_id: str, 
     assert about is not None  # noqa: S101 - the line above is this campaign's
     task = reading.task_of_lead(connection, lead_id)
     row = connection.execute(_ROW, (lead_id,)).fetchone()
-    fields = {"job_title": line.job_title, "company": line.company, "email": row[1], "headline": row[3]}
+    known = scored_leads.one(connection, campaign_id, lead_id)
+    assert known is not None  # noqa: S101 - for the same reason
+    parts = explain(campaign.settings.blueprint, known.fields) if line.weight_score is not None else ()
     checklist = _gates(connection, campaign, about, around)
     return LeadDetail(
         line=line,
@@ -86,11 +89,16 @@ def lead_detail(connection: sqlite3.Connection, campaign_id: str, lead_id: str, 
         task_status=task.status.value if task else "",
         do_not_contact=reading.is_do_not_contact(connection, about.lead.member_key),
         score=[
-            ScorePart(field=part.field, reason=part.reason, weight=part.weight, earned=earned)
-            for part, earned in score_parts(campaign.settings.blueprint, fields)
-        ]
-        if line.weight_score is not None
-        else [],
+            ScorePart(
+                name=part.criterion.name,
+                asks=described(part.criterion.rule),
+                weight=part.criterion.weight,
+                points=part.points,
+                why=part.why,
+            )
+            for part in parts
+        ],
+        score_stale=line.weight_score is not None and line.weight_score != sum(part.points for part in parts),
         sequence=_sequence(campaign, about),
         waiting=_waiting(line, about, task, checklist),
         gates=checklist,

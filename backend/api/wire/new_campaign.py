@@ -43,6 +43,8 @@ class NewCampaignChoices(Wire):
     presets: list[StepPreset]
     variables: list[str]
     most_steps: int
+    scoring: list[str]
+    """What leads are scored by to begin with, a line a criterion."""
     limits: Limits
 
 

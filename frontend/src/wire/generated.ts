@@ -40,6 +40,12 @@ export interface ActivityDay {
   messages_allowed: number;
 }
 
+/** Criteria that are to be in force after version `follows`. */
+export interface AdoptBlueprint {
+  criteria: Criterion[];
+  follows: number;
+}
+
 /** Take this entry off the list. */
 export interface Allow {
   id: string;
@@ -178,6 +184,34 @@ export interface Before {
   status: TaskStatus;
 }
 
+/** A number, or a range such as "51-200", within bounds (null: none); a range that only overlaps earns half. */
+export interface Between {
+  rule: "range";
+  field: string;
+  low: number | null;
+  high: number | null;
+}
+
+/** The version that is in force now. */
+export interface BlueprintAdopted {
+  campaign_id: string;
+  version: number;
+}
+
+/** The rules by which the leads are scored; recency is counted to `reference_date`. */
+export interface BlueprintInForce {
+  version: number;
+  reference_date: string;
+  criteria: CriterionLine[];
+}
+
+/** The criteria in words and their effect, or what keeps them from being a blueprint. */
+export interface BlueprintPreview {
+  criteria: CriterionLine[];
+  problem: ErrorShape | null;
+  effect: EffectView | null;
+}
+
 /** The least and the most that a limit may be. */
 export interface Bound {
   least: number;
@@ -306,6 +340,12 @@ export interface Commitment {
   checked_at: number | null;
 }
 
+/** The share of these fields that are filled. */
+export interface Complete {
+  rule: "completeness";
+  fields: string[];
+}
+
 /** Tokens as the provider counts them, times in ms, prices in micros per million tokens; `key` names a key or is empty. `plain_http` is the user's word that unencrypted requests to a machine of their own network are meant. */
 export interface Connection {
   id: string;
@@ -343,6 +383,19 @@ export interface Conversation {
 /** A text for the clipboard. */
 export interface Copied {
   text: string;
+}
+
+/** What it is called, how much it weighs, and its rule. */
+export interface Criterion {
+  name: string;
+  weight: number;
+  rule: Keywords | Between | Recent | Complete | OneOf;
+}
+
+/** A criterion, and what it asks in words. */
+export interface CriterionLine {
+  criterion: Criterion;
+  asks: string;
 }
 
 /** The data folder. */
@@ -429,6 +482,20 @@ export interface EditCampaign {
 export interface EditedCampaign {
   version: number;
   again: number;
+}
+
+/** What another blueprint would do: on all `of` leads, or on `leads` of them, evenly spread. The spreads are numbers of leads with scores of 0 to 9, 10 to 19, … 90 to 100. */
+export interface EffectView {
+  leads: number;
+  of: number;
+  rising: number;
+  falling: number;
+  spread_before: number[];
+  spread_after: number[];
+  top_before: PlaceLine[];
+  top_after: PlaceLine[];
+  risers: PlaceLine[];
+  fallers: PlaceLine[];
 }
 
 /** What every failed request answers, and what a run that broke leaves behind. */
@@ -644,6 +711,16 @@ export interface InstallSkill {
   ticket: string;
 }
 
+/** Whole words or phrases, whatever their case: any of them (or all), in any of the fields; others earn `part` percent. */
+export interface Keywords {
+  rule: "keywords";
+  fields: string[];
+  match: "any" | "all";
+  words: string[];
+  partly: string[];
+  part: number;
+}
+
 /** Another start on the same data folder, with the secret from its file. */
 export interface KnockRequest {
   secret: string;
@@ -668,6 +745,7 @@ export interface LeadDetail {
   task_status: string;
   do_not_contact: boolean;
   score: ScorePart[];
+  score_stale: boolean;
   sequence: SequenceLine[];
   waiting: Waiting | null;
   gates: GateLine[];
@@ -845,6 +923,7 @@ export interface NewCampaignChoices {
   presets: StepPreset[];
   variables: string[];
   most_steps: number;
+  scoring: string[];
   limits: Limits;
 }
 
@@ -890,6 +969,13 @@ export interface Offered {
   ticket: string;
   name: string;
   size: number;
+}
+
+/** The whole value is one of these, whatever its case. */
+export interface OneOf {
+  rule: "one_of";
+  field: string;
+  values: string[];
 }
 
 /** Which files the dialog offers: lead files (CSV, zip), skills (zip, SKILL.md), or any. */
@@ -1036,11 +1122,27 @@ export interface Place {
   upwards: boolean;
 }
 
+/** A lead's score and rank (from 1) by the blueprint in force and by the other one; `manual`: by the user's hand. */
+export interface PlaceLine {
+  lead_id: string;
+  name: string;
+  manual: boolean;
+  score_before: number;
+  score_after: number;
+  rank_before: number;
+  rank_after: number;
+}
+
 /** `zoom` is the size of text in percent. */
 export interface Preferences {
   theme: "system" | "light" | "dark";
   zoom: number;
   motion: "system" | "reduced";
+}
+
+/** Criteria that are being written. */
+export interface PreviewBlueprint {
+  criteria: Criterion[];
 }
 
 /** Texts to be looked at, for one person. */
@@ -1086,6 +1188,12 @@ export interface Proof {
   chains: ChainLine[];
   replay: ReplayLine | null;
   error: string;
+}
+
+/** A blueprint that takes effect by the user's yes to this question. */
+export interface ProposedBlueprint {
+  question: Question;
+  criteria: CriterionLine[];
 }
 
 /** Who serves the model. */
@@ -1143,6 +1251,13 @@ export interface Ready {
 /** Why the user clears an incident or recovers a campaign. */
 export interface Reason {
   reason: string;
+}
+
+/** A date: everything on the blueprint's reference date or later, half after each half-life before it. */
+export interface Recent {
+  rule: "recency";
+  field: string;
+  half_life_days: number;
 }
 
 /** A record that could not become a lead, kept whole. */
@@ -1290,12 +1405,13 @@ export interface SaveSoul {
   follows: number;
 }
 
-/** One criterion of the blueprint, and whether it counted. */
+/** What one criterion of the blueprint gave: `points` of its `weight`, and why. */
 export interface ScorePart {
-  field: string;
-  reason: string;
+  name: string;
+  asks: string;
   weight: number;
-  earned: boolean;
+  points: number;
+  why: string;
 }
 
 /** A scoring blueprint waits for the user's yes; its effect is shown where it is decided. */
@@ -1303,6 +1419,30 @@ export interface ScoringProposed {
   kind: "scoring";
   question_id: string;
   summary: string[];
+}
+
+/** All leads scored by a blueprint: `done` of `leads` so far, `changed` scores among them. */
+export interface ScoringRun {
+  id: string;
+  blueprint: number;
+  status: "running" | "done" | "superseded";
+  leads: number;
+  done: number;
+  changed: number;
+  finished_at: number | null;
+}
+
+/** What the leads are scored by, and all that is needed to change it. `fields` may be asked for; `suggested` is what the campaign's goal amounts to; `run` is the latest; `unscored` says whether a lead has no score yet. */
+export interface ScoringView {
+  blueprint: BlueprintInForce;
+  versions: VersionLine[];
+  fields: string[];
+  presets: Criterion[];
+  suggested: Criterion[];
+  proposed: ProposedBlueprint[];
+  run: ScoringRun | null;
+  leads: number;
+  unscored: boolean;
 }
 
 /** One step of the sequence, as it stands for this lead. */
