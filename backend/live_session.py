@@ -35,9 +35,11 @@ from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
 from backend.rehearsal import clock_of, opened, prepared
 from backend.settings import AppSettings
+from backend.store import artifacts
 from backend.wiring import (
     LeadFile,
     Workspace,
+    blob_store,
     evidence_store,
     guessed_columns,
     lead_file,
@@ -341,6 +343,9 @@ def launched(
         session = LiveSession(workspace, feed, machine, importer, hidden_browser=hidden_browser)
         files = FileDesk(settings.data_dir / "uploads")
         looking_back, proving = LookingBack(workspace.database), Proving(workspace.database)
+        blobs = blob_store(settings)
+        with workspace.database.read() as connection:
+            blobs.sweep(artifacts.in_files(connection))  # what a crash left; nobody keeps anything yet
         authority = [""]
         services = Services(
             database=workspace.database,
@@ -355,6 +360,7 @@ def launched(
             machine=machine,
             member_key=member_key,
             evidence=evidence_store(settings).read,
+            blobs=blobs,
             lead_files=LeadFiles(),
             importer=importer,
             page=page,

@@ -25,11 +25,13 @@ from backend.ports.site import Site
 from backend.settings import AppSettings
 from backend.store.database import Database
 from backend.store.journal import Journal
+from backend.tools.blobs import BlobStore
 from backend.tools.evidence import EvidenceStore
 
 __all__ = [
     "LeadFile",
     "Workspace",
+    "blob_store",
     "evidence_store",
     "guessed_columns",
     "lead_file",
@@ -104,6 +106,11 @@ def member_key(person: str) -> str | None:
 def evidence_store(settings: AppSettings) -> EvidenceStore:
     """Where what was seen is kept."""
     return EvidenceStore(settings.data_dir / "evidence")
+
+
+def blob_store(settings: AppSettings) -> BlobStore:
+    """Where artifacts are kept that are no small text."""
+    return BlobStore(settings.data_dir / "artifacts")
 
 
 def practice_site(settings: AppSettings, base_url: str, *, headless: bool) -> Site:

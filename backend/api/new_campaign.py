@@ -3,7 +3,8 @@
 from flask import Blueprint, Response
 
 from backend.api.exchange import body, reply
-from backend.api.lead_files import chosen
+from backend.api.lead_files import chosen, further_variables
+from backend.api.reads.texts import previewed
 from backend.api.services import Services
 from backend.api.wire.base import Done
 from backend.api.wire.new_campaign import (
@@ -11,8 +12,6 @@ from backend.api.wire.new_campaign import (
     NewCampaignChoices,
     NewStep,
     Option,
-    PreviewedStep,
-    PreviewedSteps,
     PreviewSteps,
     StepPreset,
 )
@@ -23,13 +22,11 @@ from backend.domain.events import WORKSPACE
 from backend.domain.template import (
     MOST_STEPS,
     PRESETS,
-    VARIABLES,
-    Recipient,
     Writing,
     refuse_unsendable,
     sequence_of,
-    written,
 )
+from backend.domain.variables import VARIABLES
 
 CHOICES = NewCampaignChoices(
     sites=[
@@ -86,16 +83,10 @@ def blueprint(services: Services) -> Blueprint:
     @routes.post("/new/preview")
     def preview() -> Response:
         asked = body(PreviewSteps)
-        to = Recipient(asked.name, asked.company)
-        texts = [written(writing, to, asked.goal, Settings()) for writing in _writings(asked.steps)]
         return reply(
-            PreviewedSteps(
-                steps=[
-                    PreviewedStep(text=text.text, length=text.length, limit=text.limit, problem=text.problem)
-                    for text in texts
-                ],
-                problem=_problem(asked.steps),
-            )
+            previewed(
+                _writings(asked.steps), asked.reader.recipient(), asked.goal, Settings(), columns=asked.columns
+            ).model_copy(update={"problem": _problem(asked.steps)})
         )
 
     @routes.post("")
@@ -105,9 +96,9 @@ def blueprint(services: Services) -> Blueprint:
         if site is None or site.why_not:
             raise OutriderError("site_not_available", site=site.title if site else "That site")
         settings = Settings(sequence=sequence_of(_writings(wanted.steps)))
-        refuse_unsendable(settings.sequence, wanted.goal, settings)
         # A file that cannot be brought in is refused before there is a campaign.
         file = chosen(services, wanted.file) if wanted.file else None
+        refuse_unsendable(settings.sequence, wanted.goal, settings, further_variables(file[0]) if file else ())
         if file is not None and services.importer.busy:
             raise OutriderError("import_running")
         campaigns = services.session.commands(WORKSPACE).campaigns

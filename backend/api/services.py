@@ -19,6 +19,7 @@ from backend.api.wire.settings import BrowserFacts, DataFacts, Version
 from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
 from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.ports.blobs import Blobs
 from backend.store.database import Database
 
 
@@ -178,6 +179,7 @@ class Services:
     machine: Machine
     member_key: Callable[[str], str | None]
     evidence: Callable[[str], bytes]
+    blobs: Blobs
     lead_files: LeadFiles
     importer: Importer
     page: Path

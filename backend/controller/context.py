@@ -4,17 +4,17 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from backend.domain import gates
+from backend.domain import gates, relevance
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.gates import AccountFacts, LeadFacts
 from backend.domain.judgement import Facts
 from backend.domain.lead import Lead
 from backend.domain.message import Approval, Message, approval_digest, approval_state
 from backend.domain.proposals import CreateTask, GenerateMessage, Proposal
-from backend.domain.sequence import Need, need
-from backend.domain.snapshot import Focus, Snapshot
+from backend.domain.sequence import Due, Need, need
+from backend.domain.snapshot import ARTIFACT_CHARS, MAX_ARTIFACTS, Focus, NamedArtifact, Snapshot
 from backend.domain.task import NEVER, Needs, Task, TaskKind, TaskStatus
-from backend.store import reading
+from backend.store import artifacts, reading
 from backend.store.reading import Position
 
 ACTING = (Needs.LOOK, Needs.INVITE, Needs.MESSAGE)
@@ -166,6 +166,7 @@ def snapshot(connection: sqlite3.Connection, context: Context) -> Snapshot:
     """Step 2: the first ready task becomes the focus, and the agent's view is built around it."""
     campaign, focus = context.campaign, context.ready[0]
     about = subject(connection, campaign, focus.lead_id, context.around.now) if focus.lead_id else None
+    drafting = about is not None and about.need.due is Due.DRAFT
     counts: dict[str, int] = {}
     for (_, status), n in context.task_counts.items():
         counts[status] = counts.get(status, 0) + n
@@ -182,10 +183,27 @@ def snapshot(connection: sqlite3.Connection, context: Context) -> Snapshot:
             message=about.message if about else None,
             need=about.need if about else None,
             answered=reading.last_answer(connection, focus.id),
+            recipient=reading.recipient(connection, about.lead.id) if about and drafting else None,
+            answers=reading.answers(connection, focus.id) if drafting else (),
         ),
+        artifacts=_artifacts(connection, campaign.id, focus, drafting=drafting),
         tools=TOOLS_FOR[focus.kind],
         last=reading.last_turn(connection, campaign.id, context.position.last_turn),
     )
+
+
+def _artifacts(
+    connection: sqlite3.Connection, campaign_id: str, task: Task, *, drafting: bool
+) -> tuple[NamedArtifact, ...]:
+    """What the task names comes first, then the latest of each type that its work needs; bounded."""
+    wanted = relevance.wanted(task, drafting=drafting)
+    found = artifacts.named(connection, campaign_id, wanted.named, ARTIFACT_CHARS) if wanted.named else []
+    for needed in wanted.types:
+        room = MAX_ARTIFACTS - len(found)
+        if room > 0:
+            latest = artifacts.latest_of(connection, campaign_id, needed, ARTIFACT_CHARS, room)
+            found += [artifact for artifact in latest if artifact not in found]
+    return tuple(found[:MAX_ARTIFACTS])
 
 
 def facts_for(connection: sqlite3.Connection, context: Context, proposal: Proposal, scoring_batch: int) -> Facts:

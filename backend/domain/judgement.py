@@ -25,13 +25,16 @@ from backend.domain.proposals import (
 )
 from backend.domain.sequence import Due, Need
 from backend.domain.task import Needs, Task, TaskKind, TaskStatus
+from backend.domain.variables import VARIABLES, Recipient, used, value_of
 
 MAX_OPEN_CUSTOM_TASKS = 50
 
 _UNCLEAN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ud800-\udfff\ufeff]"
 )
-_PLACEHOLDER = re.compile(r"\{\{?\s*[A-Za-z_][\w .]*\}?\}|\[(?:first|last|full|your|company)[ _]?\w*\]", re.IGNORECASE)
+_PLACEHOLDER = re.compile(
+    r"\{\{?\s*[A-Za-z_][\w .]*(?:\|[^{}]*)?\}?\}|\[(?:first|last|full|your|company)[ _]?\w*\]", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +159,17 @@ def _generate_message(proposal: GenerateMessage, facts: Facts, task: Task) -> Re
         return reject("out_of_sequence", due=due, proposed=f"draft {draft.step}")
     if draft.text in facts.refused_texts:
         return reject("text_refused_before")
+    if facts.lead is not None and (hole := _hole(draft.text, facts.lead, facts.campaign)):
+        return reject("variable_missing", variable=f"{{{hole}}}", name=facts.lead.full_name[:100])
     return clean_text(draft.text, text_limit(facts.campaign, need.step.kind))
+
+
+def _hole(text: str, lead: Lead, campaign: Campaign) -> str:
+    """The first variable left in the text that nothing is known for; any other that was left is a placeholder."""
+    to = Recipient(lead.full_name, lead.company, lead.job_title, email="-")
+    return next(
+        (name for name in used(text) if name in VARIABLES and not value_of(name, to, campaign.goal).strip()), ""
+    )
 
 
 def _analyze_leads(_: AnalyzeLeads, __: Facts, task: Task) -> Rejection | None:

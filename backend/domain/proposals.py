@@ -188,6 +188,7 @@ REJECTIONS: dict[str, str] = {
     "text_not_clean": "The text holds a character that must not be sent (U+{point}).",
     "text_refused_before": "The user has rejected this very text; write another.",
     "text_placeholder": "The text still holds the placeholder {placeholder}.",
+    "variable_missing": "The text says {variable}, which is not known of {name}; write it without, or ask the user.",
     "choices_missing": "A choice needs at least two different choices.",
 }
 """Every way in which a proposal is refused: a stable code and its sentence."""

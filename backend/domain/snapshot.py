@@ -13,12 +13,14 @@ from backend.domain.lead import Lead
 from backend.domain.message import Message
 from backend.domain.sequence import Need
 from backend.domain.task import Task
+from backend.domain.variables import Recipient
 
 MAX_TASKS = 12
 MAX_LEADS = 5
 MAX_AUDIT = 5
 MAX_SKILLS = 4
 MAX_ARTIFACTS = 4
+ARTIFACT_CHARS = 1_500
 MAX_RESULTS = 6
 _TEXT = 600
 _INVISIBLE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -43,6 +45,10 @@ class Focus:
     need: Need | None = None
     answered: tuple[str, str] | None = None
     """The last question about this task, and the user's answer."""
+    recipient: Recipient | None = None
+    """Whom a text is to be drafted for, when one is owed."""
+    answers: tuple[tuple[str, str], ...] = ()
+    """Then also what the user was asked and answered about this task so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +168,7 @@ def _artifact(artifact: NamedArtifact) -> dict[str, Any]:
         "type": artifact.artifact_type,
         "key": artifact.key,
         "version": artifact.version,
-        "data": _cut(artifact.text, 1_500),
+        "data": _cut(artifact.text, ARTIFACT_CHARS),
     }
 
 

@@ -49,7 +49,11 @@ def test_every_choice_that_cannot_be_made_says_why(app: App) -> None:
 
 def test_every_preset_is_previewed_without_a_problem(app: App) -> None:
     for preset in app.ask("/api/campaigns/new").json["presets"]:
-        asked = {"goal": WHOLE["goal"], "steps": preset["steps"], "name": "Ada Lane", "company": "Fern"}
+        asked = {
+            "goal": WHOLE["goal"],
+            "steps": preset["steps"],
+            "reader": {"full_name": "Ada Lane", "company": "Fern"},
+        }
         found = app.ask("/api/campaigns/new/preview", asked).json
         assert found["problem"] == ""
         assert [step["problem"] for step in found["steps"]] == ["" for _ in preset["steps"]]
@@ -58,7 +62,7 @@ def test_every_preset_is_previewed_without_a_problem(app: App) -> None:
 
 def test_a_preview_names_what_is_wrong(app: App) -> None:
     steps = [{**INVITE, "template": "Hi {firstname}"}, INVITE, {**INVITE, "kind": "message", "template": ""}]
-    asked = {"goal": "x", "steps": steps, "name": "Ada", "company": ""}
+    asked = {"goal": "x", "steps": steps, "reader": {"full_name": "Ada"}}
     found = app.ask("/api/campaigns/new/preview", asked).json
     assert "{firstname}" in found["steps"][0]["problem"]
     assert found["steps"][2]["problem"]
