@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -47,6 +48,7 @@ from backend.wiring import (
     open_workspace,
     practice_site,
     runner,
+    write_papers,
 )
 
 PAGE = Path(__file__).parents[1] / "frontend" / "dist"
@@ -361,6 +363,7 @@ def launched(
             member_key=member_key,
             evidence=evidence_store(settings).read,
             blobs=blobs,
+            papers=partial(write_papers, workspace),
             lead_files=LeadFiles(),
             importer=importer,
             page=page,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from backend.clocks import SystemClock
+from backend.controller import papers
 from backend.controller.commands import Commands
 from backend.controller.executor import Boundary
 from backend.controller.loop import TurnLoop
@@ -22,7 +23,7 @@ from backend.llm.scripted import ScriptedProposer
 from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
 from backend.ports.site import Site
-from backend.settings import AppSettings
+from backend.settings import TABLE, AppSettings
 from backend.store.database import Database
 from backend.store.journal import Journal
 from backend.tools.blobs import BlobStore
@@ -41,6 +42,7 @@ __all__ = [
     "practice_site",
     "runner",
     "sole_instance",
+    "write_papers",
 ]
 
 PRACTICE_SETTLE_SECONDS = 1.0
@@ -111,6 +113,15 @@ def evidence_store(settings: AppSettings) -> EvidenceStore:
 def blob_store(settings: AppSettings) -> BlobStore:
     """Where artifacts are kept that are no small text."""
     return BlobStore(settings.data_dir / "artifacts")
+
+
+def write_papers(workspace: Workspace, campaign_id: str) -> Path:
+    """Write the campaign's files for people again; the folder that they are in. Raises `campaign_unknown`, `export_failed`."""
+    with workspace.database.read() as connection:
+        files = papers.written(connection, campaign_id, [setting.variable for setting in TABLE])
+    folder = workspace.settings.data_dir / "campaigns" / campaign_id
+    papers.write(folder, files)
+    return folder
 
 
 def practice_site(settings: AppSettings, base_url: str, *, headless: bool) -> Site:

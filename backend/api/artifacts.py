@@ -13,10 +13,12 @@ from backend.api.exchange import body, reply
 from backend.api.files import deliver, write_out
 from backend.api.reads import artifacts as reads
 from backend.api.services import Services
-from backend.api.wire.artifacts import ArtifactSaved, SaveArtifact, SaveArtifactFile
+from backend.api.wire.artifacts import ArtifactSaved, PapersWritten, SaveArtifact, SaveArtifactFile
+from backend.api.wire.base import Nothing
 from backend.api.wire.files import Destination
 from backend.domain.artifact import MAX_INLINE, refuse_size
 from backend.domain.errors import OutriderError
+from backend.domain.papers import CONTEXT, ENVIRONMENT, TASKS
 from backend.store.artifacts import Stored
 
 MAX_SAVE_BYTES = MAX_INLINE * 3 // 2
@@ -54,6 +56,17 @@ def blueprint(services: Services) -> Blueprint:
     def write(campaign_id: str, artifact_type: str, key: str, version: int) -> Response:
         _, pieces = exactly(campaign_id, artifact_type, key, version)
         return write_out(services, body(Destination).ticket, pieces)
+
+    @routes.post("/papers")
+    def papers(campaign_id: str) -> Response:
+        body(Nothing)
+        folder = services.papers(campaign_id)
+        return reply(PapersWritten(folder=str(folder), files=[CONTEXT, ENVIRONMENT, TASKS]))
+
+    @routes.get("/proposed/<question_id>")
+    def proposed(campaign_id: str, question_id: str) -> Response:
+        with services.database.read() as connection:
+            return reply(reads.proposed(connection, campaign_id, question_id))
 
     @routes.post("")
     def save(campaign_id: str) -> Response:

@@ -164,7 +164,8 @@ class LeadFiles(Protocol):
 class Services:
     """One launch's services; `authority` is "127.0.0.1:port", known once the server listens.
 
-    `evidence` reads a file of the evidence store, verified against its name; raises `evidence_damaged`.
+    `evidence` reads a file of the evidence store, verified against its name; raises `evidence_damaged`. `papers` writes a
+    campaign's files for people and says where; raises `campaign_unknown`, `export_failed`.
     """
 
     database: Database
@@ -180,6 +181,7 @@ class Services:
     member_key: Callable[[str], str | None]
     evidence: Callable[[str], bytes]
     blobs: Blobs
+    papers: Callable[[str], Path]
     lead_files: LeadFiles
     importer: Importer
     page: Path

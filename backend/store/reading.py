@@ -123,10 +123,13 @@ def task(connection: sqlite3.Connection, campaign_id: str, task_id: str) -> Task
     return _task(found) if found else None
 
 
-def tasks_with_status(connection: sqlite3.Connection, campaign_id: str, status: TaskStatus, limit: int) -> list[Task]:
-    """Tasks of one status."""
+def tasks_with_status(
+    connection: sqlite3.Connection, campaign_id: str, status: TaskStatus, limit: int, *, ordered: bool = False
+) -> list[Task]:
+    """Tasks of one status; `ordered` as they come up, which looks at all of them."""
+    order = "ORDER BY rank, id" if ordered else ""
     rows = connection.execute(
-        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND status=? LIMIT ?",
+        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND status=? {order} LIMIT ?",
         (campaign_id, status, limit),
     )
     return [_task(row) for row in rows]

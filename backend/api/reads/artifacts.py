@@ -4,8 +4,8 @@ import json
 import re
 import sqlite3
 
-from backend.api.wire.artifacts import ArtifactLine, ArtifactPage, ArtifactView, Origin, VersionLine
-from backend.domain.artifact import ArtifactType, Source
+from backend.api.wire.artifacts import ArtifactLine, ArtifactPage, ArtifactView, Origin, ProposedArtifact, VersionLine
+from backend.domain.artifact import ArtifactType, Source, content
 from backend.domain.errors import OutriderError
 from backend.store import artifacts, reading
 from backend.store.artifacts import Stored
@@ -21,6 +21,7 @@ _ONE = (
     "SELECT id, source, created_at, schema FROM artifacts"
     " WHERE campaign_id=? AND artifact_type=? AND artifact_key=? AND version=?"
 )
+_PROPOSED = "SELECT payload FROM input_requests WHERE id=? AND campaign_id=? AND kind='save_artifact' AND status='open'"
 # Named, because the planner would rather walk the campaign's whole log.
 _ORIGIN = (
     "SELECT seq, actor, cause FROM event_log INDEXED BY event_log_artifacts"
@@ -88,6 +89,23 @@ def artifact_view(
         media_type=stored.media_type,
         latest=versions[0][0],
         versions=[VersionLine(version=n, source=Source(by), created_at=at) for n, by, at in versions],
+    )
+
+
+def proposed(connection: sqlite3.Connection, campaign_id: str, question_id: str) -> ProposedArtifact:
+    """What the open question is about; raises `question_unknown`."""
+    row = connection.execute(_PROPOSED, (question_id, campaign_id)).fetchone()
+    if row is None:
+        raise OutriderError("question_unknown", question=question_id)
+    asked = json.loads(row[0])
+    wanted = content(asked["artifact_type"], asked["artifact_key"], asked["content"])
+    return ProposedArtifact(
+        artifact_type=wanted.artifact_type,
+        artifact_key=wanted.key,
+        content=wanted.text,
+        sha256=wanted.sha256,
+        size=wanted.size,
+        latest=reading.latest_version(connection, campaign_id, wanted.artifact_type, wanted.key),
     )
 
 

@@ -65,6 +65,17 @@ class ArtifactView(Wire):
     versions: list[VersionLine]
 
 
+class ProposedArtifact(Wire):
+    """What an agent proposes to keep and the user is asked about: exactly this, as the version after `latest`."""
+
+    artifact_type: ArtifactType
+    artifact_key: str
+    content: str
+    sha256: str
+    size: int
+    latest: int
+
+
 class SaveArtifact(Wire):
     """Keep these bytes after version `follows`, 0 for a new artifact."""
 
@@ -81,6 +92,13 @@ class SaveArtifactFile(Wire):
     artifact_key: str = Field(max_length=200)
     follows: int = Field(ge=0)
     ticket: Ticket
+
+
+class PapersWritten(Wire):
+    """The campaign's files for people were written again, and where."""
+
+    folder: str
+    files: list[str]
 
 
 class ArtifactSaved(Wire):

@@ -843,6 +843,12 @@ export interface Paired {
   token: string;
 }
 
+/** The campaign's files for people were written again, and where. */
+export interface PapersWritten {
+  folder: string;
+  files: string[];
+}
+
 /** One parameter of a proposal; what is no text is shown as JSON. */
 export interface Parameter {
   name: string;
@@ -976,6 +982,16 @@ export interface Proof {
   chains: ChainLine[];
   replay: ReplayLine | null;
   error: string;
+}
+
+/** What an agent proposes to keep and the user is asked about: exactly this, as the version after `latest`. */
+export interface ProposedArtifact {
+  artifact_type: ArtifactType;
+  artifact_key: string;
+  content: string;
+  sha256: string;
+  size: number;
+  latest: number;
 }
 
 /** Something a task waits for. */
