@@ -141,7 +141,7 @@ def _sample(row: LeadRow) -> SampleLead:
         full_name=row.full_name[:200],
         job_title=(row.job_title or "")[:200],
         company=(row.company or "")[:200],
-        email=row.email or "",
+        email=(row.email or "")[:500],
         profile_url=row.profile_url or "",
         connected_on=row.connected_on or "",
         more=columns_as_variables(row.extra),

@@ -25,6 +25,28 @@ export function fileName(type: ArtifactType, key: string, version: number): stri
   return `${stem}-v${version}.${own}`;
 }
 
+const KINDS: Record<string, string> = {
+  "text/plain": "Text",
+  "application/json": "JSON",
+  "application/pdf": "PDF document",
+  "application/zip": "Zip archive",
+  "application/gzip": "Gzip archive",
+  "application/vnd.sqlite3": "SQLite database",
+};
+
+/** A kind of data, for people. */
+export function kindOf(mediaType: string): string {
+  const image = /^image\/(.+)$/.exec(mediaType)?.[1];
+  return KINDS[mediaType] ?? (image === undefined ? "Binary data" : `${image.toUpperCase()} image`);
+}
+
+/** The span of days `from` to `to` ("2026-11-22", both included, either may be empty) on a clock that is `offset` ms ahead of UTC. */
+export function span(from: string, to: string, offset: number): { since: number | null; until: number | null } {
+  const begins = (day: string) => (/^\d{4}-\d\d-\d\d$/.test(day) ? Math.max(Date.parse(`${day}T00:00:00Z`) - offset, 0) : null);
+  const last = begins(to);
+  return { since: begins(from), until: last === null ? null : last + 86_400_000 };
+}
+
 /** A day and time on the campaign's own clock, as "22 Nov 2026, 14:05"; `offset` is its local time minus UTC in ms. */
 export function dated(at: number, offset: number): string {
   return new Date(at + offset).toLocaleString("en-GB", { timeZone: "UTC", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
