@@ -116,7 +116,11 @@ def test_what_the_agent_proposed_is_the_agents_and_comes_by_the_users_yes(app: A
         "created_at": 1,
     }
     app.record(campaign, Event("InputRequested", "q1", asked))
+    shown = app.ask(f"/api/campaigns/{campaign}/artifacts/proposed/q1").json
+    assert (shown["content"], shown["latest"]) == (proposed["content"], 0)
+    assert shown["sha256"] == hashlib.sha256(proposed["content"].encode()).hexdigest()
     assert app.ask(f"/api/campaigns/{campaign}/questions/q1/answer", {"answer": "yes"}).status == 200
+    assert app.ask(f"/api/campaigns/{campaign}/artifacts/proposed/q1").code == "question_unknown"
     view = app.ask(f"/api/campaigns/{campaign}/artifacts/research/company/1").json
     assert (view["source"], view["origin"]["actor"]) == ("agent", "user")
     assert view["inferred"]["properties"] == {"name": {"type": "string"}}
@@ -292,3 +296,10 @@ def test_the_index_follows_a_rebuild(app: App, campaign: str) -> None:
     for words, found in (("first", []), ("second", ["k"])):
         rows = app.ask(f"/api/campaigns/{campaign}/artifacts?words={words}").json["rows"]
         assert [row["artifact_key"] for row in rows] == found
+
+
+def test_the_files_for_people_are_written_again_on_request(app: App, campaign: str) -> None:
+    told = app.ask(f"/api/campaigns/{campaign}/artifacts/papers", {}).json
+    folder = Path(told["folder"])
+    assert sorted(one.name for one in folder.iterdir()) == sorted(told["files"])
+    assert app.ask("/api/campaigns/nobody/artifacts/papers", {}).code == "campaign_unknown"

@@ -39,7 +39,7 @@ def asked(tmp_path: Path, campaign: str) -> str:
     proposed = {"artifact_type": "research", "artifact_key": "acme", "content": text, "sha256": digest}
     question = {
         "kind": "save_artifact",
-        "question": "Save research “acme”?",
+        "question": f"Save research “acme” (SHA-256 {digest})?",
         "choices": ["yes", "no"],
         "payload": proposed,
     }
@@ -224,7 +224,8 @@ def test_what_an_agent_would_keep_is_shown_whole_with_its_digest_before_the_yes(
     start().enter(sheet, f"/#/campaigns/{campaign}/run")
     shown = sheet.get_by_test_id("proposed")
     expect(shown.get_by_label("What would be kept")).to_have_text(asked)
-    expect(shown).to_contain_text(hashlib.sha256(asked.encode()).hexdigest())
+    expect(sheet.get_by_text(hashlib.sha256(asked.encode()).hexdigest())).to_be_visible()
+    expect(shown).to_contain_text("version 1 of research/acme")
     sheet.get_by_role("button", name="yes").click()
     expect(shown).to_have_count(0)
     sheet.evaluate("hash => { location.hash = hash }", f"#/campaigns/{campaign}/artifacts/research/acme/1")

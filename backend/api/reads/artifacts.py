@@ -93,12 +93,14 @@ def artifact_view(
 
 
 def proposed(connection: sqlite3.Connection, campaign_id: str, question_id: str) -> ProposedArtifact:
-    """What the open question is about; raises `question_unknown`."""
+    """What the open question is about; raises `question_unknown`, and `approval_text_changed` for bytes of another digest."""
     row = connection.execute(_PROPOSED, (question_id, campaign_id)).fetchone()
     if row is None:
         raise OutriderError("question_unknown", question=question_id)
     asked = json.loads(row[0])
     wanted = content(asked["artifact_type"], asked["artifact_key"], asked["content"])
+    if asked.get("sha256", wanted.sha256) != wanted.sha256:
+        raise OutriderError("approval_text_changed")
     return ProposedArtifact(
         artifact_type=wanted.artifact_type,
         artifact_key=wanted.key,
