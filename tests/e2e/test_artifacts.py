@@ -148,7 +148,7 @@ def test_a_file_that_no_text_field_holds_is_kept_and_given_back_byte_for_byte(
     expect(sheet.get_by_test_id("file-card")).to_contain_text(name)
     sheet.get_by_role("button", name="Save").click()
     shows(sheet, raw)
-    expect(sheet.get_by_text(f"Note · {kind} · by you")).to_be_visible()
+    expect(sheet.get_by_role("paragraph").filter(has_text=f"Note · {kind} · by you")).to_be_visible()
     if kind == "Text":
         expect(sheet.get_by_test_id("content")).to_contain_text("Zeile")
     else:
