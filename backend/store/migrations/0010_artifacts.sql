@@ -31,7 +31,7 @@ CREATE VIRTUAL TABLE artifacts_text USING fts5(
   words, content='', detail=none, columnsize=0, prefix='1 2', tokenize="unicode61 remove_diacritics 2"
 );
 ALTER TABLE artifacts ADD COLUMN words TEXT AS (
-  campaign_id || ' ' || campaign_id || replace(artifact_type, '_', '') || ' ' || artifact_type || ' ' || artifact_key || ' '
+  replace(campaign_id, '-', '') || ' ' || replace(campaign_id, '-', '') || replace(artifact_type, '_', '') || ' ' || artifact_type || ' ' || artifact_key || ' '
   || substr(content, 1, 20000)
 ) VIRTUAL;
 
