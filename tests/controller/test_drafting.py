@@ -63,6 +63,19 @@ def test_each_hole_is_asked_for_and_no_answer_is_forgotten(stage: Stage) -> None
     assert ["{company}" in question for question in asked(stage)] == [True, False, False]
 
 
+def test_an_answer_that_makes_the_text_unsendable_is_asked_for_again_with_the_reason(stage: Stage) -> None:
+    campaign = lacking(stage, "Hi {first_name} of {company}", ["company"])
+    for said in ("x" * 300, "{first_name}", "Fern"):
+        assert stage.run(campaign).halt is Halt.NEEDS_YOU
+        answer(stage, campaign, said)
+    stage.run(campaign, approve=False)
+    assert str(stage.one("SELECT text FROM messages")).endswith("of Fern")
+    _, second, third = asked(stage)
+    assert "200 are allowed" in second
+    assert "placeholder" in third
+    assert stage.query("SELECT verdict FROM turn_projection WHERE verdict<>'accepted'") == []
+
+
 def test_other_words_are_used_without_asking(stage: Stage) -> None:
     campaign = lacking(stage, "Hi {first_name}, about {company|your company}", ["company"])
     stage.run(campaign, approve=False)
