@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -36,9 +37,11 @@ from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
 from backend.rehearsal import clock_of, opened, prepared
 from backend.settings import AppSettings
+from backend.store import artifacts
 from backend.wiring import (
     LeadFile,
     Workspace,
+    blob_store,
     credentials,
     evidence_store,
     guessed_columns,
@@ -50,6 +53,7 @@ from backend.wiring import (
     ship_skills,
     skill_folder,
     try_model,
+    write_papers,
 )
 
 PAGE = Path(__file__).parents[1] / "frontend" / "dist"
@@ -347,6 +351,9 @@ def launched(
         session = LiveSession(workspace, feed, machine, importer, hidden_browser=hidden_browser)
         files = FileDesk(settings.data_dir / "uploads")
         looking_back, proving = LookingBack(workspace.database), Proving(workspace.database)
+        blobs = blob_store(settings)
+        with workspace.database.read() as connection:
+            blobs.sweep(artifacts.in_files(connection))  # what a crash left; nobody keeps anything yet
         keys, authority = credentials(), [""]
         services = Services(
             database=workspace.database,
@@ -361,6 +368,8 @@ def launched(
             machine=machine,
             member_key=member_key,
             evidence=evidence_store(settings).read,
+            blobs=blobs,
+            papers=partial(write_papers, workspace),
             lead_files=LeadFiles(),
             credentials=keys,
             try_model=lambda connection: try_model(connection, keys),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from backend.clocks import SystemClock
+from backend.controller import papers
 from backend.controller.billing import allowance
 from backend.controller.commands import Commands
 from backend.controller.executor import Boundary
@@ -34,17 +35,19 @@ from backend.ports.clock import Clock
 from backend.ports.credentials import Credentials
 from backend.ports.proposer import Proposer
 from backend.ports.site import Site
-from backend.settings import AppSettings
+from backend.settings import TABLE, AppSettings
 from backend.skills.chosen import source_of
 from backend.skills.shipped import BuiltinSource
 from backend.store import reading
 from backend.store.database import Database
 from backend.store.journal import Journal
+from backend.tools.blobs import BlobStore
 from backend.tools.evidence import EvidenceStore
 
 __all__ = [
     "LeadFile",
     "Workspace",
+    "blob_store",
     "connected_proposer",
     "credentials",
     "evidence_store",
@@ -59,6 +62,7 @@ __all__ = [
     "skill_folder",
     "sole_instance",
     "try_model",
+    "write_papers",
 ]
 
 PRACTICE_SETTLE_SECONDS = 1.0
@@ -134,6 +138,20 @@ def member_key(person: str) -> str | None:
 def evidence_store(settings: AppSettings) -> EvidenceStore:
     """Where what was seen is kept."""
     return EvidenceStore(settings.data_dir / "evidence")
+
+
+def blob_store(settings: AppSettings) -> BlobStore:
+    """Where artifacts are kept that are no small text."""
+    return BlobStore(settings.data_dir / "artifacts")
+
+
+def write_papers(workspace: Workspace, campaign_id: str) -> Path:
+    """Write the campaign's files for people again; the folder that they are in. Raises `campaign_unknown`, `export_failed`."""
+    with workspace.database.read() as connection:
+        files = papers.written(connection, campaign_id, [setting.variable for setting in TABLE])
+    folder = workspace.settings.data_dir / "campaigns" / campaign_id
+    papers.write(folder, files)
+    return folder
 
 
 def practice_site(settings: AppSettings, base_url: str, *, headless: bool) -> Site:

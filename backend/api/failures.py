@@ -26,6 +26,7 @@ STATUS: dict[str, int] = {
     "lead_unknown": 404,
     "evidence_unknown": 404,
     "evidence_damaged": 410,
+    "artifact_damaged": 410,
     "method_refused": 405,
     "past_not_foldable": 409,
     "import_unknown": 404,

@@ -3,8 +3,9 @@
 from flask import Blueprint, Response
 
 from backend.api.exchange import body, reply
-from backend.api.lead_files import chosen
+from backend.api.lead_files import chosen, further_variables
 from backend.api.reads.models import found
+from backend.api.reads.texts import previewed
 from backend.api.services import Services
 from backend.api.wire.base import Done
 from backend.api.wire.new_campaign import (
@@ -12,8 +13,6 @@ from backend.api.wire.new_campaign import (
     NewCampaignChoices,
     NewStep,
     Option,
-    PreviewedStep,
-    PreviewedSteps,
     PreviewSteps,
     StepPreset,
 )
@@ -26,13 +25,11 @@ from backend.domain.scoring import summary
 from backend.domain.template import (
     MOST_STEPS,
     PRESETS,
-    VARIABLES,
-    Recipient,
     Writing,
     refuse_unsendable,
     sequence_of,
-    written,
 )
+from backend.domain.variables import VARIABLES
 from backend.store import reading
 
 CHOICES = NewCampaignChoices(
@@ -87,16 +84,10 @@ def blueprint(services: Services) -> Blueprint:
     @routes.post("/new/preview")
     def preview() -> Response:
         asked = body(PreviewSteps)
-        to = Recipient(asked.name, asked.company)
-        texts = [written(writing, to, asked.goal, Settings()) for writing in _writings(asked.steps)]
         return reply(
-            PreviewedSteps(
-                steps=[
-                    PreviewedStep(text=text.text, length=text.length, limit=text.limit, problem=text.problem)
-                    for text in texts
-                ],
-                problem=_problem(asked.steps),
-            )
+            previewed(
+                _writings(asked.steps), asked.reader.recipient(), asked.goal, Settings(), columns=asked.columns
+            ).model_copy(update={"problem": _problem(asked.steps)})
         )
 
     @routes.post("")
@@ -106,12 +97,12 @@ def blueprint(services: Services) -> Blueprint:
         if site is None or site.why_not:
             raise OutriderError("site_not_available", site=site.title if site else "That site")
         settings = Settings(sequence=sequence_of(_writings(wanted.steps)))
-        refuse_unsendable(settings.sequence, wanted.goal, settings)
         if wanted.model != SCRIPTED:
             with services.database.read() as connection:
                 found(connection, wanted.model)
         # A file that cannot be brought in is refused before there is a campaign.
         file = chosen(services, wanted.file) if wanted.file else None
+        refuse_unsendable(settings.sequence, wanted.goal, settings, further_variables(file[0]) if file else ())
         if file is not None and services.importer.busy:
             raise OutriderError("import_running")
         campaigns = services.session.commands(WORKSPACE).campaigns

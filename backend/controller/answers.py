@@ -86,6 +86,8 @@ def _save_artifact(transaction: Transaction, answer: Answer) -> list[Event]:
         return _go_on(transaction, answer)
     proposed = answer.payload
     wanted = content(proposed["artifact_type"], proposed["artifact_key"], proposed["content"])
+    if proposed.get("sha256", wanted.sha256) != wanted.sha256:  # the yes was to what the question named
+        raise OutriderError("approval_text_changed")
     latest = reading.latest_version(transaction.connection, answer.campaign.id, wanted.artifact_type, wanted.key)
     kept = wanted.persisted(transaction.new_id(), Source.AGENT, latest, answer.now)
     return [kept, *_go_on(transaction, answer)]

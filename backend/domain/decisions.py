@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from backend.domain.artifact import content
 from backend.domain.events import Event
 from backend.domain.judgement import Facts
 from backend.domain.message import MessageStatus
@@ -55,7 +56,8 @@ def decide(
         case RequestUserInput(params=q):
             return ask(facts, task, new_id, kind=q.kind, question=q.question, choices=q.choices)
         case PersistArtifact(params=a):
-            question = f"Save {a.artifact_type} “{a.artifact_key}” ({len(a.content)} characters)?"
+            checked = content(a.artifact_type, a.artifact_key, a.content)
+            question = f"Save {a.artifact_type} “{a.artifact_key}” ({checked.size} bytes, SHA-256 {checked.sha256})?"
             return ask(
                 facts,
                 task,
@@ -63,7 +65,7 @@ def decide(
                 kind="save_artifact",
                 question=question,
                 choices=("yes", "no"),
-                payload=a.model_dump(),
+                payload={**a.model_dump(), "sha256": checked.sha256},
             )
         case NoOp(params=pause):
             return [claim(task)] if pause.claims_done else unproductive(facts, task, "nothing was proposed", new_id)

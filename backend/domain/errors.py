@@ -98,6 +98,10 @@ WORDING: dict[str, Wording] = {
     "artifact_too_large": Wording(
         "The content has {bytes} bytes; {limit} are allowed.", "Keep the part that matters, or split it."
     ),
+    "artifact_damaged": Wording(
+        "The file of this artifact, {sha256}, {what}.",
+        "The log still holds its hash; put the file back from a backup of the data folder.",
+    ),
     "artifact_not_text": Wording(
         "The content is not text in UTF-8 (at position {at}).", "Save it as UTF-8 text and choose it again."
     ),

@@ -26,13 +26,16 @@ from backend.domain.proposals import (
 from backend.domain.scoring import problem_with, same_rules
 from backend.domain.sequence import Due, Need
 from backend.domain.task import Needs, Task, TaskKind, TaskStatus
+from backend.domain.variables import VARIABLES, Recipient, used, value_of
 
 MAX_OPEN_CUSTOM_TASKS = 50
 
 _UNCLEAN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ud800-\udfff\ufeff]"
 )
-_PLACEHOLDER = re.compile(r"\{\{?\s*[A-Za-z_][\w .]*\}?\}|\[(?:first|last|full|your|company)[ _]?\w*\]", re.IGNORECASE)
+_PLACEHOLDER = re.compile(
+    r"\{\{?\s*[A-Za-z_][\w .]*(?:\|[^{}]*)?\}?\}|\[(?:first|last|full|your|company)[ _]?\w*\]", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +166,21 @@ def _generate_message(proposal: GenerateMessage, facts: Facts, task: Task) -> Re
         return reject("out_of_sequence", due=due, proposed=f"draft {draft.step}")
     if draft.text in facts.refused_texts:
         return reject("text_refused_before")
+    if facts.lead is not None and (hole := _hole(draft.text, facts.lead, facts.campaign)):
+        return reject("variable_missing", variable=f"{{{hole}}}", name=facts.lead.full_name[:100])
     return clean_text(draft.text, text_limit(facts.campaign, need.step.kind))
 
 
-_MAY_PROPOSE_BLUEPRINTS = (TaskKind.SCORE_LEADS, "assist")
+def _hole(text: str, lead: Lead, campaign: Campaign) -> str:
+    """The first variable left in the text that nothing is known for; any other that was left is a placeholder."""
+    to = Recipient(lead.full_name, lead.company, lead.job_title, email="-")
+    return next(
+        (name for name in used(text) if name in VARIABLES and not value_of(name, to, campaign.goal).strip()), ""
+    )
+
+
+BLUEPRINTS_FOR = (TaskKind.SCORE_LEADS, "assist")
+"""The kinds of task for which a blueprint may be proposed."""
 
 
 def _analyze_leads(proposal: AnalyzeLeads, facts: Facts, task: Task) -> Rejection | None:
@@ -175,7 +189,7 @@ def _analyze_leads(proposal: AnalyzeLeads, facts: Facts, task: Task) -> Rejectio
         if task.kind is not TaskKind.SCORE_LEADS:
             return reject("tool_not_allowed", tool="analyze_leads", why="the task is not about scoring")
         return None
-    if task.kind not in _MAY_PROPOSE_BLUEPRINTS:
+    if task.kind not in BLUEPRINTS_FOR:
         return reject("tool_not_allowed", tool="analyze_leads", why="the task is not about scoring")
     if same_rules(wanted, facts.campaign.settings.blueprint):
         return reject("blueprint_unchanged")

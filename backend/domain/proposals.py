@@ -206,6 +206,7 @@ REJECTIONS: dict[str, str] = {
     "blueprint_too_large": "The blueprint has {size} characters; {limit} are allowed.",
     "blueprint_field_unknown": "No lead of this campaign has the field {field}; there are: {known}.",
     "blueprint_unchanged": "That is the blueprint in force.",
+    "variable_missing": "The text says {variable}, which is not known of {name}; write it without, or ask the user.",
     "choices_missing": "A choice needs at least two different choices.",
 }
 """Every way in which a proposal is refused: a stable code and its sentence."""

@@ -29,7 +29,7 @@ from backend.domain.proposals import (
     SendMessage,
 )
 from backend.domain.sequence import Due
-from backend.domain.snapshot import MAX_TASKS, Focus, Snapshot
+from backend.domain.snapshot import MAX_FIELDS, MAX_TASKS, Focus, Snapshot
 from backend.domain.task import TaskKind, TaskStatus
 
 Schema = dict[str, Any]
@@ -77,13 +77,13 @@ def _variants(snapshot: Snapshot) -> Iterable[Schema]:
         return
     # What brings the task on comes first, what holds it up comes last.
     if calls := list(_tool_calls(snapshot, focus)):
-        tool = _variant(ExecuteTool, _known(focus))
+        tool = _variant(ExecuteTool, _known(snapshot))
         tool["properties"]["params"] = calls[0] if len(calls) == 1 else {"anyOf": calls}
         yield tool
     limits = {"text": text_limit(snapshot.campaign, focus.need.step.kind)} if focus.need and focus.need.step else {}
     for model in _proposals(focus):
         try:
-            yield _variant(model, _known(focus), limits)
+            yield _variant(model, _known(snapshot), limits)
         except _Impossible:
             continue
 
@@ -100,15 +100,18 @@ def _tool_calls(snapshot: Snapshot, focus: Focus) -> Iterable[Schema]:
     for tool in owed:
         if tool in snapshot.tools:
             try:
-                yield _closed(*_shape(_CALLS[tool]), _known(focus), {})
+                yield _closed(*_shape(_CALLS[tool]), _known(snapshot), {})
             except _Impossible:
                 continue
 
 
-def _known(focus: Focus) -> dict[str, list[str]]:
+def _known(snapshot: Snapshot) -> dict[str, list[str]]:
     """Which ids there are to be named; a list of tasks to wait for may always be empty."""
+    focus, fields = snapshot.focus, list(snapshot.lead_fields[:MAX_FIELDS])
     step = focus.need.step if focus.need is not None else None
     return {
+        "field": fields,
+        "fields": fields,
         "task_id": [focus.task.id],
         "lead_id": [focus.lead.id] if focus.lead is not None else [],
         "message_id": [focus.message.id] if focus.message is not None else [],

@@ -1,5 +1,6 @@
 """Reads of authoritative state, each by an index and bounded: their cost does not grow with the campaign or its logs."""
 
+import json
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,9 +18,12 @@ from backend.domain.site import Relation
 from backend.domain.snapshot import MAX_AUDIT, MAX_LEADS, LastTurn
 from backend.domain.task import Needs, Task, TaskKind, TaskStatus
 from backend.domain.turn import TurnState
+from backend.domain.variables import Recipient, columns_as_variables
 
 CANDIDATES = 4
 """How many tasks are read from each family; the first is worked on, the rest is there to choose from."""
+
+MOST_ANSWERS = 12
 
 
 @lru_cache(maxsize=64)
@@ -122,10 +126,13 @@ def task(connection: sqlite3.Connection, campaign_id: str, task_id: str) -> Task
     return _task(found) if found else None
 
 
-def tasks_with_status(connection: sqlite3.Connection, campaign_id: str, status: TaskStatus, limit: int) -> list[Task]:
-    """Tasks of one status."""
+def tasks_with_status(
+    connection: sqlite3.Connection, campaign_id: str, status: TaskStatus, limit: int, *, ordered: bool = False
+) -> list[Task]:
+    """Tasks of one status; `ordered` as they come up, which looks at all of them."""
+    order = "ORDER BY rank, id" if ordered else ""
     rows = connection.execute(
-        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND status=? LIMIT ?",
+        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND status=? {order} LIMIT ?",
         (campaign_id, status, limit),
     )
     return [_task(row) for row in rows]
@@ -174,6 +181,17 @@ def lead_of_member(connection: sqlite3.Connection, campaign_id: str, member_key:
         (campaign_id, member_key),
     ).fetchone()
     return row
+
+
+def recipient(connection: sqlite3.Connection, lead_id: str) -> Recipient | None:
+    """What templates may say of this lead."""
+    row = connection.execute(
+        "SELECT full_name, company, job_title, email, extra FROM leads WHERE id=?", (lead_id,)
+    ).fetchone()
+    if row is None:
+        return None
+    name, company, title, email, extra = row
+    return Recipient(name, company, title, email, columns_as_variables(json.loads(extra)))
 
 
 _MESSAGE = "id, lead_id, task_id, step, kind, text, status"
@@ -347,6 +365,15 @@ def last_answer(connection: sqlite3.Connection, task_id: str) -> tuple[str, str]
         (task_id,),
     ).fetchone()
     return row
+
+
+def answers(connection: sqlite3.Connection, task_id: str) -> tuple[tuple[str, str], ...]:
+    """(question, answer) of what the user answered about this task, oldest first; the latest, if there are many."""
+    rows = connection.execute(
+        "SELECT question, answer FROM input_requests WHERE task_id=? AND status='answered' ORDER BY id DESC LIMIT ?",
+        (task_id, MOST_ANSWERS),
+    )
+    return tuple(reversed(rows.fetchall()))
 
 
 def open_questions(connection: sqlite3.Connection, campaign_id: str) -> int:

@@ -161,6 +161,8 @@ REFUSED: list[tuple[str, dict[str, Any], Facts]] = [
     ("text_too_long", draft("x" * 201), DRAFTING),
     ("text_not_clean", draft("Hi\u202eadA"), DRAFTING),
     ("text_placeholder", draft("Hi {first_name}"), DRAFTING),
+    ("text_placeholder", draft("Hi [your name]"), DRAFTING),
+    ("variable_missing", draft("Hi {company}"), replace(DRAFTING, lead=lead(sequence_step=1, company=""))),
     ("text_refused_before", draft("Hi Ada"), replace(DRAFTING, refused_texts=frozenset({"Hi Ada"}))),
     ("choices_missing", having(VALID["request_user_input"], ("params", "choices"), ["a"]), facts()),
     ("choices_missing", having(VALID["request_user_input"], ("params", "choices"), ["a", "a"]), facts()),
@@ -175,7 +177,7 @@ def test_the_wrong_thing_now_is_refused_by_its_name(code: str, value: dict[str, 
     rejection = judge(proposal(value), known)
     assert rejection is not None
     assert rejection.code == code
-    assert "{" not in rejection.sentence.replace("{first_name}", "")
+    assert "{" not in rejection.sentence.replace("{first_name}", "").replace("{company}", "")
 
 
 def test_every_rejection_of_the_meaning_is_provoked_here() -> None:

@@ -226,6 +226,20 @@ class SampleLead(Wire):
     email: str
     profile_url: str
     connected_on: str
+    more: dict[str, str]
+    """What templates may say of its further columns, by the variables' names."""
+
+
+class FindInFile(ChosenLeads):
+    """Rows of a lead file in whose name all words begin some word."""
+
+    words: str = Field(max_length=200)
+
+
+class FoundInFile(Wire):
+    """The first rows that fit."""
+
+    rows: list[SampleLead]
 
 
 class ImportPreview(Wire):
@@ -245,3 +259,7 @@ class ImportPreview(Wire):
     good: int
     bad: int
     whole: bool
+    variables: list[str]
+    """Further variables: what its further columns are called in braces."""
+    lacking: dict[str, int]
+    """Variable -> how many of the good rows have no value for it; only those that some row lacks."""

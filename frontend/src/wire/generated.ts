@@ -87,6 +87,7 @@ export interface ArtifactLine {
   version: number;
   source: Source;
   created_at: number;
+  media_type: string;
 }
 
 /** Artifacts, the latest kept first; `next` is where the following page begins. */
@@ -111,7 +112,7 @@ export interface ArtifactShown {
 /** The controlled vocabulary. */
 export type ArtifactType = "job_posting" | "scoring_algorithm" | "lead_scoring_config" | "python_script" | "analysis_result" | "context" | "research" | "message_template" | "file_summary" | "note";
 
-/** One version with its inferred schema; the content is read by itself, byte for byte. `versions` are the newest. */
+/** One version with its inferred schema; the content is read by itself, byte for byte. `versions` are the newest. `sha256` (hex) and `size` (bytes) are those of the content as it was kept. */
 export interface ArtifactView {
   id: string;
   artifact_type: ArtifactType;
@@ -121,6 +122,9 @@ export interface ArtifactView {
   created_at: number;
   origin: Origin | null;
   inferred: Record<string, unknown>;
+  sha256: string;
+  size: number;
+  media_type: string;
   latest: number;
   versions: VersionLine[];
 }
@@ -551,6 +555,13 @@ export interface FileColumn {
   samples: string[];
 }
 
+/** Rows of a lead file in whose name all words begin some word. */
+export interface FindInFile {
+  ticket: string;
+  mapping: Record<string, string> | null;
+  words: string;
+}
+
 /** One check: what was found, and what to do about it (empty when it is well). */
 export interface Finding {
   code: string;
@@ -601,6 +612,11 @@ export interface FoundArtifact {
   source: string;
   bytes: number;
   created_at: number;
+}
+
+/** The first rows that fit. */
+export interface FoundInFile {
+  rows: SampleLead[];
 }
 
 /** `reached` came at least this far, whatever became of them; `current` stand here now. */
@@ -676,6 +692,8 @@ export interface ImportPreview {
   good: number;
   bad: number;
   whole: boolean;
+  variables: string[];
+  lacking: Record<string, number>;
 }
 
 /** A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong. */
@@ -1034,6 +1052,12 @@ export interface Paired {
   token: string;
 }
 
+/** The campaign's files for people were written again, and where. */
+export interface PapersWritten {
+  folder: string;
+  files: string[];
+}
+
 /** One parameter of a proposal; what is no text is shown as JSON. */
 export interface Parameter {
   name: string;
@@ -1145,20 +1169,22 @@ export interface PreviewBlueprint {
   criteria: Criterion[];
 }
 
-/** Texts to be looked at, for one person. */
+/** Texts to be looked at, for one person; `columns` are the further variables of the lead file. */
 export interface PreviewSteps {
   goal: string;
   steps: NewStep[];
-  name: string;
-  company: string;
+  reader: Reader;
+  columns: string[];
 }
 
-/** A text as it would be proposed; lengths as a site counts them, `problem` is empty when it could be sent. */
+/** A text as it would be proposed; lengths as a site counts them. `problem` is empty when it could be sent; `missing` are the variables that are not known of this person, for which the user would be asked, and `uses` those that the text cannot do without. */
 export interface PreviewedStep {
   text: string;
   length: number;
   limit: number;
   problem: string;
+  missing: string[];
+  uses: string[];
 }
 
 /** Each step's text, and what is wrong with the steps as a whole. */
@@ -1188,6 +1214,16 @@ export interface Proof {
   chains: ChainLine[];
   replay: ReplayLine | null;
   error: string;
+}
+
+/** What an agent proposes to keep and the user is asked about: exactly this, as the version after `latest`. */
+export interface ProposedArtifact {
+  artifact_type: ArtifactType;
+  artifact_key: string;
+  content: string;
+  sha256: string;
+  size: number;
+  latest: number;
 }
 
 /** A blueprint that takes effect by the user's yes to this question. */
@@ -1240,6 +1276,15 @@ export interface RatesShown {
   kind: "rates";
   field: string;
   rows: RateLine[];
+}
+
+/** Whom texts are shown for: a row of a lead file, as far as templates may say it. */
+export interface Reader {
+  full_name: string;
+  company: string;
+  job_title: string;
+  email: string;
+  more: Record<string, string>;
 }
 
 /** The feed is open; where each stream stands. */
@@ -1379,6 +1424,7 @@ export interface SampleLead {
   email: string;
   profile_url: string;
   connected_on: string;
+  more: Record<string, string>;
 }
 
 /** Keep these bytes after version `follows`, 0 for a new artifact. */
@@ -1387,6 +1433,14 @@ export interface SaveArtifact {
   artifact_key: string;
   follows: number;
   content_base64: string;
+}
+
+/** Keep what is in the file behind the ticket after version `follows`, 0 for a new artifact. */
+export interface SaveArtifactFile {
+  artifact_type: string;
+  artifact_key: string;
+  follows: number;
+  ticket: string;
 }
 
 /** The name that the dialog suggests. */
