@@ -163,7 +163,9 @@ def test_a_hostile_model_is_refused_with_the_right_code_for_a_thousand_turns_and
         [row for key, row in sorted(rows(stage, frozenset()).items(), key=str) if other in str(row)],
     )
     assert now == others, "the other campaign is untouched"
-    blueprints = {code for code in REJECTIONS if code.startswith("blueprint_")}  # by turns of their own: test_scoring.py
+    blueprints = {
+        code for code in REJECTIONS if code.startswith("blueprint_")
+    }  # by turns of their own: test_scoring.py
     missing = set(REJECTIONS) - set(verdicts) - {"too_many_tasks", "text_refused_before"} - blueprints
     assert missing == set(), "every way of being refused was met"
     # What it claimed to be done is done only where the world says so.
