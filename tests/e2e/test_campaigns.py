@@ -151,6 +151,7 @@ def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start
     sheet.evaluate(f"location.hash = '#/campaigns/{campaign}'")
     expect(sheet.get_by_text("0 of 0 today are used.").first).to_be_visible()
     sheet.evaluate(f"location.hash = '#/campaigns/{campaign}/review'")
+    expect(sheet.get_by_test_id("drafts")).to_contain_text("12")
     sheet.keyboard.press("j")
     sheet.keyboard.press("a")
     expect(sheet.get_by_test_id("drafts")).to_contain_text("11")
