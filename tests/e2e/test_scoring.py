@@ -93,7 +93,7 @@ def prioritise(sheet: Page, name: str, priority: int) -> None:
     sheet.get_by_text(name).click()
     sheet.get_by_label("Priority", exact=True).fill(str(priority))
     sheet.get_by_role("button", name="Set", exact=True).click()
-    expect(sheet.get_by_text("Set by hand")).to_be_visible()
+    expect(sheet.get_by_text("Set by hand", exact=True)).to_be_visible()
 
 
 def shoot(sheet: Page, name: str) -> None:
