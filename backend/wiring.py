@@ -150,6 +150,7 @@ def continuation(
     *,
     proposer: Proposer | None = None,
     on_text: Callable[[str, int, str, bool], None] = lambda *_: None,
+    boundary: Boundary = lambda _: None,
 ) -> ContinuationLoop:
     """What works on one request of the user; it reaches no site. `clock` is asked anew for each turn."""
     bounded = Bounded(proposer or ScriptedProposer(), MOST_SECONDS)
@@ -157,7 +158,8 @@ def continuation(
     def turns() -> TurnLoop:
         now = clock()
         gateway = ToolGateway(NoSite(), 0.0, time.sleep, now.ticks)
-        loop = TurnLoop(workspace.journal, bounded, gateway, now, presence, turnstile=workspace.turnstile)
+        turnstile = workspace.turnstile
+        loop = TurnLoop(workspace.journal, bounded, gateway, now, presence, boundary=boundary, turnstile=turnstile)
         loop.on_text = on_text
         return loop
 
