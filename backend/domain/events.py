@@ -113,6 +113,8 @@ KINDS: dict[str, Kind] = {
     "ArtifactPersisted": Kind("artifact", _NEW),
     "InputRequested": Kind("input_request", _NEW),
     "InputAnswered": Kind("input_request", _ALTER),
+    "RequestAsked": Kind("input_request", _NEW),
+    "RequestEnded": Kind("task", _ALTER),
     "ConversationSaid": Kind("line", _NEW),
     "ConversationDeleted": Kind("campaign", _ALTER),
     "ConversationRestored": Kind("campaign", _ALTER),

@@ -84,7 +84,7 @@ def result(line_id: str, request_id: str, line: int, turn: int | None, finding: 
 
 
 def asked(line_id: str, request_id: str, line: int, turn: int | None, question: Event, now: int) -> Event:
-    """A question that was put to the user by this `InputRequested`."""
+    """A question that was put to the user by this `RequestAsked`."""
     text, payload = question.changes["question"], {"question_id": question.entity_id}
     return _line(
         line_id, request_id, line, now, role="outrider", kind="question", content=text, payload=payload, turn=turn
@@ -98,11 +98,6 @@ def _line(line_id: str, request_id: str, line: int, now: int, *, turn: int | Non
     if not changes.get("payload"):
         changes.pop("payload", None)
     return Event("ConversationSaid", line_id, changes)
-
-
-def given_up(task: Task, why: str) -> Event:
-    """The request ends without being done."""
-    return Event("TaskBlocked", task.id, {"status": TaskStatus.BLOCKED, "reason": why, "strikes": 0})
 
 
 def runs(task: Task) -> bool:
