@@ -5,9 +5,11 @@ import random
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from backend.assistant.bounded import Bounded
+from backend.assistant.loop import ContinuationLoop
 from backend.clocks import SystemClock
 from backend.controller import papers
 from backend.controller.billing import allowance
@@ -17,11 +19,13 @@ from backend.controller.loop import TurnLoop
 from backend.controller.presence import Presence
 from backend.controller.runner import Runner
 from backend.controller.tool_gateway import ToolGateway
+from backend.controller.turnstile import Turnstile
 from backend.credentials.environment import Environment
 from backend.credentials.first_of import FirstOf
 from backend.credentials.keychain import Keychain
 from backend.domain.connection import Connection, Trial
 from backend.domain.errors import OutriderError
+from backend.domain.request import MOST_SECONDS
 from backend.domain.skill import SkillFolder
 from backend.identity import SystemIds
 from backend.instance import InstanceLock
@@ -43,12 +47,14 @@ from backend.store.database import Database
 from backend.store.journal import Journal
 from backend.tools.blobs import BlobStore
 from backend.tools.evidence import EvidenceStore
+from backend.tools.no_site import NoSite
 
 __all__ = [
     "LeadFile",
     "Workspace",
     "blob_store",
     "connected_proposer",
+    "continuation",
     "credentials",
     "evidence_store",
     "guessed_columns",
@@ -76,6 +82,7 @@ class Workspace:
     settings: AppSettings
     database: Database
     journal: Journal
+    turnstile: Turnstile = field(default_factory=Turnstile)
 
     def commands(self, clock: Clock | None = None, actor: str = "user") -> Commands:
         """What a user may decide."""
@@ -182,8 +189,32 @@ def runner(
         return loop.stopped()
 
     proposes = proposer or connected_proposer(workspace, stopped)
-    loop = TurnLoop(workspace.journal, proposes, gateway, clock, presence, boundary=boundary)
+    turnstile = workspace.turnstile
+    loop = TurnLoop(workspace.journal, proposes, gateway, clock, presence, boundary=boundary, turnstile=turnstile)
     return Runner(loop)
+
+
+def continuation(
+    workspace: Workspace,
+    clock: Callable[[], Clock],
+    presence: Presence,
+    *,
+    proposer: Proposer | None = None,
+    on_text: Callable[[str, int, str, bool], None] = lambda *_: None,
+    boundary: Boundary = lambda _: None,
+) -> ContinuationLoop:
+    """What works on one request of the user; it reaches no site. `clock` is asked anew for each turn."""
+    bounded = Bounded(proposer or connected_proposer(workspace), MOST_SECONDS)
+
+    def turns() -> TurnLoop:
+        now = clock()
+        gateway = ToolGateway(NoSite(), 0.0, time.sleep, now.ticks)
+        turnstile = workspace.turnstile
+        loop = TurnLoop(workspace.journal, bounded, gateway, now, presence, boundary=boundary, turnstile=turnstile)
+        loop.on_text = on_text
+        return loop
+
+    return ContinuationLoop(turns, bounded, lambda: workspace.commands(clock()).requests)
 
 
 def credentials() -> Credentials:

@@ -4,6 +4,7 @@ from flask import Flask
 
 from backend.api import (
     artifacts,
+    assistant,
     auth,
     campaigns,
     diagnostics,
@@ -41,7 +42,7 @@ def create_app(services: Services) -> Flask:
     failures.register(app)
     for noun in (
         session, campaigns, new_campaign, runs, turns, tasks, leads, scoring, lead_files, imports, review, inbox, evidence,
-        artifacts, files, timeline, insights, settings, models, soul, skills, preferences, diagnostics, page,
+        artifacts, assistant, files, timeline, insights, settings, models, soul, skills, preferences, diagnostics, page,
     ):  # fmt: skip
         app.register_blueprint(noun.blueprint(services))
     socket.register(app, services)

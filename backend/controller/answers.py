@@ -7,21 +7,26 @@ from typing import Any
 
 from backend.controller import context as loading
 from backend.controller import rescoring
+from backend.controller.context import Surroundings
+from backend.controller.lookups import explained
 from backend.controller.open_actions import open_actions, sending_of
+from backend.domain import request
 from backend.domain.artifact import Source, content
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.decisions import APPROVE_BLUEPRINT
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
+from backend.domain.findings import ArtifactShown, Finding, FoundArtifact, Told
 from backend.domain.lead import Lead
 from backend.domain.message import Message, MessageStatus, Settlement, move
-from backend.domain.progress import advance, block, withdraw
+from backend.domain.progress import advance, block, claim, end_request, withdraw
+from backend.domain.request import CONTINUE, GO_ON
 from backend.domain.scoring import NewBlueprint, same_rules
 from backend.domain.sends import settled
 from backend.domain.sequence import need
-from backend.domain.task import Needs, Task, TaskStatus
+from backend.domain.task import Needs, Task, TaskKind, TaskStatus
 from backend.domain.task import move as move_task
-from backend.store import reading
+from backend.store import artifact_search, reading, requests
 from backend.store.journal import Transaction
 
 
@@ -34,7 +39,12 @@ class Answer:
     payload: dict[str, Any]
     choices: tuple[str, ...]
     text: str
-    now: int
+    around: Surroundings
+
+    @property
+    def now(self) -> int:
+        """ms UTC."""
+        return self.around.now
 
 
 def consequences(transaction: Transaction, kind: str, answer: Answer) -> list[Event]:
@@ -76,21 +86,57 @@ def _go_on(transaction: Transaction, answer: Answer) -> list[Event]:
         return []
     task = replace(answer.task, strikes=0)  # as if it had none: an answer neither adds strikes nor forgives any
     about = loading.subject(transaction.connection, answer.campaign, task.lead_id, answer.now) if task.lead_id else None
-    return (
-        wake(answer.campaign, task, about.lead, about.message, answer.now) if about else advance(task, Needs.THINK, 0)
-    )
+    if about:
+        return wake(answer.campaign, task, about.lead, about.message, answer.now)
+    return advance(task, Needs.ASSIST if task.kind is TaskKind.ASSIST else Needs.THINK, 0)
 
 
 def _save_artifact(transaction: Transaction, answer: Answer) -> list[Event]:
     if answer.text != "yes":
-        return _go_on(transaction, answer)
-    proposed = answer.payload
-    wanted = content(proposed["artifact_type"], proposed["artifact_key"], proposed["content"])
+        return [*_told(transaction, answer, Told(sentence="Not saved.")), *_go_on(transaction, answer)]
+    proposed, source = answer.payload, Source.AGENT
+    text = proposed.get("content")
+    if text is None:  # what the user gave, character for character
+        given = requests.attachment(
+            transaction.connection, answer.task.id if answer.task else "", proposed["attachment"]
+        )
+        text, source = given[1] if given else "", Source.USER
+    wanted = content(proposed["artifact_type"], proposed["artifact_key"], text)
     if proposed.get("sha256", wanted.sha256) != wanted.sha256:  # the yes was to what the question named
         raise OutriderError("approval_text_changed")
     latest = reading.latest_version(transaction.connection, answer.campaign.id, wanted.artifact_type, wanted.key)
-    kept = wanted.persisted(transaction.new_id(), Source.AGENT, latest, answer.now)
-    return [kept, *_go_on(transaction, answer)]
+    kept = wanted.persisted(transaction.new_id(), source, latest, answer.now)
+    what = FoundArtifact(
+        artifact_type=wanted.artifact_type,
+        key=wanted.key,
+        version=latest + 1,
+        source=source,
+        bytes=wanted.size,
+        created_at=answer.now,
+    )
+    saved = ArtifactShown(artifact=what, sha256=wanted.sha256)
+    return [kept, *_told(transaction, answer, saved), *_go_on(transaction, answer)]
+
+
+def _told(transaction: Transaction, answer: Answer, finding: Finding) -> list[Event]:
+    """What came of an answer, as a line of the request's conversation; nothing for the campaign's own questions."""
+    if answer.task is None or answer.task.kind is not TaskKind.ASSIST:
+        return []
+    line = requests.next_line(transaction.connection, answer.campaign.id)
+    return [request.result(transaction.new_id(), answer.task.id, line, None, finding, answer.now)]
+
+
+def _choose_artifact(transaction: Transaction, answer: Answer) -> list[Event]:
+    type_, key, version = answer.payload["choices"][answer.text]
+    found = artifact_search.shown(transaction.connection, answer.campaign.id, type_, key, version)
+    gone = Told(sentence="There is no such artifact.", code="nothing_found")
+    return [*_told(transaction, answer, found or gone), *_go_on(transaction, answer)]
+
+
+def _choose_lead(transaction: Transaction, answer: Answer) -> list[Event]:
+    lead_id = answer.payload["choices"][answer.text]
+    found = explained(transaction.connection, answer.campaign, answer.around, lead_id)
+    return [*_told(transaction, answer, found), *_go_on(transaction, answer)]
 
 
 def _approve_blueprint(transaction: Transaction, answer: Answer) -> list[Event]:
@@ -99,7 +145,8 @@ def _approve_blueprint(transaction: Transaction, answer: Answer) -> list[Event]:
     if answer.text != "yes" or same_rules(wanted, answer.campaign.settings.blueprint):
         return _go_on(transaction, answer)
     taken = rescoring.adopted(transaction, answer.campaign, wanted, Source.AGENT, answer.now)
-    return [*taken, *_go_on(transaction, answer)]
+    told = _told(transaction, answer, Told(sentence="In force: every lead is scored anew by it."))
+    return [*taken, *told, *_go_on(transaction, answer)]
 
 
 def _unblock(transaction: Transaction, answer: Answer) -> list[Event]:
@@ -148,16 +195,33 @@ def _outcome_unknown(transaction: Transaction, answer: Answer) -> list[Event]:
     return settled(sending, outcome, said, answer.now, transaction.new_id, cut_off=True)
 
 
+def _resume_request(transaction: Transaction, answer: Answer) -> list[Event]:
+    if answer.text == GO_ON or answer.task is None:
+        return _go_on(transaction, answer)
+    return [end_request(answer.task, "left by the user")]
+
+
+def _continue_campaign(transaction: Transaction, answer: Answer) -> list[Event]:
+    """Yes wakes the request, and whoever runs campaigns starts this one (`backend.live_assistant`)."""
+    if answer.text == CONTINUE or answer.task is None:
+        return _go_on(transaction, answer)
+    return [claim(answer.task)]
+
+
 _CONSEQUENCES: dict[str, Callable[[Transaction, Answer], list[Event]]] = {
     "save_artifact": _save_artifact,
     APPROVE_BLUEPRINT: _approve_blueprint,
     "unblock": _unblock,
     "outcome_unknown": _outcome_unknown,
+    "choose_artifact": _choose_artifact,
+    "choose_lead": _choose_lead,
+    "resume_request": _resume_request,
+    "continue_campaign": _continue_campaign,
 }
 
 
 def load_answer(
-    transaction: Transaction, campaign: Campaign, request_id: str, text: str, now: int
+    transaction: Transaction, campaign: Campaign, request_id: str, text: str, around: Surroundings
 ) -> tuple[str, Answer]:
     """The open question's kind and the answer to it; raises `question_unknown`."""
     row = transaction.connection.execute(
@@ -168,4 +232,4 @@ def load_answer(
         raise OutriderError("question_unknown", question=request_id)
     task_id, kind, payload, choices = row
     task = reading.task(transaction.connection, campaign.id, task_id) if task_id else None
-    return kind, Answer(campaign, task, json.loads(payload), tuple(json.loads(choices)), text, now)
+    return kind, Answer(campaign, task, json.loads(payload), tuple(json.loads(choices)), text, around)

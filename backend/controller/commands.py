@@ -7,10 +7,11 @@ from backend.controller import context as loading
 from backend.controller.answers import consequences, load_answer, resumed, wake
 from backend.controller.artifact_commands import ArtifactCommands
 from backend.controller.campaign_commands import CampaignCommands
-from backend.controller.context import Subject
+from backend.controller.context import Subject, Surroundings
 from backend.controller.deciding import Deciding
 from backend.controller.lead_commands import LeadCommands
 from backend.controller.model_commands import ModelCommands
+from backend.controller.request_commands import RequestCommands
 from backend.controller.scoring_commands import ScoringCommands
 from backend.controller.skill_commands import SkillCommands
 from backend.controller.soul_commands import SoulCommands
@@ -48,6 +49,11 @@ class Commands(Deciding):
     def models(self) -> ModelCommands:
         """Connections to models, and who uses which."""
         return ModelCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def requests(self) -> RequestCommands:
+        """What is said to the assistant."""
+        return RequestCommands(self.journal, self.clock, self.actor)
 
     @property
     def workspace(self) -> WorkspaceCommands:
@@ -189,8 +195,9 @@ class Commands(Deciding):
     def answer(self, campaign_id: str, request_id: str, answer: str) -> None:
         """Answer what a task waits for; the task goes on, an artifact is kept only on yes."""
         with self.journal.transaction() as transaction:
-            now = self.clock.now()
-            kind, answered = load_answer(transaction, self._campaign(transaction, campaign_id), request_id, answer, now)
+            campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            around = Surroundings(now, self.clock.offset(now), present=True)  # they are: they answer
+            kind, answered = load_answer(transaction, campaign, request_id, answer, around)
             events = [
                 Event("InputAnswered", request_id, {"status": "answered", "answer": answer}),
                 *consequences(transaction, kind, answered),

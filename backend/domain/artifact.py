@@ -131,6 +131,15 @@ def refuse_size(size: int, limit: int = MAX_BYTES) -> None:
         raise OutriderError("artifact_too_large", bytes=size, limit=limit)
 
 
+def text_of(raw: bytes) -> str:
+    """Bytes that are to stand in the log as the text they are, byte order mark included; raises `artifact_not_text`."""
+    refuse_size(len(raw), MAX_INLINE)
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        raise OutriderError("artifact_not_text", at=error.start) from error
+
+
 def media_type_of(head: bytes) -> str:
     """What kind of data that is no text seems to be, by its first bytes."""
     return next((kind for magic, kind in _MAGIC if head.startswith(magic)), BINARY)

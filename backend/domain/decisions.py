@@ -54,21 +54,27 @@ def decide(
         case AnalyzeLeads():
             return _scores(facts, task, leads)
         case RequestUserInput(params=q):
-            return ask(facts, task, new_id, kind=q.kind, question=q.question, choices=q.choices)
+            return ask(facts.now, task, new_id, kind=q.kind, question=q.question, choices=q.choices)
         case PersistArtifact(params=a):
-            checked = content(a.artifact_type, a.artifact_key, a.content)
-            question = f"Save {a.artifact_type} “{a.artifact_key}” ({checked.size} bytes, SHA-256 {checked.sha256})?"
+            named = {} if a.content is None else {"sha256": content(a.artifact_type, a.artifact_key, a.content).sha256}
+            what = (
+                f"attachment {a.attachment}"
+                if a.content is None
+                else f"{len(a.content.encode())} bytes, SHA-256 {named['sha256']}"
+            )
+            question = f"Save {a.artifact_type} “{a.artifact_key}” ({what})?"
             return ask(
-                facts,
+                facts.now,
                 task,
                 new_id,
                 kind="save_artifact",
                 question=question,
                 choices=("yes", "no"),
-                payload={**a.model_dump(), "sha256": checked.sha256},
+                payload={**a.model_dump(exclude_none=True), **named},
             )
         case NoOp(params=pause):
-            return [claim(task)] if pause.claims_done else unproductive(facts, task, "nothing was proposed", new_id)
+            over = pause.claims_done or task.kind is TaskKind.ASSIST  # a request needs nothing more
+            return [claim(task)] if over else unproductive(facts, task, "nothing was proposed", new_id)
         case _:
             raise TypeError(f"{proposal.type} has an outside effect and is not decided here")
 
@@ -122,7 +128,7 @@ def _propose(facts: Facts, task: Task, wanted: NewBlueprint, new_id: NewId) -> l
     """The user sees what it would do to the ranking before they say yes; until then nothing is scored by it."""
     names = ", ".join(f"{criterion.name} {criterion.weight}" for criterion in wanted.criteria)
     return ask(
-        facts,
+        facts.now,
         task,
         new_id,
         kind=APPROVE_BLUEPRINT,

@@ -45,6 +45,8 @@ TABLES: dict[str, str] = {
     "artifact": "artifacts",
     "input_request": "input_requests",
     "scoring": "scorings",
+    "line": "conversations",
+    "attachment": "attachments",
     "turn": "turn_projection",
     "bill": "model_bills",
     "runtime": "runtime_snapshot",
@@ -118,6 +120,12 @@ KINDS: dict[str, Kind] = {
     "ScoringEnded": Kind("scoring", _ALTER),
     "InputRequested": Kind("input_request", _NEW),
     "InputAnswered": Kind("input_request", _ALTER),
+    "RequestAsked": Kind("input_request", _NEW),
+    "RequestEnded": Kind("task", _ALTER),
+    "ConversationSaid": Kind("line", _NEW),
+    "ConversationDeleted": Kind("campaign", _ALTER),
+    "ConversationRestored": Kind("campaign", _ALTER),
+    "AttachmentGiven": Kind("attachment", _NEW),
     "TurnCompleted": Kind("turn", _NEW),
     "TurnFaulted": Kind("turn", _NEW),
     "ReplyBilled": Kind("bill", _NEW),
@@ -224,6 +232,8 @@ def _campaign_created(campaign_id: str, timestamp: int, _: Event) -> list[RowCha
 def _turn_ended(campaign_id: str, timestamp: int, event: Event) -> list[RowChange]:
     key = {"campaign_id": campaign_id}
     turn = event.changes
+    if "request_id" in turn:  # for a request of the user: the campaign stays where it stands
+        return [RowChange(Verb.CHANGES, "runtime_snapshot", key, {"last_turn": int(event.entity_id)})]
     return [
         RowChange(
             Verb.CHANGES,
@@ -244,6 +254,7 @@ def _turn_ended(campaign_id: str, timestamp: int, event: Event) -> list[RowChang
                 "current_task_id": turn.get("task_id"),
                 "current_lead_id": turn.get("lead_id"),
                 "current_action_id": None,
+                "own_turn": int(event.entity_id),
                 "last_action_timestamp": timestamp,
             },
         ),

@@ -10,7 +10,7 @@ from backend.domain.judgement import Facts
 from backend.domain.lead import Lead
 from backend.domain.message import Approval, ApprovalStatus, Message, MessageStatus, move
 from backend.domain.sequence import Due, need
-from backend.domain.task import MAX_STRIKES, NEVER, Needs, Task, TaskStatus
+from backend.domain.task import MAX_STRIKES, NEVER, Needs, Task, TaskKind, TaskStatus
 
 NewId = Callable[[], str]
 """Where new ids come from: chance is an input, too."""
@@ -74,6 +74,8 @@ def unproductive(facts: Facts, task: Task, why: str, new_id: NewId) -> list[Even
 
 def block(now: int, task: Task, reason: str, new_id: NewId, unknown_action: str = "") -> list[Event]:
     """Blocked with its reason, and the user is asked what to do, or what became of an action nobody saw the end of."""
+    if task.kind is TaskKind.ASSIST:
+        return [end_request(task, reason)]
     return [
         Event("TaskBlocked", task.id, {"status": TaskStatus.BLOCKED, "reason": reason, "strikes": 0}),
         Event(
@@ -90,6 +92,11 @@ def block(now: int, task: Task, reason: str, new_id: NewId, unknown_action: str 
             },
         ),
     ]
+
+
+def end_request(task: Task, reason: str) -> Event:
+    """A request of the user ends without being done; told in its conversation, where they may simply ask again."""
+    return Event("RequestEnded", task.id, {"status": TaskStatus.BLOCKED, "reason": reason, "strikes": 0})
 
 
 def follow(campaign: Campaign, task: Task, lead: Lead, message: Message | None, now: int, new_id: NewId) -> list[Event]:
@@ -114,7 +121,7 @@ def withdraw(message: Message | None, approval: Approval | None, reason: str) ->
 
 
 def ask(
-    facts: Facts,
+    now: int,
     task: Task,
     new_id: NewId,
     *,
@@ -123,10 +130,10 @@ def ask(
     choices: Iterable[str] = (),
     payload: Mapping[str, Any] | None = None,
 ) -> list[Event]:
-    """Ask the user; the task waits for the answer."""
+    """Ask the user; the task waits for the answer. About a request of theirs, they are asked in its conversation."""
     return [
         Event(
-            "InputRequested",
+            "RequestAsked" if task.kind is TaskKind.ASSIST else "InputRequested",
             new_id(),
             {
                 "task_id": task.id,
@@ -135,7 +142,7 @@ def ask(
                 "choices": list(choices),
                 "payload": dict(payload or {}),
                 "status": "open",
-                "created_at": facts.now,
+                "created_at": now,
             },
         ),
         # A question forgives no strikes: asking again and again leads nowhere, too.

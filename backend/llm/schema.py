@@ -15,18 +15,24 @@ from backend.domain.proposals import (
     ENVELOPE,
     AnalyzeLeads,
     CheckSelectors,
+    ContinueCampaign,
     CreateTask,
     ExecuteTool,
+    ExplainLead,
     GenerateMessage,
     NoOp,
     OpenProfile,
+    PauseCampaign,
     PersistArtifact,
     ReadProfile,
     ReadThread,
     RequestUserInput,
+    ResponseRates,
+    SearchArtifacts,
     SelectNextTask,
     SendInvitation,
     SendMessage,
+    ShowArtifact,
 )
 from backend.domain.sequence import Due
 from backend.domain.snapshot import MAX_FIELDS, MAX_TASKS, Focus, Snapshot
@@ -47,12 +53,19 @@ _CALLS: dict[str, type[BaseModel]] = {
     "browser.send_invitation": SendInvitation,
     "browser.send_message": SendMessage,
     "browser.check_selectors": CheckSelectors,
+    "artifacts.search": SearchArtifacts,
+    "artifacts.show": ShowArtifact,
+    "leads.explain": ExplainLead,
+    "leads.response_rates": ResponseRates,
+    "campaign.pause": PauseCampaign,
+    "campaign.continue": ContinueCampaign,
 }
 
 _THINKING: dict[TaskKind, tuple[type[BaseModel], ...]] = {
     TaskKind.SCORE_LEADS: (AnalyzeLeads,),
     TaskKind.CUSTOM: (CreateTask, PersistArtifact),
     TaskKind.REACH_LEAD: (),
+    TaskKind.ASSIST: (PersistArtifact, AnalyzeLeads),
 }
 """What may be proposed for a task of that kind that has been begun, besides its tools, a question, and doing nothing."""
 
@@ -83,9 +96,22 @@ def _variants(snapshot: Snapshot) -> Iterable[Schema]:
     limits = {"text": text_limit(snapshot.campaign, focus.need.step.kind)} if focus.need and focus.need.step else {}
     for model in _proposals(focus):
         try:
-            yield _variant(model, _known(snapshot), limits)
+            variant = _variant(model, _known(snapshot), limits)
         except _Impossible:
             continue
+        yield from _kept(variant, snapshot) if model is PersistArtifact else (variant,)
+
+
+def _kept(variant: Schema, snapshot: Snapshot) -> Iterable[Schema]:
+    """What is to be kept is written out, or is the number of what the user gave: one of the two."""
+    params = variant["properties"]["params"]
+    given = len(snapshot.request.attached) if snapshot.request else 0
+    nothing, written = {"type": "null"}, params["properties"]["content"]["anyOf"][0]
+    options = [{"content": written, "attachment": nothing}]
+    if given:
+        options.append({"content": nothing, "attachment": {"type": "integer", "minimum": 1, "maximum": given}})
+    for option in options:
+        yield {**variant, "properties": {**variant["properties"], "params": _object(params["properties"] | option)}}
 
 
 def _proposals(focus: Focus) -> Iterable[type[BaseModel]]:
@@ -100,9 +126,14 @@ def _tool_calls(snapshot: Snapshot, focus: Focus) -> Iterable[Schema]:
     for tool in owed:
         if tool in snapshot.tools:
             try:
-                yield _closed(*_shape(_CALLS[tool]), _known(snapshot), {})
+                yield _closed(*_shape(_CALLS[tool]), _ids(snapshot), {})
             except _Impossible:
                 continue
+
+
+def _ids(snapshot: Snapshot) -> dict[str, list[str]]:
+    """What a tool may name; a report's field is no blueprint's."""
+    return {name: known for name, known in _known(snapshot).items() if name not in ("field", "fields")}
 
 
 def _known(snapshot: Snapshot) -> dict[str, list[str]]:
