@@ -83,9 +83,10 @@ def _variants(snapshot: Snapshot) -> Iterable[Schema]:
     limits = {"text": text_limit(snapshot.campaign, focus.need.step.kind)} if focus.need and focus.need.step else {}
     for model in _proposals(focus):
         try:
-            yield _variant(model, _known(focus), limits)
+            variant = _variant(model, _known(focus), limits)
         except _Impossible:
             continue
+        yield _asking(variant) if model is RequestUserInput else variant
 
 
 def _proposals(focus: Focus) -> Iterable[type[BaseModel]]:
@@ -125,6 +126,24 @@ def _variant(model: type[BaseModel], known: Mapping[str, list[str]], limits: Map
     )
     ordered = {**shape, "properties": {name: shape["properties"][name] for name in names}}
     return _closed(ordered, definitions, known, limits or {})
+
+
+def _asking(question: Schema) -> Schema:
+    """A choice offers at least two things, anything else offers none."""
+    params = question["properties"]["params"]["properties"]
+    most = params["choices"]["maxItems"]
+    kinds = (("choice",), 2, most), (tuple(kind for kind in params["kind"]["enum"] if kind != "choice"), 0, 0)
+    either = [
+        _object(
+            {
+                **params,
+                "kind": {"type": "string", "enum": list(words)},
+                "choices": {**params["choices"], "minItems": least, "maxItems": most},
+            }
+        )
+        for words, least, most in kinds
+    ]
+    return _object({**question["properties"], "params": {"anyOf": either[::-1]}})
 
 
 @lru_cache(maxsize=64)
