@@ -42,6 +42,7 @@ class ModelServer:
         )
         self.requests: list[tuple[str, dict[str, str], dict[str, Any]]] = []
         self.billed: list[tuple[int, int]] = []
+        self.completed: list[str] = []
         self.sent = 0
         self.over = threading.Event()
         self.on_piece: Callable[[], None] = lambda: None
@@ -148,6 +149,8 @@ class ModelServer:
                 raise Cut
             yield text[at : at + 8]
             self.billed[-1] = (TOKENS_IN, number + 1)
+        if text and act != "length":
+            self.completed.append(text)
         yield ("end", "length" if act == "length" else "stop")
         if act != "unbilled":
             yield ("bill", *self.billed[-1])
