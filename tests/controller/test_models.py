@@ -296,6 +296,21 @@ def test_no_misbehaviour_of_a_server_executes_anything_or_loses_what_was_heard(
     clean(stage)
 
 
+def test_stopping_ends_a_reply_under_way_and_pauses(stage: Stage, server: ModelServer) -> None:
+    campaign_id = campaign_with(stage, connection(server, between_ms=120_000, whole_ms=240_000))
+    server.acts.append("silent")
+    proposer = connected(stage)
+    runner = stage.runner(proposer=proposer)
+    proposer.around = replace(proposer.around, stopped=runner.stop.is_set)
+    runner.loop.on_text = lambda *_: runner.stop.set()
+    assert runner.run(campaign_id).halt is Halt.STOPPED
+    assert stage.status(campaign_id) == CampaignStatus.PAUSED
+    assert spent(stage, campaign_id)[0] >= billed(server) > 0
+    runner = stage.runner(proposer=connected(stage))
+    assert runner.run(campaign_id).halt is Halt.COMPLETED
+    clean(stage)
+
+
 @pytest.mark.endurance
 @pytest.mark.timeout(3_600)
 def test_a_thousand_turns_with_a_server_that_misbehaves_at_random(stages: Stages, server: ModelServer) -> None:
