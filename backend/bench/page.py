@@ -97,9 +97,9 @@ def visible(
 ) -> None:
     """From a command sent (its event is committed before it is answered) to the change in the page's document."""
     with prepared(folder, leads, events) as (data_dir, campaign_id), started(data_dir) as app, chromium() as page:
-        token = _enter(page, app, f"#/campaigns/{campaign_id}/leads")
+        token = enter(page, app, f"#/campaigns/{campaign_id}/leads")
         lead = _leads(app, campaign_id, token)[0]["id"]
-        page.evaluate(_WATCH)
+        page.evaluate(WATCH)
         spent = []
         for n in range(times):
             begun = time.time()
@@ -117,7 +117,7 @@ def scroll(
 ) -> None:
     """Frames a second while the list of leads is scrolled: by the wheel, and by dragging the bar through all of it."""
     with prepared(folder, leads, 0) as (data_dir, campaign_id), started(data_dir) as app, chromium() as page:
-        _enter(page, app, f"#/campaigns/{campaign_id}/leads")
+        enter(page, app, f"#/campaigns/{campaign_id}/leads")
         page.locator("[aria-rowcount]").wait_for()
         page.wait_for_function("document.querySelectorAll('[aria-rowindex]').length > 5")
         result = {how: page.evaluate(_SCROLL, [step, seconds * 1_000]) for how, step in _WAYS.items()}
@@ -172,7 +172,7 @@ QUESTIONS = {
 }
 
 
-_WATCH = """() => {
+WATCH = """() => {
   window.seen = text => new Promise(resolve => {
     const there = () => document.body.innerText.includes(text) && (resolve(Date.now()), true);
     if (there()) return;
@@ -290,7 +290,7 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
-def _enter(page: Any, app: App, address: str) -> str:
+def enter(page: Any, app: App, address: str) -> str:
     """Open the page at an address of its own; the token, which the pairing answers."""
     page.goto(app.url + address)
     with page.expect_response("**/api/pair") as paired:

@@ -99,7 +99,15 @@ def _variants(snapshot: Snapshot) -> Iterable[Schema]:
             variant = _variant(model, _known(snapshot), limits)
         except _Impossible:
             continue
-        yield from _kept(variant, snapshot) if model is PersistArtifact else (variant,)
+        yield from _spelled_out(model, variant, snapshot)
+
+
+def _spelled_out(model: type[BaseModel], variant: Schema, snapshot: Snapshot) -> Iterable[Schema]:
+    """What else a proposal's shape asks of its fields, where a schema can say it."""
+    if model is PersistArtifact:
+        yield from _kept(variant, snapshot)
+    else:
+        yield _asking(variant) if model is RequestUserInput else variant
 
 
 def _kept(variant: Schema, snapshot: Snapshot) -> Iterable[Schema]:
@@ -159,6 +167,24 @@ def _variant(model: type[BaseModel], known: Mapping[str, list[str]], limits: Map
     )
     ordered = {**shape, "properties": {name: shape["properties"][name] for name in names}}
     return _closed(ordered, definitions, known, limits or {})
+
+
+def _asking(question: Schema) -> Schema:
+    """A choice offers at least two things, anything else offers none."""
+    params = question["properties"]["params"]["properties"]
+    most = params["choices"]["maxItems"]
+    kinds = (("choice",), 2, most), (tuple(kind for kind in params["kind"]["enum"] if kind != "choice"), 0, 0)
+    either = [
+        _object(
+            {
+                **params,
+                "kind": {"type": "string", "enum": list(words)},
+                "choices": {**params["choices"], "minItems": least, "maxItems": most},
+            }
+        )
+        for words, least, most in kinds
+    ]
+    return _object({**question["properties"], "params": {"anyOf": either[::-1]}})
 
 
 @lru_cache(maxsize=64)

@@ -1,6 +1,7 @@
 """Turns with a real model behind them: what they cost is on record, a budget is never exceeded, nothing broken is executed."""
 
 import json
+import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -293,3 +294,78 @@ def test_no_misbehaviour_of_a_server_executes_anything_or_loses_what_was_heard(
         assert (act in ("cut", "silent", "length", "refusal")) == bool(heard)
     assert stage.run(campaign_id, proposer=connected(stage)).halt is Halt.COMPLETED
     clean(stage)
+
+
+def test_stopping_ends_a_reply_under_way_and_pauses(stage: Stage, server: ModelServer) -> None:
+    campaign_id = campaign_with(stage, connection(server, between_ms=120_000, whole_ms=240_000))
+    server.acts.append("silent")
+    proposer = connected(stage)
+    runner = stage.runner(proposer=proposer)
+    proposer.around = replace(proposer.around, stopped=runner.stop.is_set)
+    runner.loop.on_text = lambda *_: runner.stop.set()
+    assert runner.run(campaign_id).halt is Halt.STOPPED
+    assert stage.status(campaign_id) == CampaignStatus.PAUSED
+    assert spent(stage, campaign_id)[0] >= billed(server) > 0
+    runner = stage.runner(proposer=connected(stage))
+    assert runner.run(campaign_id).halt is Halt.COMPLETED
+    clean(stage)
+
+
+@pytest.mark.endurance
+@pytest.mark.timeout(3_600)
+def test_a_thousand_turns_with_a_server_that_misbehaves_at_random(stages: Stages, server: ModelServer) -> None:
+    """Nothing is carried out in part, no whole reply is lost, and it always comes to an end."""
+    chance = random.Random(41)
+    acts = ["ok"] * 8 + ["unbilled", "cut", "length", "empty", "refusal", "garbled", "error", "silent", 500, 429, 401]
+    fitting_reply, whole = server.reply, list[str]()
+    nonsense = [
+        "{",
+        "[]",
+        '{"proposal":{}}',
+        '{"type":"no_op"}',
+        "\ufeff{}",
+        "Sure! Here you are:",
+        '{"proposal":null}',
+    ]
+
+    def reply(body: dict[str, Any]) -> str:
+        return chance.choice(nonsense) if chance.random() < 0.2 else fitting_reply(body)
+
+    server.reply = reply
+    turns = faults = rounds = 0
+    while turns < 1_000:
+        stage = stages(people=60, seed=f"round-{rounds}")
+        rounds += 1
+        assert rounds < 40, "every round comes to its end within bounds"
+        kept = connection(server, between_ms=150, first_ms=1_000)
+        campaign_id = campaign_with(stage, kept, people=40, model_cents=1_000_000, model_kilotokens=10_000_000)
+        for _ in range(250):
+            server.acts.clear()
+            server.acts.extend(chance.choice(acts) for _ in range(60))
+            try:
+                ended = stage.run(campaign_id, proposer=connected(stage))
+            except OutriderError as error:
+                assert error.code.startswith("proposer_")  # noqa: PT017 - any of them
+                continue
+            if ended.halt is Halt.COMPLETED or not answered(stage, campaign_id):
+                break
+        recorded = stage.query("SELECT number, faulted FROM turn_projection")
+        turns, faults = turns + len(recorded), faults + sum(faulted for _, faulted in recorded)
+        for number, faulted in recorded:
+            kinds = [kind for (kind,) in stage.query("SELECT kind FROM event_log WHERE cause=?", f"t{number}")]
+            assert not faulted or kinds == ["TurnFaulted"]
+        whole += [json.loads(payload)["raw"] for _, payload in stage.audits(campaign_id, "proposal")]
+        assert len(stage.received()) <= len(stage.query("SELECT id FROM approvals"))
+        assert billed(server) <= spent(stage, campaign_id)[0]
+        server.billed.clear()
+        clean(stage)
+    assert faults > 100
+    assert whole == server.completed  # every whole reply is on record as it was said, and no other
+
+
+def answered(stage: Stage, campaign_id: str) -> int:
+    """Answer every open question with something that is offered; how many there were."""
+    questions = stage.query("SELECT id, choices FROM input_requests WHERE status='open'")
+    for request, choices in questions:
+        stage.commands("user").answer(campaign_id, request, (json.loads(choices) or ["yes"])[0])
+    return len(questions)

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Start
+from tests.e2e.test_campaigns import onward
 from tests.e2e.using import SOON
 from tests.fakes.model_server import ModelServer
 
@@ -47,6 +48,30 @@ def pictures(sheet: Page, folder: Path, name: str) -> None:
     sheet.emulate_media(color_scheme="light")
 
 
+def begin_with_it(sheet: Page, url: str, folder: Path) -> None:
+    """The wizard, as far as its last step."""
+    sheet.goto(url + "#/new")
+    sheet.get_by_label("Name").fill("Autumn talks")
+    sheet.get_by_label("What it is about").fill("Careful outreach")
+    onward(sheet, "Leads")
+    sheet.get_by_label("later").check()
+    onward(sheet, "Sequence")
+    onward(sheet, "Model")
+    sheet.get_by_role("radio", name="Workbench").check()
+    expect(sheet.get_by_text("tiny-1 at 127.0.0.1 writes each text")).to_be_visible()
+    pictures(sheet, folder, "wizard")
+    onward(sheet, "Review")
+    expect(sheet.get_by_role("definition").filter(has_text="Workbench")).to_be_visible()
+
+
+def remove_and_undo(sheet: Page) -> None:
+    """Removed by mistake, and back."""
+    sheet.get_by_role("button", name="Remove Workbench").click()
+    expect(sheet.get_by_text("No model is connected.")).to_be_visible()
+    sheet.get_by_role("button", name="Undo").click()
+    expect(sheet.get_by_role("button", name="Test Workbench")).to_be_visible()
+
+
 def test_a_model_is_connected_tried_and_proposes(
     start: Start, sheet: Page, server: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,15 +94,13 @@ def test_a_model_is_connected_tried_and_proposes(
     pictures(sheet, tmp_path, "form")
     sheet.get_by_role("button", name="Cancel").click()
 
-    # Removed by mistake, and back.
-    sheet.get_by_role("button", name="Remove Workbench").click()
-    expect(sheet.get_by_text("No model is connected.")).to_be_visible()
-    sheet.get_by_role("button", name="Undo").click()
-    expect(sheet.get_by_role("button", name="Test Workbench")).to_be_visible()
+    remove_and_undo(sheet)
 
     # A new campaign may begin with it.
     sheet.goto(outrider.url + "#/settings/privacy")
     expect(sheet.get_by_text("Workbench at 127.0.0.1")).to_be_visible()
+
+    begin_with_it(sheet, outrider.url, tmp_path)
 
     # A running campaign changes over at its next turn.
     sheet.goto(outrider.url + "#/")

@@ -7,27 +7,10 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from backend.bench.model import fitting
+
 TOKENS_IN = 400
 Reply = Callable[[dict[str, Any]], str]
-
-
-def fitting(schema: dict[str, Any], text: str) -> Any:
-    """The first value that fits: what brings the task on stands first in our schemas."""
-    if "anyOf" in schema:
-        return fitting(schema["anyOf"][0], text)
-    if "enum" in schema:
-        return schema["enum"][0]
-    match schema["type"]:
-        case "object":
-            return {name: fitting(value, text) for name, value in schema["properties"].items()}
-        case "array":
-            return [fitting(schema["items"], text)] * schema.get("minItems", 0)
-        case "string":
-            return text
-        case "boolean":
-            return True
-        case _:
-            return schema.get("minimum", 0)
 
 
 def schema_in(body: dict[str, Any]) -> Any:
@@ -59,6 +42,7 @@ class ModelServer:
         )
         self.requests: list[tuple[str, dict[str, str], dict[str, Any]]] = []
         self.billed: list[tuple[int, int]] = []
+        self.completed: list[str] = []
         self.sent = 0
         self.over = threading.Event()
         self.on_piece: Callable[[], None] = lambda: None
@@ -165,6 +149,8 @@ class ModelServer:
                 raise Cut
             yield text[at : at + 8]
             self.billed[-1] = (TOKENS_IN, number + 1)
+        if text and act != "length":
+            self.completed.append(text)
         yield ("end", "length" if act == "length" else "stop")
         if act != "unbilled":
             yield ("bill", *self.billed[-1])
