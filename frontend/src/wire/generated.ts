@@ -906,11 +906,12 @@ export interface Place {
   upwards: boolean;
 }
 
-/** `zoom` is the size of text in percent. */
+/** `zoom` is the size of text in percent, `assistant` whether its panel is open. */
 export interface Preferences {
   theme: "system" | "light" | "dark";
   zoom: number;
   motion: "system" | "reduced";
+  assistant: "closed" | "open";
 }
 
 /** Texts to be looked at, for one person. */

@@ -1,0 +1,95 @@
+import { app } from "../state/app.svelte";
+import { Refresher } from "../state/refresher";
+import { toasts } from "../state/toasts.svelte";
+import { assistant } from "../wire/calls/assistant";
+import { RequestFailed } from "../wire/client";
+import type { ErrorShape, FeedEvent } from "../wire/generated";
+import { answered, earlier, latest } from "./lines";
+import type { Held } from "./lines";
+
+/** A campaign's conversation, live. */
+export class Talk {
+  held = $state.raw<Held | null>(null);
+  /** The request that turns run for now. */
+  working = $state.raw<string | null>(null);
+  error = $state.raw<ErrorShape | null>(null);
+  fetching = $state(false);
+  stopping = $state(false);
+  /** Whether the latest line is in view. */
+  atEnd = true;
+  private generation = 0;
+  private readonly refresher = new Refresher(() => this.load(), 60);
+
+  constructor(readonly campaign: string) {}
+
+  /** Follow the feed until the returned function is called. */
+  open(): () => void {
+    const leave = app.follow({
+      event: (event) => event.campaign_id === this.campaign && this.take(event),
+      reload: (which) => (which === null || which === this.campaign) && this.refresher.ask(),
+    });
+    this.refresher.ask();
+    return () => {
+      leave();
+      this.refresher.stop();
+    };
+  }
+
+  again(): void {
+    this.refresher.ask();
+  }
+
+  async further(): Promise<void> {
+    const held = this.held;
+    if (this.fetching || held === null || held.before === null) return;
+    const mine = this.generation;
+    this.fetching = true;
+    await toasts.attempt(async () => {
+      const page = await assistant.conversation(this.campaign, held.before);
+      if (mine === this.generation && this.held) this.held = earlier(this.held, page);
+    });
+    this.fetching = false;
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    await toasts.attempt(() => assistant.stop(this.campaign));
+    this.stopping = false;
+    this.again();
+  }
+
+  /** Take the conversation away from here; it can be had back. */
+  async hide(): Promise<void> {
+    if (!(await toasts.attempt(() => assistant.hide(this.campaign)))) return;
+    this.generation += 1;
+    this.held = { lines: [], before: null };
+    this.again();
+    toasts.tell("The conversation is gone from here. Nothing else changed; the log keeps its record.", { label: "Undo", run: () => void this.restore() });
+  }
+
+  private async restore(): Promise<void> {
+    await toasts.attempt(() => assistant.restore(this.campaign));
+    this.generation += 1;
+    this.held = null;
+    this.again();
+  }
+
+  private take(event: FeedEvent): void {
+    if (this.held) this.held = answered(this.held, event);
+    this.again();
+  }
+
+  private async load(): Promise<void> {
+    const mine = this.generation;
+    try {
+      const page = await assistant.conversation(this.campaign, null);
+      if (mine !== this.generation) return;
+      this.held = latest(this.held, page, this.atEnd);
+      this.working = page.working;
+      this.error = null;
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error;
+      this.error = error.shape;
+    }
+  }
+}
