@@ -7,6 +7,9 @@ import type { ErrorShape, FeedEvent } from "../wire/generated";
 import { answered, earlier, latest } from "./lines";
 import type { Held } from "./lines";
 
+/** What events change a line. */
+const TOLD: ReadonlySet<string> = new Set(["line", "input_request"]);
+
 /** A campaign's conversation, live. */
 export class Talk {
   held = $state.raw<Held | null>(null);
@@ -15,6 +18,8 @@ export class Talk {
   error = $state.raw<ErrorShape | null>(null);
   fetching = $state(false);
   stopping = $state(false);
+  /** The last turn that ended. */
+  turn = $state(0);
   /** Whether the latest line is in view. */
   atEnd = true;
   private generation = 0;
@@ -76,7 +81,8 @@ export class Talk {
 
   private take(event: FeedEvent): void {
     if (this.held) this.held = answered(this.held, event);
-    this.again();
+    if (event.entity === "turn") this.turn = Number(event.entity_id);
+    if (TOLD.has(event.entity) || event.kind.startsWith("Conversation") || event.entity_id === this.working) this.again();
   }
 
   private async load(): Promise<void> {

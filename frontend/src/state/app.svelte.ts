@@ -26,6 +26,8 @@ class App {
   step = $state.raw<StepTicker | null>(null);
   /** The reply of the turn in flight as far as it has arrived. */
   reply = $state.raw<ReplyText | null>(null);
+  /** The same of a turn for what the assistant was asked. */
+  saying = $state.raw<ReplyText | null>(null);
 
   /** The user wants to close the window while a campaign runs, and is asked whether it may stop. */
   closing = $state(false);
@@ -41,7 +43,7 @@ class App {
       this.each((one) => one.reload(campaign));
     },
     step: (ticker) => (this.step = ticker),
-    reply: (text) => (this.reply = text),
+    reply: (text) => (text.request_id === null ? (this.reply = text) : (this.saying = text)),
     run: (state) => {
       const turned = (state.away_since === null) !== (this.run.away_since === null);
       this.run = state;

@@ -1,5 +1,6 @@
 import { tick } from "svelte";
 import { MediaQuery } from "svelte/reactivity";
+import type { FeedEvent } from "../wire/generated";
 import { look } from "./preferences.svelte";
 
 /** Whether the assistant is beside the screens of a campaign; remembered, and the focus goes back to where it was. */
@@ -8,11 +9,17 @@ class AssistantPanel {
   private readonly narrow = new MediaQuery("width < 64rem", false);
   /** The user has just opened it: its field takes the focus. One that was open before does not. */
   asked = false;
+  /** What the assistant was asked for since this page is open, in all campaigns. */
+  readonly requests = new Set<unknown>();
   private from: Element | null = null;
 
   /** In a narrow window it covers the screen. */
   get covers(): boolean {
     return this.narrow.current;
+  }
+
+  hear(event: FeedEvent): void {
+    if (event.entity === "line") this.requests.add(event.changes?.["request_id"]);
   }
 
   toggle(): void {
