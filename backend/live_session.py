@@ -30,6 +30,7 @@ from backend.controller.runner import Ended
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.live_assistant import LiveAssistant
 from backend.machine import Machine
 from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
@@ -80,7 +81,7 @@ class LiveSession:
         self.hidden_browser = hidden_browser
         self.proposer: Proposer | None = None
         self.presence_minutes = workspace.settings.presence_minutes
-        self._presence = PagePresence(
+        self.presence = PagePresence(
             SystemClock(),
             minutes=self.presence_minutes,
             runs=lambda: self._run is not None,
@@ -136,36 +137,36 @@ class LiveSession:
 
     def seen(self, page: str, idle_ms: int) -> None:
         """The page is visible and was used this long ago."""
-        self._presence.seen(page, idle_ms)
+        self.presence.seen(page, idle_ms)
 
     def hidden(self, page: str) -> None:
         """The page is not visible any more."""
-        self._presence.hidden(page)
+        self.presence.hidden(page)
 
     def leave(self) -> None:
         """No page is connected any more."""
-        self._presence.leave()
+        self.presence.leave()
 
     def returned(self) -> None:
         """The user is here and says that what runs may go on."""
-        self._presence.returned()
+        self.presence.returned()
         run = self._run
         if run is not None:
             run.wake.set()
 
     def bring_in(self, campaign_id: str, rows: Iterable[LeadRow | RejectedRow], *, file: str, file_format: str) -> None:
         """Import in the background; a running rehearsal hears of whom it brings (`backend.rehearsal`)."""
-        self.importer.start(campaign_id, rows, self._clock(campaign_id), file=file, file_format=file_format)
+        self.importer.start(campaign_id, rows, self.clock(campaign_id), file=file, file_format=file_format)
 
     def surroundings(self, campaign_id: str) -> Surroundings:
         """The time on the campaign's clock, and whether the user is here."""
-        clock = self._clock(campaign_id)
+        clock = self.clock(campaign_id)
         now = clock.now()
-        return Surroundings(now, clock.offset(now), self._presence.is_present(now))
+        return Surroundings(now, clock.offset(now), self.presence.is_present(now))
 
     def commands(self, campaign_id: str) -> Commands:
         """What the user may decide, at the campaign's time."""
-        return self.workspace.commands(self._clock(campaign_id))
+        return self.workspace.commands(self.clock(campaign_id))
 
     def clear_profile(self) -> None:
         """Remove the browser's profile; never under a running campaign."""
@@ -241,7 +242,7 @@ class LiveSession:
             run.clock = ready.clock
             site = practice_site(workspace.settings, ready.url, headless=self.hidden_browser)
             try:
-                worker = runner(workspace, site, ready.clock, self._presence, proposer=self.proposer)
+                worker = runner(workspace, site, ready.clock, self.presence, proposer=self.proposer)
                 worker.stay, worker.once = True, run.once
                 worker.stop, worker.wake = run.stop, run.wake
                 worker.on_sleep = self._asleep
@@ -294,7 +295,8 @@ class LiveSession:
             (name,) = connection.execute("SELECT name FROM campaigns WHERE id=?", (campaign_id,)).fetchone()
         return str(name)
 
-    def _clock(self, campaign_id: str) -> Clock:
+    def clock(self, campaign_id: str) -> Clock:
+        """The clock that the campaign lives by at this moment."""
         run = self._run
         if run is not None and run.campaign_id == campaign_id and run.clock is not None:
             return run.clock
@@ -339,12 +341,14 @@ def launched(
         machine = Machine(settings, _version())
         importer = Importer(workspace.journal, feed)
         session = LiveSession(workspace, feed, machine, importer, hidden_browser=hidden_browser)
+        assistant = LiveAssistant(workspace, feed, session)
         files = FileDesk(settings.data_dir / "uploads")
         looking_back, proving = LookingBack(workspace.database), Proving(workspace.database)
         authority = [""]
         services = Services(
             database=workspace.database,
             session=session,
+            assistant=assistant,
             feed=feed,
             token=LaunchToken(),
             pairing=Pairing(show_code),
@@ -361,11 +365,14 @@ def launched(
             version=_version(),
             authority=lambda: authority[0],
         )
+        assistant.open()
         try:
             yield Launch(services, session, authority)
         finally:
             feed.close()
+            assistant.halt()
             session.close()  # first of all that is waited for: nothing more is to be sent
+            assistant.close()
             importer.close()
             files.close()
             looking_back.close()

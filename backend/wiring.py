@@ -1,11 +1,13 @@
 """The only file that names concrete adapters: from settings to a workspace, from a workspace to something that runs."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from backend.assistant.bounded import Bounded
+from backend.assistant.loop import ContinuationLoop
 from backend.clocks import SystemClock
 from backend.controller.commands import Commands
 from backend.controller.executor import Boundary
@@ -13,6 +15,8 @@ from backend.controller.loop import TurnLoop
 from backend.controller.presence import Presence
 from backend.controller.runner import Runner
 from backend.controller.tool_gateway import ToolGateway
+from backend.controller.turnstile import Turnstile
+from backend.domain.request import MOST_SECONDS
 from backend.identity import SystemIds
 from backend.instance import InstanceLock
 from backend.leadfiles import LeadFile, guess, read_leads, table_header
@@ -26,10 +30,12 @@ from backend.settings import AppSettings
 from backend.store.database import Database
 from backend.store.journal import Journal
 from backend.tools.evidence import EvidenceStore
+from backend.tools.no_site import NoSite
 
 __all__ = [
     "LeadFile",
     "Workspace",
+    "continuation",
     "evidence_store",
     "guessed_columns",
     "lead_file",
@@ -52,6 +58,7 @@ class Workspace:
     settings: AppSettings
     database: Database
     journal: Journal
+    turnstile: Turnstile = field(default_factory=Turnstile)
 
     def commands(self, clock: Clock | None = None, actor: str = "user") -> Commands:
         """What a user may decide."""
@@ -129,5 +136,29 @@ def runner(
 ) -> Runner:
     """Everything that a campaign needs to run; the scripted proposer unless another is given."""
     gateway = ToolGateway(site, settle_seconds, time.sleep, clock.ticks)
-    loop = TurnLoop(workspace.journal, proposer or ScriptedProposer(), gateway, clock, presence, boundary=boundary)
-    return Runner(loop)
+    proposer = proposer or ScriptedProposer()
+    turnstile = workspace.turnstile
+    return Runner(
+        TurnLoop(workspace.journal, proposer, gateway, clock, presence, boundary=boundary, turnstile=turnstile)
+    )
+
+
+def continuation(
+    workspace: Workspace,
+    clock: Callable[[], Clock],
+    presence: Presence,
+    *,
+    proposer: Proposer | None = None,
+    on_text: Callable[[str, int, str, bool], None] = lambda *_: None,
+) -> ContinuationLoop:
+    """What works on one request of the user; it reaches no site. `clock` is asked anew for each turn."""
+    bounded = Bounded(proposer or ScriptedProposer(), MOST_SECONDS)
+
+    def turns() -> TurnLoop:
+        now = clock()
+        gateway = ToolGateway(NoSite(), 0.0, time.sleep, now.ticks)
+        loop = TurnLoop(workspace.journal, bounded, gateway, now, presence, turnstile=workspace.turnstile)
+        loop.on_text = on_text
+        return loop
+
+    return ContinuationLoop(turns, bounded, lambda: workspace.commands(clock()).requests)

@@ -4,6 +4,7 @@ from flask import Flask
 
 from backend.api import (
     artifacts,
+    assistant,
     auth,
     campaigns,
     diagnostics,
@@ -37,7 +38,7 @@ def create_app(services: Services) -> Flask:
     failures.register(app)
     for noun in (
         session, campaigns, new_campaign, runs, turns, tasks, leads, lead_files, imports, review, inbox, evidence, artifacts,
-        files, timeline, insights, settings, preferences, diagnostics, page,
+        assistant, files, timeline, insights, settings, preferences, diagnostics, page,
     ):  # fmt: skip
         app.register_blueprint(noun.blueprint(services))
     socket.register(app, services)

@@ -10,6 +10,7 @@ class GrowingReply:
     """One turn's reply at a time; a piece of another turn begins anew."""
 
     def __init__(self) -> None:
+        self.request_id: str | None = None
         self._turn = ("", 0)
         self._tail = ""
         self._length = 0
@@ -27,4 +28,5 @@ class GrowingReply:
             # It may hold half a surrogate pair, which no JSON can carry to the page.
             text=self._tail.encode("utf-8", "backslashreplace").decode(),
             whole=whole,
+            request_id=self.request_id,
         )

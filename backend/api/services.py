@@ -1,6 +1,6 @@
 """What the API is handed: everything concrete comes in here, built above the wiring (`backend.live_session`)."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -19,6 +19,7 @@ from backend.api.wire.settings import BrowserFacts, DataFacts, Version
 from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
 from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.request import Given
 from backend.store.database import Database
 
 
@@ -82,6 +83,22 @@ class Session(Protocol):
 
     def clear_profile(self) -> None:
         """Remove the browser's profile. Raises `profile_in_use` while a campaign runs, and `profile_kept`."""
+        ...
+
+
+class Assistant(Protocol):
+    """What works on the user's requests, in the background."""
+
+    def say(self, campaign_id: str, text: str, attached: Sequence[Given], *, key: str) -> str:
+        """What the user says; the request's id, the same for the same `key`. Raises `campaign_unknown`."""
+        ...
+
+    def working(self, campaign_id: str) -> str | None:
+        """The request that turns run for now."""
+        ...
+
+    def stop(self, campaign_id: str) -> None:
+        """No turn follows the one in flight. Does not wait."""
         ...
 
 
@@ -168,6 +185,7 @@ class Services:
 
     database: Database
     session: Session
+    assistant: Assistant
     feed: LiveFeed
     token: LaunchToken
     pairing: Pairing

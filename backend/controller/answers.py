@@ -13,10 +13,11 @@ from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.lead import Lead
 from backend.domain.message import Message, MessageStatus, Settlement, move
-from backend.domain.progress import advance, block, withdraw
+from backend.domain.progress import advance, block, claim, withdraw
+from backend.domain.request import CONTINUE, GO_ON, given_up
 from backend.domain.sends import settled
 from backend.domain.sequence import need
-from backend.domain.task import Needs, Task, TaskStatus
+from backend.domain.task import Needs, Task, TaskKind, TaskStatus
 from backend.domain.task import move as move_task
 from backend.store import reading
 from backend.store.journal import Transaction
@@ -73,9 +74,9 @@ def _go_on(transaction: Transaction, answer: Answer) -> list[Event]:
         return []
     task = replace(answer.task, strikes=0)  # as if it had none: an answer neither adds strikes nor forgives any
     about = loading.subject(transaction.connection, answer.campaign, task.lead_id, answer.now) if task.lead_id else None
-    return (
-        wake(answer.campaign, task, about.lead, about.message, answer.now) if about else advance(task, Needs.THINK, 0)
-    )
+    if about:
+        return wake(answer.campaign, task, about.lead, about.message, answer.now)
+    return advance(task, Needs.ASSIST if task.kind is TaskKind.ASSIST else Needs.THINK, 0)
 
 
 def _save_artifact(transaction: Transaction, answer: Answer) -> list[Event]:
@@ -134,10 +135,25 @@ def _outcome_unknown(transaction: Transaction, answer: Answer) -> list[Event]:
     return settled(sending, outcome, said, answer.now, transaction.new_id, cut_off=True)
 
 
+def _resume_request(transaction: Transaction, answer: Answer) -> list[Event]:
+    if answer.text == GO_ON or answer.task is None:
+        return _go_on(transaction, answer)
+    return [given_up(answer.task, "left by the user")]
+
+
+def _continue_campaign(transaction: Transaction, answer: Answer) -> list[Event]:
+    """Yes wakes the request, and whoever runs campaigns starts this one (`backend.live_assistant`)."""
+    if answer.text == CONTINUE or answer.task is None:
+        return _go_on(transaction, answer)
+    return [claim(answer.task)]
+
+
 _CONSEQUENCES: dict[str, Callable[[Transaction, Answer], list[Event]]] = {
     "save_artifact": _save_artifact,
     "unblock": _unblock,
     "outcome_unknown": _outcome_unknown,
+    "resume_request": _resume_request,
+    "continue_campaign": _continue_campaign,
 }
 
 

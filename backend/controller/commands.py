@@ -10,6 +10,7 @@ from backend.controller.campaign_commands import CampaignCommands
 from backend.controller.context import Subject
 from backend.controller.deciding import Deciding
 from backend.controller.lead_commands import LeadCommands
+from backend.controller.request_commands import RequestCommands
 from backend.controller.workspace_commands import WorkspaceCommands
 from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
 from backend.domain.campaign import move as move_campaign
@@ -39,6 +40,11 @@ class Commands(Deciding):
     def campaigns(self) -> CampaignCommands:
         """Making campaigns and changing them."""
         return CampaignCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def requests(self) -> RequestCommands:
+        """What is said to the assistant."""
+        return RequestCommands(self.journal, self.clock, self.actor)
 
     @property
     def workspace(self) -> WorkspaceCommands:

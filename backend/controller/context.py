@@ -11,10 +11,12 @@ from backend.domain.judgement import Facts
 from backend.domain.lead import Lead
 from backend.domain.message import Approval, Message, approval_digest, approval_state
 from backend.domain.proposals import CreateTask, GenerateMessage, Proposal
+from backend.domain.request import runs
 from backend.domain.sequence import Need, need
 from backend.domain.snapshot import Focus, Snapshot
 from backend.domain.task import NEVER, Needs, Task, TaskKind, TaskStatus
-from backend.store import reading
+from backend.domain.tools import TOOLS
+from backend.store import reading, requests
 from backend.store.reading import Position
 
 ACTING = (Needs.LOOK, Needs.INVITE, Needs.MESSAGE)
@@ -22,6 +24,7 @@ ACTING = (Needs.LOOK, Needs.INVITE, Needs.MESSAGE)
 TOOLS_FOR: dict[TaskKind, tuple[str, ...]] = {
     TaskKind.SCORE_LEADS: (),
     TaskKind.CUSTOM: ("browser.check_selectors",),
+    TaskKind.ASSIST: tuple(spec.name for spec in TOOLS.values() if spec.family is Needs.ASSIST),
     TaskKind.REACH_LEAD: (
         "browser.open_profile",
         "browser.read_profile",
@@ -63,6 +66,8 @@ class Context:
     ready: tuple[Task, ...]
     task_counts: Mapping[tuple[str, str], int]
     backlog: bool = False
+    request_id: str | None = None
+    """The user's request that the turn is for; None for one of the campaign's own."""
 
     @property
     def campaign(self) -> Campaign:
@@ -90,6 +95,23 @@ def load(connection: sqlite3.Connection, campaign_position: Position, around: Su
         if task.eligible(around.now, held) and not (backlog and task.status is TaskStatus.PENDING and task.lead_id)
     )
     return Context(campaign_position, around, accounts, held, _current_first(campaign_position, ready), counts, backlog)
+
+
+def load_request(
+    connection: sqlite3.Connection, campaign_position: Position, around: Surroundings, request_id: str
+) -> Context:
+    """Step 1 of a turn for the user's request: that one task is all there is, and whatever acts is held back."""
+    campaign = campaign_position.campaign
+    task = reading.task(connection, campaign.id, request_id)
+    return Context(
+        campaign_position,
+        around,
+        accounts={},
+        held=frozenset(Needs) - {Needs.ASSIST},
+        ready=(task,) if task is not None and runs(task) else (),
+        task_counts=reading.task_counts(connection, campaign.id),
+        request_id=request_id,
+    )
 
 
 def _current_first(where: Position, ready: tuple[Task, ...]) -> tuple[Task, ...]:
@@ -164,7 +186,7 @@ def digest_of(campaign: Campaign, lead: Lead, message: Message) -> str:
 
 def snapshot(connection: sqlite3.Connection, context: Context) -> Snapshot:
     """Step 2: the first ready task becomes the focus, and the agent's view is built around it."""
-    campaign, focus = context.campaign, context.ready[0]
+    campaign, focus, for_request = context.campaign, context.ready[0], context.request_id is not None
     about = subject(connection, campaign, focus.lead_id, context.around.now) if focus.lead_id else None
     counts: dict[str, int] = {}
     for (_, status), n in context.task_counts.items():
@@ -184,7 +206,9 @@ def snapshot(connection: sqlite3.Connection, context: Context) -> Snapshot:
             answered=reading.last_answer(connection, focus.id),
         ),
         tools=TOOLS_FOR[focus.kind],
-        last=reading.last_turn(connection, campaign.id, context.position.last_turn),
+        last=None if for_request else reading.last_turn(connection, campaign.id, context.position.own_turn),
+        # The one place where a conversation is read, and only the lines of the request itself.
+        request=requests.request(connection, focus.id) if for_request else None,
     )
 
 
@@ -202,7 +226,10 @@ def facts_for(connection: sqlite3.Connection, context: Context, proposal: Propos
     refused: frozenset[str] = frozenset()
     if isinstance(proposal, GenerateMessage):
         refused = reading.refused_texts(connection, proposal.params.lead_id, proposal.params.step)
-    held = context.held
+    for_request = context.request_id is not None
+    held = context.held if for_request else context.held | {Needs.ASSIST}
+    if for_request and task is not None and task.id != context.request_id:
+        held |= {task.needs}
     if context.backlog and task is not None and task.status is TaskStatus.PENDING and task.lead_id:
         held |= {task.needs}  # what is not offered cannot be had by asking for it
     return Facts(
@@ -216,6 +243,8 @@ def facts_for(connection: sqlite3.Connection, context: Context, proposal: Propos
         approval=about.approval if about else None,
         need=about.need if about else None,
         unscored=unscored,
+        for_request=for_request,
+        attachments=requests.attachments(connection, task.id) if for_request and task else 0,
     )
 
 
@@ -238,6 +267,7 @@ def _facts_for_new_task(connection: sqlite3.Connection, context: Context, propos
         campaign=campaign,
         now=context.around.now,
         held=context.held,
+        for_request=context.request_id is not None,
         open_custom_tasks=open_custom,
         duplicate_task=duplicate is not None,
         unknown_precondition=unknown,

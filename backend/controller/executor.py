@@ -7,19 +7,21 @@ from typing import Any, TypeVar
 
 from backend.controller import context as loading
 from backend.controller.context import Context, Subject, Surroundings
+from backend.controller.lookups import Ask, look_up
 from backend.controller.open_actions import load_sending
 from backend.controller.tool_gateway import Acted, Before, ToolGateway, Trouble, copies, marked
 from backend.domain import gates
 from backend.domain.campaign import Campaign
 from backend.domain.decisions import SCORING_BATCH, decide
 from backend.domain.events import AuditEntry, Event
+from backend.domain.findings import Finding
 from backend.domain.gates import Checked, Refusal
 from backend.domain.judgement import Facts
 from backend.domain.lead import Lead
 from backend.domain.looks import incident, profile_seen, thread_seen
 from backend.domain.message import ApprovalStatus, MessageStatus, Seen, Settlement
-from backend.domain.progress import block, defer, follow, gate_refused, unproductive, withdraw
-from backend.domain.proposals import AnalyzeLeads, CreateTask, ExecuteTool, GenerateMessage, Proposal
+from backend.domain.progress import advance, ask, block, defer, follow, gate_refused, unproductive, withdraw
+from backend.domain.proposals import AnalyzeLeads, CreateTask, ExecuteTool, GenerateMessage, LookUp, Proposal
 from backend.domain.sends import Sending, intend, settled
 from backend.domain.site import Attempt, Claim, IncidentKind, Profile, Relation, Thread
 from backend.domain.task import Needs, Task
@@ -47,6 +49,8 @@ class Outcome:
     task_id: str | None = None
     lead_id: str | None = None
     effect: bool = False
+    finding: Finding | None = None
+    """What a turn for the user's request found out."""
 
 
 @dataclass
@@ -66,12 +70,37 @@ class Executor:
             return self._decided(context, proposal, facts)
         task = _present(facts.task)
         tool = TOOLS[proposal.params.tool]
+        if isinstance(proposal.params, LookUp):
+            return self._look_up(context, task, proposal.params)
         if refusal := self._refused(context, facts, tool.family):
             events = gate_refused(facts, task, refusal, self.journal.ids.new)
             return _outcome(task, f"gate:{refusal.code}", refusal.sentence, events)
         if tool.reconcile is Reconcile.OBSERVE:
             return self._send(context, facts, tool.name, reply)
         return self._look(context, facts, tool.name)
+
+    def _look_up(self, context: Context, task: Task, call: LookUp) -> Outcome:
+        """Found out for the user's request; what fits in several ways is asked, never guessed."""
+        started = self.clock.ticks()
+        with self.journal.database.read() as connection:
+            found = look_up(connection, context, call)
+        parameters = call.model_dump(mode="json", exclude={"tool"}, exclude_none=True)
+        kind = "choose" if isinstance(found, Ask) else found.finding.kind
+        taken = {"parameters": parameters, "us": self.clock.ticks() - started, "outcome": kind}
+        self.gateway.note(call.tool, None, taken)
+        if isinstance(found, Ask):
+            events = ask(
+                context.around.now,
+                task,
+                self.journal.ids.new,
+                kind=found.kind,
+                question=found.question,
+                choices=found.choices,
+                payload=found.payload,
+            )
+            return _outcome(task, "accepted", "", events)
+        events = [*found.events, *advance(task, Needs.ASSIST, task.ready_at)]
+        return replace(_outcome(task, "accepted", "", events), finding=found.finding)
 
     def _decided(self, context: Context, proposal: Proposal, facts: Facts) -> Outcome:
         if isinstance(proposal, GenerateMessage) and (refusal := self._unwanted(_present(facts.lead))):

@@ -16,13 +16,16 @@ from backend.controller import planner
 from backend.controller.context import Context, Surroundings
 from backend.controller.executor import Boundary, Executor, Outcome
 from backend.controller.presence import Presence
+from backend.controller.telling import tell, tell_failure
 from backend.controller.tool_gateway import ToolGateway
+from backend.controller.turnstile import Turnstile
 from backend.domain.decisions import SCORING_BATCH
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry, Event
 from backend.domain.judgement import Facts, judge
 from backend.domain.progress import unproductive
-from backend.domain.proposals import Rejection, parse
+from backend.domain.proposals import Rejection
+from backend.domain.reply import Action, ActionHandler, JsonActionHandler
 from backend.domain.snapshot import Snapshot
 from backend.domain.task import PLAN_AHEAD, TaskKind, TaskStatus
 from backend.domain.turn import TurnEventKind, TurnMachine, TurnState
@@ -48,6 +51,7 @@ class TurnReport:
     steps: tuple[int, ...]
     raw: str
     effect: bool
+    follows: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,11 @@ class TurnLoop:
         presence: Presence,
         *,
         boundary: Boundary = lambda _: None,
+        turnstile: Turnstile | None = None,
+        handler: ActionHandler | None = None,
     ) -> None:
+        self.turnstile = turnstile or Turnstile()
+        self.handler = handler or JsonActionHandler()
         self.journal = journal
         self.proposer = proposer
         self.gateway = gateway
@@ -86,12 +94,17 @@ class TurnLoop:
         self.stopped: Callable[[], bool] = lambda: False
         self._turn_lock = threading.Lock()
 
-    def run_turn(self, campaign_id: str, reason: str = "loop") -> TurnReport | Asleep:
-        """The whole turn. Raises `turn_in_flight`, `campaign_unknown`, `campaign_not_active`, or what made it fail."""
+    def run_turn(self, campaign_id: str, reason: str = "loop", request_id: str | None = None) -> TurnReport | Asleep:
+        """The whole turn, of the campaign's own or for a request of the user.
+
+        Waits for a turn in flight elsewhere in the workspace. Raises `turn_in_flight` for one of this very loop,
+        `campaign_unknown`, `campaign_not_active`, or what made it fail.
+        """
         if not self._turn_lock.acquire(blocking=False):
             raise OutriderError("turn_in_flight")
         try:
-            return _Turn(self, campaign_id, reason).run()
+            with self.turnstile.turn():
+                return _Turn(self, campaign_id, reason, request_id).run()
         finally:
             self._turn_lock.release()
 
@@ -104,12 +117,13 @@ class TurnLoop:
 class _Turn:
     """The one turn in flight."""
 
-    def __init__(self, loop: TurnLoop, campaign_id: str, reason: str) -> None:
+    def __init__(self, loop: TurnLoop, campaign_id: str, reason: str, request_id: str | None) -> None:
         self.loop = loop
         self.journal = loop.journal
         self.gateway = loop.gateway
         self.campaign_id = campaign_id
         self.reason = reason
+        self.request_id = request_id
         self.executor = Executor(loop.journal, loop.gateway, loop.clock, loop.boundary, loop.surroundings)
 
         self.overtaken = False
@@ -145,6 +159,11 @@ class _Turn:
         position = reading.position(connection, self.campaign_id)
         if position is None:
             raise OutriderError("campaign_unknown", campaign=self.campaign_id)
+        if self.request_id is not None:
+            # It acts on nothing outside, so whatever the campaign does or waits for does not matter, nor is it changed.
+            machine = TurnMachine(TurnState.IDLE)
+            machine.dispatch(TurnEventKind.WAKE_REQUESTED, self.reason)
+            return machine, loading.load_request(connection, position, self.loop.surroundings(), self.request_id)
         if position.campaign.status != "active":
             raise OutriderError("campaign_not_active", status=position.campaign.status, campaign=self.campaign_id)
         machine = TurnMachine(position.state)
@@ -169,6 +188,8 @@ class _Turn:
             self.step("load state")
             if not context.ready:
                 machine.dispatch(TurnEventKind.SLEEP_REQUESTED)
+                if self.request_id is not None:
+                    return Asleep(None)
                 return Asleep(loading.asleep_until(connection, context), loading.held_because(context))
             snapshot = loading.snapshot(connection, context)
         machine.dispatch(TurnEventKind.CONTEXT_LOADED)
@@ -195,7 +216,8 @@ class _Turn:
         """Steps 4 to 8."""
         # The reply may have taken minutes: what holds now decides, not what held when it was asked for.
         context = replace(context, around=self.loop.surroundings())
-        proposal = parse(raw)
+        action = self.loop.handler.read(raw)
+        proposal = action.proposal
         carry_out: Callable[[], Outcome]
         if isinstance(proposal, Rejection):
             kind, said = "", proposal.code
@@ -214,11 +236,13 @@ class _Turn:
         outcome = carry_out()
         machine.dispatch(TurnEventKind.ACTIONS_COMPLETED)
         self.step(outcome.verdict)
-        return self.persist(machine, context, outcome, kind, raw)
+        return self.persist(machine, context, outcome, kind, raw, action)
 
     def rejected(self, context: Context, rejection: Rejection, facts: Facts | None) -> Outcome:
         """Nothing is executed. The task named bears the strike if it was on offer, else the one that came first."""
         named = facts.task.id if facts is not None and facts.task is not None else None
+        if facts is not None and facts.for_request:
+            named = self.request_id
         blamed = next((task for task in context.ready if task.id == named), None) or next(iter(context.ready), None)
         if blamed is None:
             return Outcome(rejection.code, rejection.sentence)
@@ -227,7 +251,9 @@ class _Turn:
         strike = [] if self.overtaken else unproductive(asking, blamed, rejection.sentence, self.journal.ids.new)
         return Outcome(rejection.code, rejection.sentence, strike, blamed.id, blamed.lead_id)
 
-    def persist(self, machine: TurnMachine, context: Context, outcome: Outcome, kind: str, raw: str) -> TurnReport:
+    def persist(
+        self, machine: TurnMachine, context: Context, outcome: Outcome, kind: str, raw: str, action: Action
+    ) -> TurnReport:
         """Steps 6, 7 and 8 in one transaction; it is on disk before anybody hears of it."""
         campaign_id, now, number = self.campaign_id, self.loop.clock.now(), context.position.last_turn + 1
         cause = f"t{number}"
@@ -240,12 +266,15 @@ class _Turn:
             transaction.audit(campaign_id, audits, actor="agent", cause=cause, at=now)
             self.step("persist logs")
             transaction.record(campaign_id, outcome.events, actor="controller", cause=cause, at=now)
-            if context.task_counts.get((TaskKind.REACH_LEAD, TaskStatus.PENDING), 0) <= PLAN_AHEAD // 2:
+            waiting = context.task_counts.get((TaskKind.REACH_LEAD, TaskStatus.PENDING), 0)
+            if self.request_id is not None:
+                tell(transaction, context, outcome, action)
+            elif waiting <= PLAN_AHEAD // 2:
                 planner.plan(transaction, campaign_id, cause=cause, at=now)
             self.step("update state")
             machine.dispatch(TurnEventKind.PERSIST_COMPLETED)
             self.step("repeat")
-            turn = Event("TurnCompleted", str(number), _turn(machine, self.steps, kind, outcome))
+            turn = Event("TurnCompleted", str(number), _turn(machine, self.steps, kind, outcome, self.request_id))
             transaction.record(campaign_id, [turn], actor="controller", cause=cause, at=now)
             self.loop.boundary("before-commit")
         self.loop.boundary("after-commit")
@@ -259,6 +288,7 @@ class _Turn:
             steps=tuple(self.steps),
             raw=raw,
             effect=outcome.effect,
+            follows=action.follows,
         )
 
     def fail(self, machine: TurnMachine, context: Context, error: OutriderError, heard: str) -> None:
@@ -271,11 +301,15 @@ class _Turn:
             failed = {"code": error.code, "said": error.sentence} | ({"heard": heard[:KEPT_REPLY]} if heard else {})
             entry = AuditEntry("turn_failed", failed)
             transaction.audit(self.campaign_id, [entry], actor="controller", cause=f"t{number}", at=now)
-            turn = Event("TurnFaulted", str(number), _turn(machine, self.steps, "", outcome))
+            turn = Event("TurnFaulted", str(number), _turn(machine, self.steps, "", outcome, self.request_id))
+            if self.request_id is not None:
+                tell_failure(transaction, context, outcome)
             transaction.record(self.campaign_id, [turn], actor="controller", cause=f"t{number}", at=now)
 
 
-def _turn(machine: TurnMachine, steps: list[int], kind: str, outcome: Outcome) -> dict[str, Any]:
+def _turn(
+    machine: TurnMachine, steps: list[int], kind: str, outcome: Outcome, request_id: str | None
+) -> dict[str, Any]:
     turn: dict[str, Any] = {
         "history": machine.history,
         "steps": list(steps),
@@ -292,6 +326,8 @@ def _turn(machine: TurnMachine, steps: list[int], kind: str, outcome: Outcome) -
         turn["lead_id"] = outcome.lead_id
     if outcome.said:
         turn["error"] = outcome.said
+    if request_id is not None:
+        turn["request_id"] = request_id
     return turn
 
 

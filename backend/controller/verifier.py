@@ -11,7 +11,7 @@ from backend.domain.events import AuditEntry, Event
 from backend.domain.progress import block
 from backend.domain.task import MAX_STRIKES, TaskKind, TaskStatus, move
 from backend.ports.clock import Clock
-from backend.store import reading
+from backend.store import reading, requests
 from backend.store.journal import Journal, Transaction
 
 TIMEOUT_SECONDS = 30.0
@@ -151,10 +151,16 @@ def _artifact_exists(connection: sqlite3.Connection, campaign_id: str, promise: 
     return (True, f"{name} has version {row[0]}") if row[0] else (False, f"there is no {name}")
 
 
+def _request_settled(connection: sqlite3.Connection, campaign_id: str, promise: Any) -> tuple[bool, str]:
+    why = requests.unsettled(connection, campaign_id, promise.request_id)
+    return (False, why) if why else (True, "every turn for it is on record")
+
+
 _CHECKS: dict[str, Callable[[sqlite3.Connection, str, Any], tuple[bool, str]]] = {
     "sequence_finished": _sequence_finished,
     "message_sent": _message_sent,
     "lead_status": _lead_status,
     "leads_scored": _leads_scored,
     "artifact_exists": _artifact_exists,
+    "request_settled": _request_settled,
 }

@@ -50,11 +50,23 @@ class ArtifactExists(_Strict):
     artifact_key: Annotated[str, Field(min_length=1, max_length=64)]
 
 
+class RequestSettled(_Strict):
+    """Every turn for the request is on record with what came of it, and nothing of it waits for the user."""
+
+    type: Literal["request_settled"]
+    request_id: _Id
+
+
 Commitment = Annotated[
     SequenceFinished | MessageSent | LeadStatusIs | LeadsScored | ArtifactExists, Field(discriminator="type")
 ]
+"""What a proposal may promise."""
 
-COMMITMENT: TypeAdapter[Commitment] = TypeAdapter(Commitment)
+Promise = Annotated[
+    SequenceFinished | MessageSent | LeadStatusIs | LeadsScored | ArtifactExists | RequestSettled,
+    Field(discriminator="type"),
+]
+COMMITMENT: TypeAdapter[Promise] = TypeAdapter(Promise)
 
 
 _SENTENCES = {
@@ -63,10 +75,11 @@ _SENTENCES = {
     "lead_status": "The lead is {status}.",
     "leads_scored": "Every lead has a score.",
     "artifact_exists": "There is a {artifact_type} “{artifact_key}”.",
+    "request_settled": "Every turn for it is on record with what came of it, and no question is open.",
 }
 
 
-def sentence(promise: Commitment) -> str:
+def sentence(promise: Promise) -> str:
     """What is promised, for people."""
     return _SENTENCES[promise.type].format_map(promise.model_dump())
 

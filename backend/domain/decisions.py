@@ -47,20 +47,22 @@ def decide(
         case AnalyzeLeads():
             return _scores(facts, task, leads)
         case RequestUserInput(params=q):
-            return ask(facts, task, new_id, kind=q.kind, question=q.question, choices=q.choices)
+            return ask(facts.now, task, new_id, kind=q.kind, question=q.question, choices=q.choices)
         case PersistArtifact(params=a):
-            question = f"Save {a.artifact_type} “{a.artifact_key}” ({len(a.content)} characters)?"
+            what = f"attachment {a.attachment}" if a.content is None else f"{len(a.content)} characters"
+            question = f"Save {a.artifact_type} “{a.artifact_key}” ({what})?"
             return ask(
-                facts,
+                facts.now,
                 task,
                 new_id,
                 kind="save_artifact",
                 question=question,
                 choices=("yes", "no"),
-                payload=a.model_dump(),
+                payload=a.model_dump(exclude_none=True),
             )
         case NoOp(params=pause):
-            return [claim(task)] if pause.claims_done else unproductive(facts, task, "nothing was proposed", new_id)
+            over = pause.claims_done or task.kind is TaskKind.ASSIST  # a request needs nothing more
+            return [claim(task)] if over else unproductive(facts, task, "nothing was proposed", new_id)
         case _:
             raise TypeError(f"{proposal.type} has an outside effect and is not decided here")
 

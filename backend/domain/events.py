@@ -44,6 +44,8 @@ TABLES: dict[str, str] = {
     "incident": "incidents",
     "artifact": "artifacts",
     "input_request": "input_requests",
+    "line": "conversations",
+    "attachment": "attachments",
     "turn": "turn_projection",
     "runtime": "runtime_snapshot",
     "do_not_contact": "do_not_contact",
@@ -111,6 +113,10 @@ KINDS: dict[str, Kind] = {
     "ArtifactPersisted": Kind("artifact", _NEW),
     "InputRequested": Kind("input_request", _NEW),
     "InputAnswered": Kind("input_request", _ALTER),
+    "ConversationSaid": Kind("line", _NEW),
+    "ConversationDeleted": Kind("campaign", _ALTER),
+    "ConversationRestored": Kind("campaign", _ALTER),
+    "AttachmentGiven": Kind("attachment", _NEW),
     "TurnCompleted": Kind("turn", _NEW),
     "TurnFaulted": Kind("turn", _NEW),
     "RuntimeChanged": Kind("runtime", _ALTER),
@@ -208,6 +214,8 @@ def _campaign_created(campaign_id: str, timestamp: int, _: Event) -> list[RowCha
 def _turn_ended(campaign_id: str, timestamp: int, event: Event) -> list[RowChange]:
     key = {"campaign_id": campaign_id}
     turn = event.changes
+    if "request_id" in turn:  # for a request of the user: the campaign stays where it stands
+        return [RowChange(Verb.CHANGES, "runtime_snapshot", key, {"last_turn": int(event.entity_id)})]
     return [
         RowChange(
             Verb.CHANGES,
@@ -228,6 +236,7 @@ def _turn_ended(campaign_id: str, timestamp: int, event: Event) -> list[RowChang
                 "current_task_id": turn.get("task_id"),
                 "current_lead_id": turn.get("lead_id"),
                 "current_action_id": None,
+                "own_turn": int(event.entity_id),
                 "last_action_timestamp": timestamp,
             },
         ),

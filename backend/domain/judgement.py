@@ -13,6 +13,7 @@ from backend.domain.proposals import (
     CreateTask,
     ExecuteTool,
     GenerateMessage,
+    LookUp,
     NoOp,
     PersistArtifact,
     Proposal,
@@ -25,6 +26,7 @@ from backend.domain.proposals import (
 )
 from backend.domain.sequence import Due, Need
 from backend.domain.task import Needs, Task, TaskKind, TaskStatus
+from backend.domain.tools import TOOLS
 
 MAX_OPEN_CUSTOM_TASKS = 50
 
@@ -53,10 +55,14 @@ class Facts:
     unknown_precondition: str = ""
     preconditions_met: bool = False
     foreign_commitment: str = ""
+    for_request: bool = False
+    attachments: int = 0
 
 
 def judge(proposal: Proposal, facts: Facts) -> Rejection | None:
     """None when the proposal may be carried out (gates are asked next, for acts), else why not."""
+    if facts.for_request and not isinstance(proposal, _FOR_A_REQUEST):
+        return reject("not_for_a_request", proposal=proposal.type)
     if isinstance(proposal, CreateTask):
         return _create_task(proposal, facts)
     task = facts.task
@@ -118,6 +124,11 @@ _TOOL_FOR_DUE = {
 
 def _execute_tool(proposal: ExecuteTool, facts: Facts, task: Task) -> Rejection | None:
     call = proposal.params
+    look_up = TOOLS[call.tool].family is Needs.ASSIST
+    if look_up != (task.kind is TaskKind.ASSIST):  # nothing that acts on the site is done for a request
+        return reject("only_for_a_request" if look_up else "not_for_a_request", tool=call.tool, proposal=call.tool)
+    if isinstance(call, LookUp):
+        return None
     if call.tool == "browser.check_selectors":
         return None
     refused = _about_the_lead(call.lead_id, facts, task)
@@ -172,6 +183,13 @@ def _request_user_input(proposal: RequestUserInput, _: Facts, __: Task) -> Rejec
     return None
 
 
+def _persist_artifact(proposal: PersistArtifact, facts: Facts, _: Task) -> Rejection | None:
+    number = proposal.params.attachment
+    if number is not None and number > facts.attachments:
+        return reject("attachment_unknown", number=number)
+    return None  # nothing is stored before the user says yes
+
+
 def _always(_: Proposal, __: Facts, ___: Task) -> Rejection | None:
     return None
 
@@ -181,6 +199,8 @@ _JUDGES: dict[type, Callable[[Any, Facts, Task], Rejection | None]] = {
     GenerateMessage: _generate_message,
     AnalyzeLeads: _analyze_leads,
     RequestUserInput: _request_user_input,
-    PersistArtifact: _always,  # nothing is stored before the user says yes
+    PersistArtifact: _persist_artifact,
     NoOp: _always,  # a claim of completion only sends the task to verification
 }
+
+_FOR_A_REQUEST = (ExecuteTool, AnalyzeLeads, RequestUserInput, PersistArtifact, NoOp)

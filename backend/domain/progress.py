@@ -10,7 +10,7 @@ from backend.domain.judgement import Facts
 from backend.domain.lead import Lead
 from backend.domain.message import Approval, ApprovalStatus, Message, MessageStatus, move
 from backend.domain.sequence import Due, need
-from backend.domain.task import MAX_STRIKES, NEVER, Needs, Task, TaskStatus
+from backend.domain.task import MAX_STRIKES, NEVER, Needs, Task, TaskKind, TaskStatus
 
 NewId = Callable[[], str]
 """Where new ids come from: chance is an input, too."""
@@ -74,8 +74,11 @@ def unproductive(facts: Facts, task: Task, why: str, new_id: NewId) -> list[Even
 
 def block(now: int, task: Task, reason: str, new_id: NewId, unknown_action: str = "") -> list[Event]:
     """Blocked with its reason, and the user is asked what to do, or what became of an action nobody saw the end of."""
+    blocked = Event("TaskBlocked", task.id, {"status": TaskStatus.BLOCKED, "reason": reason, "strikes": 0})
+    if task.kind is TaskKind.ASSIST:  # told in the conversation, where they may simply ask again
+        return [blocked]
     return [
-        Event("TaskBlocked", task.id, {"status": TaskStatus.BLOCKED, "reason": reason, "strikes": 0}),
+        blocked,
         Event(
             "InputRequested",
             new_id(),
@@ -114,7 +117,7 @@ def withdraw(message: Message | None, approval: Approval | None, reason: str) ->
 
 
 def ask(
-    facts: Facts,
+    now: int,
     task: Task,
     new_id: NewId,
     *,
@@ -135,7 +138,7 @@ def ask(
                 "choices": list(choices),
                 "payload": dict(payload or {}),
                 "status": "open",
-                "created_at": facts.now,
+                "created_at": now,
             },
         ),
         # A question forgives no strikes: asking again and again leads nowhere, too.

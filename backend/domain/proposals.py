@@ -4,11 +4,13 @@ The second stage, the meaning, needs the state and is in `judgement.py`.
 """
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from datetime import date
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from backend.domain.artifact import KEY_PATTERN, ArtifactType
+from backend.domain.calendar import RelativeDay
 from backend.domain.commitments import Commitment
 
 MAX_REPLY_BYTES = 65_536
@@ -53,10 +55,71 @@ class CheckSelectors(_Strict):
     tool: Literal["browser.check_selectors"]
 
 
+def _a_day(text: str) -> str:
+    date.fromisoformat(text)
+    return text
+
+
+Day = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_a_day)]
+"""A day of the user's calendar."""
+
+
+class SearchArtifacts(_Strict):
+    """The newest versions that fit all of what is given; `words` are looked for in keys and names."""
+
+    tool: Literal["artifacts.search"]
+    words: Annotated[str, Field(max_length=200)] = ""
+    artifact_type: ArtifactType | None = None
+    day: RelativeDay | None = None
+    since: Day | None = None
+    until: Day | None = None
+
+
+class ShowArtifact(_Strict):
+    """The one that fits, as it is stored; when several do, the user chooses."""
+
+    tool: Literal["artifacts.show"]
+    words: Annotated[str, Field(max_length=200)] = ""
+    artifact_type: ArtifactType | None = None
+    day: RelativeDay | None = None
+    since: Day | None = None
+    until: Day | None = None
+    artifact_key: Annotated[str, Field(pattern=KEY_PATTERN)] | None = None
+    version: Annotated[int, Field(ge=1, lt=1_000_000_000)] | None = None
+
+
+class ExplainLead(_Strict):
+    """How the lead of that name stands; when several fit, the user chooses."""
+
+    tool: Literal["leads.explain"]
+    words: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class ResponseRates(_Strict):
+    """The built-in report; `field` as the campaign's leads have it, or its title."""
+
+    tool: Literal["leads.response_rates"]
+    field: Annotated[str, Field(min_length=1, max_length=80)]
+
+
+class PauseCampaign(_Strict):
+    tool: Literal["campaign.pause"]
+
+
+class ContinueCampaign(_Strict):
+    """Only asks the user, who continues it by a click."""
+
+    tool: Literal["campaign.continue"]
+
+
+LookUp = SearchArtifacts | ShowArtifact | ExplainLead | ResponseRates | PauseCampaign | ContinueCampaign
+"""What a turn for the user's request may do: nothing of it leaves this machine."""
+
 ToolCall = Annotated[
-    OpenProfile | ReadProfile | ReadThread | SendInvitation | SendMessage | CheckSelectors, Field(discriminator="tool")
+    OpenProfile | ReadProfile | ReadThread | SendInvitation | SendMessage | CheckSelectors | LookUp,
+    Field(discriminator="tool"),
 ]
-"""A tool with ids only: a recipient, a URL or a text never comes from the model at the moment of the act."""
+"""Of what acts on the site, ids only: a recipient, a URL or a text never comes from the model at the moment of the act."""
 
 
 class NewTask(_Strict):
@@ -84,11 +147,21 @@ class Question(_Strict):
 class NewArtifact(_Strict):
     artifact_type: ArtifactType
     artifact_key: Annotated[str, Field(pattern=KEY_PATTERN)]
-    content: Annotated[str, Field(min_length=1, max_length=50_000)]
+    content: Annotated[str, Field(min_length=1, max_length=50_000)] | None = None
+    attachment: Annotated[int, Field(ge=1, le=5)] | None = None
+    """Instead of repeating it: the number of what the user gave with the request, kept character for character."""
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.content is None) == (self.attachment is None):
+            raise ValueError("either content or attachment")
+        return self
 
 
 class Pause(_Strict):
     claims_done: bool = False
+    say: Annotated[str, Field(max_length=4_000)] = ""
+    """To the user, in a turn for their request: shown as received."""
 
 
 class Nothing(_Strict):
@@ -189,6 +262,9 @@ REJECTIONS: dict[str, str] = {
     "text_refused_before": "The user has rejected this very text; write another.",
     "text_placeholder": "The text still holds the placeholder {placeholder}.",
     "choices_missing": "A choice needs at least two different choices.",
+    "not_for_a_request": "{proposal} cannot be done for a request of the user.",
+    "only_for_a_request": "{tool} is only for a request of the user.",
+    "attachment_unknown": "There is no attachment {number} with this request.",
 }
 """Every way in which a proposal is refused: a stable code and its sentence."""
 

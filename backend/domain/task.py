@@ -48,6 +48,7 @@ class TaskKind(StrEnum):
     SCORE_LEADS = "score_leads"
     REACH_LEAD = "reach_lead"
     CUSTOM = "custom"
+    ASSIST = "assist"  # a request of the user; no part of the campaign's own work
 
 
 class Needs(StrEnum):
@@ -59,6 +60,7 @@ class Needs(StrEnum):
     MESSAGE = "message"
     APPROVAL = "approval"
     INPUT = "input"
+    ASSIST = "assist"  # turns of the assistant: never offered to the campaign's own
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,5 +30,11 @@ TOOLS: dict[str, ToolSpec] = {
         ToolSpec("browser.check_selectors", Reconcile.RETRY_SAFE, Needs.LOOK),
         ToolSpec("browser.send_invitation", Reconcile.OBSERVE, Needs.INVITE),
         ToolSpec("browser.send_message", Reconcile.OBSERVE, Needs.MESSAGE),
+        ToolSpec("artifacts.search", Reconcile.RETRY_SAFE, Needs.ASSIST),
+        ToolSpec("artifacts.show", Reconcile.RETRY_SAFE, Needs.ASSIST),
+        ToolSpec("leads.explain", Reconcile.RETRY_SAFE, Needs.ASSIST),
+        ToolSpec("leads.response_rates", Reconcile.RETRY_SAFE, Needs.ASSIST),
+        ToolSpec("campaign.pause", Reconcile.RETRY_SAFE, Needs.ASSIST),
+        ToolSpec("campaign.continue", Reconcile.RETRY_SAFE, Needs.ASSIST),
     )
 }

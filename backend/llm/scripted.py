@@ -8,6 +8,7 @@ from backend.domain.sequence import Due, Need
 from backend.domain.snapshot import Focus, Snapshot
 from backend.domain.task import TaskKind, TaskStatus
 from backend.domain.template import Recipient, fill
+from backend.llm import phrases
 from backend.ports.proposer import Hear, Meter, free, nobody
 
 _TOOL = {Due.VISIT: "browser.read_profile", Due.CHECK: "browser.read_profile", Due.READ: "browser.read_thread"}
@@ -30,6 +31,8 @@ class ScriptedProposer:
 def _next(snapshot: Snapshot, focus: Focus) -> tuple[str, dict[str, Any]]:
     if focus.task.status is TaskStatus.PENDING:
         return "select_next_task", {}
+    if snapshot.request is not None:
+        return phrases.next_step(snapshot.request)
     if focus.task.kind is TaskKind.SCORE_LEADS:
         return "analyze_leads", {}
     if focus.lead is None or focus.need is None:

@@ -35,11 +35,13 @@ class Position:
     last_turn: int
     last_error: str
     current_task_id: str | None
+    own_turn: int = 0
+    """The last turn that was the campaign's own, and not for a request of the user."""
 
 
 _POSITION = """
 SELECT c.id, c.name, c.goal, c.status, c.site, c.account, c.version, c.settings, c.created_at,
-       h.event_seq, r.state, r.loop_enabled, r.last_turn, r.last_error, e.current_task_id
+       h.event_seq, r.state, r.loop_enabled, r.last_turn, r.last_error, e.current_task_id, e.own_turn
 FROM campaigns c JOIN log_heads h ON h.campaign_id = c.id JOIN runtime_snapshot r ON r.campaign_id = c.id
 JOIN execution_state e ON e.campaign_id = c.id WHERE c.id = ?
 """
@@ -53,7 +55,7 @@ def position(connection: sqlite3.Connection, campaign_id: str) -> Position | Non
     campaign = Campaign(
         row[0], row[1], row[2], CampaignStatus(row[3]), row[4], row[5], row[6], _settings(row[7]), row[8]
     )
-    return Position(campaign, row[9], TurnState(row[10]), bool(row[11]), row[12], row[13], row[14])
+    return Position(campaign, row[9], TurnState(row[10]), bool(row[11]), row[12], row[13], row[14], row[15])
 
 
 def campaign(connection: sqlite3.Connection, campaign_id: str) -> Campaign | None:
@@ -306,12 +308,23 @@ def last_answer(connection: sqlite3.Connection, task_id: str) -> tuple[str, str]
     return row
 
 
+OF_THE_CAMPAIGN = "NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id=q.task_id AND t.kind='assist')"
+"""Of a question `q`: not one about a request of the user, which is asked in its conversation."""
+
+
 def open_questions(connection: sqlite3.Connection, campaign_id: str) -> int:
-    """How many questions wait for the user."""
+    """How many of the campaign's own questions wait for the user."""
     row = connection.execute(
-        "SELECT count(*) FROM input_requests WHERE campaign_id=? AND status='open'", (campaign_id,)
+        f"SELECT count(*) FROM input_requests q WHERE campaign_id=? AND status='open' AND {OF_THE_CAMPAIGN}",
+        (campaign_id,),
     )
     return int(row.fetchone()[0])
+
+
+def open_question(connection: sqlite3.Connection, task_id: str) -> bool:
+    """Whether this task waits for the user's answer."""
+    row = connection.execute("SELECT 1 FROM input_requests WHERE task_id=? AND status='open' LIMIT 1", (task_id,))
+    return row.fetchone() is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,8 +377,10 @@ def is_do_not_contact(connection: sqlite3.Connection, member_key: str) -> bool:
 
 
 def task_counts(connection: sqlite3.Connection, campaign_id: str) -> dict[tuple[str, str], int]:
-    """Tasks by (kind, status)."""
-    rows = connection.execute("SELECT kind, status, n FROM task_counts WHERE campaign_id=?", (campaign_id,))
+    """The campaign's own tasks by (kind, status); requests of the user are not among them."""
+    rows = connection.execute(
+        "SELECT kind, status, n FROM task_counts WHERE campaign_id=? AND kind<>'assist'", (campaign_id,)
+    )
     return {(kind, status): n for kind, status, n in rows}
 
 

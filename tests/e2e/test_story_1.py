@@ -230,7 +230,7 @@ def test_the_seventh_of_fifteen_done_is_shown_and_recorded_and_the_eighth_follow
 
 def approve(app: App, campaign: str, count: int) -> None:
     """The next drafts, as the user of a rehearsal may have it done."""
-    auto = app.session.workspace.commands(app.session._clock(campaign), AUTO_APPROVE)
+    auto = app.session.workspace.commands(app.session.clock(campaign), AUTO_APPROVE)
     with app.session.workspace.database.read() as connection:
         rows = connection.execute(
             "SELECT id FROM messages WHERE status='draft' ORDER BY id LIMIT ?", (count,)

@@ -57,7 +57,7 @@ class Tour:
         session = self.app.session
         while self._ask("SELECT count(*) FROM leads WHERE replied_at IS NOT NULL")[0][0] < 2:
             recorded.clear()
-            user = session.workspace.commands(session._clock(campaign), AUTO_APPROVE)  # the clock may have jumped
+            user = session.workspace.commands(session.clock(campaign), AUTO_APPROVE)  # the clock may have jumped
             for (message,) in self._ask("SELECT id FROM messages WHERE status='draft'"):
                 user.approve(campaign, message, shown_digest=user.digest(campaign, message))
             assert recorded.wait(SOON / 1_000), "the rehearsal does not go on"

@@ -88,8 +88,8 @@ def _now(connection: sqlite3.Connection, where: Position) -> Now:
 
 def _questions(connection: sqlite3.Connection, campaign_id: str) -> list[Question]:
     rows = connection.execute(
-        "SELECT id, kind, question, choices, created_at FROM input_requests WHERE campaign_id=? AND status='open'"
-        " ORDER BY id LIMIT ?",
+        "SELECT id, kind, question, choices, created_at FROM input_requests q WHERE campaign_id=? AND status='open'"
+        f" AND {reading.OF_THE_CAMPAIGN} ORDER BY id LIMIT ?",
         (campaign_id, MOST_QUESTIONS),
     )
     return [question(row) for row in rows]

@@ -68,7 +68,8 @@ class StepTicker(Wire):
 class ReplyText(Wire):
     """The reply of the turn in flight, as far as it has arrived: its end, which begins at `offset` (characters).
 
-    `whole` once that is the reply as received. Not in any log; the latest replaces those before it.
+    `whole` once that is the reply as received; `request_id` when the turn is for what the user asked the
+    assistant. Not in any log; the latest replaces those before it.
     """
 
     type: Literal["reply"] = "reply"
@@ -77,6 +78,7 @@ class ReplyText(Wire):
     offset: int
     text: str
     whole: bool
+    request_id: str | None = None
 
 
 class RunChanged(Wire):

@@ -706,7 +706,7 @@ export interface Link {
 export type MessageStatus = "draft" | "approved" | "sending" | "sent" | "outcome_unknown" | "failed" | "cancelled" | "received";
 
 /** What a task waits for or would do next, so that tasks whose family of acts is held back are not even offered. */
-export type Needs = "think" | "look" | "invite" | "message" | "approval" | "input";
+export type Needs = "think" | "look" | "invite" | "message" | "approval" | "input" | "assist";
 
 /** The whole campaign. The same `key` twice is the same campaign: a repeated request makes no second one. */
 export interface NewCampaign {
@@ -1051,7 +1051,7 @@ export interface ReplySpan {
   replies: number;
 }
 
-/** The reply of the turn in flight, as far as it has arrived: its end, which begins at `offset` (characters). `whole` once that is the reply as received. Not in any log; the latest replaces those before it. */
+/** The reply of the turn in flight, as far as it has arrived: its end, which begins at `offset` (characters). `whole` once that is the reply as received; `request_id` when the turn is for what the user asked the assistant. Not in any log; the latest replaces those before it. */
 export interface ReplyText {
   type: "reply";
   campaign_id: string;
@@ -1059,6 +1059,7 @@ export interface ReplyText {
   offset: number;
   text: string;
   whole: boolean;
+  request_id: string | null;
 }
 
 /** How long people took; `replies` are the latest ones, all of them unless there are very many. */
@@ -1242,7 +1243,7 @@ export interface TaskDetail {
 }
 
 /** What a task is about. */
-export type TaskKind = "score_leads" | "reach_lead" | "custom";
+export type TaskKind = "score_leads" | "reach_lead" | "custom" | "assist";
 
 /** A text that was written for the task's lead, or their reply. */
 export interface TaskMessage {

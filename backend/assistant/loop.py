@@ -1,0 +1,78 @@
+"""The continuation loop: turn after turn for one request, each seeing what came of those before; it always ends (spec 004).
+
+An iteration is one ordinary turn. Between two of them nothing is remembered here: the next turn's snapshot is read from the
+database. What is counted here only ends the loop.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from backend.assistant.bounded import Bounded
+from backend.controller.loop import Asleep, TurnLoop
+from backend.controller.request_commands import RequestCommands
+from backend.controller.verifier import verify_waiting
+from backend.domain.errors import OutriderError
+from backend.domain.request import MOST_TOKENS, MOST_TURNS
+
+
+class Halt(StrEnum):
+    """Why no turn follows."""
+
+    OVER = "over"  # settled, given up, or waiting for the user's answer
+    FAILED = "failed"
+    CLOSED = "closed"
+    STOPPED = "stopped"
+    TURNS = "turns"
+    TIME = "time"
+    TOKENS = "tokens"
+
+
+_SAID = {
+    Halt.STOPPED: "Stopped by you.",
+    Halt.TURNS: f"Ended after {MOST_TURNS} turns; say how to go on.",
+    Halt.TIME: "Ended because it took too long; say how to go on.",
+    Halt.TOKENS: "Ended because it took too many tokens; say how to go on.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ContinuationLoop:
+    """`turns` makes the loop of one turn anew, with what holds at that moment; its proposer is `bounded`."""
+
+    turns: Callable[[], TurnLoop]
+    bounded: Bounded
+    commands: Callable[[], RequestCommands]
+
+    def run(self, campaign_id: str, request_id: str, halted: Callable[[], Halt | None] = lambda: None) -> Halt:
+        """Until nothing follows, or the user is asked, or it was halted, or has used up what it may; whatever is proposed.
+
+        Halted by `CLOSED` it stays as it is, for the next start; otherwise the request does not run any more afterwards.
+        """
+        for _ in range(MOST_TURNS):
+            spent = halted() or self._spent()
+            if spent is Halt.CLOSED:
+                return spent
+            if spent is not None:
+                return self._end(campaign_id, request_id, spent)
+            turns = self.turns()
+            try:
+                turn = turns.run_turn(campaign_id, "request", request_id)
+            except OutriderError as error:
+                # Usually the turn has told it already, and then this changes nothing.
+                self.commands().give_up(campaign_id, request_id, error.sentence, error.code)
+                return Halt.FAILED
+            if isinstance(turn, Asleep):
+                return Halt.OVER
+            # What claims to be settled is, or comes back and has its remaining turns.
+            verify_waiting(turns.journal, turns.clock, campaign_id)
+        return self._end(campaign_id, request_id, Halt.TURNS)
+
+    def _spent(self) -> Halt | None:
+        if self.bounded.late:
+            return Halt.TIME
+        return Halt.TOKENS if self.bounded.tokens > MOST_TOKENS else None
+
+    def _end(self, campaign_id: str, request_id: str, halt: Halt) -> Halt:
+        self.commands().give_up(campaign_id, request_id, _SAID[halt], halt.value)
+        return halt

@@ -1,0 +1,124 @@
+"""A request of the user to the assistant: how it begins, the lines of its conversation, how it ends, and its bounds."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from backend.domain.commitments import RequestSettled
+from backend.domain.events import Event
+from backend.domain.findings import Finding, Told
+from backend.domain.planning import commitment
+from backend.domain.progress import NewId
+from backend.domain.task import Needs, Task, TaskKind, TaskStatus
+
+MOST_TURNS = 6
+"""Turns for one request between two words of the user."""
+MOST_SECONDS = 120.0
+MOST_TOKENS = 200_000
+GO_ON, LEAVE = "go on", "leave it"
+CONTINUE, NOT_NOW = "continue", "not now"
+DESCRIBED = 120
+"""Characters of the user's words that the task is called by."""
+
+
+class Given(NamedTuple):
+    """Something attached: its name and its text, character for character."""
+
+    name: str
+    text: str
+
+
+def begun(
+    request_id: str, text: str, attached: Sequence[Given], key: str, line: int, now: int, new_id: NewId
+) -> list[Event]:
+    """What the user said, what they gave with it, and the task that it is, with the promise that makes it done."""
+    words = " ".join(text.split())
+    return [
+        said_by_user(new_id(), request_id, line, text, [given.name for given in attached], key, now),
+        *(
+            Event(
+                "AttachmentGiven",
+                new_id(),
+                {"request_id": request_id, "number": number, "name": given.name, "content": given.text},
+            )
+            for number, given in enumerate(attached, 1)
+        ),
+        Event(
+            "TaskCreated",
+            request_id,
+            {
+                "kind": TaskKind.ASSIST,
+                "description": words[:DESCRIBED] + ("…" if len(words) > DESCRIBED else ""),
+                "status": TaskStatus.IN_PROGRESS,  # it was begun by being said
+                "needs": Needs.ASSIST,
+                "source": "user",
+                "created_at": now,
+            },
+        ),
+        commitment(
+            new_id(), request_id, RequestSettled(type="request_settled", request_id=request_id).model_dump(), "campaign"
+        ),
+    ]
+
+
+def said_by_user(
+    line_id: str, request_id: str, line: int, text: str, attached: Sequence[str], key: str, now: int
+) -> Event:
+    """The user's own words."""
+    payload = {"attached": list(attached)} if attached else {}
+    return _line(line_id, request_id, line, now, author="user", kind="said", text=text, payload=payload, given_key=key)
+
+
+def said_by_model(line_id: str, request_id: str, line: int, turn: int, text: str, now: int) -> Event:
+    """The model's own words, as received."""
+    return _line(line_id, request_id, line, now, author="model", kind="said", text=text, turn=turn)
+
+
+def result(line_id: str, request_id: str, line: int, turn: int | None, finding: Finding, now: int) -> Event:
+    """What came of a turn, or of an answer."""
+    text = finding.sentence if isinstance(finding, Told) else ""
+    payload = finding.model_dump(mode="json")
+    return _line(
+        line_id, request_id, line, now, author="outrider", kind="result", text=text, payload=payload, turn=turn
+    )
+
+
+def asked(line_id: str, request_id: str, line: int, turn: int | None, question: Event, now: int) -> Event:
+    """A question that was put to the user by this `InputRequested`."""
+    text, payload = question.changes["question"], {"question_id": question.entity_id}
+    return _line(
+        line_id, request_id, line, now, author="outrider", kind="question", text=text, payload=payload, turn=turn
+    )
+
+
+def _line(line_id: str, request_id: str, line: int, now: int, *, turn: int | None = None, **what: Any) -> Event:
+    changes: dict[str, Any] = {"request_id": request_id, "line": line, "created_at": now, **what}
+    if turn is not None:
+        changes["turn"] = turn
+    if not changes.get("payload"):
+        changes.pop("payload", None)
+    return Event("ConversationSaid", line_id, changes)
+
+
+def given_up(task: Task, why: str) -> Event:
+    """The request ends without being done."""
+    return Event("TaskBlocked", task.id, {"status": TaskStatus.BLOCKED, "reason": why, "strikes": 0})
+
+
+def runs(task: Task) -> bool:
+    """Whether turns are to run for this request now."""
+    return task.kind is TaskKind.ASSIST and task.status is TaskStatus.IN_PROGRESS and task.needs is Needs.ASSIST
+
+
+COMMANDS: Mapping[str, str] = {
+    "continue": "go", "go on": "go", "goon": "go", "resume": "go", "go": "go", "start": "go", "carry on": "go", "proceed": "go",
+    "pause": "stop", "stop": "stop", "halt": "stop", "wait": "stop",
+}  # fmt: skip
+"""Whole messages that are the user's own act."""
+
+_NO_WORD = re.compile(r"[^\w]+")
+
+
+def plain_command(text: str) -> str | None:
+    """`go` or `stop` when the whole message is just that; upper case, blanks and punctuation mean nothing."""
+    return COMMANDS.get(_NO_WORD.sub(" ", text).strip().lower())

@@ -1,0 +1,113 @@
+"""What is read for a request of the user: its own words, what they gave with it, and what came of it; nobody else's lines."""
+
+import json
+import sqlite3
+from typing import NamedTuple
+
+from backend.domain.snapshot import MAX_RESULTS, Request
+from backend.store import reading
+
+_SAID = "SELECT text FROM conversations WHERE request_id=? AND author='user' ORDER BY line LIMIT 1"
+_GIVEN = "SELECT name, content FROM attachments WHERE request_id=? ORDER BY number"
+_RESULTS = (
+    f"SELECT payload FROM conversations WHERE request_id=? AND kind='result' ORDER BY line DESC LIMIT {MAX_RESULTS}"
+)
+_OPEN = (
+    "SELECT campaign_id, id FROM tasks WHERE kind='assist' AND status IN ('in_progress', 'verifying')"
+    " AND (status='verifying' OR needs='assist') ORDER BY created_at, id"
+)
+
+
+def request(connection: sqlite3.Connection, request_id: str) -> Request:
+    """As the snapshot of a turn for it shows it."""
+    said = connection.execute(_SAID, (request_id,)).fetchone()
+    results = [payload for (payload,) in connection.execute(_RESULTS, (request_id,))]
+    return Request(
+        said[0] if said else "",
+        tuple(connection.execute(_GIVEN, (request_id,)).fetchall()),
+        tuple(reversed(results)),
+    )
+
+
+def attachment(connection: sqlite3.Connection, request_id: str, number: int) -> tuple[str, str] | None:
+    """(name, content) of what the user gave with it."""
+    row: tuple[str, str] | None = connection.execute(
+        "SELECT name, content FROM attachments WHERE request_id=? AND number=?", (request_id, number)
+    ).fetchone()
+    return row
+
+
+def attachments(connection: sqlite3.Connection, request_id: str) -> int:
+    """How many things the user gave with it."""
+    return int(connection.execute("SELECT count(*) FROM attachments WHERE request_id=?", (request_id,)).fetchone()[0])
+
+
+def next_line(connection: sqlite3.Connection, campaign_id: str) -> int:
+    """The number of the conversation's next line."""
+    row = connection.execute("SELECT coalesce(max(line), 0) + 1 FROM conversations WHERE campaign_id=?", (campaign_id,))
+    return int(row.fetchone()[0])
+
+
+def given_before(connection: sqlite3.Connection, campaign_id: str, key: str) -> str | None:
+    """The request that was begun under this key."""
+    row = connection.execute(
+        "SELECT request_id FROM conversations WHERE campaign_id=? AND given_key=?", (campaign_id, key)
+    ).fetchone()
+    return row[0] if row else None
+
+
+def results(connection: sqlite3.Connection, request_id: str) -> int:
+    """How many lines came of it."""
+    row = connection.execute(
+        "SELECT count(*) FROM conversations WHERE request_id=? AND author<>'user'", (request_id,)
+    ).fetchone()
+    return int(row[0])
+
+
+class Waiting(NamedTuple):
+    """A request for which turns are to run."""
+
+    campaign_id: str
+    request_id: str
+
+
+def waiting(connection: sqlite3.Connection) -> list[Waiting]:
+    """The requests that turns are to run for, oldest first, in every campaign."""
+    return [Waiting(*row) for row in connection.execute(_OPEN)]
+
+
+def answered(connection: sqlite3.Connection, request_id: str) -> tuple[str, str] | None:
+    """(kind, answer) of the question that the request's last line is; None when it is no question or has no answer."""
+    last = connection.execute(
+        "SELECT kind, payload FROM conversations WHERE request_id=? ORDER BY line DESC LIMIT 1", (request_id,)
+    ).fetchone()
+    if last is None or last[0] != "question":
+        return None
+    row: tuple[str, str] | None = connection.execute(
+        "SELECT kind, answer FROM input_requests WHERE id=? AND status='answered'",
+        (json.loads(last[1])["question_id"],),
+    ).fetchone()
+    return row
+
+
+def unsettled(connection: sqlite3.Connection, campaign_id: str, request_id: str) -> str:
+    """Why the request is not settled; empty when every turn for it left its line and no question is open."""
+    if reading.open_question(connection, request_id):
+        return "a question is open"
+    turns, without = connection.execute(
+        "SELECT count(*), coalesce(sum(proposal<>'no_op' AND NOT EXISTS (SELECT 1 FROM conversations c"
+        " WHERE c.request_id=t.request_id AND c.turn=t.number)), 0) FROM turn_projection t"
+        " WHERE t.request_id=? AND t.campaign_id=?",
+        (request_id, campaign_id),
+    ).fetchone()
+    if not turns:
+        return "no turn was recorded for it"
+    return f"of {without} turns nothing is on record" if without else ""
+
+
+def hidden(connection: sqlite3.Connection, campaign_id: str) -> tuple[int, int]:
+    """The last line that a deletion of the conversation hides, and the last that one before it hid."""
+    row: tuple[int, int] = connection.execute(
+        "SELECT conversation_from, conversation_back FROM campaigns WHERE id=?", (campaign_id,)
+    ).fetchone()
+    return row
