@@ -127,3 +127,33 @@ class Slow:
 def speaking(say: str) -> str:
     """A reply that says this and wants nothing more."""
     return json.dumps({"type": "no_op", "task_id": "TASK", "params": {"say": say}}, ensure_ascii=False)
+
+
+def test_saved_artifacts_are_listed_and_one_is_opened(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        keep(at, "fernhill-cto", POSTING)
+        panel.say("list my saved artifacts")
+        table = panel.last.get_by_role("table")
+        expect(table.get_by_role("row").filter(has_text="fernhill-cto")).to_contain_text("Job posting")
+        table.get_by_role("link", name="fernhill-cto").click()
+        expect(sheet.get_by_role("main").get_by_test_id("direct")).to_be_visible()
+        expect(sheet.get_by_test_id("sha256")).to_have_text(hashlib.sha256(POSTING.encode()).hexdigest())
+        expect(panel.last.get_by_role("table")).to_be_visible()  # beside every screen
+
+
+def test_words_appear_while_they_are_generated_and_can_be_stopped(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        slow = Slow(('{"type":"no_op",', '"task_id":"x","params":', "{}}"))
+        at.app.session.proposer = slow
+        at.enter(sheet, "run")
+        panel = opened(sheet)
+        panel.say("tell me something")
+        growing = panel.aside.get_by_test_id("growing")
+        expect(growing).to_contain_text('{"type":"no_op",')
+        expect(panel.aside.get_by_role("status").filter(has_text="The model is writing")).to_be_visible()
+        slow.go_on.release()
+        expect(growing).to_contain_text('"task_id":"x","params":')
+        panel.aside.get_by_role("button", name="Stop").click()
+        slow.go_on.release(2)
+        expect(growing).to_have_count(0)
+        panel.idle()
