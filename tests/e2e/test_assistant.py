@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,17 +10,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pytest
-from playwright.sync_api import FilePayload, Locator, Page, Request, expect
+from playwright.sync_api import Locator, Page, expect
 
-from backend.domain.campaign import DAY
 from backend.domain.events import Event
 from backend.domain.snapshot import Snapshot
 from backend.ports.proposer import Hear, Meter, free, nobody
 from tests.e2e.desk import Desk, desk
 
-POSTING = "\ufeffChief Technology Officer\r\nFernhill Books, Berlin\n\n\tWe look for “somebody” – 🙂 e\u0301 a\u200bb\u202ec\r\n"
-HOSTILE = "<img src=x onerror=\"window.ran=1\"> <script>window.ran=1</script> \u202egnp.exe\u202c zero\u200bwidth </div>"
+POSTING = "\ufeffChief Technology Officer\r\nFernhill Books, Berlin\n\n\tWe look for “somebody”, 🙂 e\u0301 a\u200bb\u202ec\r\n"
+HOSTILE = '<img src=x onerror="window.ran=1"> <script>window.ran=1</script> \u202egnp.exe\u202c zero\u200bwidth </div>'
 PASTE = """text => {
   const data = new DataTransfer()
   data.setData("text/plain", text)
@@ -124,11 +123,6 @@ class Slow:
         return "".join(self.pieces)
 
 
-def speaking(say: str) -> str:
-    """A reply that says this and wants nothing more."""
-    return json.dumps({"type": "no_op", "task_id": "TASK", "params": {"say": say}}, ensure_ascii=False)
-
-
 def test_saved_artifacts_are_listed_and_one_is_opened(tmp_path: Path, sheet: Page) -> None:
     with assisted(tmp_path, sheet) as (at, panel):
         keep(at, "fernhill-cto", POSTING)
@@ -157,3 +151,245 @@ def test_words_appear_while_they_are_generated_and_can_be_stopped(tmp_path: Path
         slow.go_on.release(2)
         expect(growing).to_have_count(0)
         panel.idle()
+
+
+@dataclass
+class Saying:
+    """Proposes these, one a turn, and after them nothing more."""
+
+    steps: list[tuple[str, dict[str, Any]]]
+    name: str = "saying"
+
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+        kind, params = self.steps.pop(0) if self.steps else ("no_op", {})
+        reply = json.dumps({"type": kind, "task_id": snapshot.focus.task.id, "params": params}, ensure_ascii=False)
+        hear(reply)
+        return reply
+
+
+def asking(question: str, kind: str, *choices: str) -> tuple[str, dict[str, Any]]:
+    return "request_user_input", {"question": question, "kind": kind, "choices": list(choices)}
+
+
+def speaking(say: str) -> tuple[str, dict[str, Any]]:
+    return "no_op", {"say": say}
+
+
+def test_the_model_is_shown_for_exactly_what_it_said(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        said = f"  Two lines,\n\twith {HOSTILE}  \n"
+        at.app.session.proposer = Saying([speaking(said)])
+        panel.say("tell me something")
+        line = panel.last
+        expect(line).to_have_attribute("data-author", "model")
+        expect(line).to_contain_text("<script>window.ran=1</script>")
+        for name in ("right-to-left override", "zero-width space"):
+            expect(line.get_by_role("img", name=name).first).to_be_visible()
+        ((kept,),) = rows(at, "SELECT text FROM conversations WHERE author='model'")
+        assert kept == said
+        assert sheet.evaluate("window.ran") is None
+        line.get_by_role("link", name="turn 1").click()
+        expect(sheet.get_by_test_id("turn-card")).to_contain_text("no_op")
+
+
+def test_what_is_hostile_stays_text_wherever_it_stands(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        at.app.session.proposer = Saying([asking(HOSTILE, "choice", "<b>one</b>", "two\u202e"), speaking("Thanks.")])
+        panel.paste(HOSTILE + "\n" + HOSTILE)
+        panel.field.fill(HOSTILE)
+        panel.field.press("Enter")
+        question = panel.aside.get_by_role("group").filter(has_text="window.ran")
+        question.get_by_role("button", name="<b>one</b>").click()
+        expect(question).to_contain_text("You: <b>one</b>")
+        expect(panel.last).to_contain_text("Thanks.")
+        assert sheet.evaluate("window.ran") is None
+        assert panel.aside.locator("script, img, b").count() == 0
+
+
+def test_each_kind_of_question_has_its_own_control(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        asked = [asking("Which city?", "text"), asking("Berlin or Bonn?", "choice", "Berlin", "Bonn")]
+        at.app.session.proposer = Saying([*asked, asking("Sure?", "confirm"), speaking("Fine.")])
+        panel.say("ask me")
+        panel.last.get_by_label("Your answer").fill("Trier")
+        panel.last.get_by_role("button", name="Answer").click()
+        expect(panel.lines.filter(has_text="Which city?")).to_contain_text("You: Trier")
+        panel.last.get_by_role("button", name="Bonn").click()
+        panel.last.get_by_role("button", name="No", exact=True).click()
+        expect(panel.last).to_contain_text("Fine.")
+        expect(panel.lines.filter(has_text="Sure?")).to_contain_text("You: No")
+        answers = rows(at, "SELECT answer FROM input_requests ORDER BY created_at, id")
+        assert [answer for (answer,) in answers] == ["Trier", "Bonn", "no"]
+
+
+def test_a_question_waits_through_a_reload_and_a_restart_and_what_was_typed_through_a_lost_connection(
+    tmp_path: Path, sheet: Page
+) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        port = int(at.app.authority.rpartition(":")[2])
+        at.app.session.proposer = Saying([asking("Berlin or Bonn?", "choice", "Berlin", "Bonn")])
+        panel.say("ask me")
+        expect(panel.last.get_by_role("button", name="Bonn")).to_be_visible()
+        sheet.reload()
+        at.pair(sheet)
+        expect(panel.last.get_by_role("button", name="Bonn")).to_be_visible()  # open as it was left
+        panel.field.fill("half a sentence")
+        panel.paste("one\r\ntwo")
+        sheet.evaluate(DROP, ["note.txt", "kept"])
+        expect(panel.goes_with).to_have_count(2)
+    expect(sheet.get_by_text("Reconnecting…")).to_be_visible()
+    panel.field.press("Enter")
+    expect(panel.aside.get_by_role("alert")).to_contain_text("not_reachable")
+    expect(panel.field).to_have_value("half a sentence")
+
+    with desk(tmp_path, port) as at:
+        expect(sheet.get_by_label("Code")).to_be_visible(timeout=20_000)
+        at.pair(sheet)
+        at.app.session.proposer = Saying([speaking("As you wish.")])
+        expect(panel.field).to_have_value("half a sentence")
+        expect(panel.goes_with).to_have_count(2)
+        panel.lines.get_by_role("button", name="Bonn").click()
+        expect(panel.lines.filter(has_text="Berlin or Bonn?")).to_contain_text("You: Bonn")
+        expect(panel.last).to_contain_text("As you wish.")
+        panel.field.press("Enter")  # the ticket was of another launch: the file is handed over again
+        expect(panel.lines.filter(has_text="half a sentence")).to_contain_text("note.txt")
+        expect(panel.field).to_have_value("")
+        given = rows(at, "SELECT name, content FROM attachments ORDER BY number")
+        assert given == [("pasted text", "one\r\ntwo"), ("note.txt", "kept")]
+
+
+def test_a_message_that_is_sent_again_is_the_same_request(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        keys: list[str] = []
+
+        def taken_but_not_told(route: Any) -> None:
+            keys.append(route.request.post_data_json["key"])
+            route.fetch()
+            route.abort()
+
+        sheet.route("**/assistant/messages", taken_but_not_told)
+        panel.field.fill("list my saved artifacts")
+        panel.field.press("Enter")
+        expect(panel.aside.get_by_role("alert")).to_contain_text("not_reachable")
+        sheet.unroute("**/assistant/messages")
+        with sheet.expect_request("**/assistant/messages") as again:
+            panel.field.press("Enter")
+        assert [again.value.post_data_json["key"]] == keys
+        expect(panel.field).to_have_value("")
+        expect(panel.last.get_by_role("table")).to_be_visible()
+        assert rows(at, "SELECT count(*) FROM conversations WHERE author='user'") == [(1,)]
+
+
+def test_what_is_typed_stays_over_screens_and_a_closed_panel(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (_, panel):
+        panel.field.fill("half a sentence")
+        sheet.get_by_role("navigation").get_by_role("link", name="Leads").click()
+        expect(sheet).to_have_url(re.compile("/leads$"))
+        expect(panel.field).to_have_value("half a sentence")
+        sheet.get_by_role("navigation").get_by_role("link", name="Settings").click()
+        expect(panel.aside).to_have_count(0)
+        sheet.go_back()
+        expect(panel.field).to_have_value("half a sentence")
+        panel.field.press("Escape")
+        expect(panel.aside).to_have_count(0)
+        opened(sheet)
+        expect(panel.field).to_have_value("half a sentence")
+
+
+def test_a_long_text_that_is_pasted_goes_with_the_message_and_can_be_put_into_it(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (_, panel):
+        panel.field.fill("Save this: ")
+        panel.paste("one\r\ntwo")
+        expect(panel.goes_with).to_contain_text("pasted text")
+        expect(panel.goes_with).to_contain_text("8 bytes")
+        panel.goes_with.get_by_role("button", name="Put into the message").click()
+        expect(panel.goes_with).to_have_count(0)
+        expect(panel.field).to_have_value("Save this: \none\ntwo")
+        expect(panel.field).to_be_focused()
+        panel.paste("x" * 601)
+        panel.goes_with.get_by_role("button", name="Remove pasted text").click()
+        expect(panel.goes_with).to_have_count(0)
+
+
+def test_the_whole_panel_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        at.enter(sheet, "leads")
+        search = sheet.get_by_placeholder("Search name")
+        search.focus()
+        panel = opened(sheet)  # while typing elsewhere, too
+        expect(panel.field).to_be_focused()
+        sheet.keyboard.type("first")
+        sheet.keyboard.press("Shift+Enter")
+        sheet.keyboard.type("second")
+        expect(panel.field).to_have_value("first\nsecond")
+        panel.field.fill("list my saved artifacts")
+        sheet.keyboard.press("Enter")
+        expect(panel.last.get_by_role("table")).to_be_visible()
+        expect(panel.field).to_be_focused()
+        at.app.session.proposer = Saying([asking("Sure?", "confirm"), speaking("Fine.")])
+        sheet.keyboard.type("ask me")
+        sheet.keyboard.press("Enter")
+        expect(panel.last.get_by_role("button", name="Yes")).to_be_visible()
+        sheet.keyboard.press("ArrowUp")
+        expect(panel.field).to_have_value("ask me")
+        sheet.keyboard.press("ArrowUp")
+        expect(panel.field).to_have_value("list my saved artifacts")
+        sheet.keyboard.press("ArrowDown")
+        sheet.keyboard.press("ArrowDown")
+        expect(panel.field).to_have_value("")
+        sheet.keyboard.press("Shift+Tab")
+        expect(panel.last.get_by_role("button", name="No", exact=True)).to_be_focused()
+        sheet.keyboard.press("Shift+Tab")
+        sheet.keyboard.press("Enter")
+        expect(panel.last).to_contain_text("Fine.")
+        sheet.keyboard.press("Escape")
+        expect(panel.aside).to_have_count(0)
+        expect(search).to_be_focused()
+
+
+TABLES = ("tasks", "leads", "artifacts", "messages", "input_requests", "conversations")
+
+
+def test_deleting_the_conversation_changes_nothing_else_and_can_be_undone(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        keep(at, "acme", "We look for a CTO.")
+        at.app.session.proposer = Saying([asking("Sure?", "confirm")])
+        panel.say("ask me")
+        expect(panel.last.get_by_role("button", name="Yes")).to_be_visible()
+        before = {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES}
+        panel.aside.get_by_role("button", name="Delete conversation").click()
+        expect(panel.lines).to_have_count(0)
+        expect(panel.aside.get_by_text("Ask in your own words")).to_be_visible()
+        expect(sheet.get_by_text("Nothing else changed; the log keeps its record.")).to_be_visible()
+        assert {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES} == before
+        sheet.get_by_role("button", name="Undo").click()
+        expect(panel.last.get_by_role("button", name="Yes")).to_be_visible()
+        assert {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES} == before
+
+
+def test_a_long_conversation_is_rendered_by_parts_and_stays_where_it_is_read(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        at.app.record(at.campaign, *(said(number) for number in range(1, 601)))
+        at.enter(sheet, "run")
+        panel = opened(sheet)
+        expect(panel.last).to_contain_text("Line 600.")
+        assert panel.lines.count() < 120
+        log = panel.aside.get_by_role("log")
+        log.focus()
+        while panel.lines.filter(has_text="Line 400.").count() == 0:
+            sheet.keyboard.press("Home")
+        shown = panel.lines.filter(has_text="Line 400.")
+        shown.scroll_into_view_if_needed()
+        place = shown.bounding_box()
+        at.app.record(at.campaign, said(601))
+        expect(panel.lines.filter(has_text="Line 601.")).to_have_count(1)
+        assert shown.bounding_box() == place, "what is read does not move"
+        panel.aside.get_by_role("button", name="Latest").click()
+        expect(panel.last).to_be_in_viewport()
+        at.app.record(at.campaign, said(602))
+        expect(panel.lines.filter(has_text="Line 602.")).to_be_in_viewport()
+
+
+def said(number: int) -> Event:
+    line = {"request_id": "r", "line": number, "author": "user", "kind": "said", "text": f"Line {number}."}
+    return Event("ConversationSaid", f"line{number:04}", {**line, "created_at": number})

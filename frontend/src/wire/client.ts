@@ -44,7 +44,7 @@ export const get = <T>(path: string) => request<T>(path);
 export const post = <T>(path: string, body: object) => request<T>(path, body);
 
 /** Take away. Raises RequestFailed. */
-export const remove = <T>(path: string) => request<T>(path, undefined, "DELETE");
+export const remove = <T>(path: string) => request<T>(path, {}, "DELETE");
 
 /** A file as a `data:` URL, which is what the page's policy lets a picture have. Raises RequestFailed. */
 export async function file(path: string): Promise<string> {
