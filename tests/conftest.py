@@ -4,12 +4,14 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from playwright.sync_api import expect
 
 from tests.chromium import CHROMIUM
 
-# A busy machine must not make a slow example look like a wrong one.
+# A busy machine must not make a slow example or a slow page look like a wrong one.
 settings.register_profile("outrider", deadline=None)
 settings.load_profile("outrider")
+expect.set_options(timeout=15_000)
 
 
 @pytest.fixture(scope="session")

@@ -1,16 +1,21 @@
 """What follows from the user's answer to a question, by the question's kind."""
 
+import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from backend.controller import context as loading
+from backend.controller.context import Surroundings
+from backend.controller.lookups import explained
 from backend.controller.open_actions import open_actions, sending_of
+from backend.domain import request
 from backend.domain.artifact import Source, content
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
+from backend.domain.findings import ArtifactShown, Finding, FoundArtifact, Told
 from backend.domain.lead import Lead
 from backend.domain.message import Message, MessageStatus, Settlement, move
 from backend.domain.progress import advance, block, claim, withdraw
@@ -19,7 +24,7 @@ from backend.domain.sends import settled
 from backend.domain.sequence import need
 from backend.domain.task import Needs, Task, TaskKind, TaskStatus
 from backend.domain.task import move as move_task
-from backend.store import reading
+from backend.store import artifact_search, reading, requests
 from backend.store.journal import Transaction
 
 
@@ -32,7 +37,12 @@ class Answer:
     payload: dict[str, Any]
     choices: tuple[str, ...]
     text: str
-    now: int
+    around: Surroundings
+
+    @property
+    def now(self) -> int:
+        """ms UTC."""
+        return self.around.now
 
 
 def consequences(transaction: Transaction, kind: str, answer: Answer) -> list[Event]:
@@ -81,12 +91,48 @@ def _go_on(transaction: Transaction, answer: Answer) -> list[Event]:
 
 def _save_artifact(transaction: Transaction, answer: Answer) -> list[Event]:
     if answer.text != "yes":
-        return _go_on(transaction, answer)
-    proposed = answer.payload
-    wanted = content(proposed["artifact_type"], proposed["artifact_key"], proposed["content"])
+        return [*_told(transaction, answer, Told(sentence="Not saved.")), *_go_on(transaction, answer)]
+    proposed, source = answer.payload, Source.AGENT
+    text = proposed.get("content")
+    if text is None:  # what the user gave, character for character
+        given = requests.attachment(
+            transaction.connection, answer.task.id if answer.task else "", proposed["attachment"]
+        )
+        text, source = given[1] if given else "", Source.USER
+    wanted = content(proposed["artifact_type"], proposed["artifact_key"], text)
     latest = reading.latest_version(transaction.connection, answer.campaign.id, wanted.artifact_type, wanted.key)
-    kept = wanted.persisted(transaction.new_id(), Source.AGENT, latest, answer.now)
-    return [kept, *_go_on(transaction, answer)]
+    kept = wanted.persisted(transaction.new_id(), source, latest, answer.now)
+    what = FoundArtifact(
+        artifact_type=wanted.artifact_type,
+        key=wanted.key,
+        version=latest + 1,
+        source=source,
+        bytes=len(text.encode()),
+        created_at=answer.now,
+    )
+    saved = ArtifactShown(artifact=what, sha256=hashlib.sha256(text.encode()).hexdigest())
+    return [kept, *_told(transaction, answer, saved), *_go_on(transaction, answer)]
+
+
+def _told(transaction: Transaction, answer: Answer, finding: Finding) -> list[Event]:
+    """What came of an answer, as a line of the request's conversation; nothing for the campaign's own questions."""
+    if answer.task is None or answer.task.kind is not TaskKind.ASSIST:
+        return []
+    line = requests.next_line(transaction.connection, answer.campaign.id)
+    return [request.result(transaction.new_id(), answer.task.id, line, None, finding, answer.now)]
+
+
+def _choose_artifact(transaction: Transaction, answer: Answer) -> list[Event]:
+    type_, key, version = answer.payload["choices"][answer.text]
+    found = artifact_search.shown(transaction.connection, answer.campaign.id, type_, key, version)
+    gone = Told(sentence="There is no such artifact.", code="nothing_found")
+    return [*_told(transaction, answer, found or gone), *_go_on(transaction, answer)]
+
+
+def _choose_lead(transaction: Transaction, answer: Answer) -> list[Event]:
+    lead_id = answer.payload["choices"][answer.text]
+    found = explained(transaction.connection, answer.campaign, answer.around, lead_id)
+    return [*_told(transaction, answer, found), *_go_on(transaction, answer)]
 
 
 def _unblock(transaction: Transaction, answer: Answer) -> list[Event]:
@@ -152,13 +198,15 @@ _CONSEQUENCES: dict[str, Callable[[Transaction, Answer], list[Event]]] = {
     "save_artifact": _save_artifact,
     "unblock": _unblock,
     "outcome_unknown": _outcome_unknown,
+    "choose_artifact": _choose_artifact,
+    "choose_lead": _choose_lead,
     "resume_request": _resume_request,
     "continue_campaign": _continue_campaign,
 }
 
 
 def load_answer(
-    transaction: Transaction, campaign: Campaign, request_id: str, text: str, now: int
+    transaction: Transaction, campaign: Campaign, request_id: str, text: str, around: Surroundings
 ) -> tuple[str, Answer]:
     """The open question's kind and the answer to it; raises `question_unknown`."""
     row = transaction.connection.execute(
@@ -169,4 +217,4 @@ def load_answer(
         raise OutriderError("question_unknown", question=request_id)
     task_id, kind, payload, choices = row
     task = reading.task(transaction.connection, campaign.id, task_id) if task_id else None
-    return kind, Answer(campaign, task, json.loads(payload), tuple(json.loads(choices)), text, now)
+    return kind, Answer(campaign, task, json.loads(payload), tuple(json.loads(choices)), text, around)

@@ -7,7 +7,7 @@ from backend.controller import context as loading
 from backend.controller.answers import consequences, load_answer, resumed, wake
 from backend.controller.artifact_commands import ArtifactCommands
 from backend.controller.campaign_commands import CampaignCommands
-from backend.controller.context import Subject
+from backend.controller.context import Subject, Surroundings
 from backend.controller.deciding import Deciding
 from backend.controller.lead_commands import LeadCommands
 from backend.controller.request_commands import RequestCommands
@@ -171,8 +171,9 @@ class Commands(Deciding):
     def answer(self, campaign_id: str, request_id: str, answer: str) -> None:
         """Answer what a task waits for; the task goes on, an artifact is kept only on yes."""
         with self.journal.transaction() as transaction:
-            now = self.clock.now()
-            kind, answered = load_answer(transaction, self._campaign(transaction, campaign_id), request_id, answer, now)
+            campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            around = Surroundings(now, self.clock.offset(now), present=True)  # they are: they answer
+            kind, answered = load_answer(transaction, campaign, request_id, answer, around)
             events = [
                 Event("InputAnswered", request_id, {"status": "answered", "answer": answer}),
                 *consequences(transaction, kind, answered),

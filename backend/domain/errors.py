@@ -95,6 +95,10 @@ WORDING: dict[str, Wording] = {
     "proposer_unavailable": Wording(
         "The model gave no answer: {why}.", "Check the model's settings, then continue; nothing was executed."
     ),
+    "prompt_too_long": Wording(
+        "What the model must be told has about {needed} tokens; {limit} are allowed.",
+        "Shorten the voice or the skills, or choose a model with a larger context.",
+    ),
     # store
     "database_locked": Wording(
         "The database {path} is locked by another program.", "Close the other program and start again."

@@ -120,7 +120,7 @@ class Socket:
     def __init__(self, ws: Any) -> None:
         self.ws = ws
 
-    def next(self, timeout: float = 5) -> Any:
+    def next(self, timeout: float = 20) -> Any:
         text = self.ws.receive(timeout=timeout)
         assert text is not None, "the feed said nothing"
         return json.loads(text)

@@ -25,7 +25,7 @@ def follow(app: App, until: Callable[[], bool]) -> None:
     """Wait on the feed until something is so."""
     with app.hearing() as socket:
         while not until():
-            socket.next(timeout=20)
+            socket.next()
 
 
 def idle(app: App) -> bool:

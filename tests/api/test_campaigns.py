@@ -12,6 +12,8 @@ from tests.api.app import App
 from tests.api.runs import follow
 from tests.fakes.site import direct_site
 
+pytestmark = pytest.mark.usefixtures("watched")
+
 
 @pytest.fixture
 def _no_browser(monkeypatch: pytest.MonkeyPatch) -> None:

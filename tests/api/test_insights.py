@@ -7,6 +7,7 @@ import pytest
 from backend.api.reads import insights as reads
 from backend.domain.campaign import DAY, HOUR, MINUTE
 from backend.domain.events import Event
+from backend.store import response_rates
 from tests.api.app import App
 
 Lead = dict[str, Any]
@@ -106,7 +107,7 @@ def test_only_the_latest_leads_are_counted_and_that_is_said(
 ) -> None:
     for n, lead in enumerate(leads(app, campaign)[:5]):
         change(app, campaign, lead, status="contacted", invited_at=1, company=f"c{n}")
-    monkeypatch.setattr(reads, "COUNTED", 3)
+    monkeypatch.setattr(response_rates, "COUNTED", 3)
     rates = ask(app, campaign, "/rates?field=company")
     assert (rates["counted"], rates["complete"]) == (3, False)
     assert [group["value"] for group in rates["groups"]] == ["c2", "c3", "c4"]

@@ -6,20 +6,21 @@ import sys
 from contextlib import closing
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Response, expect
 
+from backend.domain.turn import TurnState
 from tests.bridge.conftest import Desktop
 from tests.bridge.screen import until
+from tests.e2e.using import SOON, drafts_wait, to_screen
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a screen without hardware is X's")
-SOON = 60_000
 NAME = "Rehearsal with Connections.csv"
 
 
 def start_rehearsal(page: Page) -> None:
     page.get_by_role("button", name="Start the rehearsal").click()
-    page.get_by_role("link", name="Review").click()
-    expect(page.get_by_role("button", name="Approve").first).to_be_visible(timeout=SOON)
+    to_screen(page, "Review")
+    drafts_wait(page, 1)
 
 
 def campaign_status(desktop: Desktop) -> str:
@@ -34,7 +35,7 @@ def test_a_day_in_the_window(desktop: Desktop) -> None:
         start_rehearsal(page)
         until(lambda: NAME in desktop.screen.title(window), "the title says what runs")
         page.get_by_role("button", name="Approve").first.click()
-        page.get_by_role("link", name="Run", exact=True).click()
+        to_screen(page, "Run")
         expect(page.get_by_label("Leads reached").first).to_have_attribute("aria-valuenow", "1", timeout=SOON)
         page.get_by_role("button", name="Stop", exact=True).click()
         expect(page.get_by_role("button", name="Continue")).to_be_enabled(timeout=SOON)
@@ -70,29 +71,44 @@ def turns(desktop: Desktop) -> int:
     return int(number)
 
 
+def asleep(desktop: Desktop) -> bool:
+    with closing(sqlite3.connect(desktop.data / "outrider.db")) as connection:
+        (state,) = connection.execute("SELECT state FROM runtime_snapshot").fetchone()
+    return bool(state == TurnState.SLEEPING)
+
+
+def tells_it_is_seen(answer: Response) -> bool:
+    """The page's word to the server that it is visible."""
+    return answer.url.endswith("/api/presence") and (answer.request.post_data_json or {})["visible"] is True
+
+
 def test_nothing_runs_in_a_hidden_window_and_only_the_user_s_word_goes_on(desktop: Desktop) -> None:
     screen = desktop.screen
     with desktop.open() as (process, page, window):
         start_rehearsal(page)
-        page.get_by_role("button", name="Approve").first.click()
+        drafts_wait(page, 12)
+        until(lambda: asleep(desktop), "everything that needs nobody is done, and no turn is in flight")
+        before = turns(desktop)
         screen.hands("windowminimize", window)
         until(lambda: screen.title(window).startswith("Paused: "), "it is paused, and says so")
-        before = turns(desktop)
+        page.get_by_role("button", name="Approve").first.dispatch_event(
+            "click"
+        )  # it is not to be seen, but it is there
+        expect(page.get_by_test_id("drafts")).to_have_text("11 waiting")
 
-        with page.expect_response("**/api/presence") as told:
+        with page.expect_response(tells_it_is_seen):
             screen.hands("windowactivate", "--sync", window)
-        assert (told.value.request.post_data_json or {})["visible"] is True
         question = page.get_by_role("alert").filter(has_text="You were away; continue?")
         expect(question).to_be_visible()
         assert screen.title(window).startswith("Paused: ")
         assert turns(desktop) == before, "being back is no decision"
 
         page.evaluate("() => document.activeElement?.blur()")  # on a button Enter means that button
+        page.wait_for_function("() => document.hasFocus()")
         screen.hands("key", "Return")
         expect(question).to_be_hidden()
         until(lambda: not screen.title(window).startswith("Paused: "), "it goes on")
-        page.get_by_role("button", name="Approve").first.click()
-        until(lambda: turns(desktop) > before, "turns are taken again")
+        until(lambda: turns(desktop) > before, "turns are taken again: what was approved is sent")
         assert process.end()[0] == 0
 
 

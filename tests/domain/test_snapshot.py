@@ -15,11 +15,21 @@ from hypothesis import strategies as st
 from backend.domain.campaign import Settings
 from backend.domain.lead import Lead
 from backend.domain.sequence import DEFAULT_SEQUENCE, Due, Need, Sequence, Step
-from backend.domain.snapshot import MAX_AUDIT, MAX_LEADS, MAX_TASKS, RULES, Focus, LastTurn, Snapshot
+from backend.domain.snapshot import (
+    MAX_AUDIT,
+    MAX_LEADS,
+    MAX_TASKS,
+    RULES,
+    Focus,
+    LastTurn,
+    NamedArtifact,
+    Request,
+    Snapshot,
+)
 from backend.domain.task import Needs, TaskKind, TaskStatus
 from tests.domain import samples
 
-LIMIT = 24_000
+LIMIT = 70_000
 HUGE = 100_000
 MARK = "marked-by-the-test"
 
@@ -60,6 +70,8 @@ def hostile(letter: str) -> Snapshot:
         ),
         tools=("browser.send_invitation",) * 6,
         last=LastTurn(2**53, "generate_message", "rejected", text),
+        artifacts=(NamedArtifact("research", "a" * 64, 2**53, text),) * 100,
+        request=Request(text, ((text, text),) * 100, (text,) * 100),
     )
 
 
@@ -164,12 +176,20 @@ def test_what_the_agent_is_told_are_the_state_the_tasks_the_leads_summary_and_th
     assert shown["rules"] == list(RULES)
     assert shown["campaign"] == {"id": "camp-1", "name": "Research", "goal": "Learn", "status": "active"}
     assert shown["tasks"] == [
-        {"id": "task-1", "kind": "reach_lead", "data": "Reach out to Ada", "status": "in_progress"}
+        {
+            "id": "task-1",
+            "kind": "reach_lead",
+            "source": "task list",
+            "data": "Reach out to Ada",
+            "status": "in_progress",
+        }
     ]
     assert shown["lead_counts"] == {"pending": 7}
     assert shown["recent_audit"] == [{"action": "proposal", "cause": "turn 1"}]
     assert shown["focus"]["owed"] == {"due": "draft", "step": "invite"}
-    assert shown["last"] == {"proposal": "no_op", "verdict": "rejected", "data": "because"}
+    assert shown["last"] == {
+        "proposal": "no_op", "verdict": "rejected", "source": "the turn before", "data": "because",
+    }  # fmt: skip
 
 
 def test_what_a_page_or_a_file_says_of_a_lead_stands_under_data_and_nowhere_else() -> None:
@@ -178,6 +198,23 @@ def test_what_a_page_or_a_file_says_of_a_lead_stands_under_data_and_nowhere_else
     shown = json.loads(snapshot(focus=about, top_leads=((MARK, 1),)).to_json())
     places = {where for where, text in texts(shown) if MARK in text}
     assert places == {"focus.lead.data.name", "focus.lead.data.title", "focus.lead.data.company", "top_leads.data"}
+
+
+def test_every_data_field_says_where_it_is_from() -> None:
+    def sourceless(value: Any) -> list[Any]:
+        if isinstance(value, list):
+            return [found for inner in value for found in sourceless(inner)]
+        if not isinstance(value, dict):
+            return []
+        own = [value] if "data" in value and not value.get("source") else []
+        return own + [found for inner in value.values() for found in sourceless(inner)]
+
+    assert sourceless(json.loads(hostile("a").to_json())) == []
+
+
+@pytest.mark.parametrize("hidden", ["\u202e", "\u200b", "\u2066", "\ufeff", "\U000e0041", "\x00", "\ud800"])
+def test_a_character_that_hides_text_from_a_reader_is_not_shown(hidden: str) -> None:
+    assert hidden not in snapshot(tasks=(samples.task(description=f"a{hidden}b"),)).to_json()
 
 
 def test_the_name_of_a_lead_in_its_tasks_description_stands_under_data_too() -> None:

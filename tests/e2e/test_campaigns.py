@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 from tests.e2e.conftest import Start
-from tests.e2e.test_rehearsal import SOON, review
+from tests.e2e.using import SOON, drafts_wait, review, to_screen
 
 CONNECTIONS = Path(__file__).parents[1] / "data" / "Connections.csv"
 GOAL = "I am gathering a few people to talk about careful outreach."
@@ -97,8 +97,6 @@ def test_a_campaign_of_one_s_own_by_keyboard_until_its_drafts_wait(start: Start,
     expect(sheet.get_by_role("listitem").filter(has_text="Autumn talks")).to_have_attribute("aria-current", "true")
     sheet.keyboard.press("o")
     expect(sheet.get_by_role("heading", name="Autumn talks")).to_be_visible()
-    sheet.keyboard.press("g")
-    sheet.keyboard.press("r")
     review(sheet, 3)
     expect(sheet.get_by_text("shall we talk?").first).to_be_visible()
     assert outrider.end() == 0
@@ -135,8 +133,8 @@ def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start
     outrider = start()
     outrider.enter(sheet)
     sheet.get_by_role("button", name="Start the rehearsal").click()
-    sheet.get_by_role("link", name="Review").click()
-    review(sheet, 12)
+    to_screen(sheet, "Review")
+    drafts_wait(sheet, 12)
     campaign = sheet.url.split("/campaigns/")[1].split("/")[0]
 
     sheet.get_by_role("link", name="Limits").click()
@@ -150,8 +148,9 @@ def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start
 
     sheet.evaluate(f"location.hash = '#/campaigns/{campaign}'")
     expect(sheet.get_by_text("0 of 0 today are used.").first).to_be_visible()
-    sheet.evaluate(f"location.hash = '#/campaigns/{campaign}/review'")
+    review(sheet, 12)
     sheet.keyboard.press("j")
+    expect(sheet.get_by_role("option").nth(1)).to_have_attribute("aria-selected", "true")
     sheet.keyboard.press("a")
     expect(sheet.get_by_test_id("drafts")).to_contain_text("11")
 
@@ -161,15 +160,17 @@ def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start
     sheet.get_by_role("button", name="Save").click()
     expect(sheet.get_by_text("1 text waits in Review again.")).to_be_visible()
     sheet.evaluate(f"location.hash = '#/campaigns/{campaign}/review'")
-    review(sheet, 12)
+    drafts_wait(sheet, 12)
     assert outrider.end() == 0
 
 
 def test_how_it_looks_outlives_a_restart_and_holds_before_pairing(start: Start, sheet: Page) -> None:
     outrider = start()
     outrider.enter(sheet, "#/settings/appearance")
-    sheet.get_by_role("radio", name="Dark").check()
-    sheet.get_by_label("Size of text").select_option("150")
+    with sheet.expect_response("**/api/preferences"):  # it is shown before it is kept
+        sheet.get_by_role("radio", name="Dark").check()
+    with sheet.expect_response("**/api/preferences"):
+        sheet.get_by_label("Size of text").select_option("150")
     root = sheet.locator("html")
     expect(root).to_have_attribute("data-theme", "dark")
     expect(root).to_have_css("font-size", "24px")
@@ -227,6 +228,7 @@ def test_a_stale_page_loads_itself_again_unless_something_typed_would_be_lost(st
     outrider.enter(sheet, "#/new")
     expect(sheet.get_by_label("Name")).to_be_focused()
     sheet.keyboard.type("Half a name")
+    expect(sheet.get_by_role("status").filter(has_text="Live")).to_be_visible()
     updated.append(True)
     sockets[-1].close()
     expect(sheet.get_by_text("Outrider was updated.")).to_be_visible()

@@ -1,5 +1,6 @@
 """The Inbox by hand: what a whole rehearsal left behind, replies as they come, a question answered where it belongs."""
 
+import re
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
@@ -21,13 +22,16 @@ def test_what_was_said_in_a_rehearsal_is_there_with_its_evidence(tmp_path: Path,
         Desk(app, campaign).enter(sheet, "inbox")
         sheet.get_by_role("button", name="Replied").click()
         expect(sheet.get_by_role("option")).to_have_count(responded)
-        thread = sheet.get_by_role("article")
-        name = thread.get_by_role("heading").inner_text()
+        first, thread = sheet.get_by_role("option").first, sheet.get_by_role("article")
+        expect(first).to_have_attribute("aria-selected", "true")
+        name = first.locator("bdi").first.inner_text()
+        expect(thread.get_by_role("heading")).to_have_text(name)
         expect(thread.get_by_role("blockquote")).not_to_have_count(0)
         expect(thread.get_by_text(name, exact=True)).to_have_count(2)  # the heading, and whose words these are
         thread.get_by_text("What was seen").first.click()
         picture = thread.get_by_role("img", name="The page as it was seen").first
         expect(picture).to_be_visible()
+        expect(picture).to_have_js_property("complete", True)
         assert picture.evaluate("img => [img.src.slice(0, 22), img.naturalWidth > 100]") == [
             "data:image/png;base64,",
             True,
@@ -36,7 +40,9 @@ def test_what_was_said_in_a_rehearsal_is_there_with_its_evidence(tmp_path: Path,
         sheet.get_by_role("button", name="Enlarge the picture").first.click()
         expect(sheet.get_by_role("dialog").get_by_role("img")).to_be_visible()
         sheet.keyboard.press("Escape")
+        expect(sheet.get_by_role("dialog")).to_have_count(0)  # or the next key would still be its own
         sheet.keyboard.press("/")
+        expect(sheet.get_by_label("Find by name")).to_be_focused()
         sheet.keyboard.type("no such person")
         expect(sheet.get_by_text("Nobody matches")).to_be_visible()
         sheet.get_by_label("Find by name").fill(name.split()[0])
@@ -72,7 +78,7 @@ def test_a_reply_shows_when_it_comes_and_is_marked_until_it_was_looked_at(tmp_pa
         sheet.keyboard.press("k")
         expect(sheet.get_by_role("article").get_by_text("Gladly!")).to_be_visible()
         expect(top.get_by_role("img", name="New reply")).to_have_count(0)
-        assert sheet.url.endswith(f"/inbox/{first}")
+        expect(sheet).to_have_url(re.compile(f"/inbox/{first}$"))
 
 
 def test_what_nobody_knows_is_answered_beside_the_conversation(tmp_path: Path, sheet: Page) -> None:

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from backend.domain.campaign import DAY, Settings
 from tests.e2e.conftest import Start
+from tests.e2e.using import to_screen
 from tests.fakes.campaign import Stage
 
 SOON = 60_000
@@ -38,10 +39,11 @@ def local(at: int) -> str:
     return f"{day:%a} {day.day} {day:%b}"
 
 
-def table(page: Page, title: str) -> list[list[str]]:
-    """The rows behind a picture."""
+def table(page: Page, title: str, of: str) -> list[list[str]]:
+    """The rows behind a picture; `of` is what its first column holds, or another one's numbers could still be shown."""
     page.get_by_role("button", name=f"{title} as a table").click()
     rows = page.get_by_role("region", name=f"Table: {title}").get_by_role("row")
+    expect(rows.first.get_by_role("columnheader").first).to_have_text(of)
     expect(rows.nth(1)).to_be_visible()
     return [row.locator("th, td").all_inner_texts() for row in rows.all()[1:]]
 
@@ -59,7 +61,7 @@ def test_the_pictures_and_their_tables_show_what_is_in_the_database(start: Start
     sentence = f"Of 30 leads, {contacted} were contacted, {responded} of them responded, and 0 were rejected."
     expect(sheet.get_by_role("img", name=sentence)).to_be_visible()
     here = dict(ask(data, "SELECT status, count(*) FROM leads GROUP BY status"))
-    assert table(sheet, "How far leads came") == [
+    assert table(sheet, "How far leads came", "Stage") == [
         ["All leads", "30", str(here.get("pending", 0))],
         ["Contacted", str(contacted), str(here.get("contacted", 0))],
         ["Responded", str(responded), str(here.get("responded", 0))],
@@ -69,15 +71,15 @@ def test_the_pictures_and_their_tables_show_what_is_in_the_database(start: Start
     sent = Counter(
         local(at) for (at,) in ask(data, "SELECT intended_at FROM actions WHERE family='invite' AND status<>'not_sent'")
     )
-    days = table(sheet, "Activity against limits")
+    days = table(sheet, "Activity against limits", "Day")
     assert {day: int(n) for day, n, *_ in days} == {day: sent[day] for day, *_ in days}
     assert sum(int(n) for _, n, *_ in days) > 0
 
-    assert sum(int(row[1]) for row in table(sheet, "Time to reply")) == responded
+    assert sum(int(row[1]) for row in table(sheet, "Time to reply", "Time to reply")) == responded
 
     sheet.get_by_label("Group by").select_option("company")
     expect(sheet).to_have_url(f"{outrider.url}/#/campaigns/{campaign}/insights/company")
-    groups = table(sheet, "Who responds")
+    groups = table(sheet, "Who responds", "Company")
     biggest = ask(
         data, "SELECT company, count(*) FROM leads WHERE status<>'pending' GROUP BY 1 ORDER BY 2 DESC LIMIT 1"
     )[0]
@@ -91,8 +93,8 @@ def test_the_funnel_moves_while_one_looks(start: Start, sheet: Page) -> None:
     outrider = start()
     outrider.enter(sheet)
     sheet.get_by_role("button", name="Start the rehearsal").click()
-    sheet.get_by_role("link", name="Review").click()
+    to_screen(sheet, "Review")
     sheet.get_by_role("button", name="Approve").first.click(timeout=SOON)
-    sheet.get_by_role("link", name="Insights").click()
+    to_screen(sheet, "Insights")
     expect(sheet.get_by_role("img", name="Of 12 leads, 1 were contacted")).to_be_visible(timeout=SOON)
     assert outrider.end() == 0

@@ -3,6 +3,7 @@
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import Start
+from tests.e2e.using import to_screen
 
 STORED = "[location.href, document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage)].join('')"
 
@@ -52,7 +53,7 @@ def test_another_page_s_decision_is_noticed(start: Start, sheet: Page) -> None:
     outrider = start()
     outrider.enter(sheet)
     sheet.get_by_role("button", name="Start the rehearsal").click()
-    sheet.get_by_role("navigation").get_by_role("link", name="Review").click()
+    to_screen(sheet, "Review")
     approve = sheet.get_by_role("button", name="Approve").first
     approve.wait_for(timeout=60_000)
     sheet.route("**/approve", lambda route: route.continue_(post_data='{"digest":"' + "0" * 64 + '"}'), times=1)

@@ -1,5 +1,6 @@
 """Review by hand: keyboard only, several at once, what is typed kept whatever happens, texts that try to deceive."""
 
+import re
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
@@ -20,9 +21,10 @@ def test_a_whole_review_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
         chosen(sheet, names[0])
         sheet.keyboard.press("j")
         chosen(sheet, names[1])
-        assert sheet.url.endswith(f"/review/{ids[1]}"), "a link leads here"
+        expect(sheet).to_have_url(re.compile(f"/review/{ids[1]}$"))  # a link leads here
         sheet.keyboard.press("a")
         chosen(sheet, names[2])  # what took its place
+        expect(sheet.get_by_test_id("drafts")).to_have_text("5 waiting")
         sheet.keyboard.press("r")
         chosen(sheet, names[3])
         expect(sheet.get_by_text("this one is not proposed again")).to_be_visible()

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -106,6 +107,7 @@ def test_the_log_is_filtered_and_an_entry_opened_by_keyboard_alone(sheet: Page, 
     expect(rows(sheet).last).to_contain_text("Vera Torres imported")
     expect(sheet.get_by_role("listitem").filter(has_text="Milan Haddad")).to_have_count(0)
     sheet.get_by_role("link", name="Show everything").click()
+    expect(sheet.get_by_text("History of Vera Torres")).to_have_count(0)
     sheet.get_by_label("Kind").select_option("Turns")
     expect(rows(sheet).first).to_contain_text("Turn ")
     sheet.get_by_role("button", name="Audit").click()
@@ -137,6 +139,7 @@ def test_before_the_first_approval_the_draft_is_seen_waiting_and_one_returns(she
     expect(sheet.get_by_role("button", name="Approve")).to_have_count(0)
     sheet.keyboard.press("ArrowRight")
     sheet.keyboard.press("ArrowRight")
+    expect(banner).to_contain_text(f"after event #{written.approved + 1}")
     expect(sheet.get_by_test_id("past-drafts")).to_have_text("2 waiting")
     sheet.keyboard.press("[")
     expect(sheet.get_by_test_id("past-drafts")).to_have_text("3 waiting")
@@ -145,7 +148,7 @@ def test_before_the_first_approval_the_draft_is_seen_waiting_and_one_returns(she
     expect(sheet.get_by_text("There was no lead yet.")).to_be_visible()
     sheet.keyboard.press("Escape")
     expect(rows(sheet).first).to_contain_text(f"#{written.head}")
-    assert "/past/" not in sheet.url
+    expect(sheet).not_to_have_url(re.compile("/past/"))
 
 
 @pytest.mark.usefixtures("opened")
@@ -237,6 +240,7 @@ def test_what_is_recorded_arrives_at_once_and_moves_nothing_that_is_read(
 
     sheet.keyboard.press("j")
     sheet.keyboard.press("j")
+    expect(rows(sheet).nth(1).get_by_role("button").first).to_be_focused()
     sheet.keyboard.press("Enter")
     read = sheet.get_by_role("region", name="Content")
     expect(read).to_be_visible()

@@ -133,6 +133,13 @@ def leads_step(tour: Tour) -> None:
     choose_leads(tour)
 
 
+def open_entry(tour: Tour) -> None:
+    """Open the log's first entry."""
+    tour.page.keyboard.press("j")
+    expect(tour.page.locator(ENTRY).first.get_by_role("button").first).to_be_focused()
+    tour.page.keyboard.press("Enter")
+
+
 def away(tour: Tour) -> None:
     """What the page is told when the user was away while a campaign ran."""
     state = RunState(phase="running", campaign_id=tour.names["id"], name="Rehearsal", away_since=1)
@@ -143,6 +150,9 @@ def closing(tour: Tour) -> None:
     """What the page is told when its window is about to be closed."""
     tour.app.launch.services.feed.announce("run", RunChanged(run=RunState(phase="idle")))
     tour.app.launch.services.feed.announce("closing", CloseAsked())
+
+
+ENTRY = "role=list[name='Entries, newest first'] >> role=listitem"
 
 
 class Stop(NamedTuple):
@@ -184,9 +194,9 @@ STOPS = (
     Stop("artifacts", "campaigns/{id}/artifacts", "text=blueprint"),
     Stop("artifacts-detail", "campaigns/{id}/artifacts/scoring_algorithm/blueprint/1", "[data-testid=direct]"),
     Stop("artifacts-new", "campaigns/{id}/artifacts/new", "text=Content"),
-    Stop("timeline", "campaigns/{id}/timeline", "role=listitem"),
-    Stop("timeline-entry", "campaigns/{id}/timeline", "[data-testid=hash]", keys("j", "Enter"), "role=listitem"),
-    Stop("timeline-audit", "campaigns/{id}/timeline/log/audit", "role=listitem"),
+    Stop("timeline", "campaigns/{id}/timeline", ENTRY),
+    Stop("timeline-entry", "campaigns/{id}/timeline", "[data-testid=hash]", open_entry, ENTRY),
+    Stop("timeline-audit", "campaigns/{id}/timeline/log/audit", ENTRY),
     Stop("timeline-past", "campaigns/{id}/timeline/past/{event}", "[data-testid=past]"),
     Stop("insights", "campaigns/{id}/insights", "role=img"),
     Stop("settings-limits", "settings/limits/{id}", "text=Invitations a day"),

@@ -8,10 +8,34 @@ import sys
 import threading
 from pathlib import Path
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 20.0
+SOON = 60_000
+
+
+def drafts_wait(page: Page, at_least: int) -> None:
+    """Until Review shows its list, so many wait there, and keys mean the draft that is shown."""
+    page.wait_for_function(
+        "n => parseInt(document.querySelector('[data-testid=drafts]')?.textContent ?? '0') >= n",
+        arg=at_least,
+        timeout=SOON,
+    )
+    expect(page.get_by_role("listbox", name="Drafts").get_by_role("option").first).to_be_visible()
+    expect(page.get_by_role("article")).to_be_visible()
+
+
+def review(page: Page, at_least: int) -> None:
+    """Go from another of the campaign's screens to Review by keyboard, and wait until so many drafts wait there."""
+    page.keyboard.press("g")
+    page.keyboard.press("r")
+    drafts_wait(page, at_least)
+
+
+def to_screen(page: Page, name: str) -> None:
+    """Go to one of the campaign's screens by the navigation: screens have links of their own, some of the same name."""
+    page.get_by_role("navigation", name="Main").get_by_role("link", name=name).click()
 
 
 class Outrider:

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 from backend.processes import PROGRAMS
 from tests.packaging_.conftest import ROOT

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Playwright, expect
 
 from tests.bridge.opened import Opened, looking_into
-from tests.e2e.test_rehearsal import review
+from tests.e2e.using import drafts_wait, to_screen
 from tests.packaging_ import installing
 from tests.packaging_.conftest import ROOT
 
@@ -84,7 +84,8 @@ def test_its_menu_entry_opens_the_window_and_a_rehearsal_runs(
         try:
             with looking_into(window, playwright) as page:
                 page.get_by_role("button", name="Start the rehearsal").click(timeout=30_000)
-                review(page, 12)
+                to_screen(page, "Review")
+                drafts_wait(page, 12)
                 programs = installing.descendants(window.process.pid)
                 check_programs(programs)
                 expect(page.get_by_role("button", name="Approve").first).to_be_enabled()

@@ -5,13 +5,12 @@ import sqlite3
 from typing import Any, Literal
 
 from backend.api.reads import cursor, lead_list
-from backend.api.wire.campaigns import GateLine
+from backend.api.reads.lines import gate_lines
 from backend.api.wire.leads import (
     Happening,
     ImportLine,
     ImportPage,
     LeadDetail,
-    LeadLine,
     RejectedLine,
     RejectedPage,
     ScorePart,
@@ -19,14 +18,11 @@ from backend.api.wire.leads import (
     Waiting,
 )
 from backend.controller import context as loading
+from backend.controller import lead_standing
 from backend.controller.context import Subject, Surroundings
-from backend.domain import gates
 from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
-from backend.domain.gates import Refusal
 from backend.domain.scoring import score_parts
-from backend.domain.sequence import Due
-from backend.domain.task import Needs, Task, TaskStatus
 from backend.store import reading
 
 MOST_HAPPENINGS, MOST_LOOKED_BACK = 60, 3_000
@@ -54,11 +50,6 @@ _SAID = {
     "LeadBlocked": "Blocked",
     "LeadUnblocked": "Unblocked",
 }
-_BLOCKED = {
-    "do_not_contact": "This person is on the do-not-contact list.",
-    "no_profile_url": "The file gives no profile address, so nobody can be found.",
-    "outcome_unknown": "It is not known whether the last text arrived; the question waits in Run.",
-}
 
 
 def lead_detail(connection: sqlite3.Connection, campaign_id: str, lead_id: str, around: Surroundings) -> LeadDetail:
@@ -72,7 +63,8 @@ def lead_detail(connection: sqlite3.Connection, campaign_id: str, lead_id: str, 
     task = reading.task_of_lead(connection, lead_id)
     row = connection.execute(_ROW, (lead_id,)).fetchone()
     fields = {"job_title": line.job_title, "company": line.company, "email": row[1], "headline": row[3]}
-    checklist = _gates(connection, campaign, about, around)
+    asked = lead_standing.checklist(connection, campaign, about, around)
+    waits = lead_standing.waits(about, task, asked)
     return LeadDetail(
         line=line,
         profile_url=row[0],
@@ -92,55 +84,10 @@ def lead_detail(connection: sqlite3.Connection, campaign_id: str, lead_id: str, 
         if line.weight_score is not None
         else [],
         sequence=_sequence(campaign, about),
-        waiting=_waiting(line, about, task, checklist),
-        gates=checklist,
+        waiting=None if waits is None else Waiting(**waits._asdict()),
+        gates=gate_lines(asked),
         history=_history(connection, campaign_id, lead_id, row),
     )
-
-
-def _gates(connection: sqlite3.Connection, campaign: Campaign, about: Subject, around: Surroundings) -> list[GateLine]:
-    """The gates of the act that is owed next; none when nothing is."""
-    step = about.need.step
-    if about.lead.finished or about.need.due is Due.FINISH or step is None:
-        return []
-    family = {"visit": Needs.LOOK, "invitation": Needs.INVITE}.get(step.kind, Needs.MESSAGE)
-    incident = reading.open_incident(connection, campaign.account)
-    account = loading.account_facts(connection, campaign, around, family, incident)
-    return [
-        GateLine(code=found.code, passes=False, sentence=found.verdict.sentence, until=found.verdict.until)
-        if isinstance(found.verdict, Refusal)
-        else GateLine(code=found.code, passes=True)
-        for found in gates.check(account, loading.lead_facts(connection, campaign, about, around.now))
-    ]
-
-
-def _waiting(line: LeadLine, about: Subject, task: Task | None, checklist: list[GateLine]) -> Waiting | None:
-    """The first reason for which nothing is sent now, in the order in which a lead meets them."""
-    lead, due, at = about.lead, about.need.due, about.need.at
-    if lead.blocked:
-        return Waiting(code=lead.blocked, sentence=_BLOCKED.get(lead.blocked, f"Blocked: {lead.blocked}."))
-    if lead.finished:
-        return Waiting(code="finished", sentence=f"The sequence is over: {lead.finished}.")
-    if task is None:
-        if line.weight_score is None:
-            return Waiting(code="not_scored", sentence="Waits to be scored; nobody is contacted before all are.")
-        return Waiting(code="not_planned", sentence="Waits for a turn: people with a higher priority come first.")
-    if task.status is TaskStatus.BLOCKED:
-        return Waiting(code="task_blocked", sentence=f"The task is blocked: {task.reason}")
-    if due is Due.APPROVE:
-        return Waiting(code="approval", sentence="The text waits in Review for your approval.")
-    shut = next((gate for gate in checklist if not gate.passes and gate.code not in ("approved", "thread_fresh")), None)
-    if shut:
-        return Waiting(code=shut.code, sentence=shut.sentence, until=shut.until)
-    if task.status is TaskStatus.PENDING:
-        return Waiting(code="planned", sentence="Planned: comes when those before are under way.")
-    if due is Due.CHECK:
-        return Waiting(
-            code="acceptance", sentence="Waits until the invitation is accepted; looks again then.", until=at
-        )
-    if task.ready_at:
-        return Waiting(code="later", sentence="Waits for the next step's time.", until=task.ready_at)
-    return None
 
 
 def _sequence(campaign: Campaign, about: Subject) -> list[SequenceLine]:

@@ -1,7 +1,7 @@
 import type { FamilyGates, GateLine, Held, TaskRow, TaskStatus } from "../wire/generated";
 import { describeUntil } from "./until";
 
-const DOES = { think: "to be thought about", look: "looks", invite: "invites", message: "writes", assist: "is worked on" };
+const DOES = { think: "to be thought about", look: "looks", invite: "invites", message: "writes", assist: "answers you" };
 
 /** What an open task does next or waits for; nothing for one that is over. */
 export function waitsFor(task: Pick<TaskRow, "status" | "needs" | "ready_at">, now: number): string {
