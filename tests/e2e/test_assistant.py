@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+import pytest
+from playwright.sync_api import FilePayload, Locator, Page, expect
 
+from backend.domain.campaign import DAY
 from backend.domain.events import Event
 from backend.domain.snapshot import Snapshot
 from backend.ports.proposer import Hear, Meter, free, nobody
@@ -294,6 +296,8 @@ def test_what_is_typed_stays_over_screens_and_a_closed_panel(tmp_path: Path, she
         expect(panel.aside).to_have_count(0)
         opened(sheet)
         expect(panel.field).to_have_value("half a sentence")
+        panel.field.press("Enter")
+        expect(panel.lines.filter(has_text="half a sentence")).to_have_count(1)
 
 
 def test_a_long_text_that_is_pasted_goes_with_the_message_and_can_be_put_into_it(tmp_path: Path, sheet: Page) -> None:
@@ -393,3 +397,124 @@ def test_a_long_conversation_is_rendered_by_parts_and_stays_where_it_is_read(tmp
 def said(number: int) -> Event:
     line = {"request_id": "r", "line": number, "author": "user", "kind": "said", "text": f"Line {number}."}
     return Event("ConversationSaid", f"line{number:04}", {**line, "created_at": number})
+
+
+def test_a_pasted_text_is_saved_after_a_yes_byte_for_byte(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        panel.paste(POSTING)
+        panel.say("save this job posting as an artifact called cto-berlin")
+        assert rows(at, "SELECT count(*) FROM artifacts WHERE artifact_key='cto-berlin'") == [(0,)]
+        panel.last.get_by_role("button", name="Yes").click()
+        expect(panel.lines.filter(has_text="You: Yes")).to_have_count(1)
+        panel.idle()
+        assert stored(at, "cto-berlin") == POSTING.encode()
+
+
+@pytest.mark.parametrize("how", ["chosen", "dropped"])
+def test_a_file_is_saved_after_a_yes_byte_for_byte(tmp_path: Path, sheet: Page, how: str) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        if how == "dropped":
+            sheet.evaluate(DROP, ["posting-cto.txt", POSTING])
+        else:
+            with sheet.expect_file_chooser() as chosen:
+                panel.aside.get_by_role("button", name="Attach…").click()
+            file = FilePayload(name="posting-cto.txt", mimeType="text/plain", buffer=POSTING.encode())
+            chosen.value.set_files(file)
+        expect(panel.goes_with).to_contain_text("posting-cto.txt")
+        panel.say("save this job posting as an artifact")
+        panel.last.get_by_role("button", name="Yes").click()
+        expect(panel.lines.filter(has_text="You: Yes")).to_have_count(1)
+        panel.idle()
+        assert stored(at, "posting-cto") == POSTING.encode()
+
+
+def test_what_is_not_wanted_is_not_saved(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        panel.paste(POSTING)
+        panel.say("save this job posting as an artifact called cto-berlin")
+        panel.last.get_by_role("button", name="No", exact=True).click()
+        expect(panel.lines.filter(has_text="You: No")).to_have_count(1)
+        panel.idle()
+        assert rows(at, "SELECT count(*) FROM artifacts WHERE artifact_key='cto-berlin'") == [(0,)]
+
+
+def test_the_posting_from_yesterday_is_chosen_when_there_are_several_and_shown_from_the_store(
+    tmp_path: Path, sheet: Page
+) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        keep(at, "fernhill-cto", POSTING, age_ms=DAY)
+        keep(at, "acme-vp", "VP Engineering", age_ms=DAY)
+        keep(at, "of-today", "Something else")
+        panel.say("show me the job posting from yesterday")
+        choices = panel.last.get_by_role("button")
+        expect(choices).to_have_count(2)
+        expect(panel.last).not_to_contain_text("of-today")
+        choices.filter(has_text="fernhill-cto").click()
+        shown = panel.last.get_by_test_id("artifact")
+        expect(shown.get_by_test_id("direct")).to_be_visible()
+        expect(shown.get_by_test_id("sha256")).to_have_text(hashlib.sha256(POSTING.encode()).hexdigest())
+        assert shown.get_by_test_id("content").evaluate("shown => shown.textContent") == POSTING
+        shown.get_by_role("link", name="fernhill-cto").click()
+        expect(sheet.get_by_role("main").get_by_test_id("direct")).to_be_visible()
+
+
+def test_an_artifact_that_was_changed_on_its_way_does_not_bear_the_mark(tmp_path: Path, sheet: Page) -> None:
+    def tamper(route: Any) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.body().replace(b"Engineering", b"Tampering!!"))
+
+    with assisted(tmp_path, sheet) as (at, panel):
+        keep(at, "acme-vp", "VP Engineering")
+        sheet.route("**/content", tamper)
+        panel.say("show me the job posting")
+        expect(panel.last.get_by_role("alert")).to_contain_text("digests differ")
+        expect(panel.aside.get_by_test_id("direct")).to_have_count(0)
+        sheet.unroute("**/content")
+
+
+def test_response_rates_are_shown_as_a_picture_and_as_a_table(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        for place, (lead, _) in enumerate(at.leads):
+            title = "CTO" if place < 4 else "Nurse"
+            replied = {"replied_at": 5} if place < 3 else {}
+            contacted = {"status": "contacted", "invited_at": 1, "job_title": title}
+            at.app.record(at.campaign, Event("LeadAdvanced", lead, {**contacted, **replied}))
+        panel.say("show response rates by job title")
+        expect(panel.last.get_by_role("listitem").filter(has_text="CTO")).to_contain_text("75 % · 3 of 4")
+        panel.last.get_by_role("button", name="as a table").click()
+        expect(panel.last.get_by_role("row").filter(has_text="Nurse")).to_contain_text("Nurse800 %")
+        panel.last.get_by_role("button", name="as a table").click()
+        panel.last.get_by_role("link", name="in Insights").click()
+        expect(sheet.get_by_label("Group by")).to_have_value("job_title")
+
+
+def test_why_somebody_was_not_contacted_is_explained(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        _, name = at.leads[0]
+        panel.say(f"why was {name} not contacted?")
+        shown = panel.last.get_by_test_id("lead")
+        expect(shown).to_contain_text(name)
+        expect(shown.get_by_role("list", name="Gates")).to_contain_text("campaign_active")
+        shown.get_by_role("link", name=name).click()
+        expect(sheet.get_by_test_id("lead-detail")).to_contain_text(name)
+
+
+def test_a_script_is_honestly_not_there_and_what_is_not_understood_says_what_is(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (_, panel):
+        panel.say("write a python script that counts my leads")
+        expect(panel.last).to_contain_text("script")
+        panel.say("sing me a song")
+        expect(panel.last).to_contain_text("I do not understand that")
+
+
+def test_the_campaign_is_continued_and_paused_by_a_word(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        panel.say("continue")
+        expect(panel.last).to_contain_text("The campaign goes on")
+        expect(sheet.get_by_role("button", name="Stop", exact=True)).to_be_visible(timeout=60_000)
+        expect(sheet.get_by_test_id("turn")).not_to_have_text("0", timeout=60_000)
+        panel.say("pause")
+        expect(panel.last).to_contain_text("The campaign stops")
+        expect(sheet.get_by_role("button", name="Continue")).to_be_enabled(timeout=60_000)
+        assert at.app.session.run_state().phase == "idle"
+        assert rows(at, "SELECT DISTINCT author FROM conversations ORDER BY 1") == [("outrider",), ("user",)]

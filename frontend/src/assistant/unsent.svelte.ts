@@ -15,7 +15,6 @@ export class Unsent {
   attached = $state.raw<readonly Attachment[]>([]);
   sending = $state(false);
   error = $state.raw<ErrorShape | null>(null);
-  readonly ready: boolean = $derived(!this.sending && this.text.trim() !== "" && !this.attached.some((one) => one.gone));
   private tried: Tried | null = null;
   private next = 1;
 
@@ -23,6 +22,11 @@ export class Unsent {
 
   /** What was typed as an answer and not given yet, by question. */
   readonly answers = new SvelteMap<string, string>();
+
+  // No $derived: it would belong to the panel that asked first, and stand still once that was closed.
+  get ready(): boolean {
+    return !this.sending && this.text.trim() !== "" && !this.attached.some((one) => one.gone);
+  }
 
   held(): boolean {
     return this.text.trim() !== "" || this.attached.length > 0 || [...this.answers.values()].some((one) => one.trim() !== "");
