@@ -9,13 +9,11 @@ from backend.api.growing import GrowingReply
 from backend.assistant.loop import ContinuationLoop, Halt
 from backend.controller.presence import Presence
 from backend.controller.request_commands import RequestCommands
-from backend.controller.verifier import verify_waiting
 from backend.domain.errors import OutriderError
 from backend.domain.request import CONTINUE, Given, plain_command
-from backend.domain.task import TaskStatus
 from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
-from backend.store import reading, requests
+from backend.store import requests
 from backend.store.journal import Committed
 from backend.store.requests import Waiting
 from backend.wiring import Workspace, continuation
@@ -65,8 +63,7 @@ class LiveAssistant:
     def open(self) -> None:
         """What the last launch left in the middle asks whether it goes on; then everything new is worked on."""
         for waiting in self._waiting():
-            if not self._claimed(waiting):
-                self._commands(waiting.campaign_id).interrupted(*waiting)
+            self._commands(waiting.campaign_id).interrupted(*waiting)
         self._unsubscribe = self._workspace.journal.subscribe(self._committed)
         self._wake.set()
         self._thread.start()
@@ -146,9 +143,6 @@ class LiveAssistant:
 
     def _request(self, waiting: Waiting) -> None:
         campaign_id, request_id = waiting
-        if self._claimed(waiting):
-            verify_waiting(self._workspace.journal, self._clock(campaign_id), campaign_id)
-            return
         if self._answered(waiting) == ("continue_campaign", CONTINUE):
             self._commands(campaign_id).settle(campaign_id, request_id, *self._start(campaign_id))
             return
@@ -195,11 +189,6 @@ class LiveAssistant:
     def _waiting(self) -> list[Waiting]:
         with self._workspace.database.read() as connection:
             return requests.waiting(connection)
-
-    def _claimed(self, waiting: Waiting) -> bool:
-        with self._workspace.database.read() as connection:
-            task = reading.task(connection, *waiting)
-        return task is not None and task.status is TaskStatus.VERIFYING
 
     def _answered(self, waiting: Waiting) -> tuple[str, str] | None:
         with self._workspace.database.read() as connection:

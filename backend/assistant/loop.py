@@ -62,10 +62,10 @@ class ContinuationLoop:
                 # Usually the turn has told it already, and then this changes nothing.
                 self.commands().give_up(campaign_id, request_id, error.sentence, error.code)
                 return Halt.FAILED
-            if isinstance(turn, Asleep):
-                return Halt.OVER
             # What claims to be settled is, or comes back and has its remaining turns.
             verify_waiting(turns.journal, turns.clock, campaign_id)
+            if isinstance(turn, Asleep):
+                return Halt.OVER
         return self._end(campaign_id, request_id, Halt.TURNS)
 
     def _spent(self) -> Halt | None:

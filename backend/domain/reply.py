@@ -40,7 +40,7 @@ class JsonActionHandler:
         return _action(parse(raw))
 
 
-_FENCE = re.compile(r"^```json[ \t]*\r?\n(.*?)^```[ \t]*\r?$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^```json[ \t]*\r?\n(.*?)^```[ \t]*\r?(?:\n|\Z)", re.MULTILINE | re.DOTALL)
 
 
 class FencedActionHandler:

@@ -190,8 +190,12 @@ def _request(request: Request) -> dict[str, Any]:
     return {
         "asked": _cut(request.text, 4_000),
         "attached": [
-            {"source": "attached by the user", "data": {"name": _cut(name, 200), "text": _cut(text, 1_000)}}
-            for name, text in request.attached[:5]
+            {
+                "attachment": number,
+                "source": "attached by the user",
+                "data": {"name": _cut(name, 200), "text": _cut(text, 1_000)},
+            }
+            for number, (name, text) in enumerate(request.attached[:5], 1)
         ],
         "results": [
             {"source": "results of this request", "data": _cut(result, 1_500)}

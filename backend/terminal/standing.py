@@ -81,7 +81,7 @@ _ALL = """
 SELECT c.id, c.name, c.status, c.status_reason, c.site, r.last_turn, r.state, r.loop_enabled,
   (SELECT coalesce(sum(n), 0) FROM lead_counts l WHERE l.campaign_id=c.id),
   (SELECT coalesce(sum(n), 0) FROM task_counts t WHERE t.campaign_id=c.id AND t.kind='reach_lead' AND t.status='done'),
-  (SELECT coalesce(sum(n), 0) FROM task_counts t WHERE t.campaign_id=c.id AND t.status='blocked'),
+  (SELECT coalesce(sum(n), 0) FROM task_counts t WHERE t.campaign_id=c.id AND t.status='blocked' AND t.kind<>'assist'),
   (SELECT count(*) FROM messages m WHERE m.campaign_id=c.id AND m.status='draft'),
   (SELECT count(*) FROM incidents i WHERE i.account=c.account AND i.status='open')
 FROM campaigns c JOIN runtime_snapshot r ON r.campaign_id=c.id
@@ -140,7 +140,7 @@ def details(connection: sqlite3.Connection, campaign_id: str, held: tuple[str, .
         ),
         "task_counts": _counts(
             connection,
-            "SELECT status, sum(n) FROM task_counts WHERE campaign_id=? AND n>0 GROUP BY status",
+            "SELECT status, sum(n) FROM task_counts WHERE campaign_id=? AND n>0 AND kind<>'assist' GROUP BY status",
             campaign_id,
         ),
         "held": list(held),
@@ -155,7 +155,7 @@ def details(connection: sqlite3.Connection, campaign_id: str, held: tuple[str, .
         ),
         "blocked": rows(
             "task description reason",
-            "SELECT id, description, reason FROM tasks WHERE campaign_id=? AND status='blocked' ORDER BY id",
+            "SELECT id, description, reason FROM tasks WHERE campaign_id=? AND status='blocked' AND kind<>'assist' ORDER BY id",
         ),
         "outcome_unknown": rows(
             "message recipient text",
@@ -178,7 +178,6 @@ def held_back(workspace: "Workspace", campaign_id: str) -> tuple[str, ...]:
     """Why what is due is held back, asked of the same gates, as if the user were here."""
     from backend.controller import context as loading
     from backend.rehearsal import clock_of
-    from backend.store import reading
 
     clock = clock_of(workspace, campaign_id)
     now = clock.now()

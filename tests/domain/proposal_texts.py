@@ -121,3 +121,19 @@ def having(value: Json, path: tuple[str | int, ...], new: Any) -> Json:
     spoiled = copy.deepcopy(value)
     get(spoiled, path[:-1])[path[-1]] = new
     return spoiled
+
+
+LOOK_UPS: dict[str, Json] = {
+    "artifacts.search": {"words": "acme", "artifact_type": "job_posting", "day": "yesterday"},
+    "artifacts.show": {"artifact_type": "note", "artifact_key": "acme", "version": 2, "since": "2026-06-01"},
+    "leads.explain": {"words": "Anna"},
+    "leads.response_rates": {"field": "company"},
+    "campaign.pause": {},
+    "campaign.continue": {},
+}
+"""A call of each tool that is for the user's requests."""
+
+
+def look_up(name: str, **params: Any) -> Json:
+    """A call with these params, or with those of the table."""
+    return {"type": "execute_tool", "task_id": "task-1", "params": {"tool": name, **(params or LOOK_UPS[name])}}

@@ -14,7 +14,7 @@ from backend.domain.judgement import MAX_OPEN_CUSTOM_TASKS, Facts, clean_text, j
 from backend.domain.proposals import PROPOSAL, REJECTIONS, Proposal, Rejection, parse
 from backend.domain.sequence import DEFAULT_SEQUENCE, Due, Need
 from backend.domain.task import NEVER, Needs, TaskKind, TaskStatus
-from tests.domain.proposal_texts import TOOLS, VALID, having, tool_call
+from tests.domain.proposal_texts import LOOK_UPS, TOOLS, VALID, having, look_up, tool_call
 from tests.domain.samples import NOON, campaign, lead, message, task
 from tests.domain.test_proposals import SHAPE_CODES
 
@@ -46,6 +46,17 @@ def facts(**changes: Any) -> Facts:
 
 DRAFTING = facts(need=Need(Due.DRAFT, Needs.THINK, 0, INVITE), message=None)
 SCORING = facts(task=task(kind=TaskKind.SCORE_LEADS, lead_id=None), lead=None, message=None, need=None)
+ASKED = facts(
+    task=task(kind=TaskKind.ASSIST, needs=Needs.ASSIST, lead_id=None),
+    lead=None,
+    message=None,
+    need=None,
+    for_request=True,
+    held=frozenset(Needs) - {Needs.ASSIST},
+)
+ATTACHMENT = having(
+    VALID["persist_artifact"], ("params",), {"artifact_type": "note", "artifact_key": "summary", "attachment": 1}
+)
 
 
 def draft(text: str, **params: str) -> dict[str, Any]:
@@ -78,6 +89,11 @@ ACCEPTED: list[tuple[str, dict[str, Any], Facts]] = [
     ("ask for a text", having(VALID["request_user_input"], ("params",), {"question": "?", "kind": "text"}), facts()),
     ("artifact", VALID["persist_artifact"], facts()),
     ("no_op", VALID["no_op"], facts()),
+    *((f"for a request: {name}", look_up(name), ASKED) for name in LOOK_UPS),
+    ("for a request: no_op", VALID["no_op"], ASKED),
+    ("for a request: ask", VALID["request_user_input"], ASKED),
+    ("for a request: artifact", VALID["persist_artifact"], ASKED),
+    ("for a request: attachment", ATTACHMENT, replace(ASKED, attachments=1)),
 ]
 
 
@@ -137,6 +153,15 @@ REFUSED: list[tuple[str, dict[str, Any], Facts]] = [
     ("choices_missing", having(VALID["request_user_input"], ("params", "choices"), ["a"]), facts()),
     ("choices_missing", having(VALID["request_user_input"], ("params", "choices"), ["a", "a"]), facts()),
     ("choices_missing", having(VALID["request_user_input"], ("params", "choices"), []), facts()),
+    ("not_for_a_request", VALID["create_task"], ASKED),
+    ("not_for_a_request", VALID["select_next_task"], ASKED),
+    ("not_for_a_request", VALID["generate_message"], replace(ASKED, lead=lead())),
+    *(("not_for_a_request", tool_call(name), replace(ASKED, lead=lead(), message=message())) for name in TOOLS),
+    *(("only_for_a_request", look_up(name), facts()) for name in LOOK_UPS),
+    ("tool_not_allowed", VALID["analyze_leads"], ASKED),
+    ("attachment_unknown", ATTACHMENT, ASKED),
+    ("attachment_unknown", ATTACHMENT, facts()),
+    ("task_not_eligible", VALID["no_op"], facts(task=ASKED.task, held=frozenset({Needs.ASSIST}))),
 ]
 
 

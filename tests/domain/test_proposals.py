@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from backend.domain.proposals import MAX_REPLY_BYTES, PROPOSAL, REJECTIONS, Rejection, parse
-from tests.domain.proposal_texts import OPTIONAL, TOOLS, VALID, get, having, places, tool_call, without
+from tests.domain.proposal_texts import OPTIONAL, TOOLS, VALID, get, having, look_up, places, tool_call, without
 
 SHAPE_CODES = {
     "reply_missing",
@@ -35,7 +35,7 @@ def test_each_of_the_eight_proposals_is_accepted_and_reads_back_as_written(name:
     proposal = parse(json.dumps(VALID[name]))
     assert not isinstance(proposal, Rejection)
     assert proposal.type == name
-    assert json.loads(PROPOSAL.dump_json(proposal)) == VALID[name]
+    assert json.loads(PROPOSAL.dump_json(proposal, exclude_unset=True)) == VALID[name]
     assert parse(PROPOSAL.dump_json(proposal).decode()) == proposal
 
 
@@ -121,6 +121,18 @@ PROVOKED: dict[str, list[Any]] = {
         having(VALID["create_task"], ("params", "commitments", 0, "type"), "i_promise"),
         having(VALID["persist_artifact"], ("params", "artifact_type"), "virus"),
         having(VALID["persist_artifact"], ("params", "artifact_key"), "../../key"),
+        having(VALID["persist_artifact"], ("params", "attachment"), 1),  # not beside a content
+        having(VALID["persist_artifact"], ("params",), {"artifact_type": "note", "artifact_key": "k", "attachment": 6}),
+        having(VALID["no_op"], ("params", "say"), "x" * 4_001),
+        *(look_up("artifacts.search", **{"since": day}) for day in ("2026-13-01", "2026-02-30", "today", "26-1-1")),
+        look_up("artifacts.search", day="tomorrow"),
+        look_up("artifacts.search", artifact_type="virus"),
+        look_up("artifacts.show", version=0),
+        look_up("leads.explain", words=""),
+        look_up("leads.explain", lead_id="lead-1"),
+        look_up("leads.response_rates", field="x" * 81),
+        look_up("campaign.pause", campaign_id="another"),
+        look_up("campaign.continue", now=True),
         having(VALID["request_user_input"], ("params", "kind"), "password"),
     ],
 }

@@ -15,10 +15,10 @@ A_PAGE = 50
 LONGEST_SEARCH = 120
 COUNTED_DRAFTS = 1_000
 
-_LIST = """
+_LIST = f"""
 SELECT c.id, c.name, c.status, c.status_reason, c.site, c.created_at, r.last_turn, e.last_action_timestamp,
        CAST(coalesce(k.value, '0') AS INTEGER),
-       (SELECT count(*) FROM input_requests q WHERE q.campaign_id = c.id AND q.status = 'open'),
+       (SELECT count(*) FROM input_requests q WHERE q.campaign_id = c.id AND q.status = 'open' AND {reading.OF_THE_CAMPAIGN}),
        (SELECT i.finished_at IS NULL FROM imports i WHERE i.campaign_id = c.id ORDER BY i.id DESC LIMIT 1)
 FROM campaigns c JOIN runtime_snapshot r ON r.campaign_id = c.id JOIN execution_state e ON e.campaign_id = c.id
 LEFT JOIN config_kv k ON k.campaign_id = c.id AND k.id = :clock

@@ -15,6 +15,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.task import NEVER, Needs, TaskKind, TaskStatus
 from backend.store import reading
 
+# Requests of the user are not listed: they stand in the conversation, and are no part of what the campaign has to do.
 ORDER = (TaskStatus.IN_PROGRESS, TaskStatus.VERIFYING, TaskStatus.BLOCKED, TaskStatus.PENDING, TaskStatus.DONE)
 """What is worked on first, then what needs somebody, what comes next, and what is over."""
 
@@ -26,7 +27,7 @@ _COLUMNS = (
 )
 _PAGE = f"""
 SELECT {_COLUMNS} FROM tasks t LEFT JOIN leads l ON l.id = t.lead_id
-WHERE t.campaign_id = ? AND t.status = ? AND (t.needs, t.ready_at, t.rank, t.id) > (?, ?, ?, ?)
+WHERE t.campaign_id = ? AND t.status = ? AND (t.needs, t.ready_at, t.rank, t.id) > (?, ?, ?, ?) AND t.kind <> 'assist'
 ORDER BY t.needs, t.ready_at, t.rank, t.id LIMIT ?
 """
 _ONE = f"SELECT {_COLUMNS} FROM tasks t LEFT JOIN leads l ON l.id = t.lead_id WHERE t.id = ? AND t.campaign_id = ?"
