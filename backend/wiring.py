@@ -150,6 +150,7 @@ def continuation(
     *,
     proposer: Proposer | None = None,
     on_text: Callable[[str, int, str, bool], None] = lambda *_: None,
+    on_step: Callable[[str, int, str], None] = lambda *_: None,
 ) -> ContinuationLoop:
     """What works on one request of the user; it reaches no site. `clock` is asked anew for each turn."""
     bounded = Bounded(proposer or ScriptedProposer(), MOST_SECONDS)
@@ -158,7 +159,7 @@ def continuation(
         now = clock()
         gateway = ToolGateway(NoSite(), 0.0, time.sleep, now.ticks)
         loop = TurnLoop(workspace.journal, bounded, gateway, now, presence, turnstile=workspace.turnstile)
-        loop.on_text = on_text
+        loop.on_text, loop.on_step = on_text, on_step
         return loop
 
     return ContinuationLoop(turns, bounded, lambda: workspace.commands(clock()).requests)

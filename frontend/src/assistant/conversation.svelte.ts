@@ -17,7 +17,8 @@ export class Talk {
   working = $state.raw<string | null>(null);
   error = $state.raw<ErrorShape | null>(null);
   fetching = $state(false);
-  stopping = $state(false);
+  /** The request that is to end after its turn. */
+  ending = $state.raw<string | null>(null);
   /** The last turn that ended. */
   turn = $state(0);
   /** Whether the latest line is in view. */
@@ -57,9 +58,8 @@ export class Talk {
   }
 
   async stop(): Promise<void> {
-    this.stopping = true;
-    await toasts.attempt(() => assistant.stop(this.campaign));
-    this.stopping = false;
+    this.ending = this.working;
+    if (!(await toasts.attempt(() => assistant.stop(this.campaign)))) this.ending = null;
     this.again();
   }
 

@@ -12,8 +12,10 @@ test("a reply grows until its turn has ended, and only for its own request", () 
   expect(growing(null, "r", 6)).toBeNull();
 });
 
-test("what is done now is told from how far the reply is", () => {
-  expect(doing(null)).toBe("Working…");
-  expect(doing(reply)).toBe("The model is writing…");
-  expect(doing({ ...reply, whole: true })).toBe("Carrying it out…");
+test("what is done now is told from the step, and while the model writes from that", () => {
+  expect(doing(null, 0)).toBe("Working…");
+  expect(doing(null, 2)).toBe("Working: invoke agent…");
+  expect(doing(reply, 2)).toBe("The model is writing…");
+  expect(doing({ ...reply, whole: true }, 4)).toBe("Working: execute…");
+  expect(doing(null, 8)).toBe("Working…");
 });

@@ -1,3 +1,4 @@
+import { STEPS } from "../state/stepper";
 import type { ReplyText } from "../wire/generated";
 
 /** The reply that grows in the conversation: for this request, of a turn that has not ended. */
@@ -5,8 +6,9 @@ export function growing(reply: ReplyText | null, request: string | null, ended: 
   return reply !== null && reply.request_id === request && reply.turn > ended ? reply : null;
 }
 
-/** What is done for the request now, in a few words. */
-export function doing(reply: ReplyText | null): string {
-  if (reply === null) return "Working…";
-  return reply.whole ? "Carrying it out…" : "The model is writing…";
+/** What is done for the request now, in a few words; `closed` steps of its turn are behind it. */
+export function doing(reply: ReplyText | null, closed: number): string {
+  if (reply !== null && !reply.whole) return "The model is writing…";
+  const step = STEPS[closed];
+  return closed === 0 || step === undefined ? "Working…" : `Working: ${step.toLowerCase()}…`;
 }
