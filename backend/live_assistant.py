@@ -35,6 +35,10 @@ class Runs(Protocol):
         """Stop after the current action."""
         ...
 
+    def returned(self) -> None:
+        """The user is here and says that it may go on."""
+        ...
+
     def clock(self, campaign_id: str) -> Clock:
         """The campaign's clock at this moment."""
         ...
@@ -109,7 +113,8 @@ class LiveAssistant:
     def close(self) -> None:
         """Halt, and wait for the turn in flight; a model that is silent for too long is not waited for."""
         self.halt()
-        self._unsubscribe()
+        unsubscribe, self._unsubscribe = self._unsubscribe, lambda: None
+        unsubscribe()
         self._thread.join(CLOSE_SECONDS)
         if self._thread.is_alive() and self._loop is not None:
             self._loop.bounded.leave()
@@ -184,6 +189,7 @@ class LiveAssistant:
     # --- the user's own acts ---
 
     def _start(self, campaign_id: str) -> tuple[str, str]:
+        self._session.returned()  # who says or clicks this is here
         try:
             self._session.start(campaign_id)
         except OutriderError as error:

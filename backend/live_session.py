@@ -323,6 +323,7 @@ class Launch:
 
     services: Services
     session: LiveSession
+    assistant: LiveAssistant
     authority: list[str]
 
 
@@ -367,7 +368,7 @@ def launched(
         )
         assistant.open()
         try:
-            yield Launch(services, session, authority)
+            yield Launch(services, session, assistant, authority)
         finally:
             feed.close()
             assistant.halt()

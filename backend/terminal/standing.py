@@ -178,6 +178,7 @@ def held_back(workspace: "Workspace", campaign_id: str) -> tuple[str, ...]:
     """Why what is due is held back, asked of the same gates, as if the user were here."""
     from backend.controller import context as loading
     from backend.rehearsal import clock_of
+    from backend.store import reading
 
     clock = clock_of(workspace, campaign_id)
     now = clock.now()

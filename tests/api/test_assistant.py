@@ -1,14 +1,29 @@
 """The assistant over the API: what is said becomes turns, their results lines, and the page hears of each."""
 
+import hashlib
+import json
+import threading
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
-from tests.api.app import App
-from tests.api.runs import ask, follow
+from backend.domain.campaign import Settings
+from backend.domain.snapshot import Snapshot
+from backend.llm.scripted import ScriptedProposer
+from backend.ports.proposer import Hear, Meter, free, nobody
+from backend.rehearsal import prepared
+from backend.store import replay
+from tests.api.app import App, running
+from tests.api.runs import ask, follow, idle, without_a_browser
 
 pytestmark = pytest.mark.usefixtures("watched")
+
+
+@pytest.fixture(autouse=True)
+def _no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    without_a_browser(monkeypatch)
 
 
 def say(app: App, campaign: str, text: str, attached: list[Any] | None = None, key: str | None = None) -> str:
@@ -32,6 +47,11 @@ def rest(app: App, campaign: str) -> list[Any]:
     return lines
 
 
+def answer(app: App, campaign: str, question: str, text: str) -> None:
+    path = f"/api/campaigns/{campaign}/questions/{question}/answer"
+    assert app.ask(path, {"answer": text}).status == 200
+
+
 def keep(app: App, campaign: str, artifact_type: str, key: str, content: str) -> None:
     app.session.commands(campaign).artifacts.save(campaign, artifact_type, key, content.encode(), follows=0)
 
@@ -47,3 +67,288 @@ def test_saved_artifacts_are_listed_in_the_conversation(app: App, campaign: str)
     assert result["found"][0] | {"created_at": 0} == {
         "artifact_type": "job_posting", "key": "acme", "version": 1, "source": "user", "bytes": 18, "created_at": 0,
     }  # fmt: skip
+
+
+# --- plain commands ---
+
+
+@pytest.mark.parametrize("said", ["continue", "Continue!", " go on ", "RESUME."])
+def test_continue_is_the_users_own_act_and_asks_no_model(app: App, campaign: str, said: str) -> None:
+    app.session.proposer = Refusing()
+    request = say(app, campaign, said)
+    lines = conversation(app, campaign)["lines"]
+    assert [line["request_id"] for line in lines] == [request] * 2
+    assert lines[1]["result"]["sentence"] == "The campaign goes on from where it stood."
+    assert app.session.run_state().phase != "idle"
+    app.ask(f"/api/campaigns/{campaign}/stop", {})
+    follow(app, lambda: idle(app))
+    with app.session.workspace.database.read() as connection:
+        assert connection.execute("SELECT count(*) FROM tasks WHERE kind='assist'").fetchone() == (0,)
+        actors = connection.execute("SELECT actor FROM event_log WHERE kind='ConversationSaid' ORDER BY seq").fetchall()
+    assert actors == [("user",), ("controller",)]
+
+
+def test_pause_stops_what_runs(app: App, campaign: str) -> None:
+    say(app, campaign, "continue")
+    say(app, campaign, "pause")
+    follow(app, lambda: idle(app))
+    lines = conversation(app, campaign)["lines"]
+    assert lines[-1]["result"]["sentence"] == "The campaign stops after the current action."
+
+
+def test_a_plain_command_that_cannot_be_carried_out_says_why(app: App, campaign: str) -> None:
+    other = app.session.commands(campaign).campaigns.create("b", "g", site="linkedin", account="a", settings=Settings())
+    say(app, other, "continue")
+    assert conversation(app, other)["lines"][1]["result"]["code"] == "run_not_possible"
+
+
+def test_the_same_key_is_the_same_request(app: App, campaign: str) -> None:
+    keys = [say(app, campaign, "pause", key="k"), say(app, campaign, "pause", key="k")]
+    assert keys[0] == keys[1]
+    assert len(conversation(app, campaign)["lines"]) == 2
+
+
+# --- what is given with a message ---
+
+
+def test_a_chosen_file_is_saved_to_the_byte_after_a_click(app: App, campaign: str) -> None:
+    content = "We look for a CTO.\r\n\ufeffÄ\x00".encode()
+    ticket = app.upload("Acme CTO.txt", content)
+    say(app, campaign, "save this job posting as an artifact", [{"name": "Acme CTO.txt", "ticket": ticket}])
+    lines = rest(app, campaign)
+    assert lines[0]["attached"] == ["Acme CTO.txt"]
+    asked = lines[1]["question"]
+    assert (asked["kind"], asked["choices"], asked["answer"]) == ("save_artifact", ["yes", "no"], None)
+    answer(app, campaign, asked["id"], "yes")
+    lines = rest(app, campaign)
+    assert lines[1]["question"]["answer"] == "yes"
+    shown = lines[2]["result"]
+    assert (shown["kind"], shown["artifact"]["key"], shown["artifact"]["source"]) == ("artifact", "acme-cto", "user")
+    assert shown["sha256"] == hashlib.sha256(content).hexdigest()
+    with app.session.workspace.database.read() as connection:
+        kept = connection.execute("SELECT content FROM artifacts WHERE artifact_key='acme-cto'").fetchone()[0]
+    assert kept.encode() == content
+
+
+@pytest.mark.parametrize(
+    ("attached", "code"),
+    [
+        ([{"name": "a"}], "bad_request"),
+        ([{"name": "a", "text": "x", "ticket": "t"}], "bad_request"),
+        ([{"name": "a", "text": ""}], "artifact_empty"),
+        ([{"name": "a", "ticket": "unknown"}], "file_ticket_unknown"),
+        ([{"name": "a", "text": "ä" * 600_000}], "artifact_too_large"),
+        ([{"name": "a", "text": "x" * 1_000_001}], "bad_request"),
+        ([{"name": "a", "text": "x"}] * 6, "bad_request"),
+    ],
+    ids=range(7),
+)
+def test_what_cannot_be_taken_is_refused_with_its_code(app: App, campaign: str, attached: Any, code: str) -> None:
+    path = f"/api/campaigns/{campaign}/assistant/messages"
+    assert app.ask(path, {"text": "save it", "attached": attached, "key": "k"}).code == code
+    assert conversation(app, campaign)["lines"] == []
+
+
+def test_what_is_no_text_is_refused(app: App, campaign: str) -> None:
+    path = f"/api/campaigns/{campaign}/assistant/messages"
+    for content, code in ((b"\xff\xfe\x00", "artifact_not_text"), (b"x" * 1_000_001, "artifact_too_large")):
+        ticket = app.upload("a.bin", content)
+        said = {"text": "save it", "attached": [{"name": "a.bin", "ticket": ticket}], "key": "k"}
+        assert app.ask(path, said).code == code
+
+
+@pytest.mark.parametrize("text", ["", "x" * 20_001])
+def test_a_message_has_bounds(app: App, campaign: str, text: str) -> None:
+    path = f"/api/campaigns/{campaign}/assistant/messages"
+    assert app.ask(path, {"text": text, "attached": [], "key": "k"}).code == "bad_request"
+
+
+def test_there_is_no_conversation_without_a_campaign(app: App) -> None:
+    base = "/api/campaigns/nobody/assistant"
+    assert app.ask(base).code == "campaign_unknown"
+    assert app.ask(base, method="DELETE").code == "campaign_unknown"
+    assert app.ask(f"{base}/messages", {"text": "x", "attached": [], "key": "k"}).code == "campaign_unknown"
+
+
+# --- the conversation ---
+
+
+def test_it_is_read_a_page_at_a_time(app: App, campaign: str) -> None:
+    for _ in range(30):
+        say(app, campaign, "pause")
+    first = conversation(app, campaign)
+    assert len(first["lines"]) == 50
+    second = ask(app, f"/api/campaigns/{campaign}/assistant?before={first['before']}")
+    assert (len(second["lines"]), second["before"]) == (10, None)
+    ids = [line["id"] for line in second["lines"] + first["lines"]]
+    assert len(set(ids)) == 60
+
+
+def test_it_can_be_deleted_and_brought_back(app: App, campaign: str) -> None:
+    base = f"/api/campaigns/{campaign}/assistant"
+    say(app, campaign, "list my saved artifacts")
+    before = rest(app, campaign)
+    assert app.ask(base, method="DELETE").status == 200
+    assert conversation(app, campaign)["lines"] == []
+    say(app, campaign, "pause")
+    assert len(conversation(app, campaign)["lines"]) == 2
+    app.ask(base, method="DELETE")
+    assert app.ask(f"{base}/restore", {}).status == 200
+    assert [line["text"] for line in conversation(app, campaign)["lines"]] == [
+        "pause",
+        "The campaign stops after the current action.",
+    ]
+    app.ask(f"{base}/restore", {})  # a deletion is taken back once
+    assert len(conversation(app, campaign)["lines"]) == 2
+    with app.session.workspace.database.read() as connection:
+        assert connection.execute("SELECT count(*) FROM conversations").fetchone() == (len(before) + 2,)
+
+
+def test_a_question_survives_a_restart_and_is_answered_by_a_click(tmp_path: Path, built_page: Path) -> None:
+    with running(tmp_path / "again", built_page) as app:
+        campaign = prepared(app.session.workspace, None, None)
+        for key in ("acme", "initech"):
+            keep(app, campaign, "note", key, key)
+        say(app, campaign, "show me the note from today")
+        rest(app, campaign)
+    with running(tmp_path / "again", built_page) as app:
+        asked = conversation(app, campaign)["lines"][-1]["question"]
+        assert asked["kind"] == "choose_artifact"
+        answer(app, campaign, asked["id"], asked["choices"][0])
+        lines = rest(app, campaign)
+        assert lines[-1]["result"]["kind"] == "artifact"
+
+
+def test_a_request_in_the_middle_of_which_it_ended_asks_whether_it_goes_on(tmp_path: Path, built_page: Path) -> None:
+    with running(tmp_path / "again", built_page) as app:
+        campaign = prepared(app.session.workspace, None, None)
+        app.launch.assistant.close()  # so that nobody works on it
+        say(app, campaign, "list my saved artifacts")
+    with running(tmp_path / "again", built_page) as app:
+        view = conversation(app, campaign)
+        asked = view["lines"][-1]["question"]
+        assert (view["working"], asked["kind"], asked["choices"]) == (None, "resume_request", ["go on", "leave it"])
+        answer(app, campaign, asked["id"], "go on")
+        assert rest(app, campaign)[-1]["result"]["kind"] == "artifacts"
+
+
+def test_going_on_is_clicked_and_then_the_campaign_runs(app: App, campaign: str) -> None:
+    request = say(app, campaign, "could you continue the campaign?")
+    asked = rest(app, campaign)[-1]["question"]
+    assert asked["kind"] == "continue_campaign"
+    answer(app, campaign, asked["id"], "continue")
+    lines = rest(app, campaign)
+    assert lines[-1]["result"]["sentence"] == "The campaign goes on from where it stood."
+    assert app.session.run_state().phase != "idle"
+    with app.session.workspace.database.read() as connection:
+        assert connection.execute("SELECT status FROM tasks WHERE id=?", (request,)).fetchone() == ("done",)
+
+
+# --- while it works ---
+
+
+class Refusing:
+    """A model that must not be asked."""
+
+    name = "refusing"
+
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+        assert snapshot.request is None, "a plain command asked the model"
+        return ScriptedProposer().propose(snapshot, hear, meter)
+
+
+class Slow:
+    """A model that says half of its reply and then waits until it is let go on."""
+
+    name = "slow"
+
+    def __init__(self) -> None:
+        self.begun, self.on = threading.Event(), threading.Event()
+
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+        reply = json.dumps(
+            {"type": "execute_tool", "task_id": snapshot.focus.task.id, "params": {"tool": "artifacts.search"}}
+        )
+        hear(reply[:10])
+        self.begun.set()
+        assert self.on.wait(20)
+        hear(reply[10:])
+        return reply
+
+
+def test_the_reply_appears_while_it_is_generated_and_the_page_hears_of_every_line(app: App, campaign: str) -> None:
+    app.session.proposer = model = Slow()
+    with app.hearing() as socket:
+        request = say(app, campaign, "what is there?")
+        growing = socket.until("reply")
+        assert (growing["request_id"], growing["text"], growing["whole"]) == (request, '{"type": "', False)
+        assert conversation(app, campaign)["working"] == request
+        app.ask(f"/api/campaigns/{campaign}/assistant/stop", {})
+        model.on.set()
+        said: list[Any] = []
+        while not any(event["kind"] == "TaskBlocked" for event in said):
+            said += socket.until("events")["events"]
+    lines = [event["changes"] for event in said if event["kind"] == "ConversationSaid"]
+    assert [(line["author"], line["kind"]) for line in lines][-2:] == [("outrider", "result"), ("outrider", "result")]
+    view = conversation(app, campaign)
+    assert [line["result"]["kind"] for line in view["lines"][1:]] == ["artifacts", "told"]
+    assert view["lines"][-1]["result"]["code"] == "stopped"
+    assert view["working"] is None
+
+
+def test_stopping_ends_what_has_not_begun_too(app: App, campaign: str) -> None:
+    app.session.proposer = model = Slow()
+    say(app, campaign, "one")
+    assert model.begun.wait(20)
+    say(app, campaign, "two")
+    app.ask(f"/api/campaigns/{campaign}/assistant/stop", {})
+    model.on.set()
+    lines = rest(app, campaign)
+    assert [line["result"].get("code") for line in lines if line["result"]].count("stopped") == 2
+
+
+def turns_of_its_own(app: App) -> int:
+    with app.session.workspace.database.read() as connection:
+        own = connection.execute("SELECT count(*) FROM turn_projection WHERE request_id IS NULL").fetchone()[0]
+    return int(own)
+
+
+def test_fifty_questions_while_a_rehearsal_runs(app: App, campaign: str) -> None:
+    """One turn at a time, in order; nobody waits for ever; and no two turns have the same number."""
+    say(app, campaign, "continue")
+    follow(app, lambda: turns_of_its_own(app) > 0)
+    before = turns_of_its_own(app)
+    requests = [say(app, campaign, "list my saved artifacts") for _ in range(50)]
+    follow(app, lambda: conversation(app, campaign)["working"] is None)
+    with app.session.workspace.database.read() as connection:
+        status = connection.execute("SELECT status, count(*) FROM tasks WHERE kind='assist' GROUP BY 1").fetchall()
+        numbers = [row[0] for row in connection.execute("SELECT number FROM turn_projection ORDER BY number")]
+    own = turns_of_its_own(app)
+    assert status == [("done", 50)]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert own > before  # the campaign was not kept waiting by so many questions
+    assert len(numbers) - own == 100
+    say(app, campaign, "pause")
+    follow(app, lambda: idle(app))
+    assert len(set(requests)) == 50
+    assert replay.check(app.session.workspace.database) == []
+
+
+def test_closing_waits_for_the_turn_in_flight_and_leaves_the_rest_for_the_next_start(
+    tmp_path: Path, built_page: Path
+) -> None:
+    model = Slow()
+    with running(tmp_path / "again", built_page) as app:
+        campaign = prepared(app.session.workspace, None, None)
+        app.session.proposer = model
+        say(app, campaign, "what is there?")
+        assert model.begun.wait(20)
+        closing = threading.Thread(target=app.launch.assistant.close)
+        closing.start()
+        model.on.set()
+        closing.join(20)
+        assert not closing.is_alive()
+    with running(tmp_path / "again", built_page) as app:
+        lines = conversation(app, campaign)["lines"]
+        assert [line["result"] and line["result"]["kind"] for line in lines] == [None, "artifacts", None]
+        assert lines[-1]["question"]["kind"] == "resume_request"
