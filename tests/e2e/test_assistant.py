@@ -236,7 +236,7 @@ def test_what_is_hostile_stays_text_wherever_it_stands(tmp_path: Path, sheet: Pa
         panel.field.press("Enter")
         question = panel.aside.get_by_role("group").filter(has_text="window.ran")
         question.get_by_role("button", name="<b>one</b>").click()
-        expect(question).to_contain_text("You: <b>one</b>")
+        expect(panel.lines.nth(1)).to_contain_text("You: <b>one</b>")
         expect(panel.last).to_contain_text("Thanks.")
         assert sheet.evaluate("window.ran") is None
         assert panel.aside.locator("script, img, b").count() == 0
@@ -251,9 +251,9 @@ def test_each_kind_of_question_has_its_own_control(tmp_path: Path, sheet: Page) 
         panel.last.get_by_role("button", name="Answer").click()
         expect(panel.lines.filter(has_text="Which city?")).to_contain_text("You: Trier")
         panel.last.get_by_role("button", name="Bonn").click()
-        panel.last.get_by_role("button", name="No", exact=True).click()
+        panel.last.get_by_role("button", name="no", exact=True).click()
         expect(panel.last).to_contain_text("Fine.")
-        expect(panel.lines.filter(has_text="Sure?")).to_contain_text("You: No")
+        expect(panel.lines.filter(has_text="Sure?")).to_contain_text("You: no")
         answers = rows(at, "SELECT answer FROM input_requests ORDER BY created_at, id")
         assert [answer for (answer,) in answers] == ["Trier", "Bonn", "no"]
 
@@ -367,7 +367,7 @@ def test_the_whole_panel_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
         at.app.session.proposer = Saying([asking("Sure?", "confirm"), speaking("Fine.")])
         sheet.keyboard.type("ask me")
         sheet.keyboard.press("Enter")
-        expect(panel.last.get_by_role("button", name="Yes")).to_be_visible()
+        expect(panel.last.get_by_role("button", name="yes")).to_be_visible()
         sheet.keyboard.press("ArrowUp")
         expect(panel.field).to_have_value("ask me")
         sheet.keyboard.press("ArrowUp")
@@ -376,13 +376,47 @@ def test_the_whole_panel_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
         sheet.keyboard.press("ArrowDown")
         expect(panel.field).to_have_value("")
         sheet.keyboard.press("Shift+Tab")
-        expect(panel.last.get_by_role("button", name="No", exact=True)).to_be_focused()
+        expect(panel.last.get_by_role("button", name="no", exact=True)).to_be_focused()
         sheet.keyboard.press("Shift+Tab")
         sheet.keyboard.press("Enter")
         expect(panel.last).to_contain_text("Fine.")
         sheet.keyboard.press("Escape")
         expect(panel.aside).to_have_count(0)
         expect(search).to_be_focused()
+
+
+def test_a_key_in_the_panel_does_nothing_on_the_screen_beside_it(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        draft = at.draft(0, "Hello")
+        at.enter(sheet, "review")
+        expect(sheet.get_by_role("main").get_by_role("article")).to_be_visible()
+        panel = opened(sheet)
+        panel.say("list my saved artifacts")
+        panel.aside.get_by_role("log").focus()
+        for key in ("a", "r", "Enter"):  # in Review they approve and reject
+            sheet.keyboard.press(key)
+        panel.aside.get_by_role("button", name="Attach…").focus()
+        sheet.keyboard.press("a")
+        sheet.keyboard.press("Escape")
+        expect(panel.aside).to_have_count(0)
+        assert at.status(draft) == "draft"
+        expect(sheet.get_by_text("1 waiting")).to_be_visible()
+
+
+def test_in_a_narrow_window_it_covers_the_screen(tmp_path: Path, sheet: Page) -> None:
+    sheet.set_viewport_size({"width": 720, "height": 860})
+    with desk(tmp_path) as at:
+        at.enter(sheet, "run")
+        opener = sheet.get_by_role("button", name="Assistant", exact=True)
+        opener.click()
+        panel = Panel(sheet)
+        expect(panel.field).to_be_focused()
+        expect(sheet.locator("main")).to_have_attribute("inert", "")
+        assert panel.aside.bounding_box() == {"x": 0, "y": 0, "width": 720, "height": 860}
+        panel.aside.get_by_role("heading").click()
+        sheet.keyboard.press("Escape")
+        expect(panel.aside).to_have_count(0)
+        expect(opener).to_be_focused()
 
 
 TABLES = ("tasks", "leads", "artifacts", "messages", "input_requests", "conversations")
@@ -393,7 +427,7 @@ def test_deleting_the_conversation_changes_nothing_else_and_can_be_undone(tmp_pa
         keep(at, "acme", "We look for a CTO.")
         at.app.session.proposer = Saying([asking("Sure?", "confirm")])
         panel.say("ask me")
-        expect(panel.last.get_by_role("button", name="Yes")).to_be_visible()
+        expect(panel.last.get_by_role("button", name="yes")).to_be_visible()
         before = {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES}
         panel.aside.get_by_role("button", name="Delete conversation").click()
         expect(panel.lines).to_have_count(0)
@@ -401,7 +435,7 @@ def test_deleting_the_conversation_changes_nothing_else_and_can_be_undone(tmp_pa
         expect(sheet.get_by_text("Nothing else changed; the log keeps its record.")).to_be_visible()
         assert {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES} == before
         sheet.get_by_role("button", name="Undo").click()
-        expect(panel.last.get_by_role("button", name="Yes")).to_be_visible()
+        expect(panel.last.get_by_role("button", name="yes")).to_be_visible()
         assert {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES} == before
 
 
@@ -438,8 +472,8 @@ def test_a_pasted_text_is_saved_after_a_yes_byte_for_byte(tmp_path: Path, sheet:
         panel.paste(POSTING)
         panel.say("save this job posting as an artifact called cto-berlin")
         assert rows(at, "SELECT count(*) FROM artifacts WHERE artifact_key='cto-berlin'") == [(0,)]
-        panel.last.get_by_role("button", name="Yes").click()
-        expect(panel.lines.filter(has_text="You: Yes")).to_have_count(1)
+        panel.last.get_by_role("button", name="yes").click()
+        expect(panel.lines.filter(has_text="You: yes")).to_have_count(1)
         panel.idle()
         assert stored(at, "cto-berlin") == POSTING.encode()
 
@@ -456,8 +490,8 @@ def test_a_file_is_saved_after_a_yes_byte_for_byte(tmp_path: Path, sheet: Page, 
             chosen.value.set_files(file)
         expect(panel.goes_with).to_contain_text("posting-cto.txt")
         panel.say("save this job posting as an artifact")
-        panel.last.get_by_role("button", name="Yes").click()
-        expect(panel.lines.filter(has_text="You: Yes")).to_have_count(1)
+        panel.last.get_by_role("button", name="yes").click()
+        expect(panel.lines.filter(has_text="You: yes")).to_have_count(1)
         panel.idle()
         assert stored(at, "posting-cto") == POSTING.encode()
 
@@ -466,8 +500,8 @@ def test_what_is_not_wanted_is_not_saved(tmp_path: Path, sheet: Page) -> None:
     with assisted(tmp_path, sheet) as (at, panel):
         panel.paste(POSTING)
         panel.say("save this job posting as an artifact called cto-berlin")
-        panel.last.get_by_role("button", name="No", exact=True).click()
-        expect(panel.lines.filter(has_text="You: No")).to_have_count(1)
+        panel.last.get_by_role("button", name="no", exact=True).click()
+        expect(panel.lines.filter(has_text="You: no")).to_have_count(1)
         panel.idle()
         assert rows(at, "SELECT count(*) FROM artifacts WHERE artifact_key='cto-berlin'") == [(0,)]
 

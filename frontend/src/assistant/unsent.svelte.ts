@@ -23,6 +23,11 @@ export class Unsent {
   /** What was typed as an answer and not given yet, by question. */
   readonly answers = new SvelteMap<string, string>();
 
+  answer(question: string, text: string): void {
+    if (text === "") this.answers.delete(question);
+    else this.answers.set(question, text);
+  }
+
   // No $derived: it would belong to the panel that asked first, and stand still once that was closed.
   get ready(): boolean {
     return !this.sending && this.text.trim() !== "" && !this.attached.some((one) => one.gone);
