@@ -46,6 +46,8 @@ from backend.wiring import (
     open_workspace,
     practice_site,
     runner,
+    ship_skills,
+    skill_folder,
 )
 
 PAGE = Path(__file__).parents[1] / "frontend" / "dist"
@@ -338,6 +340,7 @@ def launched(
 ) -> Iterator[Launch]:
     """Open the data folder, which the caller holds; on leaving, the campaign stops cleanly first."""
     with open_workspace(settings) as workspace:
+        ship_skills(workspace)
         feed = LiveFeed(workspace.journal)
         machine = Machine(settings, _version())
         importer = Importer(workspace.journal, feed)
@@ -361,6 +364,7 @@ def launched(
             member_key=member_key,
             evidence=evidence_store(settings).read,
             lead_files=LeadFiles(),
+            skill_folder=skill_folder,
             importer=importer,
             page=page,
             version=_version(),

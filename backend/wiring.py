@@ -17,6 +17,7 @@ from backend.controller.runner import Runner
 from backend.controller.tool_gateway import ToolGateway
 from backend.controller.turnstile import Turnstile
 from backend.domain.request import MOST_SECONDS
+from backend.domain.skill import SkillFolder
 from backend.identity import SystemIds
 from backend.instance import InstanceLock
 from backend.leadfiles import LeadFile, guess, read_leads, table_header
@@ -27,6 +28,8 @@ from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
 from backend.ports.site import Site
 from backend.settings import AppSettings
+from backend.skills.chosen import source_of
+from backend.skills.shipped import BuiltinSource
 from backend.store.database import Database
 from backend.store.journal import Journal
 from backend.tools.evidence import EvidenceStore
@@ -44,6 +47,8 @@ __all__ = [
     "practice_profile",
     "practice_site",
     "runner",
+    "ship_skills",
+    "skill_folder",
     "sole_instance",
 ]
 
@@ -93,6 +98,16 @@ def guessed_columns(path: Path) -> tuple[tuple[str, ...], dict[str, str]]:
     """The header of a table that is not recognised, and which of its columns are probably which fields."""
     header = table_header(path)
     return header, guess(header)
+
+
+def skill_folder(path: Path) -> SkillFolder:
+    """The skill that the user chose: a folder, a zip or the document alone; `skill_source_*` errors."""
+    return next(source_of(path).folders())
+
+
+def ship_skills(workspace: Workspace) -> None:
+    """Bring the built-in skills of an open workspace up to date; for whoever holds the data folder."""
+    workspace.commands(actor="controller").skills.ship(BuiltinSource().folders())
 
 
 def practice_profile(settings: AppSettings) -> Path:
@@ -151,6 +166,7 @@ def continuation(
     proposer: Proposer | None = None,
     on_text: Callable[[str, int, str, bool], None] = lambda *_: None,
     on_step: Callable[[str, int, str], None] = lambda *_: None,
+    boundary: Boundary = lambda _: None,
 ) -> ContinuationLoop:
     """What works on one request of the user; it reaches no site. `clock` is asked anew for each turn."""
     bounded = Bounded(proposer or ScriptedProposer(), MOST_SECONDS)
@@ -158,7 +174,8 @@ def continuation(
     def turns() -> TurnLoop:
         now = clock()
         gateway = ToolGateway(NoSite(), 0.0, time.sleep, now.ticks)
-        loop = TurnLoop(workspace.journal, bounded, gateway, now, presence, turnstile=workspace.turnstile)
+        turnstile = workspace.turnstile
+        loop = TurnLoop(workspace.journal, bounded, gateway, now, presence, boundary=boundary, turnstile=turnstile)
         loop.on_text, loop.on_step = on_text, on_step
         return loop
 

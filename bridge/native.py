@@ -14,7 +14,11 @@ from backend.api.wire.native import Copied, Link, Notice, OpenFile, SaveFile, Ti
 from backend.domain.errors import OutriderError
 from bridge import links, notices
 
-_TYPES = {"leads": ("Lead files (*.csv;*.zip)", "All files (*.*)"), "any": ("All files (*.*)",)}
+_TYPES = {
+    "leads": ("Lead files (*.csv;*.zip)", "All files (*.*)"),
+    "skill": ("Skills (*.zip;*.md)", "All files (*.*)"),
+    "any": ("All files (*.*)",),
+}
 
 
 class Shell(Protocol):
@@ -61,13 +65,11 @@ class NativeCalls:
 
     def open_file(self, asked: OpenFile) -> Offered | None:
         """Let the user choose a file to read; None if they do not."""
-        path = self._choose(webview.FileDialog.OPEN, types=_TYPES[asked.kind])
-        if path is None:
-            return None
-        try:
-            return self._files.offer(path, path.name)
-        except OSError as error:
-            raise OutriderError("upload_failed", detail=error.strerror or "it is not there") from error
+        return self._offered(self._choose(webview.FileDialog.OPEN, types=_TYPES[asked.kind]))
+
+    def open_folder(self) -> Offered | None:
+        """Let the user choose a folder to read; None if they do not."""
+        return self._offered(self._choose(webview.FileDialog.FOLDER))
 
     def save_file(self, asked: SaveFile) -> Destination | None:
         """Let the user choose where to write; None if they do not."""
@@ -101,6 +103,14 @@ class NativeCalls:
     def keep_open(self) -> None:
         """The user was asked and does not want to close."""
         self._shell.keep_open()
+
+    def _offered(self, path: Path | None) -> Offered | None:
+        if path is None:
+            return None
+        try:
+            return self._files.offer(path, path.name)
+        except OSError as error:
+            raise OutriderError("upload_failed", detail=error.strerror or "it is not there") from error
 
     def _choose(self, kind: webview.FileDialog, *, name: str = "", types: tuple[str, ...] = ()) -> Path | None:
         if not self._dialog.acquire(blocking=False):

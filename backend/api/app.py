@@ -23,7 +23,9 @@ from backend.api import (
     runs,
     session,
     settings,
+    skills,
     socket,
+    soul,
     tasks,
     timeline,
     turns,
@@ -38,7 +40,7 @@ def create_app(services: Services) -> Flask:
     failures.register(app)
     for noun in (
         session, campaigns, new_campaign, runs, turns, tasks, leads, lead_files, imports, review, inbox, evidence, artifacts,
-        assistant, files, timeline, insights, settings, preferences, diagnostics, page,
+        assistant, files, timeline, insights, settings, soul, skills, preferences, diagnostics, page,
     ):  # fmt: skip
         app.register_blueprint(noun.blueprint(services))
     socket.register(app, services)

@@ -48,6 +48,11 @@ STATUS: dict[str, int] = {
     "run_not_possible": 409,
     "instance_running": 409,
     "artifact_version_taken": 409,
+    "soul_changed": 409,
+    "skill_changed": 409,
+    "skill_unknown": 404,
+    "soul_version_unknown": 404,
+    "config_protected": 403,
     "request_too_large": 413,
     "json_required": 415,
     "bytes_required": 415,
@@ -86,8 +91,8 @@ _OF_HTTP = {404: "page_unknown", 405: "method_refused", 413: "request_too_large"
 
 
 def status_of(code: str) -> int:
-    """The HTTP status of a code; whatever is wrong with a lead file is wrong with what the user gave."""
-    return STATUS.get(code, 422 if code.startswith("lead_file_") else 500)
+    """The HTTP status of a code; whatever is wrong with a file or a text is wrong with what the user gave."""
+    return STATUS.get(code, 422 if code.startswith(("lead_file_", "soul_", "skill_")) else 500)
 
 
 def shape(error: OutriderError) -> ErrorShape:

@@ -48,7 +48,7 @@ class FileDesk:
         self.close()
 
     def offer(self, path: Path, name: str) -> Offered:
-        """A ticket for a file that may be read. Raises OSError when there is none."""
+        """A ticket for a file, or a folder, that may be read. Raises OSError when there is none."""
         size = path.stat().st_size
         ticket = secrets.token_urlsafe(24)
         with self._lock:

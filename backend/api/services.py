@@ -20,6 +20,7 @@ from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.request import Given
+from backend.domain.skill import SkillFolder
 from backend.store.database import Database
 
 
@@ -180,7 +181,8 @@ class LeadFiles(Protocol):
 class Services:
     """One launch's services; `authority` is "127.0.0.1:port", known once the server listens.
 
-    `evidence` reads a file of the evidence store, verified against its name; raises `evidence_damaged`.
+    `evidence` reads a file of the evidence store, verified against its name; raises `evidence_damaged`. `skill_folder` reads
+    the skill that the user chose; raises `skill_source_…`.
     """
 
     database: Database
@@ -197,6 +199,7 @@ class Services:
     member_key: Callable[[str], str | None]
     evidence: Callable[[str], bytes]
     lead_files: LeadFiles
+    skill_folder: Callable[[Path], SkillFolder]
     importer: Importer
     page: Path
     version: str

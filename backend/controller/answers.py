@@ -18,8 +18,8 @@ from backend.domain.events import Event
 from backend.domain.findings import ArtifactShown, Finding, FoundArtifact, Told
 from backend.domain.lead import Lead
 from backend.domain.message import Message, MessageStatus, Settlement, move
-from backend.domain.progress import advance, block, claim, withdraw
-from backend.domain.request import CONTINUE, GO_ON, given_up
+from backend.domain.progress import advance, block, claim, end_request, withdraw
+from backend.domain.request import CONTINUE, GO_ON
 from backend.domain.sends import settled
 from backend.domain.sequence import need
 from backend.domain.task import Needs, Task, TaskKind, TaskStatus
@@ -184,7 +184,7 @@ def _outcome_unknown(transaction: Transaction, answer: Answer) -> list[Event]:
 def _resume_request(transaction: Transaction, answer: Answer) -> list[Event]:
     if answer.text == GO_ON or answer.task is None:
         return _go_on(transaction, answer)
-    return [given_up(answer.task, "left by the user")]
+    return [end_request(answer.task, "left by the user")]
 
 
 def _continue_campaign(transaction: Transaction, answer: Answer) -> list[Event]:

@@ -11,6 +11,8 @@ from backend.controller.context import Subject, Surroundings
 from backend.controller.deciding import Deciding
 from backend.controller.lead_commands import LeadCommands
 from backend.controller.request_commands import RequestCommands
+from backend.controller.skill_commands import SkillCommands
+from backend.controller.soul_commands import SoulCommands
 from backend.controller.workspace_commands import WorkspaceCommands
 from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
 from backend.domain.campaign import move as move_campaign
@@ -50,6 +52,16 @@ class Commands(Deciding):
     def workspace(self) -> WorkspaceCommands:
         """What holds for every campaign."""
         return WorkspaceCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def soul(self) -> SoulCommands:
+        """How the agent writes."""
+        return SoulCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def skills(self) -> SkillCommands:
+        """What the agent is told on which occasion."""
+        return SkillCommands(self.journal, self.clock, self.actor)
 
     @property
     def leads(self) -> LeadCommands:

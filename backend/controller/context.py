@@ -13,10 +13,11 @@ from backend.domain.message import Approval, Message, approval_digest, approval_
 from backend.domain.proposals import CreateTask, GenerateMessage, Proposal
 from backend.domain.request import runs
 from backend.domain.sequence import Need, need
+from backend.domain.skill import occasions
 from backend.domain.snapshot import Focus, Snapshot
 from backend.domain.task import NEVER, Needs, Task, TaskKind, TaskStatus
 from backend.domain.tools import TOOLS
-from backend.store import reading, requests
+from backend.store import reading, requests, voice
 from backend.store.reading import Position
 
 ACTING = (Needs.LOOK, Needs.INVITE, Needs.MESSAGE)
@@ -191,6 +192,13 @@ def snapshot(connection: sqlite3.Connection, context: Context) -> Snapshot:
     counts: dict[str, int] = {}
     for (_, status), n in context.task_counts.items():
         counts[status] = counts.get(status, 0) + n
+    shown = Focus(
+        task=focus,
+        lead=about.lead if about else None,
+        message=about.message if about else None,
+        need=about.need if about else None,
+        answered=reading.last_answer(connection, focus.id),
+    )
     return Snapshot(
         campaign=campaign,
         tasks=context.ready,
@@ -198,17 +206,13 @@ def snapshot(connection: sqlite3.Connection, context: Context) -> Snapshot:
         lead_counts=reading.lead_counts(connection, campaign.id),
         top_leads=reading.top_leads(connection, campaign.id),
         recent_audit=reading.recent_audit(connection, campaign.id),
-        focus=Focus(
-            task=focus,
-            lead=about.lead if about else None,
-            message=about.message if about else None,
-            need=about.need if about else None,
-            answered=reading.last_answer(connection, focus.id),
-        ),
+        focus=shown,
         tools=TOOLS_FOR[focus.kind],
         last=None if for_request else reading.last_turn(connection, campaign.id, context.position.own_turn),
         # The one place where a conversation is read, and only the lines of the request itself.
         request=requests.request(connection, focus.id) if for_request else None,
+        soul=voice.soul(connection).text,
+        skills=voice.instructions(connection, occasions(shown)),
     )
 
 

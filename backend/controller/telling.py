@@ -5,6 +5,7 @@ from backend.controller.executor import Outcome
 from backend.domain import request
 from backend.domain.events import Event
 from backend.domain.findings import Finding, Told
+from backend.domain.progress import end_request
 from backend.domain.reply import Action
 from backend.domain.task import Task
 from backend.store import requests
@@ -19,7 +20,7 @@ def tell(transaction: Transaction, context: Context, outcome: Outcome, action: A
     for said in words:
         line.add(request.said_by_model(transaction.new_id(), line.request_id, line.number, turn, said, now))
     for event in outcome.events:
-        if event.kind == "InputRequested":
+        if event.kind == "RequestAsked":
             line.add(request.asked(transaction.new_id(), line.request_id, line.number, turn, event, now))
     for finding in _findings(transaction, line.request_id, outcome, action):
         line.add(request.result(transaction.new_id(), line.request_id, line.number, turn, finding, now))
@@ -28,7 +29,7 @@ def tell(transaction: Transaction, context: Context, outcome: Outcome, action: A
 def _findings(transaction: Transaction, request_id: str, outcome: Outcome, action: Action) -> list[Finding]:
     if outcome.verdict != "accepted":
         refused = Told(sentence=f"A proposal was refused: {outcome.said}", code=outcome.verdict)
-        blocked = [event.changes["reason"] for event in outcome.events if event.kind == "TaskBlocked"]
+        blocked = [event.changes["reason"] for event in outcome.events if event.kind == "RequestEnded"]
         return [refused, *(Told(sentence=f"Ended: {why}.", code="gave_up") for why in blocked)]
     if outcome.finding is not None:
         return [outcome.finding]
@@ -53,7 +54,7 @@ def give_up(transaction: Transaction, task: Task, why: str, code: str, now: int)
         Told(sentence=why, code=code),
         now,
     )
-    transaction.record(task.campaign_id, [request.given_up(task, why), told], actor="controller", cause=cause, at=now)
+    transaction.record(task.campaign_id, [end_request(task, why), told], actor="controller", cause=cause, at=now)
 
 
 class _Lines:

@@ -1,15 +1,25 @@
 """What a user decides for every campaign at once: how Outrider looks, and whom nobody may ever contact."""
 
 import json
+import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from backend.controller.deciding import Deciding
 from backend.controller.lead_commands import BLOCKED, contacted_again
+from backend.domain.configuration import refuse_protected
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event, canonical
 from backend.store import reading
+
+
+def configured(connection: sqlite3.Connection, name: str, value: Mapping[str, Any]) -> list[Event]:
+    """What keeps this value, nothing if it is kept already; for protected names the door of the command that owns them."""
+    before = reading.configuration(connection, name)
+    if before is not None and json.loads(before) == value:
+        return []
+    return [Event("ConfigSet" if before is None else "ConfigChanged", name, {"value": canonical(value)})]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +27,10 @@ class WorkspaceCommands(Deciding):
     """Decisions in the workspace's own stream."""
 
     def keep(self, name: str, value: Mapping[str, Any]) -> None:
-        """Keep a piece of configuration; nothing is recorded if it is kept like this already."""
+        """Keep a piece of configuration; raises `config_protected` for what has a command of its own."""
+        refuse_protected(name)
         with self.journal.transaction() as transaction:
-            before = reading.configuration(transaction.connection, name)
-            if before is not None and json.loads(before) == value:
-                return
-            kind = "ConfigSet" if before is None else "ConfigChanged"
-            self._record(transaction, WORKSPACE, [Event(kind, name, {"value": canonical(value)})], f"set {name}")
+            self._record(transaction, WORKSPACE, configured(transaction.connection, name, value), f"set {name}")
 
     def forbid(self, member_key: str, name: str, reason: str) -> None:
         """Never contact this person, in any campaign; nothing if they are on the list already."""

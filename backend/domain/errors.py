@@ -91,6 +91,66 @@ WORDING: dict[str, Wording] = {
     "artifact_version_taken": Wording(
         "Meanwhile {type} “{key}” is at version {latest}.", "Look at that version, then save yours after it."
     ),
+    # configuration, soul and skills
+    "config_protected": Wording("{key} is not written like other settings.", "Change {where}."),
+    "soul_empty": Wording("There is no text.", "Write how the agent shall sound, or go back to an earlier version."),
+    "soul_too_long": Wording("The text has {length} characters; {limit} are allowed.", "Keep what matters most."),
+    "soul_hidden_character": Wording("The text holds a character that nobody sees ({point}).", "Delete it."),
+    "soul_secret": Wording(
+        "This looks like {what}.",
+        "Take it out: what stands here is sent to the model. Keys are kept in Settings, Models.",
+    ),
+    "soul_claims_rights": Wording(
+        "“{quote}”: {why}", "Say how to write; what may be done is decided by you and by the limits."
+    ),
+    "soul_changed": Wording(
+        "The voice was changed meanwhile; it is at version {version}.",
+        "Compare it with yours, then save again; what you wrote is kept.",
+    ),
+    "soul_version_unknown": Wording("There is no version {version} of the voice.", "Choose one from the history."),
+    "skill_unknown": Wording("There is no such skill.", "Reload the list; it may have been removed."),
+    "skill_without_document": Wording("{file} has no SKILL.md.", "Choose a skill's own folder, or a zip of it."),
+    "skill_not_text": Wording("SKILL.md is not text in UTF-8 (at byte {at}).", "Save it as UTF-8 text."),
+    "skill_front_matter": Wording(
+        "The front matter of SKILL.md cannot be used: {why}.",
+        "It names name, description, applies-to and version, between two lines of three dashes.",
+    ),
+    "skill_claims_rights": Wording(
+        "The front matter asks for “{key}”.", "A skill adds words, never tools or rights; remove that key."
+    ),
+    "skill_empty": Wording("The skill has no instructions.", "Write them below the front matter."),
+    "skill_too_long": Wording(
+        "The instructions have {length} characters; {limit} are allowed.", "Shorten or split them."
+    ),
+    "skill_hidden_character": Wording(
+        "Line {line} of SKILL.md holds a character that nobody sees ({point}).", "Delete it, or do not use this skill."
+    ),
+    "skill_secret": Wording(
+        "Line {line} of SKILL.md holds what looks like {what}.", "Take it out: instructions are sent to the model."
+    ),
+    "skill_name_taken": Wording("There is another skill called {name}.", "Give this one another name."),
+    "skill_store_full": Wording("{limit} skills are installed.", "Remove one that you do not use."),
+    "skill_changed": Wording("{name} is not what was shown any more.", "Read the current text and approve that one."),
+    "skill_unreviewed": Wording("{name} was not reviewed yet.", "Read it and approve it first."),
+    "skill_builtin": Wording("{name} comes with Outrider and stays in the list.", "Switch it off instead."),
+    "skill_crowded": Wording(
+        "As many skills as a prompt may hold are in use for {occasion}, so {name} cannot be added.",
+        "Switch one of them off first.",
+    ),
+    "skill_source_unknown": Wording(
+        "{file} is neither a folder nor a zip nor a SKILL.md.", "Choose a skill's folder, or a zip of it."
+    ),
+    "skill_source_unreadable": Wording("{file} cannot be read: {detail}.", "Check it and choose it again."),
+    "skill_source_damaged": Wording("{file} is a zip that cannot be unpacked.", "Make or download it again."),
+    "skill_source_several": Wording("{file} holds more than one SKILL.md.", "Choose a zip with one skill in it."),
+    "skill_source_link": Wording("{file} holds a link: {member}.", "Put the file itself in its place."),
+    "skill_source_unsafe_path": Wording(
+        "{file} holds a file with a dangerous path: {member}.", "Do not unpack it, and do not trust where it came from."
+    ),
+    "skill_source_bomb": Wording("{file} unpacks to {ratio} times its size, which no skill does.", "Do not unpack it."),
+    "skill_source_too_large": Wording(
+        "{file} is larger than a skill may be: {files} files, {kilobytes} kB.", "Keep SKILL.md and what belongs to it."
+    ),
     # proposer
     "proposer_unavailable": Wording(
         "The model gave no answer: {why}.", "Check the model's settings, then continue; nothing was executed."

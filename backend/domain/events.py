@@ -14,7 +14,7 @@ Json = Any
 Row = dict[str, Json]
 
 WORKSPACE = "workspace"
-"""The stream of records that belong to no campaign: configuration, do-not-contact."""
+"""The stream of records that belong to no campaign: configuration, do-not-contact, soul and skills."""
 
 
 class Verb(StrEnum):
@@ -50,6 +50,8 @@ TABLES: dict[str, str] = {
     "runtime": "runtime_snapshot",
     "do_not_contact": "do_not_contact",
     "config": "config_kv",
+    "soul": "souls",
+    "skill": "skills",
 }
 """Where an entity's rows live. Every row has `campaign_id` and `id`."""
 
@@ -113,6 +115,8 @@ KINDS: dict[str, Kind] = {
     "ArtifactPersisted": Kind("artifact", _NEW),
     "InputRequested": Kind("input_request", _NEW),
     "InputAnswered": Kind("input_request", _ALTER),
+    "RequestAsked": Kind("input_request", _NEW),
+    "RequestEnded": Kind("task", _ALTER),
     "ConversationSaid": Kind("line", _NEW),
     "ConversationDeleted": Kind("campaign", _ALTER),
     "ConversationRestored": Kind("campaign", _ALTER),
@@ -124,6 +128,14 @@ KINDS: dict[str, Kind] = {
     "DoNotContactRemoved": Kind("do_not_contact", _ALTER),
     "ConfigSet": Kind("config", _NEW),
     "ConfigChanged": Kind("config", _ALTER),
+    "SoulChanged": Kind("soul", _NEW),
+    "SkillInstalled": Kind("skill", _NEW),
+    "SkillUpdated": Kind("skill", _ALTER),
+    "SkillReviewed": Kind("skill", _ALTER),
+    "SkillEnabled": Kind("skill", _ALTER),
+    "SkillDisabled": Kind("skill", _ALTER),
+    "SkillRemoved": Kind("skill", _ALTER),
+    "SkillRestored": Kind("skill", _ALTER),
 }
 
 

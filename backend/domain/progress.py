@@ -74,11 +74,10 @@ def unproductive(facts: Facts, task: Task, why: str, new_id: NewId) -> list[Even
 
 def block(now: int, task: Task, reason: str, new_id: NewId, unknown_action: str = "") -> list[Event]:
     """Blocked with its reason, and the user is asked what to do, or what became of an action nobody saw the end of."""
-    blocked = Event("TaskBlocked", task.id, {"status": TaskStatus.BLOCKED, "reason": reason, "strikes": 0})
-    if task.kind is TaskKind.ASSIST:  # told in the conversation, where they may simply ask again
-        return [blocked]
+    if task.kind is TaskKind.ASSIST:
+        return [end_request(task, reason)]
     return [
-        blocked,
+        Event("TaskBlocked", task.id, {"status": TaskStatus.BLOCKED, "reason": reason, "strikes": 0}),
         Event(
             "InputRequested",
             new_id(),
@@ -93,6 +92,11 @@ def block(now: int, task: Task, reason: str, new_id: NewId, unknown_action: str 
             },
         ),
     ]
+
+
+def end_request(task: Task, reason: str) -> Event:
+    """A request of the user ends without being done; told in its conversation, where they may simply ask again."""
+    return Event("RequestEnded", task.id, {"status": TaskStatus.BLOCKED, "reason": reason, "strikes": 0})
 
 
 def follow(campaign: Campaign, task: Task, lead: Lead, message: Message | None, now: int, new_id: NewId) -> list[Event]:
@@ -126,10 +130,10 @@ def ask(
     choices: Iterable[str] = (),
     payload: Mapping[str, Any] | None = None,
 ) -> list[Event]:
-    """Ask the user; the task waits for the answer."""
+    """Ask the user; the task waits for the answer. About a request of theirs, they are asked in its conversation."""
     return [
         Event(
-            "InputRequested",
+            "RequestAsked" if task.kind is TaskKind.ASSIST else "InputRequested",
             new_id(),
             {
                 "task_id": task.id,

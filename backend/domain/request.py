@@ -39,9 +39,9 @@ def begun(
             Event(
                 "AttachmentGiven",
                 new_id(),
-                {"request_id": request_id, "number": number, "name": given.name, "content": given.text},
+                {"request_id": request_id, "place": place, "name": given.name, "content": given.text},
             )
-            for number, given in enumerate(attached, 1)
+            for place, given in enumerate(attached, 1)
         ),
         Event(
             "TaskCreated",
@@ -66,12 +66,12 @@ def said_by_user(
 ) -> Event:
     """The user's own words."""
     payload = {"attached": list(attached)} if attached else {}
-    return _line(line_id, request_id, line, now, author="user", kind="said", text=text, payload=payload, given_key=key)
+    return _line(line_id, request_id, line, now, role="user", kind="said", content=text, payload=payload, given_key=key)
 
 
 def said_by_model(line_id: str, request_id: str, line: int, turn: int, text: str, now: int) -> Event:
     """The model's own words, as received."""
-    return _line(line_id, request_id, line, now, author="model", kind="said", text=text, turn=turn)
+    return _line(line_id, request_id, line, now, role="model", kind="said", content=text, turn=turn)
 
 
 def result(line_id: str, request_id: str, line: int, turn: int | None, finding: Finding, now: int) -> Event:
@@ -79,15 +79,15 @@ def result(line_id: str, request_id: str, line: int, turn: int | None, finding: 
     text = finding.sentence if isinstance(finding, Told) else ""
     payload = finding.model_dump(mode="json")
     return _line(
-        line_id, request_id, line, now, author="outrider", kind="result", text=text, payload=payload, turn=turn
+        line_id, request_id, line, now, role="outrider", kind="result", content=text, payload=payload, turn=turn
     )
 
 
 def asked(line_id: str, request_id: str, line: int, turn: int | None, question: Event, now: int) -> Event:
-    """A question that was put to the user by this `InputRequested`."""
+    """A question that was put to the user by this `RequestAsked`."""
     text, payload = question.changes["question"], {"question_id": question.entity_id}
     return _line(
-        line_id, request_id, line, now, author="outrider", kind="question", text=text, payload=payload, turn=turn
+        line_id, request_id, line, now, role="outrider", kind="question", content=text, payload=payload, turn=turn
     )
 
 
@@ -98,11 +98,6 @@ def _line(line_id: str, request_id: str, line: int, now: int, *, turn: int | Non
     if not changes.get("payload"):
         changes.pop("payload", None)
     return Event("ConversationSaid", line_id, changes)
-
-
-def given_up(task: Task, why: str) -> Event:
-    """The request ends without being done."""
-    return Event("TaskBlocked", task.id, {"status": TaskStatus.BLOCKED, "reason": why, "strikes": 0})
 
 
 def runs(task: Task) -> bool:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from backend.domain.snapshot import MAX_RESULTS, Request
 from backend.store import reading
 
-_SAID = "SELECT text FROM conversations WHERE request_id=? AND author='user' ORDER BY line LIMIT 1"
-_GIVEN = "SELECT name, content FROM attachments WHERE request_id=? ORDER BY number"
+_SAID = "SELECT content FROM conversations WHERE request_id=? AND role='user' ORDER BY line LIMIT 1"
+_GIVEN = "SELECT name, content FROM attachments WHERE request_id=? ORDER BY place"
 _RESULTS = (
     f"SELECT payload FROM conversations WHERE request_id=? AND kind='result' ORDER BY line DESC LIMIT {MAX_RESULTS}"
 )
@@ -32,7 +32,7 @@ def request(connection: sqlite3.Connection, request_id: str) -> Request:
 def attachment(connection: sqlite3.Connection, request_id: str, number: int) -> tuple[str, str] | None:
     """(name, content) of what the user gave with it."""
     row: tuple[str, str] | None = connection.execute(
-        "SELECT name, content FROM attachments WHERE request_id=? AND number=?", (request_id, number)
+        "SELECT name, content FROM attachments WHERE request_id=? AND place=?", (request_id, number)
     ).fetchone()
     return row
 
@@ -59,7 +59,7 @@ def given_before(connection: sqlite3.Connection, campaign_id: str, key: str) -> 
 def results(connection: sqlite3.Connection, request_id: str) -> int:
     """How many lines came of it."""
     row = connection.execute(
-        "SELECT count(*) FROM conversations WHERE request_id=? AND author<>'user'", (request_id,)
+        "SELECT count(*) FROM conversations WHERE request_id=? AND role<>'user'", (request_id,)
     ).fetchone()
     return int(row[0])
 

@@ -25,7 +25,7 @@ from backend.terminal.live_view import View, view_for
 from backend.terminal.review import Answer, Review, ask_in_terminal
 from backend.terminal.scene import Observer
 from backend.terminal.speech import Speech, columns, need_terminal
-from backend.wiring import Workspace, open_workspace, practice_site, runner, sole_instance
+from backend.wiring import Workspace, open_workspace, practice_site, runner, ship_skills, sole_instance
 
 STOPPING = "Stopping after the current action."
 FINISHING = "Still finishing the current action, so that no send is left half done."
@@ -75,6 +75,7 @@ def rehearse(
     if manner.asks:
         need_terminal(speech)
     with sole_instance(settings), open_workspace(settings) as workspace:
+        ship_skills(workspace)
         told = _Counting(speech)
         campaign_id = prepared(workspace, leads, max_leads, fresh=fresh, on_progress=told.rows)
         told.finish()
@@ -86,6 +87,7 @@ def carry_on(speech: Speech, settings: AppSettings, manner: Manner, campaign: st
     if manner.asks:
         need_terminal(speech)
     with sole_instance(settings), open_workspace(settings) as workspace:
+        ship_skills(workspace)
         with workspace.database.read() as connection:
             found = standing.campaign(connection, campaign)
             standing.complete_import(connection, found.id)

@@ -286,10 +286,10 @@ def test_the_reply_appears_while_it_is_generated_and_the_page_hears_of_every_lin
         app.ask(f"/api/campaigns/{campaign}/assistant/stop", {})
         model.on.set()
         said: list[Any] = []
-        while not any(event["kind"] == "TaskBlocked" for event in said):
+        while not any(event["kind"] == "RequestEnded" for event in said):
             said += socket.until("events")["events"]
     lines = [event["changes"] for event in said if event["kind"] == "ConversationSaid"]
-    assert [(line["author"], line["kind"]) for line in lines][-2:] == [("outrider", "result"), ("outrider", "result")]
+    assert [(line["role"], line["kind"]) for line in lines][-2:] == [("outrider", "result"), ("outrider", "result")]
     view = conversation(app, campaign)
     assert [line["result"]["kind"] for line in view["lines"][1:]] == ["artifacts", "told"]
     assert view["lines"][-1]["result"]["code"] == "stopped"

@@ -156,8 +156,9 @@ def test_the_workspace_s_own_stream_is_a_log_of_its_own(app: App, campaign: str)
         "workspace",
         Event("DoNotContactAdded", "d1", {"member_key": "k", "name": "Ada", "status": "active", "created_at": 1}),
     )
-    (row,) = page(app, campaign, "?log=workspace")["rows"]
+    row, skill, *_ = page(app, campaign, "?log=workspace")["rows"]
     assert (row["kind"], row["subject"]["what"]) == ("DoNotContactAdded", "Ada")
+    assert (skill["kind"], skill["subject"]["what"]) == ("SkillInstalled", "writing-an-invitation")
 
 
 def test_an_erased_payload_is_told_as_erased(app: App, campaign: str, draft: str) -> None:

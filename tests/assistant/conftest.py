@@ -86,7 +86,7 @@ class Talk:
     def lines(self, request: str) -> list[tuple[str, str, str, dict[str, Any]]]:
         """(author, kind, text, payload) of what is on record for it."""
         rows = self.stage.query(
-            "SELECT author, kind, text, payload FROM conversations WHERE request_id=? ORDER BY line", request
+            "SELECT role, kind, content, payload FROM conversations WHERE request_id=? ORDER BY line", request
         )
         return [(author, kind, text, json.loads(payload)) for author, kind, text, payload in rows]
 

@@ -17,6 +17,7 @@ from backend.api.wire.native import functions
 from tests.bridge.conftest import Desktop
 from tests.bridge.opened import ROOT, free_port
 from tests.bridge.screen import Screen, until
+from tests.fakes.skills import document
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a screen without hardware is X's")
 
@@ -61,6 +62,24 @@ def test_a_file_is_chosen_in_the_system_s_dialog(desktop: Desktop, tmp_path: Pat
         assert call(page, "open_file", {"kind": "any"})["error"]["code"] == "dialog_open"
         desktop.screen.hands("windowactivate", "--sync", window, "key", "Escape")
         assert answer(page) == {"value": None}
+        assert process.end()[0] == 0
+
+
+def test_a_folder_is_chosen_in_the_system_s_dialog_and_its_path_is_not_told(desktop: Desktop, tmp_path: Path) -> None:
+    folder = tmp_path / "be-kind"
+    folder.mkdir()
+    (folder / "SKILL.md").write_text(document("be-kind"))
+    with desktop.open() as (process, page, _):
+        begin(page, "open_folder")
+        type_path(desktop.screen, "Open folder", folder)
+        offered = answer(page)["value"]
+        assert offered["name"] == "be-kind"
+        assert str(tmp_path) not in json.dumps(offered)
+
+        begin(page, "open_folder")
+        desktop.screen.hands("windowactivate", "--sync", desktop.screen.window("Open folder"), "key", "Escape")
+        assert answer(page) == {"value": None}
+        assert call(page, "open_folder", {"path": "/"})["error"]["code"] == "bad_request"
         assert process.end()[0] == 0
 
 

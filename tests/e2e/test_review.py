@@ -5,6 +5,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from backend.api.wire.feed import RunChanged
+from backend.api.wire.runs import RunState
 from backend.domain.events import Event
 from tests.e2e.desk import Desk, desk
 
@@ -118,6 +120,18 @@ def test_what_was_typed_about_a_draft_that_is_gone_is_shown_until_it_is_given_up
         expect(sheet.get_by_role("alert").filter(has_text="Precious words")).to_be_visible()
         sheet.get_by_role("button", name="I have it, discard").click()
         expect(sheet.get_by_text("Precious words")).to_have_count(0)
+
+
+def test_the_drafts_fill_what_a_banner_leaves(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        at.draft(0, "Hello")
+        at.enter(sheet, "review")
+        chosen(sheet, at.leads[0][1])
+        run = RunState(phase="running", campaign_id=at.campaign, name="Rehearsal", away_since=1)
+        at.app.launch.services.feed.announce("run", RunChanged(run=run))
+        expect(sheet.get_by_text("You were away; continue?")).to_be_visible()
+        main = sheet.get_by_role("main")
+        assert main.evaluate("shown => shown.scrollHeight === shown.clientHeight"), "there is nothing below the window"
 
 
 HOSTILE = "Hi <img src=x onerror=alert(1)> <script>window.ran=1</script> \u202egnp.exe\u202c zero\u200bwidth"

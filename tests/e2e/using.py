@@ -11,7 +11,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 20.0
+PATIENCE = 60.0
 SOON = 60_000
 
 

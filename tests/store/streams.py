@@ -10,7 +10,12 @@ from tests.store.opening import Column, columns_of
 KEYS = {"id", "campaign_id", "number"}
 TEXTS = ("", "plain", "Grüße", "漢字", "😀", "O'Brien; DROP TABLE leads", "a\nb", '{"a":1}', "\u202e", "x" * 300)
 STATUSES = ("pending", "contacted", "responded", "in_progress", "done", "blocked")
-WORKSPACE_ENTITIES = {"do_not_contact", "config"}
+WORKSPACE_ENTITIES = {"do_not_contact", "config", "soul", "skill"}
+
+CHECKED = {
+    ("artifact", "source"): ("user", "agent"),
+}
+NUMBERED = {("attachment", "place")}
 
 
 class Step(NamedTuple):
@@ -72,11 +77,14 @@ class Streams:
 
     def _value(self, entity: str, column: Column) -> Any:
         random = self._random
-        if column.name in {"member_key", "artifact_key"}:  # unique within the campaign
+        if column.name in {"member_key", "artifact_key", "given_key"}:  # unique within the campaign
             self._count += 1
             return f"key-{self._count}"
-        if (entity, column.name) == ("artifact", "source"):
-            return random.choice(("user", "agent"))
+        if (entity, column.name) in NUMBERED:
+            self._count += 1
+            return self._count
+        if allowed := CHECKED.get((entity, column.name)):
+            return random.choice(allowed)
         if not column.not_null and random.random() < 0.3:
             return None
         if column.type == "INTEGER":

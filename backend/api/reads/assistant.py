@@ -14,7 +14,7 @@ PAGE = 50
 _RESULT: TypeAdapter[Result] = TypeAdapter(Result)
 
 _LINES = (
-    "SELECT id, line, request_id, turn, author, kind, text, payload, created_at FROM conversations"
+    "SELECT id, line, request_id, turn, role, kind, content, payload, created_at FROM conversations"
     " WHERE campaign_id=? AND line>? AND line<? ORDER BY line DESC LIMIT ?"
 )
 

@@ -15,9 +15,9 @@ Line = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"
 
 
 class OpenFile(Wire):
-    """Which files the dialog offers: lead files (CSV, zip), or any."""
+    """Which files the dialog offers: lead files (CSV, zip), skills (zip, SKILL.md), or any."""
 
-    kind: Literal["leads", "any"]
+    kind: Literal["leads", "skill", "any"]
 
 
 class SaveFile(Wire):
@@ -60,6 +60,10 @@ class Native(Protocol):
 
     def open_file(self, asked: OpenFile) -> Offered | None:
         """Let the user choose a file to read; null if they do not."""
+        ...
+
+    def open_folder(self) -> Offered | None:
+        """Let the user choose a folder to read; null if they do not."""
         ...
 
     def save_file(self, asked: SaveFile) -> Destination | None:

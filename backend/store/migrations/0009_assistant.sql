@@ -1,19 +1,11 @@
--- The conversation of 0001 was never written to. A line has its number, for ids of one moment are in no order.
-DROP TABLE conversations;
-CREATE TABLE conversations (
-  id TEXT PRIMARY KEY,
-  campaign_id TEXT NOT NULL REFERENCES campaigns(id),
-  line INTEGER NOT NULL,
-  request_id TEXT NOT NULL,
-  turn INTEGER,
-  author TEXT NOT NULL CHECK (author IN ('user', 'model', 'outrider')),
-  kind TEXT NOT NULL CHECK (kind IN ('said', 'result', 'question')),
-  text TEXT NOT NULL DEFAULT '',
-  payload TEXT NOT NULL DEFAULT '{}',
-  given_key TEXT,
-  created_at INTEGER NOT NULL
-) WITHOUT ROWID, STRICT;
-CREATE UNIQUE INDEX conversations_by_line ON conversations(campaign_id, line);
+-- A line of the conversation has its number, for ids of one moment are in no order; `role` is user, model or outrider.
+ALTER TABLE conversations ADD COLUMN line INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE conversations ADD COLUMN request_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE conversations ADD COLUMN turn INTEGER;
+ALTER TABLE conversations ADD COLUMN kind TEXT NOT NULL DEFAULT 'said';
+ALTER TABLE conversations ADD COLUMN payload TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE conversations ADD COLUMN given_key TEXT;
+CREATE INDEX conversations_by_line ON conversations(campaign_id, line);
 CREATE INDEX conversations_by_request ON conversations(request_id, line);
 -- A repeated request is the same one.
 CREATE UNIQUE INDEX conversations_given ON conversations(campaign_id, given_key) WHERE given_key IS NOT NULL;
@@ -23,11 +15,11 @@ CREATE TABLE attachments (
   id TEXT PRIMARY KEY,
   campaign_id TEXT NOT NULL REFERENCES campaigns(id),
   request_id TEXT NOT NULL,
-  number INTEGER NOT NULL,
+  place INTEGER NOT NULL,
   name TEXT NOT NULL,
   content TEXT NOT NULL
 ) WITHOUT ROWID, STRICT;
-CREATE UNIQUE INDEX attachments_by_request ON attachments(request_id, number);
+CREATE UNIQUE INDEX attachments_by_request ON attachments(request_id, place);
 
 -- Lines up to this one are hidden: the conversation was deleted; and up to which they were before, to take that back.
 ALTER TABLE campaigns ADD COLUMN conversation_from INTEGER NOT NULL DEFAULT 0;

@@ -1,4 +1,4 @@
-import { app } from "../state/app.svelte";
+import { keepFresh } from "../state/fresh";
 import { Refresher } from "../state/refresher";
 import { toasts } from "../state/toasts.svelte";
 import { assistant } from "../wire/calls/assistant";
@@ -30,15 +30,7 @@ export class Talk {
 
   /** Follow the feed until the returned function is called. */
   open(): () => void {
-    const leave = app.follow({
-      event: (event) => event.campaign_id === this.campaign && this.take(event),
-      reload: (which) => (which === null || which === this.campaign) && this.refresher.ask(),
-    });
-    this.refresher.ask();
-    return () => {
-      leave();
-      this.refresher.stop();
-    };
+    return keepFresh(this.campaign, this.refresher, (event) => this.hear(event));
   }
 
   again(): void {
@@ -79,10 +71,11 @@ export class Talk {
     this.again();
   }
 
-  private take(event: FeedEvent): void {
+  /** Fold it, if it is about something shown; whether more is to be loaded. */
+  private hear(event: FeedEvent): boolean {
     if (this.held) this.held = answered(this.held, event);
     if (event.entity === "turn") this.turn = Number(event.entity_id);
-    if (TOLD.has(event.entity) || event.kind.startsWith("Conversation") || event.entity_id === this.working) this.again();
+    return TOLD.has(event.entity) || event.kind.startsWith("Conversation") || event.entity_id === this.working;
   }
 
   private async load(): Promise<void> {

@@ -1,3 +1,4 @@
+import { plural } from "../state/numbers";
 import type { Conversation, FeedEvent, Line } from "../wire/generated";
 
 /** What a turn led to. */
@@ -53,7 +54,7 @@ function named(line: Line): string {
   const result = line.result;
   switch (result?.kind) {
     case "artifacts":
-      return `${result.total} artifacts`;
+      return plural(result.total, "artifact");
     case "artifact":
       return `the artifact ${result.artifact.key}`;
     case "rates":

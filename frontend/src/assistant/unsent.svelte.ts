@@ -1,4 +1,5 @@
 import { SvelteMap } from "svelte/reactivity";
+import { count } from "../state/numbers";
 import { unsaved } from "../state/unsaved";
 import { assistant } from "../wire/calls/assistant";
 import { RequestFailed } from "../wire/client";
@@ -69,7 +70,7 @@ export class Unsent {
   async send(): Promise<boolean> {
     if (!this.ready) return false;
     if (this.text.length > MOST_TEXT) {
-      this.error = { code: "message_too_long", sentence: `The message has ${this.text.length.toLocaleString("en")} characters; ${MOST_TEXT.toLocaleString("en")} are allowed.`, remedy: "Attach the long part as a file, or cut it and paste it again." };
+      this.error = { code: "message_too_long", sentence: `The message has ${count(this.text.length)} characters; ${count(MOST_TEXT)} are allowed.`, remedy: "Attach the long part as a file, or cut it and paste it again." };
       return false;
     }
     this.sending = true;

@@ -16,6 +16,8 @@ const TONES: Record<string, Tone> = {
   sent: "good",
   replied: "good",
   approved: "accent",
+  in_use: "good",
+  to_be_reviewed: "warn",
   outcome_unknown: "warn",
   unknown: "warn",
   failed: "bad",

@@ -4,6 +4,7 @@ import type { CampaignView, ErrorShape, FeedEvent } from "../wire/generated";
 import { app } from "./app.svelte";
 import { Ahead } from "./ahead";
 import { foldView } from "./fold";
+import { keepFresh } from "./fresh";
 import { Refresher } from "./refresher";
 
 /** One campaign, live: the view as last loaded, shared by all its screens. */
@@ -20,17 +21,11 @@ export class Campaign {
 
   /** Follow the feed until the returned function is called. */
   open(): () => void {
-    const mine = (campaign: string | null) => campaign === null || campaign === this.id;
-    const leave = app.follow({
-      event: (event) => mine(event.campaign_id) && this.take(event),
-      reload: (campaign) => mine(campaign) && this.refresher.ask(),
-    });
-    this.refresher.ask();
+    const leave = keepFresh(this.id, this.refresher, (event) => this.take(event));
     const clock = setInterval(() => (this.now = Date.now() + this.ahead), 1_000);
     return () => {
       clearInterval(clock);
       leave();
-      this.refresher.stop();
     };
   }
 
@@ -39,9 +34,9 @@ export class Campaign {
   }
 
   /** What can be told from an event is shown at once; the rest when it is loaded. */
-  private take(event: FeedEvent): void {
+  private take(event: FeedEvent): boolean {
     this.view = this.folding.event(this.view, event);
-    this.refresher.ask();
+    return true;
   }
 
   private async load(): Promise<void> {

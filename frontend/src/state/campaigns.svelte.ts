@@ -2,6 +2,7 @@ import { campaigns } from "../wire/calls/campaigns";
 import { RequestFailed } from "../wire/client";
 import type { CampaignSummary, ErrorShape } from "../wire/generated";
 import { app } from "./app.svelte";
+import { keepFresh } from "./fresh";
 import { Refresher } from "./refresher";
 
 /** The list of campaigns as far as it was scrolled, loaded again when something changed. */
@@ -17,12 +18,7 @@ export class Campaigns {
 
   /** Follow the feed until the returned function is called. */
   open(): () => void {
-    const leave = app.follow({ event: () => this.refresher.ask(), reload: () => this.refresher.ask() });
-    this.refresher.ask();
-    return () => {
-      leave();
-      this.refresher.stop();
-    };
+    return keepFresh(null, this.refresher, () => true);
   }
 
   again(): void {

@@ -1,4 +1,5 @@
 import type { FileColumn, ImportPreview } from "../wire/generated";
+import { count, plural } from "./numbers";
 
 /** What a column can be read as. */
 export const FIELDS = [
@@ -21,6 +22,6 @@ export function readAs(mapping: Mapping, column: string, field: string): Mapping
 /** How many people are in it, in words. */
 export function counted({ usable, good, bad, whole }: Pick<ImportPreview, "usable" | "good" | "bad" | "whole">): string {
   if (!usable) return "Choose the column with the name";
-  const people = `${good.toLocaleString("en")} ${good === 1 ? "person" : "people"}`;
-  return `${people}${whole ? "" : " among the first rows"}, ${bad.toLocaleString("en")} rejected`;
+  const people = plural(good, "person", "people");
+  return `${people}${whole ? "" : " among the first rows"}, ${count(bad)} rejected`;
 }

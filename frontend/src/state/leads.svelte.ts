@@ -2,7 +2,7 @@ import { leads as calls } from "../wire/calls/leads";
 import { RequestFailed } from "../wire/client";
 import type { LeadDetail, LeadFacets, LeadLine, Prioritised } from "../wire/generated";
 import type { ErrorShape, FeedEvent } from "../wire/generated";
-import { app } from "./app.svelte";
+import { keepFresh } from "./fresh";
 import { ALL, asked, foldLead, moves } from "./leads";
 import type { Filter } from "./leads";
 import { Refresher } from "./refresher";
@@ -24,16 +24,7 @@ export class Leads {
 
   /** Follow the feed until the returned function is called. */
   open(): () => void {
-    const mine = (campaign: string | null) => campaign === null || campaign === this.campaign;
-    const leave = app.follow({
-      event: (event) => mine(event.campaign_id) && this.heard(event),
-      reload: (campaign) => mine(campaign) && this.refresher.ask(),
-    });
-    this.refresher.ask();
-    return () => {
-      leave();
-      this.refresher.stop();
-    };
+    return keepFresh(this.campaign, this.refresher, (event) => this.heard(event));
   }
 
   /** Narrow or sort otherwise. */
@@ -76,11 +67,9 @@ export class Leads {
     this.refresher.ask();
   }
 
-  private heard(event: FeedEvent): void {
+  private heard(event: FeedEvent): boolean {
     if (event.entity === "lead") this.list.change((row) => foldLead(row, event));
-    if (moves(event, this.filter) || event.kind === "LeadTagged" || (event.entity === "lead" && event.changes !== null && "status" in event.changes)) {
-      this.refresher.ask();
-    }
+    return moves(event, this.filter) || event.kind === "LeadTagged" || (event.entity === "lead" && event.changes !== null && "status" in event.changes);
   }
 
   private async read(): Promise<void> {
@@ -108,18 +97,10 @@ export class LeadPanel {
   ) {}
 
   open(): () => void {
-    const leave = app.follow({
-      event: (event) => {
-        const about = event.entity_id === this.id || event.changes?.["lead_id"] === this.id;
-        if (event.campaign_id === this.campaign && (about || ["task", "message", "turn"].includes(event.entity))) this.refresher.ask();
-      },
-      reload: (campaign) => (campaign === null || campaign === this.campaign) && this.refresher.ask(),
+    return keepFresh(this.campaign, this.refresher, (event) => {
+      const about = event.entity_id === this.id || event.changes?.["lead_id"] === this.id;
+      return about || ["task", "message", "turn"].includes(event.entity);
     });
-    this.refresher.ask();
-    return () => {
-      leave();
-      this.refresher.stop();
-    };
   }
 
   again(): void {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { FeedEvent, LeadLine } from "../wire/generated";
-import { ALL, ago, asked, foldLead, moves, narrowed, placing } from "./leads";
+import { ALL, asked, foldLead, moves, narrowed, placing } from "./leads";
 
 const row: LeadLine = {
   id: "l1", full_name: "Ada", job_title: "", company: "", status: "pending", weight_score: 50, score_reasons: [],
@@ -38,8 +38,4 @@ it("puts a lead between the two it was dropped between", () => {
   expect(placing(1, 3, id)).toEqual({ above: "l3", below: "l4", upwards: false });
   expect(placing(2, 0, id)).toEqual({ above: null, below: "l0", upwards: true });
   expect(placing(2, 4, id)).toEqual({ above: "l4", below: null, upwards: false });
-});
-
-it("says how long ago in few characters", () => {
-  expect([ago(null, 0), ago(0, 5 * 60_000), ago(0, 5 * 3_600_000), ago(0, 72 * 3_600_000)]).toEqual(["", "5 min", "5 h", "3 d"]);
 });

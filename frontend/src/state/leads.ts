@@ -74,12 +74,3 @@ export function placing(from: number, to: number, idAt: (index: number) => strin
   const upwards = to < from;
   return upwards ? { above: idAt(to - 1), below: idAt(to), upwards } : { above: idAt(to), below: idAt(to + 1), upwards };
 }
-
-/** When something was last so, in few characters. */
-export function ago(at: number | null, now: number): string {
-  if (at === null) return "";
-  const minutes = Math.max(0, Math.floor((now - at) / 60_000));
-  if (minutes < 60) return `${minutes} min`;
-  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h`;
-  return `${Math.floor(minutes / 1_440)} d`;
-}

@@ -1,5 +1,5 @@
 import type { FeedEvent } from "../wire/generated";
-import { app } from "./app.svelte";
+import { keepFresh } from "./fresh";
 import { Pages } from "./pages.svelte";
 import type { PageOf } from "./pages.svelte";
 import { Refresher } from "./refresher";
@@ -17,16 +17,7 @@ export class LivePages<Row extends { id: string }> {
 
   /** Follow a campaign's feed until the returned function is called; `concerns` tells which events are worth a look. */
   open(campaign: string, concerns: (event: FeedEvent) => boolean): () => void {
-    const mine = (named: string | null) => named === null || named === campaign;
-    const leave = app.follow({
-      event: (event) => mine(event.campaign_id) && concerns(event) && this.refresher.ask(),
-      reload: (named) => mine(named) && this.refresher.ask(),
-    });
-    this.refresher.ask();
-    return () => {
-      leave();
-      this.refresher.stop();
-    };
+    return keepFresh(campaign, this.refresher, concerns);
   }
 
   again(): void {

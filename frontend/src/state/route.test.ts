@@ -5,8 +5,8 @@ it("reads every kind of address", () => {
   expect(readRoute("")).toEqual({ name: "campaigns" });
   expect(readRoute("#/")).toEqual({ name: "campaigns" });
   expect(readRoute("#/new")).toEqual({ name: "wizard" });
-  expect(readRoute("#/settings/limits")).toEqual({ name: "settings", section: "limits", campaign: "" });
-  expect(readRoute("#/settings/limits/abc")).toEqual({ name: "settings", section: "limits", campaign: "abc" });
+  expect(readRoute("#/settings/limits")).toEqual({ name: "settings", section: "limits", part: "" });
+  expect(readRoute("#/settings/limits/abc")).toEqual({ name: "settings", section: "limits", part: "abc" });
   expect(readRoute("#/campaigns/abc")).toEqual({ name: "campaign", id: "abc", screen: "run", rest: [] });
 });
 

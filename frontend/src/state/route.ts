@@ -15,14 +15,14 @@ export type ScreenId = (typeof SCREENS)[number]["id"];
 export type Route =
   | { name: "campaigns" }
   | { name: "wizard" }
-  | { name: "settings"; section: string; campaign: string }
+  | { name: "settings"; section: string; part: string }
   | { name: "campaign"; id: string; screen: ScreenId; rest: string[] };
 
-/** What an address's fragment names: "#/", "#/new", "#/settings/SECTION/CAMPAIGN", "#/campaigns/ID/SCREEN/REST…". */
+/** What an address's fragment names: "#/", "#/new", "#/settings/SECTION/PART", "#/campaigns/ID/SCREEN/REST…". */
 export function readRoute(hash: string): Route {
   const [first, second, third, ...rest] = hash.replace(/^#?\/?/, "").split("/").map(decoded);
   if (first === "new") return { name: "wizard" };
-  if (first === "settings") return { name: "settings", section: second ?? "", campaign: third ?? "" };
+  if (first === "settings") return { name: "settings", section: second ?? "", part: third ?? "" };
   if (first === "campaigns" && second !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(second)) {
     const screen = SCREENS.find((one) => one.id === third)?.id ?? "run";
     return { name: "campaign", id: second, screen, rest };

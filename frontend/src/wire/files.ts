@@ -6,14 +6,17 @@ import { inWindow, native } from "./native";
 /** Files in and out: in Outrider's window by the system's dialogs, in a plain browser by upload and download. */
 
 const MOST_BYTES = 64 * 1024 * 1024;
-const LEAD_FILES = ".csv,.zip,text/csv,application/zip";
+const ACCEPTED = { leads: ".csv,.zip,text/csv,application/zip", skill: ".zip,.md,application/zip,text/markdown", any: "" };
 
 /** Let the user choose a file to read; null if they do not. Raises RequestFailed. */
-export async function pickFile(kind: "leads" | "any"): Promise<Offered | null> {
+export async function pickFile(kind: keyof typeof ACCEPTED): Promise<Offered | null> {
   if (inWindow()) return (await native()).open_file({ kind });
-  const file = await choose(kind === "leads" ? LEAD_FILES : "");
+  const file = await choose(ACCEPTED[kind]);
   return file === null ? null : uploadFile(file);
 }
+
+/** Let the user choose a folder to read, in Outrider's window; null if they do not. Raises RequestFailed. */
+export const pickFolder = async (): Promise<Offered | null> => (await native()).open_folder();
 
 /** Hand over a file that was dropped on the page or chosen in it. Raises RequestFailed. */
 export async function uploadFile(file: File): Promise<Offered> {

@@ -68,6 +68,11 @@ export interface ApproveSeveral {
   drafts: Shown[];
 }
 
+/** Exactly the content with this hash was read. */
+export interface ApproveSkill {
+  source_hash: string;
+}
+
 /** An artifact at its newest version; `id` is that version's. */
 export interface ArtifactLine {
   id: string;
@@ -255,6 +260,11 @@ export interface ChainLine {
   length: number;
   erased: number;
   broken: Flaw | null;
+}
+
+/** A text as far as it is typed; nothing of it is kept. */
+export interface CheckSoul {
+  text: string;
 }
 
 /** A lead file that was chosen; `mapping` names the column of each field, null: as its format says. */
@@ -591,6 +601,11 @@ export interface InsightsView {
   fields: LeadField[];
 }
 
+/** Install what lies behind this ticket: a folder, a zip, or a SKILL.md. */
+export interface InstallSkill {
+  ticket: string;
+}
+
 /** Another start on the same data folder, with the secret from its file. */
 export interface KnockRequest {
   secret: string;
@@ -762,6 +777,9 @@ export interface Now {
   last_error: string;
 }
 
+/** What a turn may be about, as far as skills apply to it. */
+export type Occasion = "invitation" | "message" | "reply" | "scoring" | "assistant" | "review";
+
 /** A file that may be read in this launch; `size` in bytes. */
 export interface Offered {
   ticket: string;
@@ -769,9 +787,9 @@ export interface Offered {
   size: number;
 }
 
-/** Which files the dialog offers: lead files (CSV, zip), or any. */
+/** Which files the dialog offers: lead files (CSV, zip), skills (zip, SKILL.md), or any. */
 export interface OpenFile {
-  kind: "leads" | "any";
+  kind: "leads" | "skill" | "any";
 }
 
 /** Something to choose; `why_not` says why it cannot be chosen in this version, and is empty when it can. */
@@ -838,6 +856,13 @@ export interface Parsed {
   justification: string;
   rationale: string;
   params: Parameter[];
+}
+
+/** A passage that whoever reviews should look at twice, and why; its line from 1. */
+export interface Passage {
+  line: number;
+  quote: string;
+  why: string;
 }
 
 /** A lead as it was; `step` counts from 0. */
@@ -1076,6 +1101,15 @@ export interface Reset {
   seq: number;
 }
 
+/** Make the text of this version the one after `follows`. */
+export interface RestoreSoul {
+  version: number;
+  follows: number;
+}
+
+/** Whether a person has read exactly this content. */
+export type ReviewState = "unreviewed" | "reviewed";
+
 /** The background runner's state; the latest replaces those before it. */
 export interface RunChanged {
   type: "run";
@@ -1139,6 +1173,12 @@ export interface SaveFile {
   suggested: string;
 }
 
+/** Make this text the version after `follows`. */
+export interface SaveSoul {
+  text: string;
+  follows: number;
+}
+
 /** One criterion of the blueprint, and whether it counted. */
 export interface ScorePart {
   field: string;
@@ -1190,6 +1230,80 @@ export interface Shown {
 export interface SiteUse {
   site: string;
   campaigns: number;
+}
+
+/** The skill that was installed or updated; it waits for a review. */
+export interface SkillInstalled {
+  id: string;
+}
+
+/** A skill in the store; used while it is reviewed and enabled. */
+export interface SkillLine {
+  id: string;
+  name: string;
+  description: string;
+  version: string;
+  applies_to: Occasion[];
+  source: SkillSource;
+  review_state: ReviewState;
+  enabled: boolean;
+  updated_at: number;
+}
+
+/** All that are installed, by name. */
+export interface SkillList {
+  rows: SkillLine[];
+}
+
+/** Who brought it. */
+export type SkillSource = "builtin" | "user";
+
+/** A skill with SKILL.md as it is kept. `others` are files of its folder that are never used. */
+export interface SkillView {
+  skill: SkillLine;
+  document: string;
+  source_hash: string;
+  others: string[];
+  passages: Passage[];
+}
+
+/** Everything that is wrong with a text, in its order. */
+export interface SoulCheck {
+  problems: TextProblem[];
+}
+
+/** Versions, the newest first; `next` is where the following page begins. */
+export interface SoulHistory {
+  rows: SoulLine[];
+  next: string | null;
+}
+
+/** A version; `restores` is the earlier one with the same text. Version 0 was never made, so it has no time. */
+export interface SoulLine {
+  id: string;
+  version: number;
+  who: string;
+  restores: number | null;
+  created_at: number | null;
+  characters: number;
+}
+
+/** The version that holds now. */
+export interface SoulSaved {
+  version: number;
+}
+
+/** The text of one version. */
+export interface SoulText {
+  version: number;
+  text: string;
+}
+
+/** The soul that holds now; version 0 comes with Outrider. `limit` in characters. */
+export interface SoulView {
+  version: number;
+  text: string;
+  limit: number;
 }
 
 /** Whose words the content is; one by the agent is kept only after the user's yes. */
@@ -1289,6 +1403,16 @@ export interface TaskRow {
 
 /** Spec 000 §4.2 plus `verifying` (spec 004). */
 export type TaskStatus = "pending" | "in_progress" | "verifying" | "done" | "blocked";
+
+/** What keeps a text from being the soul, and where it stands: its line from 1, its place in UTF-16 units. */
+export interface TextProblem {
+  code: string;
+  sentence: string;
+  remedy: string;
+  line: number;
+  start: number;
+  end: number;
+}
 
 /** A message with everything that is recorded of it. */
 export interface ThreadEntry {
@@ -1485,6 +1609,8 @@ export interface Native {
   outrider_token(): Promise<string>;
   /** Let the user choose a file to read; null if they do not. */
   open_file(given: OpenFile): Promise<Offered | null>;
+  /** Let the user choose a folder to read; null if they do not. */
+  open_folder(): Promise<Offered | null>;
   /** Let the user choose where to write; null if they do not. */
   save_file(given: SaveFile): Promise<Destination | null>;
   /** Show a notification of the system, where it can. */

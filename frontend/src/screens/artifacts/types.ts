@@ -24,8 +24,3 @@ export function fileName(type: ArtifactType, key: string, version: number): stri
   const [stem, own] = /^(.+)\.([a-z0-9]{1,8})$/.exec(key)?.slice(1) ?? [key, ending];
   return `${stem}-v${version}.${own}`;
 }
-
-/** A day and time on the campaign's own clock, as "22 Nov 2026, 14:05"; `offset` is its local time minus UTC in ms. */
-export function dated(at: number, offset: number): string {
-  return new Date(at + offset).toLocaleString("en-GB", { timeZone: "UTC", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
-}

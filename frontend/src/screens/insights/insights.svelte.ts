@@ -1,4 +1,4 @@
-import { app } from "../../state/app.svelte";
+import { keepFresh } from "../../state/fresh";
 import { Refresher } from "../../state/refresher";
 import { insights } from "../../wire/calls/insights";
 import { RequestFailed } from "../../wire/client";
@@ -19,14 +19,7 @@ export class Insights {
 
   /** Follow the feed until the returned function is called. */
   open(): () => void {
-    const leave = app.follow({
-      event: (event) => event.campaign_id === this.campaign && COUNTED.has(event.entity) && this.refresher.ask(),
-      reload: (which) => (which === null || which === this.campaign) && this.refresher.ask(),
-    });
-    return () => {
-      leave();
-      this.refresher.stop();
-    };
+    return keepFresh(this.campaign, this.refresher, (event) => COUNTED.has(event.entity));
   }
 
   /** Load the response rates by that field. */

@@ -1,13 +1,13 @@
 import type { Activity, ActivityDay, FunnelStage, RateGroup, Rates, ReplySpan, ReplyTimes } from "../../wire/generated";
 import { formatDuration } from "../../state/duration";
+import { count, plural } from "../../state/numbers";
+import { dayTitle as dayOfWeek } from "../../state/when";
 
 /** What a picture shows, as rows: the table beside it and the CSV are made of the same. */
 export interface Table {
   head: string[];
   rows: (string | number)[][];
 }
-
-export const plural = (n: number, one: string, many = `${one}s`): string => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 
 /** A share between 0 and 1 as "12 %"; of nothing there is none. */
 export function percent(part: number, whole: number): string {
@@ -37,9 +37,9 @@ export const stageTitle = (stage: FunnelStage): string => STAGES[stage.stage];
 export function stageNote(stages: readonly FunnelStage[], at: number): string {
   const [stage, before] = [stages[at], stages[at - 1]];
   if (stage === undefined) return "";
-  if (stage.stage === "rejected") return `${stage.reached.toLocaleString("en")}`;
+  if (stage.stage === "rejected") return count(stage.reached);
   const share = before === undefined ? "" : ` · ${percent(stage.reached, before.reached)} of ${before.stage === "pending" ? "all" : "those"}`;
-  return `${stage.reached.toLocaleString("en")}${share} · ${stage.current.toLocaleString("en")} ${stage.stage === "pending" ? "still pending" : "here now"}`;
+  return `${count(stage.reached)}${share} · ${count(stage.current)} ${stage.stage === "pending" ? "still pending" : "here now"}`;
 }
 
 export function funnelTable(stages: readonly FunnelStage[]): Table {
@@ -53,14 +53,10 @@ export function funnelSentence(stages: readonly FunnelStage[]): string {
 
 // --- activity ---
 
-const WEEKDAYS = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
 const DAY = 86_400_000;
 
 /** A local day, given as days since the epoch: "Mon 23 Nov". */
-export function dayTitle(day: number): string {
-  const date = new Date(day * DAY);
-  return `${WEEKDAYS[((day % 7) + 7) % 7]} ${date.getUTCDate()} ${date.toLocaleString("en-GB", { month: "short", timeZone: "UTC" })}`;
-}
+export const dayTitle = (day: number): string => dayOfWeek(day * DAY, 0);
 
 export function activityTable(activity: Activity): Table {
   return {

@@ -1,6 +1,6 @@
 import { Ahead } from "../../state/ahead";
-import { app } from "../../state/app.svelte";
 import { foldTurn } from "../../state/fold";
+import { keepFresh } from "../../state/fresh";
 import { Refresher } from "../../state/refresher";
 import { runs } from "../../wire/calls/runs";
 import { RequestFailed } from "../../wire/client";
@@ -19,19 +19,10 @@ export class LiveRun {
 
   /** Follow the feed until the returned function is called. */
   open(): () => void {
-    const leave = app.follow({
-      event: (event) => {
-        if (event.campaign_id !== this.campaign) return;
-        this.view = this.folding.event(this.view, event);
-        this.refresher.ask();
-      },
-      reload: (campaign) => (campaign === null || campaign === this.campaign) && this.refresher.ask(),
+    return keepFresh(this.campaign, this.refresher, (event) => {
+      this.view = this.folding.event(this.view, event);
+      return true;
     });
-    this.refresher.ask();
-    return () => {
-      leave();
-      this.refresher.stop();
-    };
   }
 
   again(): void {

@@ -5,10 +5,14 @@ import Diagnostics from "./Diagnostics.svelte";
 import DoNotContact from "./DoNotContact.svelte";
 import Privacy from "./Privacy.svelte";
 import Profile from "./Profile.svelte";
+import Skills from "./Skills.svelte";
+import Voice from "./Voice.svelte";
 
 /** The parts of Settings, in order; the first is about one campaign, the others are by themselves. */
 export const SECTIONS: readonly { id: string; title: string; shown: Component | null }[] = [
   { id: "limits", title: "Campaign limits", shown: null },
+  { id: "voice", title: "Voice", shown: Voice },
+  { id: "skills", title: "Skills", shown: Skills },
   { id: "people", title: "Do not contact", shown: DoNotContact },
   { id: "appearance", title: "Appearance", shown: Appearance },
   { id: "data", title: "Data folder", shown: Data },

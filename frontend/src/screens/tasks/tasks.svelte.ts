@@ -1,5 +1,5 @@
-import { app } from "../../state/app.svelte";
 import { foldTask } from "../../state/fold";
+import { keepFresh } from "../../state/fresh";
 import { Pages } from "../../state/pages.svelte";
 import { Refresher } from "../../state/refresher";
 import { runs } from "../../wire/calls/runs";
@@ -22,20 +22,10 @@ export class TaskList {
 
   /** Follow the feed until the returned function is called. */
   open(): () => void {
-    const mine = (campaign: string | null) => campaign === null || campaign === this.campaign;
-    const leave = app.follow({
-      event: (event) => {
-        if (!mine(event.campaign_id)) return;
-        this.pages.change((row) => foldTask(row, event));
-        if (SHOWN.has(event.entity) || event.entity === "campaign") this.refresher.ask();
-      },
-      reload: (campaign) => mine(campaign) && this.refresher.ask(),
+    return keepFresh(this.campaign, this.refresher, (event) => {
+      this.pages.change((row) => foldTask(row, event));
+      return SHOWN.has(event.entity) || event.entity === "campaign";
     });
-    this.refresher.ask();
-    return () => {
-      leave();
-      this.refresher.stop();
-    };
   }
 
   private async refresh(): Promise<void> {
@@ -62,15 +52,7 @@ export class OneTask {
   constructor(readonly campaign: string, readonly id: string) {}
 
   open(): () => void {
-    const leave = app.follow({
-      event: (event) => event.campaign_id === this.campaign && this.concerns(event) && this.refresher.ask(),
-      reload: () => this.refresher.ask(),
-    });
-    this.refresher.ask();
-    return () => {
-      leave();
-      this.refresher.stop();
-    };
+    return keepFresh(this.campaign, this.refresher, (event) => this.concerns(event));
   }
 
   /** Look for turns further back. */

@@ -35,6 +35,7 @@ const because = (text: string): string => (text ? `: ${text}` : "");
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const lead = (row: TimelineRow): string => row.subject.lead || field(row, "full_name") || "a lead";
 const task = (row: TimelineRow): string => `“${row.subject.task || field(row, "description") || "a task"}”`;
+const skill = (row: TimelineRow): string => (row.subject.what ? `Skill “${row.subject.what}”` : "A skill");
 /** "Invitation to Ada", "Message to Ada". */
 const message = (row: TimelineRow): string => `${capital(row.subject.what || field(row, "kind") || "message")} to ${lead(row)}`;
 
@@ -139,12 +140,26 @@ const EVENTS: Record<string, Told> = {
   ArtifactPersisted: (row) => `Artifact saved: ${words(row.subject.what)}${field(row, "version") ? `, version ${field(row, "version")}` : ""}`,
   InputRequested: (row) => `Question: ${field(row, "question") || row.subject.what}`,
   InputAnswered: (row) => `Question answered${because(field(row, "answer"))}`,
+  RequestAsked: (row) => `The assistant asks: ${field(row, "question") || row.subject.what}`,
+  RequestEnded: (row) => `Request ended: ${task(row)}${because(field(row, "reason"))}`,
+  ConversationSaid: (row) => `${{ user: "You said", model: "The model said" }[field(row, "role")] ?? "The assistant said"}${because(field(row, "content"))}`,
+  ConversationDeleted: () => "Conversation deleted: hidden, and nothing else",
+  ConversationRestored: () => "Conversation shown again",
+  AttachmentGiven: (row) => `Given with a request: ${field(row, "name")}`,
   TurnCompleted: turnEnded,
   TurnFaulted: (row) => `Turn ${row.entity_id} failed${because(field(row, "error"))}`,
   RuntimeChanged: runtime,
   DoNotContactAdded: (row) => `${row.subject.what || "Somebody"} is not to be contacted${because(field(row, "reason"))}`,
   DoNotContactRemoved: (row) => `${row.subject.what || "Somebody"} may be contacted again`,
   ConfigSet: (row) => `Setting ${words(row.entity_id)} made`,
+  SoulChanged: (row) => `Voice is now version ${field(row, "version")}${field(row, "restores") ? `, the same as ${field(row, "restores")}` : ""}`,
+  SkillInstalled: (row) => `${skill(row)} installed`,
+  SkillUpdated: (row) => `${skill(row)} has another text, version ${field(row, "version")}`,
+  SkillReviewed: (row) => `${skill(row)} was read and approved`,
+  SkillEnabled: (row) => `${skill(row)} was switched on`,
+  SkillDisabled: (row) => `${skill(row)} was switched off`,
+  SkillRemoved: (row) => `${skill(row)} was removed`,
+  SkillRestored: (row) => `${skill(row)} is back in the list`,
   ConfigChanged: (row) => `Setting ${words(row.entity_id)} changed`,
 };
 
