@@ -422,6 +422,10 @@ def test_in_a_narrow_window_it_covers_the_screen(tmp_path: Path, sheet: Page) ->
         sheet.keyboard.press("Escape")
         expect(panel.aside).to_have_count(0)
         expect(opener).to_be_focused()
+        opened(sheet).say("list my saved artifacts")
+        panel.last.get_by_role("link", name="blueprint").click()
+        expect(panel.aside).to_have_count(0)
+        expect(sheet.get_by_test_id("direct")).to_be_visible()
 
 
 TABLES = ("tasks", "leads", "artifacts", "messages", "input_requests", "conversations")
