@@ -6,6 +6,7 @@ from typing import Protocol
 
 from backend.api.feed import LiveFeed
 from backend.api.growing import GrowingReply
+from backend.api.wire.feed import StepTicker
 from backend.assistant.loop import ContinuationLoop, Halt
 from backend.controller.presence import Presence
 from backend.controller.request_commands import RequestCommands
@@ -157,6 +158,10 @@ class LiveAssistant:
         def heard(campaign_id: str, turn: int, text: str, whole: bool) -> None:
             self._feed.announce("reply", growing.hear(campaign_id, turn, text, whole=whole))
 
+        def stepped(campaign_id: str, step: int, _: str) -> None:
+            ticker = StepTicker(campaign_id=campaign_id, step=step, what="", request_id=request_id)
+            self._feed.announce("request step", ticker)
+
         def halted() -> Halt | None:
             if self._closing.is_set():
                 return Halt.CLOSED
@@ -164,7 +169,12 @@ class LiveAssistant:
 
         proposer, presence = self._session.proposer, self._session.presence
         loop = continuation(
-            self._workspace, lambda: self._clock(campaign_id), presence, proposer=proposer, on_text=heard
+            self._workspace,
+            lambda: self._clock(campaign_id),
+            presence,
+            proposer=proposer,
+            on_text=heard,
+            on_step=stepped,
         )
         self._loop = loop
         loop.run(campaign_id, request_id, halted)

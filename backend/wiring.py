@@ -201,6 +201,7 @@ def continuation(
     *,
     proposer: Proposer | None = None,
     on_text: Callable[[str, int, str, bool], None] = lambda *_: None,
+    on_step: Callable[[str, int, str], None] = lambda *_: None,
     boundary: Boundary = lambda _: None,
 ) -> ContinuationLoop:
     """What works on one request of the user; it reaches no site. `clock` is asked anew for each turn."""
@@ -211,7 +212,7 @@ def continuation(
         gateway = ToolGateway(NoSite(), 0.0, time.sleep, now.ticks)
         turnstile = workspace.turnstile
         loop = TurnLoop(workspace.journal, bounded, gateway, now, presence, boundary=boundary, turnstile=turnstile)
-        loop.on_text = on_text
+        loop.on_text, loop.on_step = on_text, on_step
         return loop
 
     return ContinuationLoop(turns, bounded, lambda: workspace.commands(clock()).requests)

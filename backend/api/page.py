@@ -28,7 +28,8 @@ def blueprint(services: Services) -> Blueprint:
         with services.database.read() as connection:
             look = preferences(connection)
         # Before any script: a page that begins light and turns dark hurts. The build tells a page that it is stale.
-        marks = f'data-build="{build}" data-theme="{look.theme}" data-zoom="{look.zoom}" data-motion="{look.motion}"'
+        given = {"build": build, **look.model_dump()}
+        marks = " ".join(f'data-{name}="{value}"' for name, value in given.items())
         html = (services.page / "index.html").read_text("utf-8").replace("<html", f"<html {marks}", 1)
         return Response(html, mimetype="text/html")
 

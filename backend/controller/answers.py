@@ -94,13 +94,9 @@ def _go_on(transaction: Transaction, answer: Answer) -> list[Event]:
 def _save_artifact(transaction: Transaction, answer: Answer) -> list[Event]:
     if answer.text != "yes":
         return [*_told(transaction, answer, Told(sentence="Not saved.")), *_go_on(transaction, answer)]
-    proposed, source = answer.payload, Source.AGENT
-    text = proposed.get("content")
-    if text is None:  # what the user gave, character for character
-        given = requests.attachment(
-            transaction.connection, answer.task.id if answer.task else "", proposed["attachment"]
-        )
-        text, source = given[1] if given else "", Source.USER
+    proposed = answer.payload
+    task_id = answer.task.id if answer.task else None
+    text, source = requests.proposed_text(transaction.connection, task_id, proposed)
     wanted = content(proposed["artifact_type"], proposed["artifact_key"], text)
     if proposed.get("sha256", wanted.sha256) != wanted.sha256:  # the yes was to what the question named
         raise OutriderError("approval_text_changed")

@@ -2,8 +2,10 @@
 
 import json
 import sqlite3
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
+from backend.domain.artifact import Source
 from backend.domain.snapshot import MAX_RESULTS, Request
 from backend.store import reading
 
@@ -35,6 +37,16 @@ def attachment(connection: sqlite3.Connection, request_id: str, number: int) -> 
         "SELECT name, content FROM attachments WHERE request_id=? AND place=?", (request_id, number)
     ).fetchone()
     return row
+
+
+def proposed_text(
+    connection: sqlite3.Connection, task_id: str | None, payload: Mapping[str, Any]
+) -> tuple[str, Source]:
+    """What a question would keep, and whose words these are: the agent's, or what the user gave, character for character."""
+    if payload.get("content") is not None:
+        return str(payload["content"]), Source.AGENT
+    given = attachment(connection, task_id or "", payload["attachment"])
+    return (given[1] if given else ""), Source.USER
 
 
 def attachments(connection: sqlite3.Connection, request_id: str) -> int:

@@ -354,3 +354,10 @@ def test_closing_waits_for_the_turn_in_flight_and_leaves_the_rest_for_the_next_s
         lines = conversation(app, campaign)["lines"]
         assert [line["result"] and line["result"]["kind"] for line in lines] == [None, "artifacts", None]
         assert lines[-1]["question"]["kind"] == "resume_request"
+
+
+def test_the_steps_of_a_request_are_told_as_its_own(app: App, campaign: str) -> None:
+    with app.hearing() as socket:
+        request = say(app, campaign, "list my saved artifacts")
+        first = socket.until("step")
+    assert (first["campaign_id"], first["request_id"]) == (campaign, request)

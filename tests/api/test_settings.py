@@ -63,12 +63,17 @@ def test_of_two_who_save_the_second_is_told(app: App, campaign: str) -> None:
 
 def test_how_it_looks_is_kept_and_in_the_page_before_any_script(app: App, built_page: Path) -> None:
     (built_page / "index.html").write_text(PAGE)
-    assert app.ask("/api/preferences").json == {"theme": "system", "zoom": 100, "motion": "system"}
+    assert app.ask("/api/preferences").json == {
+        "theme": "system",
+        "zoom": 100,
+        "motion": "system",
+        "assistant": "closed",
+    }
     assert 'data-theme="system"' in app.ask("/").text
-    wanted = {"theme": "dark", "zoom": 120, "motion": "reduced"}
+    wanted = {"theme": "dark", "zoom": 120, "motion": "reduced", "assistant": "open"}
     assert app.ask("/api/preferences", wanted).json == wanted
     html = app.ask("/").text
-    assert 'data-theme="dark" data-zoom="120" data-motion="reduced" lang="en"' in html
+    assert 'data-theme="dark" data-zoom="120" data-motion="reduced" data-assistant="open" lang="en"' in html
     assert html.replace("\n", "").endswith("</html>")
     app.ask("/api/preferences", {"theme": "light"})
     assert 'data-theme="light"' in app.ask("/").text

@@ -147,6 +147,23 @@ def open_entry(tour: Tour) -> None:
     tour.page.keyboard.press("Enter")
 
 
+def converse(tour: Tour) -> None:
+    """Ask the assistant this and that, until it asks back."""
+    page = tour.page
+    page.keyboard.press("Control+j")
+    lines = page.get_by_role("log", name="Conversation").get_by_role("article")
+    for words in (
+        "List my saved artifacts",
+        "Show response rates by job title",
+        "Save this note as an artifact: Call back.",
+    ):
+        before = lines.count()
+        page.get_by_label("Message", exact=True).fill(words)
+        page.keyboard.press("Enter")
+        expect(lines).to_have_count(before + 2, timeout=SOON)
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_have_count(0, timeout=SOON)
+
+
 def say_what_may_not_be(tour: Tour) -> None:
     """A voice that the guard-rails refuse."""
     voice = tour.page.get_by_label("Who the agent is, and how it writes")
@@ -240,6 +257,8 @@ STOPS = (
     Stop("settings-browser", "settings/browser", "text=Browser profile"),
     Stop("settings-privacy", "settings/privacy", "text=What leaves this machine"),
     Stop("settings-diagnostics", "settings/diagnostics", "text=Versions"),
+    Stop("assistant", "campaigns/{id}/run", "text=Ask in your own words", keys("Control+j"), "[data-testid=turn-card]"),
+    Stop("assistant-talk", "campaigns/{id}/leads", "role=group", converse, "role=row"),
     Stop("palette", "campaigns/{id}/run", "role=combobox", keys("Control+k"), "[data-testid=turn-card]"),
     Stop("help", "campaigns/{id}/run", "role=dialog", keys("?"), "[data-testid=turn-card]"),
     Stop("away", "campaigns/{id}/run", "text=You were away", away, "[data-testid=turn-card]"),

@@ -56,13 +56,17 @@ class Reset(Wire):
 
 
 class StepTicker(Wire):
-    """A turn's step was closed; `task` once one was selected. Not in any log, and may be left out under load."""
+    """A turn's step was closed; `task` once one was selected, `request_id` when the turn is for what the user asked.
+
+    Not in any log, and may be left out under load.
+    """
 
     type: Literal["step"] = "step"
     campaign_id: str
     step: int
     what: str
     task: str = ""
+    request_id: str | None = None
 
 
 class ReplyText(Wire):

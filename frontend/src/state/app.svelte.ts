@@ -26,6 +26,8 @@ class App {
   step = $state.raw<StepTicker | null>(null);
   /** The reply of the turn in flight as far as it has arrived. */
   reply = $state.raw<ReplyText | null>(null);
+  /** The same two of a turn for what the assistant was asked. */
+  asked = $state.raw<{ step: StepTicker | null; reply: ReplyText | null }>({ step: null, reply: null });
 
   /** The user wants to close the window while a campaign runs, and is asked whether it may stop. */
   closing = $state(false);
@@ -40,8 +42,14 @@ class App {
       if (campaign === null) presenceAgain();
       this.each((one) => one.reload(campaign));
     },
-    step: (ticker) => (this.step = ticker),
-    reply: (text) => (this.reply = text),
+    step: (ticker) => {
+      if (ticker.request_id === null) this.step = ticker;
+      else this.asked = { ...this.asked, step: ticker };
+    },
+    reply: (text) => {
+      if (text.request_id === null) this.reply = text;
+      else this.asked = { ...this.asked, reply: text };
+    },
     run: (state) => {
       const turned = (state.away_since === null) !== (this.run.away_since === null);
       this.run = state;

@@ -1,4 +1,5 @@
 import { settings } from "../wire/calls/settings";
+import { RequestFailed } from "../wire/client";
 import type { Preferences } from "../wire/generated";
 import { toasts } from "./toasts.svelte";
 
@@ -19,12 +20,21 @@ class Look {
     if (!kept) this.show(before);
   }
 
+  /** Show it, and keep it if that can be done: whether a panel is open is not worth a word. */
+  try(changed: Partial<Preferences>): void {
+    this.show({ ...this.now, ...changed });
+    settings.prefer(this.now).catch((failed: unknown) => {
+      if (!(failed instanceof RequestFailed)) throw failed;
+    });
+  }
+
   private show(wanted: Preferences): void {
     this.now = wanted;
     const { dataset } = document.documentElement;
     dataset["theme"] = wanted.theme;
     dataset["zoom"] = String(wanted.zoom);
     dataset["motion"] = wanted.motion;
+    dataset["assistant"] = wanted.assistant;
   }
 }
 
@@ -34,6 +44,7 @@ function read(data: DOMStringMap): Preferences {
     theme: theme === "light" || theme === "dark" ? theme : "system",
     zoom: Number(data["zoom"] ?? 100),
     motion: data["motion"] === "reduced" ? "reduced" : "system",
+    assistant: data["assistant"] === "open" ? "open" : "closed",
   };
 }
 

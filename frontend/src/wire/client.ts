@@ -10,8 +10,8 @@ const OFFLINE: ErrorShape = {
   remedy: "If it was closed, start it again; nothing was lost.",
 };
 
-/** GET, or POST when there is a body; the answer when it is good. Raises RequestFailed. */
-export async function send(path: string, body?: BodyInit, type = "application/json"): Promise<Response> {
+/** GET, or POST when there is a body, or as `method` says; the answer when it is good. Raises RequestFailed. */
+export async function send(path: string, body?: BodyInit, type = "application/json", method?: string): Promise<Response> {
   const headers: Record<string, string> = { "X-Outrider-Token": currentToken() };
   const init: RequestInit = { headers, credentials: "omit", redirect: "error" };
   if (body !== undefined) {
@@ -19,6 +19,7 @@ export async function send(path: string, body?: BodyInit, type = "application/js
     init.method = "POST";
     init.body = body;
   }
+  if (method !== undefined) init.method = method;
   const response = await fetch(`/api${path}`, init).catch(() => {
     throw new RequestFailed(OFFLINE, 0);
   });
@@ -27,8 +28,8 @@ export async function send(path: string, body?: BodyInit, type = "application/js
   throw new RequestFailed(isError(answer) ? answer : { ...OFFLINE, code: `http_${response.status}` }, response.status);
 }
 
-export async function request<T>(path: string, body?: object): Promise<T> {
-  const response = await send(path, body && JSON.stringify(body));
+export async function request<T>(path: string, body?: object, method?: string): Promise<T> {
+  const response = await send(path, body && JSON.stringify(body), undefined, method);
   if (response.status === 204) return undefined as T;
   return (await response.json().catch(() => null)) as T;
 }
@@ -41,6 +42,9 @@ export const get = <T>(path: string) => request<T>(path);
 
 /** Command. Raises RequestFailed. */
 export const post = <T>(path: string, body: object) => request<T>(path, body);
+
+/** Take away. Raises RequestFailed. */
+export const remove = <T>(path: string) => request<T>(path, {}, "DELETE");
 
 /** A file as a `data:` URL, which is what the page's policy lets a picture have. Raises RequestFailed. */
 export async function file(path: string): Promise<string> {

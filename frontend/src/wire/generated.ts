@@ -1157,11 +1157,12 @@ export interface PlaceLine {
   rank_after: number;
 }
 
-/** `zoom` is the size of text in percent. */
+/** `zoom` is the size of text in percent, `assistant` whether its panel is open. */
 export interface Preferences {
   theme: "system" | "light" | "dark";
   zoom: number;
   motion: "system" | "reduced";
+  assistant: "closed" | "open";
 }
 
 /** Criteria that are being written. */
@@ -1629,13 +1630,14 @@ export interface StepPreset {
   steps: NewStep[];
 }
 
-/** A turn's step was closed; `task` once one was selected. Not in any log, and may be left out under load. */
+/** A turn's step was closed; `task` once one was selected, `request_id` when the turn is for what the user asked. Not in any log, and may be left out under load. */
 export interface StepTicker {
   type: "step";
   campaign_id: string;
   step: number;
   what: string;
   task: string;
+  request_id: string | null;
 }
 
 /** What an entry is about, by the names it has today; empty where it is about nothing of that kind. */

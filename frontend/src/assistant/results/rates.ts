@@ -1,0 +1,11 @@
+import { percent } from "../../screens/insights/numbers";
+import type { Table } from "../../screens/insights/numbers";
+import type { RatesShown } from "../../wire/generated";
+
+/** The numbers of the picture, one at a time. */
+export function ratesTable(shown: RatesShown): Table {
+  return {
+    head: [shown.field, "Contacted", "Responded", "Rate"],
+    rows: shown.rows.map((row) => [row.value || "(none)", row.contacted, row.responded, percent(row.responded, row.contacted)]),
+  };
+}

@@ -1,0 +1,608 @@
+"""The assistant's panel in a real browser: what is said there works, nothing typed is lost, nothing happens without a yes."""
+
+import hashlib
+import json
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import FilePayload, Locator, Page, expect
+
+from backend.domain.campaign import DAY
+from backend.domain.events import Event
+from backend.domain.snapshot import Snapshot
+from backend.ports.proposer import Hear, Meter, free, nobody
+from tests.e2e.desk import Desk, desk
+
+POSTING = "\ufeffChief Technology Officer\r\nFernhill Books, Berlin\n\n\tWe look for “somebody”, 🙂 e\u0301 a\u200bb\u202ec\r\n"
+HOSTILE = '<img src=x onerror="window.ran=1"> <script>window.ran=1</script> \u202egnp.exe\u202c zero\u200bwidth </div>'
+PASTE = """text => {
+  const data = new DataTransfer()
+  data.setData("text/plain", text)
+  document.activeElement.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}))
+}"""
+WATCH = """() => {
+  window.seen = {}
+  new MutationObserver(() => {
+    for (const [, n] of (document.querySelector("[data-testid=growing]")?.textContent ?? "").matchAll(/piece (\\d+);/g)) {
+      window.seen[n] ??= Date.now()
+    }
+  }).observe(document.body, {subtree: true, childList: true, characterData: true})
+}"""
+DROP = """([name, text]) => {
+  const data = new DataTransfer()
+  data.items.add(new File([text], name, {type: "text/plain"}))
+  const panel = document.querySelector("aside")
+  for (const kind of ["dragover", "drop"]) {
+    panel.dispatchEvent(new DragEvent(kind, {dataTransfer: data, bubbles: true, cancelable: true}))
+  }
+}"""
+
+
+@dataclass
+class Panel:
+    """The open panel, as a person uses it."""
+
+    page: Page
+
+    @property
+    def aside(self) -> Locator:
+        return self.page.get_by_role("complementary", name="Assistant")
+
+    @property
+    def field(self) -> Locator:
+        return self.aside.get_by_label("Message", exact=True)
+
+    @property
+    def lines(self) -> Locator:
+        return self.aside.get_by_role("article")
+
+    @property
+    def last(self) -> Locator:
+        return self.lines.last
+
+    @property
+    def goes_with(self) -> Locator:
+        return self.aside.get_by_label("Goes with the message").get_by_role("listitem")
+
+    def say(self, text: str) -> None:
+        self.field.fill(text)
+        self.field.press("Enter")
+        expect(self.lines.filter(has_text=text).first).to_be_visible()
+        expect(self.field).to_have_value("")
+
+    def paste(self, text: str) -> None:
+        self.field.focus()
+        self.page.evaluate(PASTE, text)
+
+    def idle(self) -> None:
+        expect(self.aside.get_by_role("button", name="Stop")).to_have_count(0)
+
+
+def opened(page: Page) -> Panel:
+    """By its key, from wherever the user is."""
+    expect(page.get_by_role("button", name="Assistant", exact=True)).to_be_visible()
+    page.keyboard.press("Control+j")
+    panel = Panel(page)
+    expect(panel.field).to_be_focused()
+    return panel
+
+
+@contextmanager
+def assisted(tmp_path: Path, page: Page, screen: str = "run", port: int = 0) -> Iterator[tuple[Desk, Panel]]:
+    """The app, and the panel beside a screen of its campaign."""
+    with desk(tmp_path, port) as at:
+        at.enter(page, screen)
+        yield at, opened(page)
+
+
+def rows(at: Desk, sql: str, *values: object) -> list[Any]:
+    with at.app.session.workspace.database.read() as connection:
+        return connection.execute(sql, values).fetchall()
+
+
+def lines(at: Desk) -> list[Any]:
+    """The conversation, as it is on record."""
+    found: list[Any] = at.app.ask(f"/api/campaigns/{at.campaign}/assistant").json["lines"]
+    return found
+
+
+def stored(at: Desk, key: str) -> bytes:
+    ((content,),) = rows(at, "SELECT CAST(content AS BLOB) FROM artifacts WHERE artifact_key=?", key)
+    return bytes(content)
+
+
+def keep(at: Desk, key: str, content: str, *, age_ms: int = 0) -> None:
+    """An artifact, kept that long ago."""
+    made = at.app.session.clock(at.campaign).now() - age_ms
+    what = {"artifact_type": "job_posting", "artifact_key": key, "version": 1, "content": content, "source": "user"}
+    at.app.record(at.campaign, Event("ArtifactPersisted", f"id-{key}", {**what, "created_at": made}))
+
+
+@dataclass
+class Slow:
+    """Says its reply in pieces, each when it is told to; TASK in them is the task's id."""
+
+    pieces: tuple[str, ...]
+    name: str = "slow"
+    heard: list[float] = field(default_factory=list)
+    go_on: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+        pieces = [piece.replace("TASK", snapshot.focus.task.id) for piece in self.pieces]
+        for piece in pieces:
+            self.heard.append(time.time() * 1_000)
+            hear(piece)
+            assert self.go_on.acquire(timeout=20)
+        return "".join(pieces)
+
+
+def test_saved_artifacts_are_listed_and_one_is_opened(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        keep(at, "fernhill-cto", POSTING)
+        panel.say("list my saved artifacts")
+        table = panel.last.get_by_role("table")
+        expect(table.get_by_role("row").filter(has_text="fernhill-cto")).to_contain_text("Job posting")
+        table.get_by_role("link", name="fernhill-cto").click()
+        expect(sheet.get_by_role("main").get_by_test_id("direct")).to_be_visible()
+        expect(sheet.get_by_test_id("sha256")).to_have_text(hashlib.sha256(POSTING.encode()).hexdigest())
+        expect(panel.last.get_by_role("table")).to_be_visible()  # beside every screen
+
+
+def test_words_appear_while_they_are_generated_and_can_be_stopped(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        slow = Slow(('{"type":"no_op",', '"task_id":"x","params":', "{}}"))
+        at.app.session.proposer = slow
+        at.enter(sheet, "run")
+        panel = opened(sheet)
+        panel.say("tell me something")
+        growing = panel.aside.get_by_test_id("growing")
+        expect(growing).to_contain_text('{"type":"no_op",')
+        expect(panel.aside.get_by_role("status").filter(has_text="The model is writing")).to_be_visible()
+        slow.go_on.release()
+        expect(growing).to_contain_text('"task_id":"x","params":')
+        panel.aside.get_by_role("button", name="Stop").click()
+        expect(panel.aside.get_by_role("status").filter(has_text="Ends after this turn")).to_be_visible()
+        slow.go_on.release(2)
+        expect(growing).to_have_count(0)
+        panel.idle()
+
+
+def test_what_is_generated_is_seen_at_once(tmp_path: Path, sheet: Page) -> None:
+    """Each piece is on the page within 150 ms of being heard, if the machine has a moment: the quickest of ten counts."""
+    with desk(tmp_path) as at:
+        begun, ended = '{"type":"no_op","task_id":"TASK","params":{"say":"', '"}}'
+        slow = Slow((begun, *(f"piece {n};" for n in range(10)), ended))
+        at.app.session.proposer = slow
+        at.enter(sheet, "run")
+        panel = opened(sheet)
+        sheet.evaluate(WATCH)
+        panel.say("tell me something")
+        slow.go_on.release()
+        for n in range(10):
+            expect(panel.aside.get_by_test_id("growing")).to_contain_text(f"piece {n};")
+            slow.go_on.release()
+        slow.go_on.release()
+        expect(panel.last).to_contain_text("piece 0;piece 1;")
+        seen = sheet.evaluate("window.seen")
+        took = [seen[str(n)] - slow.heard[n + 1] for n in range(10)]
+        assert min(took) <= 150, took
+
+
+@dataclass
+class Saying:
+    """Proposes these, one a turn, and after them nothing more."""
+
+    steps: list[tuple[str, dict[str, Any]]]
+    name: str = "saying"
+
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+        kind, params = self.steps.pop(0) if self.steps else ("no_op", {})
+        reply = json.dumps({"type": kind, "task_id": snapshot.focus.task.id, "params": params}, ensure_ascii=False)
+        hear(reply)
+        return reply
+
+
+def asking(question: str, kind: str, *choices: str) -> tuple[str, dict[str, Any]]:
+    return "request_user_input", {"question": question, "kind": kind, "choices": list(choices)}
+
+
+def speaking(say: str) -> tuple[str, dict[str, Any]]:
+    return "no_op", {"say": say}
+
+
+def test_the_model_is_shown_for_exactly_what_it_said(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        said = f"  Two lines,\n\twith {HOSTILE}  \n"
+        at.app.session.proposer = Saying([speaking(said)])
+        panel.say("tell me something")
+        line = panel.last
+        expect(line).to_have_attribute("data-author", "model")
+        expect(line).to_contain_text("<script>window.ran=1</script>")
+        for name in ("right-to-left override", "zero-width space"):
+            expect(line.get_by_role("img", name=name).first).to_be_visible()
+        assert [line["text"] for line in lines(at) if line["author"] == "model"] == [said]
+        assert sheet.evaluate("window.ran") is None
+        line.get_by_role("link", name="turn 1").click()
+        expect(sheet.get_by_test_id("turn-card")).to_contain_text("no_op")
+
+
+def test_what_is_hostile_stays_text_wherever_it_stands(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        at.app.session.proposer = Saying([asking(HOSTILE, "choice", "<b>one</b>", "two\u202e"), speaking("Thanks.")])
+        panel.paste(HOSTILE + "\n" + HOSTILE)
+        panel.field.fill(HOSTILE)
+        panel.field.press("Enter")
+        question = panel.aside.get_by_role("group").filter(has_text="window.ran")
+        question.get_by_role("button", name="<b>one</b>").click()
+        expect(panel.lines.nth(1)).to_contain_text("You: <b>one</b>")
+        expect(panel.last).to_contain_text("Thanks.")
+        assert sheet.evaluate("window.ran") is None
+        assert panel.aside.locator("script, img, b").count() == 0
+
+
+def test_each_kind_of_question_has_its_own_control(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        asked = [asking("Which city?", "text"), asking("Berlin or Bonn?", "choice", "Berlin", "Bonn")]
+        at.app.session.proposer = Saying([*asked, asking("Sure?", "confirm"), speaking("Fine.")])
+        panel.say("ask me")
+        panel.last.get_by_label("Your answer").fill("Trier")
+        panel.last.get_by_role("button", name="Answer").click()
+        expect(panel.lines.filter(has_text="Which city?")).to_contain_text("You: Trier")
+        panel.last.get_by_role("button", name="Bonn").click()
+        panel.last.get_by_role("button", name="no", exact=True).click()
+        expect(panel.last).to_contain_text("Fine.")
+        expect(panel.lines.filter(has_text="Sure?")).to_contain_text("You: no")
+        answers = rows(at, "SELECT answer FROM input_requests ORDER BY created_at, id")
+        assert [answer for (answer,) in answers] == ["Trier", "Bonn", "no"]
+
+
+def test_a_question_waits_through_a_reload_and_a_restart_and_what_was_typed_through_a_lost_connection(
+    tmp_path: Path, sheet: Page
+) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        port = int(at.app.authority.rpartition(":")[2])
+        at.app.session.proposer = Saying([asking("Berlin or Bonn?", "choice", "Berlin", "Bonn")])
+        panel.say("ask me")
+        expect(panel.last.get_by_role("button", name="Bonn")).to_be_visible()
+        sheet.reload()
+        at.pair(sheet)
+        expect(panel.last.get_by_role("button", name="Bonn")).to_be_visible()  # open as it was left
+        panel.field.fill("half a sentence")
+        panel.paste("one\r\ntwo")
+        sheet.evaluate(DROP, ["note.txt", "kept"])
+        expect(panel.goes_with).to_have_count(2)
+    expect(sheet.get_by_text("Reconnecting…")).to_be_visible()
+    panel.field.press("Enter")
+    expect(panel.aside.get_by_role("alert")).to_contain_text("not_reachable")
+    expect(panel.field).to_have_value("half a sentence")
+
+    with desk(tmp_path, port) as at:
+        expect(sheet.get_by_label("Code")).to_be_visible(timeout=20_000)
+        at.pair(sheet)
+        at.app.session.proposer = Saying([speaking("As you wish.")])
+        expect(panel.field).to_have_value("half a sentence")
+        expect(panel.goes_with).to_have_count(2)
+        panel.lines.get_by_role("button", name="Bonn").click()
+        expect(panel.lines.filter(has_text="Berlin or Bonn?")).to_contain_text("You: Bonn")
+        expect(panel.last).to_contain_text("As you wish.")
+        panel.field.press("Enter")  # the ticket was of another launch: the file is handed over again
+        expect(panel.lines.filter(has_text="half a sentence")).to_contain_text("note.txt")
+        expect(panel.field).to_have_value("")
+        given = rows(at, "SELECT name, content FROM attachments ORDER BY place")
+        assert given == [("pasted text", "one\r\ntwo"), ("note.txt", "kept")]
+
+
+def test_a_message_that_is_sent_again_is_the_same_request(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        keys: list[str] = []
+
+        def taken_but_not_told(route: Any) -> None:
+            keys.append((route.request.post_data_json or {})["key"])
+            route.fetch()
+            route.abort()
+
+        sheet.route("**/assistant/messages", taken_but_not_told)
+        panel.field.fill("list my saved artifacts")
+        panel.field.press("Enter")
+        expect(panel.aside.get_by_role("alert")).to_contain_text("not_reachable")
+        sheet.unroute("**/assistant/messages")
+        with sheet.expect_request("**/assistant/messages") as again:
+            panel.field.press("Enter")
+        assert [(again.value.post_data_json or {})["key"]] == keys
+        expect(panel.field).to_have_value("")
+        expect(panel.last.get_by_role("table")).to_be_visible()
+        assert [line["author"] for line in lines(at)].count("user") == 1
+
+
+def test_what_is_typed_stays_over_screens_and_a_closed_panel(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (_, panel):
+        panel.field.fill("half a sentence")
+        sheet.get_by_role("navigation").get_by_role("link", name="Leads").click()
+        expect(sheet).to_have_url(re.compile("/leads$"))
+        expect(panel.field).to_have_value("half a sentence")
+        sheet.get_by_role("navigation").get_by_role("link", name="Settings").click()
+        expect(panel.aside).to_have_count(0)
+        sheet.go_back()
+        expect(panel.field).to_have_value("half a sentence")
+        panel.field.press("Escape")
+        expect(panel.aside).to_have_count(0)
+        opened(sheet)
+        expect(panel.field).to_have_value("half a sentence")
+        panel.field.press("Enter")
+        expect(panel.lines.filter(has_text="half a sentence")).to_have_count(1)
+
+
+def test_a_long_text_that_is_pasted_goes_with_the_message_and_can_be_put_into_it(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (_, panel):
+        panel.field.fill("Save this: ")
+        panel.paste("one\r\ntwo")
+        expect(panel.goes_with).to_contain_text("pasted text")
+        expect(panel.goes_with).to_contain_text("8 bytes")
+        panel.goes_with.get_by_role("button", name="Put into the message").click()
+        expect(panel.goes_with).to_have_count(0)
+        expect(panel.field).to_have_value("Save this: \none\ntwo")
+        expect(panel.field).to_be_focused()
+        panel.paste("x" * 601)
+        panel.goes_with.get_by_role("button", name="Remove pasted text").click()
+        expect(panel.goes_with).to_have_count(0)
+
+
+def test_the_whole_panel_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        at.enter(sheet, "leads")
+        search = sheet.get_by_placeholder("Search name")
+        search.focus()
+        panel = opened(sheet)  # while typing elsewhere, too
+        expect(panel.field).to_be_focused()
+        sheet.keyboard.type("first")
+        sheet.keyboard.press("Shift+Enter")
+        sheet.keyboard.type("second")
+        expect(panel.field).to_have_value("first\nsecond")
+        panel.field.fill("list my saved artifacts")
+        sheet.keyboard.press("Enter")
+        expect(panel.last.get_by_role("table")).to_be_visible()
+        expect(panel.field).to_be_focused()
+        at.app.session.proposer = Saying([asking("Sure?", "confirm"), speaking("Fine.")])
+        sheet.keyboard.type("ask me")
+        sheet.keyboard.press("Enter")
+        expect(panel.last.get_by_role("button", name="yes")).to_be_visible()
+        sheet.keyboard.press("ArrowUp")
+        expect(panel.field).to_have_value("ask me")
+        sheet.keyboard.press("ArrowUp")
+        expect(panel.field).to_have_value("list my saved artifacts")
+        sheet.keyboard.press("ArrowDown")
+        sheet.keyboard.press("ArrowDown")
+        expect(panel.field).to_have_value("")
+        sheet.keyboard.press("Shift+Tab")
+        expect(panel.last.get_by_role("button", name="no", exact=True)).to_be_focused()
+        sheet.keyboard.press("Shift+Tab")
+        sheet.keyboard.press("Enter")
+        expect(panel.last).to_contain_text("Fine.")
+        sheet.keyboard.press("Escape")
+        expect(panel.aside).to_have_count(0)
+        expect(search).to_be_focused()
+
+
+def test_a_key_in_the_panel_does_nothing_on_the_screen_beside_it(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        draft = at.draft(0, "Hello")
+        at.enter(sheet, "review")
+        expect(sheet.get_by_role("main").get_by_role("article")).to_be_visible()
+        panel = opened(sheet)
+        panel.say("list my saved artifacts")
+        panel.aside.get_by_role("log").focus()
+        for key in ("a", "r", "Enter"):  # in Review they approve and reject
+            sheet.keyboard.press(key)
+        panel.aside.get_by_role("button", name="Attach…").focus()
+        sheet.keyboard.press("a")
+        sheet.keyboard.press("Escape")
+        expect(panel.aside).to_have_count(0)
+        assert at.status(draft) == "draft"
+        expect(sheet.get_by_text("1 waiting")).to_be_visible()
+
+
+def test_in_a_narrow_window_it_covers_the_screen(tmp_path: Path, sheet: Page) -> None:
+    sheet.set_viewport_size({"width": 720, "height": 860})
+    with desk(tmp_path) as at:
+        at.enter(sheet, "run")
+        opener = sheet.get_by_role("button", name="Assistant", exact=True)
+        opener.click()
+        panel = Panel(sheet)
+        expect(panel.field).to_be_focused()
+        expect(sheet.locator("main")).to_have_attribute("inert", "")
+        assert panel.aside.bounding_box() == {"x": 0, "y": 0, "width": 720, "height": 860}
+        panel.aside.get_by_role("heading").click()
+        sheet.keyboard.press("Escape")
+        expect(panel.aside).to_have_count(0)
+        expect(opener).to_be_focused()
+        opened(sheet).say("list my saved artifacts")
+        panel.last.get_by_role("link", name="blueprint").click()
+        expect(panel.aside).to_have_count(0)
+        expect(sheet.get_by_test_id("direct")).to_be_visible()
+
+
+TABLES = ("tasks", "leads", "artifacts", "messages", "input_requests", "conversations")
+
+
+def test_deleting_the_conversation_changes_nothing_else_and_can_be_undone(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        keep(at, "acme", "We look for a CTO.")
+        at.app.session.proposer = Saying([asking("Sure?", "confirm")])
+        panel.say("ask me")
+        expect(panel.last.get_by_role("button", name="yes")).to_be_visible()
+        before = {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES}
+        panel.aside.get_by_role("button", name="Delete conversation").click()
+        expect(panel.lines).to_have_count(0)
+        expect(panel.aside.get_by_text("Ask in your own words")).to_be_visible()
+        expect(sheet.get_by_text("Nothing else changed; the log keeps its record.")).to_be_visible()
+        assert {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES} == before
+        sheet.get_by_role("button", name="Undo").click()
+        expect(panel.last.get_by_role("button", name="yes")).to_be_visible()
+        assert {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES} == before
+
+
+def test_a_long_conversation_is_rendered_by_parts_and_stays_where_it_is_read(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        at.app.record(at.campaign, *(said(number) for number in range(1, 601)))
+        at.enter(sheet, "run")
+        panel = opened(sheet)
+        expect(panel.last).to_contain_text("Line 600.")
+        assert panel.lines.count() < 120
+        log = panel.aside.get_by_role("log")
+        log.focus()
+        while panel.lines.filter(has_text="Line 400.").count() == 0:
+            sheet.keyboard.press("Home")
+        shown = panel.lines.filter(has_text="Line 400.")
+        shown.scroll_into_view_if_needed()
+        place = shown.bounding_box()
+        at.app.record(at.campaign, said(601))
+        expect(panel.lines.filter(has_text="Line 601.")).to_have_count(1)
+        assert shown.bounding_box() == place, "what is read does not move"
+        panel.aside.get_by_role("button", name="Latest").click()
+        expect(panel.last).to_be_in_viewport()
+        at.app.record(at.campaign, said(602))
+        expect(panel.lines.filter(has_text="Line 602.")).to_be_in_viewport()
+
+
+def said(number: int) -> Event:
+    line = {"request_id": "r", "line": number, "role": "user", "kind": "said", "content": f"Line {number}."}
+    return Event("ConversationSaid", f"line{number:04}", {**line, "created_at": number})
+
+
+def test_a_pasted_text_is_saved_after_a_yes_byte_for_byte(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        panel.paste(POSTING)
+        panel.say("save this job posting as an artifact called cto-berlin")
+        assert rows(at, "SELECT count(*) FROM artifacts WHERE artifact_key='cto-berlin'") == [(0,)]
+        panel.last.get_by_role("button", name="yes").click()
+        expect(panel.lines.filter(has_text="You: yes")).to_have_count(1)
+        panel.idle()
+        assert stored(at, "cto-berlin") == POSTING.encode()
+
+
+@pytest.mark.parametrize("how", ["chosen", "dropped"])
+def test_a_file_is_saved_after_a_yes_byte_for_byte(tmp_path: Path, sheet: Page, how: str) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        if how == "dropped":
+            sheet.evaluate(DROP, ["posting-cto.txt", POSTING])
+        else:
+            with sheet.expect_file_chooser() as chosen:
+                panel.aside.get_by_role("button", name="Attach…").click()
+            file = FilePayload(name="posting-cto.txt", mimeType="text/plain", buffer=POSTING.encode())
+            chosen.value.set_files(file)
+        expect(panel.goes_with).to_contain_text("posting-cto.txt")
+        panel.say("save this job posting as an artifact")
+        panel.last.get_by_role("button", name="yes").click()
+        expect(panel.lines.filter(has_text="You: yes")).to_have_count(1)
+        panel.idle()
+        assert stored(at, "posting-cto") == POSTING.encode()
+
+
+def test_what_is_not_wanted_is_not_saved(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        panel.paste(POSTING)
+        panel.say("save this job posting as an artifact called cto-berlin")
+        panel.last.get_by_role("button", name="no", exact=True).click()
+        expect(panel.lines.filter(has_text="You: no")).to_have_count(1)
+        panel.idle()
+        assert rows(at, "SELECT count(*) FROM artifacts WHERE artifact_key='cto-berlin'") == [(0,)]
+
+
+def test_the_posting_from_yesterday_is_chosen_when_there_are_several_and_shown_from_the_store(
+    tmp_path: Path, sheet: Page
+) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        keep(at, "fernhill-cto", POSTING, age_ms=DAY)
+        keep(at, "acme-vp", "VP Engineering", age_ms=DAY)
+        keep(at, "of-today", "Something else")
+        panel.say("show me the job posting from yesterday")
+        choices = panel.last.get_by_role("button")
+        expect(choices).to_have_count(2)
+        expect(panel.last).not_to_contain_text("of-today")
+        choices.filter(has_text="fernhill-cto").click()
+        shown = panel.last.get_by_test_id("artifact")
+        expect(shown.get_by_test_id("direct")).to_be_visible()
+        expect(shown.get_by_test_id("sha256")).to_have_text(hashlib.sha256(POSTING.encode()).hexdigest())
+        assert shown.get_by_test_id("content").evaluate("shown => shown.textContent") == POSTING
+        shown.get_by_role("link", name="fernhill-cto").click()
+        expect(sheet.get_by_role("main").get_by_test_id("direct")).to_be_visible()
+
+
+def test_an_artifact_that_was_changed_on_its_way_does_not_bear_the_mark(tmp_path: Path, sheet: Page) -> None:
+    def tamper(route: Any) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.body().replace(b"Engineering", b"Tampering!!"))
+
+    with assisted(tmp_path, sheet) as (at, panel):
+        keep(at, "acme-vp", "VP Engineering")
+        sheet.route("**/content", tamper)
+        panel.say("show me the job posting")
+        expect(panel.last.get_by_role("alert")).to_contain_text("digests differ")
+        expect(panel.aside.get_by_test_id("direct")).to_have_count(0)
+        sheet.unroute("**/content")
+
+
+def test_response_rates_are_shown_as_a_picture_and_as_a_table(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        for place, (lead, _) in enumerate(at.leads):
+            industry = "Software" if place < 4 else "Water"
+            replied = {"replied_at": 5} if place < 3 else {}
+            contacted = {"status": "contacted", "invited_at": 1, "extra": {"Industry": industry}}
+            at.app.record(at.campaign, Event("LeadAdvanced", lead, {**contacted, **replied}))
+        panel.say("show response rates by industry")
+        expect(panel.last.get_by_role("listitem").filter(has_text="Software")).to_contain_text("75 % · 3 of 4")
+        panel.last.get_by_role("button", name="as a table").click()
+        expect(panel.last.get_by_role("row").filter(has_text="Water")).to_contain_text("Water800 %")
+        panel.last.get_by_role("button", name="as a table").click()
+        panel.last.get_by_role("link", name="in Insights").click()
+        expect(sheet.get_by_label("Group by")).to_have_value("extra:Industry")
+
+
+def test_why_somebody_was_not_contacted_is_explained(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        _, name = at.leads[0]
+        panel.say(f"why was {name} not contacted?")
+        shown = panel.last.get_by_test_id("lead")
+        expect(shown).to_contain_text(name)
+        expect(shown.get_by_role("list", name="Gates")).to_contain_text("campaign_active")
+        shown.get_by_role("link", name=name).click()
+        expect(sheet.get_by_test_id("lead-detail")).to_contain_text(name)
+
+
+def test_a_script_is_honestly_not_there_and_what_is_not_understood_says_what_is(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (_, panel):
+        panel.say("write a python script that counts my leads")
+        expect(panel.last).to_contain_text("script")
+        panel.say("sing me a song")
+        expect(panel.last).to_contain_text("I do not understand that")
+
+
+def test_the_campaign_is_continued_and_paused_by_a_word(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        panel.say("continue")
+        expect(panel.last).to_contain_text("The campaign goes on")
+        expect(sheet.get_by_role("button", name="Stop", exact=True)).to_be_visible(timeout=60_000)
+        expect(sheet.get_by_test_id("turn")).not_to_have_text("0", timeout=60_000)
+        panel.say("pause")
+        expect(panel.last).to_contain_text("The campaign stops")
+        expect(sheet.get_by_role("button", name="Continue")).to_be_enabled(timeout=60_000)
+        assert at.app.session.run_state().phase == "idle"
+        assert {line["author"] for line in lines(at)} == {"user", "outrider"}, "no model was asked"
+
+
+def test_a_proposed_scoring_leads_to_where_it_is_decided(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        proposed = {"kind": "scoring", "question_id": "q", "summary": ["Job title: CTO (60)", "Industry: fintech (40)"]}
+        line = {"request_id": "r", "line": 1, "role": "outrider", "kind": "result", "content": ""}
+        at.app.record(at.campaign, Event("ConversationSaid", "l1", {**line, "payload": proposed, "created_at": 1}))
+        shown = panel.last.get_by_test_id("scoring")
+        expect(shown.get_by_role("listitem")).to_have_text(["Job title: CTO (60)", "Industry: fintech (40)"])
+        shown.get_by_role("link", name="decide").click()
+        expect(sheet).to_have_url(re.compile("/leads/scoring$"))
