@@ -248,6 +248,17 @@ def clear(
 
 
 @app.told()
+def project(campaign: Campaign, data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Write context.md, environment.md and tasks.md of a campaign.
+
+    They are for reading: change or delete them as you like, nothing is ever read from them.
+    """
+    from backend.terminal import projecting
+
+    projecting.project(Speech(as_json=as_json), _settings(data_dir), campaign)
+
+
+@app.told()
 def replay(
     check: Annotated[
         bool, typer.Option("--check", help="Rebuild in a scratch database and compare (the default).")

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from backend.api.knock import Knock
 from backend.api.looking_back import LookingBack
 from backend.api.pairing import Pairing
 from backend.api.proving import Proving
+from backend.api.scorer import Scorer
 from backend.api.services import Services
 from backend.api.wire.base import ErrorShape
 from backend.api.wire.feed import RunChanged, StepTicker
@@ -36,9 +38,12 @@ from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
 from backend.rehearsal import clock_of, opened, prepared
 from backend.settings import AppSettings
+from backend.store import artifacts
 from backend.wiring import (
     LeadFile,
     Workspace,
+    blob_store,
+    credentials,
     evidence_store,
     guessed_columns,
     lead_file,
@@ -48,6 +53,8 @@ from backend.wiring import (
     runner,
     ship_skills,
     skill_folder,
+    try_model,
+    write_papers,
 )
 
 PAGE = Path(__file__).parents[1] / "frontend" / "dist"
@@ -71,7 +78,7 @@ class _Run:
 
 
 class LiveSession:
-    """The background runner: one campaign at a time, in a thread of its own. `proposer` None is the scripted one."""
+    """The background runner: one campaign at a time, in a thread of its own. `proposer` None: what each campaign names."""
 
     def __init__(
         self, workspace: Workspace, feed: LiveFeed, machine: Machine, importer: Importer, *, hidden_browser: bool
@@ -348,7 +355,10 @@ def launched(
         assistant = LiveAssistant(workspace, feed, session)
         files = FileDesk(settings.data_dir / "uploads")
         looking_back, proving = LookingBack(workspace.database), Proving(workspace.database)
-        authority = [""]
+        blobs = blob_store(settings)
+        with workspace.database.read() as connection:
+            blobs.sweep(artifacts.in_files(connection))  # what a crash left; nobody keeps anything yet
+        keys, authority = credentials(), [""]
         services = Services(
             database=workspace.database,
             session=session,
@@ -363,13 +373,18 @@ def launched(
             machine=machine,
             member_key=member_key,
             evidence=evidence_store(settings).read,
+            blobs=blobs,
+            papers=partial(write_papers, workspace),
             lead_files=LeadFiles(),
+            credentials=keys,
+            try_model=lambda connection: try_model(connection, keys),
             skill_folder=skill_folder,
             importer=importer,
             page=page,
             version=_version(),
             authority=lambda: authority[0],
         )
+        scorer = Scorer(workspace.journal, lambda campaign_id: session.commands(campaign_id).clock)
         assistant.open()
         try:
             yield Launch(services, session, assistant, authority)
@@ -379,6 +394,7 @@ def launched(
             session.close()  # first of all that is waited for: nothing more is to be sent
             assistant.close()
             importer.close()
+            scorer.close()
             files.close()
             looking_back.close()
             proving.close()

@@ -1,5 +1,7 @@
 """The only file that names concrete adapters: from settings to a workspace, from a workspace to something that runs."""
 
+import os
+import random
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -9,6 +11,8 @@ from pathlib import Path
 from backend.assistant.bounded import Bounded
 from backend.assistant.loop import ContinuationLoop
 from backend.clocks import SystemClock
+from backend.controller import papers
+from backend.controller.billing import allowance
 from backend.controller.commands import Commands
 from backend.controller.executor import Boundary
 from backend.controller.loop import TurnLoop
@@ -16,6 +20,11 @@ from backend.controller.presence import Presence
 from backend.controller.runner import Runner
 from backend.controller.tool_gateway import ToolGateway
 from backend.controller.turnstile import Turnstile
+from backend.credentials.environment import Environment
+from backend.credentials.first_of import FirstOf
+from backend.credentials.keychain import Keychain
+from backend.domain.connection import Connection, Trial
+from backend.domain.errors import OutriderError
 from backend.domain.request import MOST_SECONDS
 from backend.domain.skill import SkillFolder
 from backend.identity import SystemIds
@@ -23,22 +32,30 @@ from backend.instance import InstanceLock
 from backend.leadfiles import LeadFile, guess, read_leads, table_header
 from backend.leadfiles.layout import EMAIL
 from backend.leadfiles.profile_url import normalise_profile_url
-from backend.llm.scripted import ScriptedProposer
+from backend.llm.connected import ConnectedProposer
+from backend.llm.listening import Surroundings
+from backend.llm.trial import try_out
 from backend.ports.clock import Clock
+from backend.ports.credentials import Credentials
 from backend.ports.proposer import Proposer
 from backend.ports.site import Site
-from backend.settings import AppSettings
+from backend.settings import TABLE, AppSettings
 from backend.skills.chosen import source_of
 from backend.skills.shipped import BuiltinSource
+from backend.store import reading
 from backend.store.database import Database
 from backend.store.journal import Journal
+from backend.tools.blobs import BlobStore
 from backend.tools.evidence import EvidenceStore
 from backend.tools.no_site import NoSite
 
 __all__ = [
     "LeadFile",
     "Workspace",
+    "blob_store",
+    "connected_proposer",
     "continuation",
+    "credentials",
     "evidence_store",
     "guessed_columns",
     "lead_file",
@@ -50,6 +67,8 @@ __all__ = [
     "ship_skills",
     "skill_folder",
     "sole_instance",
+    "try_model",
+    "write_papers",
 ]
 
 PRACTICE_SETTLE_SECONDS = 1.0
@@ -128,6 +147,20 @@ def evidence_store(settings: AppSettings) -> EvidenceStore:
     return EvidenceStore(settings.data_dir / "evidence")
 
 
+def blob_store(settings: AppSettings) -> BlobStore:
+    """Where artifacts are kept that are no small text."""
+    return BlobStore(settings.data_dir / "artifacts")
+
+
+def write_papers(workspace: Workspace, campaign_id: str) -> Path:
+    """Write the campaign's files for people again; the folder that they are in. Raises `campaign_unknown`, `export_failed`."""
+    with workspace.database.read() as connection:
+        files = papers.written(connection, campaign_id, [setting.variable for setting in TABLE])
+    folder = workspace.settings.data_dir / "campaigns" / campaign_id
+    papers.write(folder, files)
+    return folder
+
+
 def practice_site(settings: AppSettings, base_url: str, *, headless: bool) -> Site:
     """The practice network in a real browser, in a profile of its own."""
     # Only a run needs a browser; importing its driver takes longer than everything else together.
@@ -149,13 +182,16 @@ def runner(
     settle_seconds: float = PRACTICE_SETTLE_SECONDS,
     boundary: Boundary = lambda _: None,
 ) -> Runner:
-    """Everything that a campaign needs to run; the scripted proposer unless another is given."""
+    """Everything that a campaign needs to run; what it names proposes, unless another is given."""
     gateway = ToolGateway(site, settle_seconds, time.sleep, clock.ticks)
-    proposer = proposer or ScriptedProposer()
+
+    def stopped() -> bool:  # the runner says so once it runs
+        return loop.stopped()
+
+    proposes = proposer or connected_proposer(workspace, stopped)
     turnstile = workspace.turnstile
-    return Runner(
-        TurnLoop(workspace.journal, proposer, gateway, clock, presence, boundary=boundary, turnstile=turnstile)
-    )
+    loop = TurnLoop(workspace.journal, proposes, gateway, clock, presence, boundary=boundary, turnstile=turnstile)
+    return Runner(loop)
 
 
 def continuation(
@@ -169,7 +205,7 @@ def continuation(
     boundary: Boundary = lambda _: None,
 ) -> ContinuationLoop:
     """What works on one request of the user; it reaches no site. `clock` is asked anew for each turn."""
-    bounded = Bounded(proposer or ScriptedProposer(), MOST_SECONDS)
+    bounded = Bounded(proposer or connected_proposer(workspace), MOST_SECONDS)
 
     def turns() -> TurnLoop:
         now = clock()
@@ -180,3 +216,30 @@ def continuation(
         return loop
 
     return ContinuationLoop(turns, bounded, lambda: workspace.commands(clock()).requests)
+
+
+def credentials() -> Credentials:
+    """The environment's keys, then the system keychain's."""
+    return FirstOf(Environment(os.environ), Keychain())
+
+
+def connected_proposer(
+    workspace: Workspace, stopped: Callable[[], bool] = lambda: False, keys: Credentials | None = None
+) -> ConnectedProposer:
+    """Whatever each campaign names; `stopped` ends a reply that is under way."""
+    database = workspace.database
+
+    def find(connection_id: str) -> Connection:
+        with database.read() as connection:
+            found = reading.model_connection(connection, connection_id)
+        if found is None:
+            raise OutriderError("model_unknown", connection=connection_id)
+        return found
+
+    around = Surroundings(chance=random.random, stopped=stopped)
+    return ConnectedProposer(find, keys or credentials(), lambda campaign: allowance(database, campaign), around)
+
+
+def try_model(connection: Connection, keys: Credentials) -> Trial:
+    """One tiny real call."""
+    return try_out(connection, keys, Surroundings(chance=random.random))

@@ -46,10 +46,10 @@ WINDOW_LIBRARIES = {
     "libxkbcommon-x11.so.0": "libxkbcommon-x11-0", "libxkbfile.so.1": "libxkbfile1",
 }  # fmt: skip
 
-# A desktop for the tests of the window: a screen, a window manager, a user's hands, a clipboard, a message bus.
+# A desktop for the tests of the window: a screen, a window manager, a user's hands, a clipboard, a message bus, a keyring.
 DESKTOP_PROGRAMS = {
     "Xvfb": "xvfb", "openbox": "openbox", "xdotool": "xdotool", "xclip": "xclip", "xprop": "x11-utils",
-    "dbus-daemon": "dbus-daemon",
+    "dbus-daemon": "dbus-daemon", "gnome-keyring-daemon": "gnome-keyring",
 }  # fmt: skip
 
 

@@ -16,11 +16,13 @@ from backend.api import (
     insights,
     lead_files,
     leads,
+    models,
     new_campaign,
     page,
     preferences,
     review,
     runs,
+    scoring,
     session,
     settings,
     skills,
@@ -39,8 +41,8 @@ def create_app(services: Services) -> Flask:
     auth.guard(app, services.token, services.authority)
     failures.register(app)
     for noun in (
-        session, campaigns, new_campaign, runs, turns, tasks, leads, lead_files, imports, review, inbox, evidence, artifacts,
-        assistant, files, timeline, insights, settings, soul, skills, preferences, diagnostics, page,
+        session, campaigns, new_campaign, runs, turns, tasks, leads, scoring, lead_files, imports, review, inbox, evidence,
+        artifacts, assistant, files, timeline, insights, settings, models, soul, skills, preferences, diagnostics, page,
     ):  # fmt: skip
         app.register_blueprint(noun.blueprint(services))
     socket.register(app, services)

@@ -7,7 +7,7 @@ from backend.api.reads import assistant as reads
 from backend.api.services import Services
 from backend.api.wire.assistant import Ask, Asked, Attach
 from backend.api.wire.base import Done
-from backend.domain.artifact import MAX_BYTES, text_of
+from backend.domain.artifact import MAX_INLINE, text_of
 from backend.domain.errors import OutriderError
 from backend.domain.request import Given
 
@@ -60,9 +60,7 @@ def _given(services: Services, one: Attach) -> Given:
         source = services.files.source(str(one.ticket))
         try:
             with source.path.open("rb") as file:
-                raw = file.read(MAX_BYTES + 1)
+                raw = file.read(MAX_INLINE + 1)
         except OSError as error:
             raise OutriderError("file_ticket_unknown") from error
-    if not raw:
-        raise OutriderError("artifact_empty")
     return Given(one.name, text_of(raw))

@@ -7,23 +7,51 @@ from flask import Blueprint, Response
 
 from backend.api.exchange import body, reply
 from backend.api.services import ReadableLeads, Services
-from backend.api.wire.leads import ChosenLeads, FileColumn, ImportPreview, LeadField, RejectedLine, SampleLead
+from backend.api.wire.leads import (
+    ChosenLeads,
+    FileColumn,
+    FindInFile,
+    FoundInFile,
+    ImportPreview,
+    LeadField,
+    RejectedLine,
+    SampleLead,
+)
 from backend.domain.errors import OutriderError
 from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.variables import VARIABLES, Recipient, columns_as_variables, value_of
 
 LOOKED_AT = 2_000
 SHOWN, SHOWN_RAW, SAMPLES = 8, 2_000, 3
 
 
 def blueprint(services: Services) -> Blueprint:
-    """`POST /api/lead-files/preview`; it needs no campaign and writes nothing."""
+    """`POST /api/lead-files/…`; it needs no campaign and writes nothing."""
     routes = Blueprint("lead_files", __name__, url_prefix="/api/lead-files")
 
     @routes.post("/preview")
     def preview() -> Response:
         return reply(_preview(services, body(ChosenLeads)))
 
+    @routes.post("/find")
+    def find() -> Response:
+        given = body(FindInFile)
+        source, _ = chosen(services, given)
+        words = given.words.casefold().split()
+        fitting = (row for row in source if isinstance(row, LeadRow) and _fits(words, row.full_name.casefold().split()))
+        return reply(FoundInFile(rows=[_sample(row) for row in islice(fitting, SHOWN)]))
+
     return routes
+
+
+def _fits(words: list[str], name: list[str]) -> bool:
+    return all(any(part.startswith(word) for part in name) for word in words)
+
+
+def further_variables(source: ReadableLeads) -> list[str]:
+    """What the columns that are no field are called in braces."""
+    further = (column for column in source.header if column not in source.columns.values())
+    return list(columns_as_variables(dict.fromkeys(further, "")))
 
 
 def chosen(services: Services, given: ChosenLeads) -> tuple[ReadableLeads, str]:
@@ -68,6 +96,8 @@ def _unusable(name: str, header: tuple[str, ...], mapping: dict[str, str]) -> Im
         good=0,
         bad=0,
         whole=False,
+        variables=[],
+        lacking={},
     )
 
 
@@ -95,6 +125,8 @@ def _shown(name: str, source: ReadableLeads) -> ImportPreview:
         good=len(good),
         bad=len(bad),
         whole=whole,
+        variables=(further := further_variables(source)),
+        lacking=_lacking([_recipient(row) for row in good], [*VARIABLES, *further]),
     )
 
 
@@ -109,7 +141,19 @@ def _sample(row: LeadRow) -> SampleLead:
         full_name=row.full_name[:200],
         job_title=(row.job_title or "")[:200],
         company=(row.company or "")[:200],
-        email=row.email or "",
+        email=(row.email or "")[:500],
         profile_url=row.profile_url or "",
         connected_on=row.connected_on or "",
+        more=columns_as_variables(row.extra),
     )
+
+
+def _recipient(row: LeadRow) -> Recipient:
+    return Recipient(
+        row.full_name, row.company or "", row.job_title or "", row.email or "", columns_as_variables(row.extra)
+    )
+
+
+def _lacking(people: list[Recipient], names: list[str]) -> dict[str, int]:
+    counts = {name: sum(not value_of(name, to, "-").strip() for to in people) for name in names}
+    return {name: n for name, n in counts.items() if n}

@@ -10,6 +10,7 @@ from backend.api.exchange import body, reply
 from backend.api.files import deliver, write_out
 from backend.api.reads import lead_list
 from backend.api.reads import leads as reads
+from backend.api.reads.texts import texts_for
 from backend.api.services import Services
 from backend.api.wire.base import Done, Nothing
 from backend.api.wire.files import Destination
@@ -57,6 +58,11 @@ def blueprint(services: Services) -> Blueprint:
         around = services.session.surroundings(campaign_id)
         with services.database.read() as connection:
             return reply(reads.lead_detail(connection, campaign_id, lead_id, around))
+
+    @routes.get("/<lead_id>/texts")
+    def texts(campaign_id: str, lead_id: str) -> Response:
+        with services.database.read() as connection:
+            return reply(texts_for(connection, campaign_id, lead_id))
 
     @routes.post("/<lead_id>/priority")
     def prioritise(campaign_id: str, lead_id: str) -> Response:

@@ -3,7 +3,9 @@
 from flask import Blueprint, Response
 
 from backend.api.exchange import body, reply
-from backend.api.lead_files import chosen
+from backend.api.lead_files import chosen, further_variables
+from backend.api.reads.models import found
+from backend.api.reads.texts import previewed
 from backend.api.services import Services
 from backend.api.wire.base import Done
 from backend.api.wire.new_campaign import (
@@ -11,25 +13,24 @@ from backend.api.wire.new_campaign import (
     NewCampaignChoices,
     NewStep,
     Option,
-    PreviewedStep,
-    PreviewedSteps,
     PreviewSteps,
     StepPreset,
 )
 from backend.controller.campaign_commands import PRACTICE
 from backend.domain.campaign import Settings
+from backend.domain.connection import SCRIPTED, Connection, host_of
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
+from backend.domain.scoring import summary
 from backend.domain.template import (
     MOST_STEPS,
     PRESETS,
-    VARIABLES,
-    Recipient,
     Writing,
     refuse_unsendable,
     sequence_of,
-    written,
 )
+from backend.domain.variables import VARIABLES
+from backend.store import reading
 
 CHOICES = NewCampaignChoices(
     sites=[
@@ -47,15 +48,9 @@ CHOICES = NewCampaignChoices(
     ],
     models=[
         Option(
-            id="scripted",
+            id=SCRIPTED,
             title="Built-in script",
             about="Fills your templates and follows the sequence. Needs no account, costs nothing, always does the same.",
-        ),
-        Option(
-            id="model",
-            title="A language model",
-            about="Writes each text for its reader.",
-            why_not="Not part of this version: no model can be connected yet.",
         ),
     ],
     presets=[
@@ -71,6 +66,7 @@ CHOICES = NewCampaignChoices(
     ],
     variables=list(VARIABLES),
     most_steps=MOST_STEPS,
+    scoring=summary(Settings().blueprint),
     limits=Settings().limits,
 )
 
@@ -81,21 +77,17 @@ def blueprint(services: Services) -> Blueprint:
 
     @routes.get("/new")
     def choices() -> Response:
-        return reply(CHOICES)
+        with services.database.read() as connection:
+            connected = [_model(one) for one in reading.model_connections(connection)]
+        return reply(CHOICES.model_copy(update={"models": [*CHOICES.models, *connected]}))
 
     @routes.post("/new/preview")
     def preview() -> Response:
         asked = body(PreviewSteps)
-        to = Recipient(asked.name, asked.company)
-        texts = [written(writing, to, asked.goal, Settings()) for writing in _writings(asked.steps)]
         return reply(
-            PreviewedSteps(
-                steps=[
-                    PreviewedStep(text=text.text, length=text.length, limit=text.limit, problem=text.problem)
-                    for text in texts
-                ],
-                problem=_problem(asked.steps),
-            )
+            previewed(
+                _writings(asked.steps), asked.reader.recipient(), asked.goal, Settings(), columns=asked.columns
+            ).model_copy(update={"problem": _problem(asked.steps)})
         )
 
     @routes.post("")
@@ -105,19 +97,33 @@ def blueprint(services: Services) -> Blueprint:
         if site is None or site.why_not:
             raise OutriderError("site_not_available", site=site.title if site else "That site")
         settings = Settings(sequence=sequence_of(_writings(wanted.steps)))
-        refuse_unsendable(settings.sequence, wanted.goal, settings)
+        if wanted.model != SCRIPTED:
+            with services.database.read() as connection:
+                found(connection, wanted.model)
         # A file that cannot be brought in is refused before there is a campaign.
         file = chosen(services, wanted.file) if wanted.file else None
+        refuse_unsendable(settings.sequence, wanted.goal, settings, further_variables(file[0]) if file else ())
         if file is not None and services.importer.busy:
             raise OutriderError("import_running")
         campaigns = services.session.commands(WORKSPACE).campaigns
-        made = campaigns.create_on_practice(wanted.name.strip(), wanted.goal.strip(), settings, key=wanted.key)
+        made = campaigns.create_on_practice(
+            wanted.name.strip(), wanted.goal.strip(), settings, key=wanted.key, proposer=wanted.model
+        )
         if file is not None:
             source, name = file
             services.session.bring_in(made, source, file=name, file_format=source.format.name)
         return reply(Done(campaign_id=made), 201)
 
     return routes
+
+
+def _model(one: Connection) -> Option:
+    money = "Costs money." if one.price_in or one.price_out else "Free of charge."
+    return Option(
+        id=one.id,
+        title=one.name,
+        about=f"{one.model} at {host_of(one.base_url)} writes each text for its reader. {money}",
+    )
 
 
 def _writings(steps: list[NewStep]) -> list[Writing]:

@@ -18,9 +18,12 @@ from backend.api.wire.runs import RunState
 from backend.api.wire.settings import BrowserFacts, DataFacts, Version
 from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
+from backend.domain.connection import Connection, Trial
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.request import Given
 from backend.domain.skill import SkillFolder
+from backend.ports.blobs import Blobs
+from backend.ports.credentials import Credentials
 from backend.store.database import Database
 
 
@@ -183,6 +186,7 @@ class Services:
 
     `evidence` reads a file of the evidence store, verified against its name; raises `evidence_damaged`. `skill_folder` reads
     the skill that the user chose; raises `skill_source_…`.
+    `papers` writes a campaign's files for people and says where; raises `campaign_unknown`, `export_failed`.
     """
 
     database: Database
@@ -198,7 +202,11 @@ class Services:
     machine: Machine
     member_key: Callable[[str], str | None]
     evidence: Callable[[str], bytes]
+    blobs: Blobs
+    papers: Callable[[str], Path]
     lead_files: LeadFiles
+    credentials: Credentials
+    try_model: Callable[[Connection], Trial]
     skill_folder: Callable[[Path], SkillFolder]
     importer: Importer
     page: Path

@@ -2,14 +2,18 @@
 
 import typer
 
-from backend.bench import leads, page, prompt, turns
+from backend.bench import artifacts, leads, page, prompt, scoring, turns
 
-bench_app = typer.Typer(help="Measure what a turn, a resume, an import and the page cost.", no_args_is_help=True)
+bench_app = typer.Typer(
+    help="Measure what a turn, a resume, an import, a search and the page cost.", no_args_is_help=True
+)
 bench_app.command()(turns.turns)
 bench_app.command()(turns.resume)
 bench_app.command("import")(turns.import_)
 bench_app.command("leads")(leads.leads_)
 bench_app.command()(prompt.prompt)
+bench_app.command("scoring")(scoring.scoring_)
+bench_app.command("artifacts")(artifacts.artifacts_)
 bench_app.command()(page.api)
 bench_app.command()(page.visible)
 bench_app.command()(page.scroll)

@@ -95,7 +95,7 @@ def filled_campaign(workspace: Workspace, leads: int, events: int) -> str:
     """An active campaign with so many scored leads and so many more events in its log, all written as ever."""
     commands, new_id = workspace.commands(), workspace.journal.ids.new
     campaign_id = empty_campaign(workspace)
-    points, reasons = score(DEFAULT_BLUEPRINT, {"job_title": "Head of Research", "company": "Example"})
+    points = score(DEFAULT_BLUEPRINT, {"job_title": "Head of Research", "company": "Example"})
 
     def lead(n: int) -> Event:
         url = f"https://www.linkedin.com/in/person-{n}"
@@ -105,7 +105,7 @@ def filled_campaign(workspace: Workspace, leads: int, events: int) -> str:
             "member_key": url,
             "job_title": "Head of Research",
         }
-        scored = {"company": "Example", "position": n, "weight_score": points, "score_reasons": list(reasons)}
+        scored = {"company": "Example", "position": n, "weight_score": points}
         return Event("LeadImported", new_id(), fields | scored)
 
     fill(workspace, campaign_id, leads, lead)

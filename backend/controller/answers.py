@@ -1,18 +1,19 @@
 """What follows from the user's answer to a question, by the question's kind."""
 
-import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from backend.controller import context as loading
+from backend.controller import rescoring
 from backend.controller.context import Surroundings
 from backend.controller.lookups import explained
 from backend.controller.open_actions import open_actions, sending_of
 from backend.domain import request
 from backend.domain.artifact import Source, content
 from backend.domain.campaign import MINUTE, Campaign
+from backend.domain.decisions import APPROVE_BLUEPRINT
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.findings import ArtifactShown, Finding, FoundArtifact, Told
@@ -20,6 +21,7 @@ from backend.domain.lead import Lead
 from backend.domain.message import Message, MessageStatus, Settlement, move
 from backend.domain.progress import advance, block, claim, end_request, withdraw
 from backend.domain.request import CONTINUE, GO_ON
+from backend.domain.scoring import NewBlueprint, same_rules
 from backend.domain.sends import settled
 from backend.domain.sequence import need
 from backend.domain.task import Needs, Task, TaskKind, TaskStatus
@@ -100,6 +102,8 @@ def _save_artifact(transaction: Transaction, answer: Answer) -> list[Event]:
         )
         text, source = given[1] if given else "", Source.USER
     wanted = content(proposed["artifact_type"], proposed["artifact_key"], text)
+    if proposed.get("sha256", wanted.sha256) != wanted.sha256:  # the yes was to what the question named
+        raise OutriderError("approval_text_changed")
     latest = reading.latest_version(transaction.connection, answer.campaign.id, wanted.artifact_type, wanted.key)
     kept = wanted.persisted(transaction.new_id(), source, latest, answer.now)
     what = FoundArtifact(
@@ -107,10 +111,10 @@ def _save_artifact(transaction: Transaction, answer: Answer) -> list[Event]:
         key=wanted.key,
         version=latest + 1,
         source=source,
-        bytes=len(text.encode()),
+        bytes=wanted.size,
         created_at=answer.now,
     )
-    saved = ArtifactShown(artifact=what, sha256=hashlib.sha256(text.encode()).hexdigest())
+    saved = ArtifactShown(artifact=what, sha256=wanted.sha256)
     return [kept, *_told(transaction, answer, saved), *_go_on(transaction, answer)]
 
 
@@ -133,6 +137,16 @@ def _choose_lead(transaction: Transaction, answer: Answer) -> list[Event]:
     lead_id = answer.payload["choices"][answer.text]
     found = explained(transaction.connection, answer.campaign, answer.around, lead_id)
     return [*_told(transaction, answer, found), *_go_on(transaction, answer)]
+
+
+def _approve_blueprint(transaction: Transaction, answer: Answer) -> list[Event]:
+    """What was shown is what takes effect: the very rules of the question."""
+    wanted = NewBlueprint.model_validate_json(json.dumps(answer.payload["blueprint"]))
+    if answer.text != "yes" or same_rules(wanted, answer.campaign.settings.blueprint):
+        return _go_on(transaction, answer)
+    taken = rescoring.adopted(transaction, answer.campaign, wanted, Source.AGENT, answer.now)
+    told = _told(transaction, answer, Told(sentence="In force: every lead is scored anew by it."))
+    return [*taken, *told, *_go_on(transaction, answer)]
 
 
 def _unblock(transaction: Transaction, answer: Answer) -> list[Event]:
@@ -196,6 +210,7 @@ def _continue_campaign(transaction: Transaction, answer: Answer) -> list[Event]:
 
 _CONSEQUENCES: dict[str, Callable[[Transaction, Answer], list[Event]]] = {
     "save_artifact": _save_artifact,
+    APPROVE_BLUEPRINT: _approve_blueprint,
     "unblock": _unblock,
     "outcome_unknown": _outcome_unknown,
     "choose_artifact": _choose_artifact,

@@ -4,14 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from backend.controller import rescoring
 from backend.controller.answers import wake
 from backend.controller.deciding import Deciding
-from backend.domain.artifact import ArtifactType, Source, content
+from backend.domain.artifact import Source
 from backend.domain.campaign import Campaign, CampaignStatus, Limits, Settings, edited
+from backend.domain.connection import SCRIPTED
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.message import ApprovalStatus, Message, MessageStatus, move
 from backend.domain.planning import scoring_task
+from backend.domain.scoring import in_force
 from backend.store import reading
 from backend.store.journal import Transaction
 
@@ -34,11 +37,21 @@ class CampaignCommands(Deciding):
     """Campaigns as a whole."""
 
     def create(
-        self, name: str, goal: str, *, site: str, account: str, settings: Settings, extra: Sequence[Event] = ()
+        self,
+        name: str,
+        goal: str,
+        *,
+        site: str,
+        account: str,
+        settings: Settings,
+        proposer: str = SCRIPTED,
+        extra: Sequence[Event] = (),
     ) -> str:
         """A new campaign with its first task; it stays `initializing` until its environment is checked."""
         # Short, because people type it and every log entry bears it; 60 random bits are enough to be unique.
         campaign_id, now = self.journal.ids.new()[-12:], self.clock.now()
+        blueprint = in_force(settings.blueprint, 1, now)
+        settings = settings.model_copy(update={"blueprint": blueprint})
         created = {
             "name": name,
             "goal": goal,
@@ -47,19 +60,26 @@ class CampaignCommands(Deciding):
             "account": account,
             "settings": settings.model_dump_json(),
             "created_at": now,
-        }
-        blueprint = content(ArtifactType.SCORING_ALGORITHM, "blueprint", settings.blueprint.model_dump_json())
-        events = [
-            Event("CampaignCreated", campaign_id, created),
-            blueprint.persisted(self.journal.ids.new(), Source.USER, 0, now),
-            *scoring_task(now, self.journal.ids.new),
-            *extra,
-        ]
-        self.journal.record(campaign_id, events=events, actor=self.actor, cause="create", at=now)
+        } | ({} if proposer == SCRIPTED else {"proposer": proposer})
+        with self.journal.transaction() as transaction:
+            events = [
+                Event("CampaignCreated", campaign_id, created),
+                *rescoring.kept(transaction, campaign_id, blueprint, Source.USER, now),
+                *scoring_task(now, transaction.new_id),
+                *extra,
+            ]
+            self._record(transaction, campaign_id, events, "create")
         return campaign_id
 
     def create_on_practice(
-        self, name: str, goal: str, settings: Settings, *, key: str = "", extra: Sequence[Event] = ()
+        self,
+        name: str,
+        goal: str,
+        settings: Settings,
+        *,
+        key: str = "",
+        proposer: str = SCRIPTED,
+        extra: Sequence[Event] = (),
     ) -> str:
         """A campaign against the practice network: an account and a clock of its own.
 
@@ -70,7 +90,9 @@ class CampaignCommands(Deciding):
         marks = [Event("ConfigSet", CLOCK_AHEAD, {"value": "0"})]
         marks += [Event("ConfigSet", CREATION_KEY, {"value": key})] if key else []
         account = f"practice-{self.journal.ids.new()}"
-        return self.create(name, goal, site=PRACTICE, account=account, settings=settings, extra=[*extra, *marks])
+        return self.create(
+            name, goal, site=PRACTICE, account=account, settings=settings, proposer=proposer, extra=[*extra, *marks]
+        )
 
     def _made_with(self, key: str) -> str | None:
         with self.journal.database.read() as connection:

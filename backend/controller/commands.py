@@ -10,7 +10,9 @@ from backend.controller.campaign_commands import CampaignCommands
 from backend.controller.context import Subject, Surroundings
 from backend.controller.deciding import Deciding
 from backend.controller.lead_commands import LeadCommands
+from backend.controller.model_commands import ModelCommands
 from backend.controller.request_commands import RequestCommands
+from backend.controller.scoring_commands import ScoringCommands
 from backend.controller.skill_commands import SkillCommands
 from backend.controller.soul_commands import SoulCommands
 from backend.controller.workspace_commands import WorkspaceCommands
@@ -44,6 +46,11 @@ class Commands(Deciding):
         return CampaignCommands(self.journal, self.clock, self.actor)
 
     @property
+    def models(self) -> ModelCommands:
+        """Connections to models, and who uses which."""
+        return ModelCommands(self.journal, self.clock, self.actor)
+
+    @property
     def requests(self) -> RequestCommands:
         """What is said to the assistant."""
         return RequestCommands(self.journal, self.clock, self.actor)
@@ -67,6 +74,11 @@ class Commands(Deciding):
     def leads(self) -> LeadCommands:
         """What is decided about one lead."""
         return LeadCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def scoring(self) -> ScoringCommands:
+        """By what the leads are scored."""
+        return ScoringCommands(self.journal, self.clock, self.actor)
 
     # --- campaigns ---
 

@@ -4,20 +4,20 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from backend.domain import gates
+from backend.domain import gates, relevance
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.gates import AccountFacts, LeadFacts
-from backend.domain.judgement import Facts
+from backend.domain.judgement import BLUEPRINTS_FOR, Facts
 from backend.domain.lead import Lead
 from backend.domain.message import Approval, Message, approval_digest, approval_state
-from backend.domain.proposals import CreateTask, GenerateMessage, Proposal
+from backend.domain.proposals import AnalyzeLeads, CreateTask, GenerateMessage, Proposal
 from backend.domain.request import runs
-from backend.domain.sequence import Need, need
+from backend.domain.sequence import Due, Need, need
 from backend.domain.skill import occasions
-from backend.domain.snapshot import Focus, Snapshot
+from backend.domain.snapshot import ARTIFACT_CHARS, MAX_ARTIFACTS, Focus, NamedArtifact, Snapshot
 from backend.domain.task import NEVER, Needs, Task, TaskKind, TaskStatus
 from backend.domain.tools import TOOLS
-from backend.store import reading, requests, voice
+from backend.store import artifacts, reading, requests, scored_leads, voice
 from backend.store.reading import Position
 
 ACTING = (Needs.LOOK, Needs.INVITE, Needs.MESSAGE)
@@ -189,6 +189,7 @@ def snapshot(connection: sqlite3.Connection, context: Context) -> Snapshot:
     """Step 2: the first ready task becomes the focus, and the agent's view is built around it."""
     campaign, focus, for_request = context.campaign, context.ready[0], context.request_id is not None
     about = subject(connection, campaign, focus.lead_id, context.around.now) if focus.lead_id else None
+    drafting = about is not None and about.need.due is Due.DRAFT
     counts: dict[str, int] = {}
     for (_, status), n in context.task_counts.items():
         counts[status] = counts.get(status, 0) + n
@@ -198,6 +199,8 @@ def snapshot(connection: sqlite3.Connection, context: Context) -> Snapshot:
         message=about.message if about else None,
         need=about.need if about else None,
         answered=reading.last_answer(connection, focus.id),
+        recipient=reading.recipient(connection, about.lead.id) if about and drafting else None,
+        answers=reading.answers(connection, focus.id) if drafting else (),
     )
     return Snapshot(
         campaign=campaign,
@@ -207,13 +210,29 @@ def snapshot(connection: sqlite3.Connection, context: Context) -> Snapshot:
         top_leads=reading.top_leads(connection, campaign.id),
         recent_audit=reading.recent_audit(connection, campaign.id),
         focus=shown,
+        artifacts=_artifacts(connection, campaign.id, focus, drafting=drafting),
         tools=TOOLS_FOR[focus.kind],
         last=None if for_request else reading.last_turn(connection, campaign.id, context.position.own_turn),
         # The one place where a conversation is read, and only the lines of the request itself.
         request=requests.request(connection, focus.id) if for_request else None,
         soul=voice.soul(connection).text,
         skills=voice.instructions(connection, occasions(shown)),
+        lead_fields=scored_leads.names(connection, campaign.id) if focus.kind in BLUEPRINTS_FOR else (),
     )
+
+
+def _artifacts(
+    connection: sqlite3.Connection, campaign_id: str, task: Task, *, drafting: bool
+) -> tuple[NamedArtifact, ...]:
+    """What the task names comes first, then the latest of each type that its work needs; bounded."""
+    wanted = relevance.wanted(task, drafting=drafting)
+    found = artifacts.named(connection, campaign_id, wanted.named, ARTIFACT_CHARS) if wanted.named else []
+    for needed in wanted.types:
+        room = MAX_ARTIFACTS - len(found)
+        if room > 0:
+            latest = artifacts.latest_of(connection, campaign_id, needed, ARTIFACT_CHARS, room)
+            found += [artifact for artifact in latest if artifact not in found]
+    return tuple(found[:MAX_ARTIFACTS])
 
 
 def facts_for(connection: sqlite3.Connection, context: Context, proposal: Proposal, scoring_batch: int) -> Facts:
@@ -226,7 +245,8 @@ def facts_for(connection: sqlite3.Connection, context: Context, proposal: Propos
     about = subject(connection, campaign, lead_id, now) if lead_id else None
     unscored = 0
     if task is not None and task.kind is TaskKind.SCORE_LEADS:
-        unscored = len(reading.unscored_leads(connection, campaign.id, scoring_batch + 1))
+        unscored = len(scored_leads.unscored(connection, campaign.id, scoring_batch + 1))
+    proposed = isinstance(proposal, AnalyzeLeads) and proposal.params.blueprint != "current"
     refused: frozenset[str] = frozenset()
     if isinstance(proposal, GenerateMessage):
         refused = reading.refused_texts(connection, proposal.params.lead_id, proposal.params.step)
@@ -247,6 +267,7 @@ def facts_for(connection: sqlite3.Connection, context: Context, proposal: Propos
         approval=about.approval if about else None,
         need=about.need if about else None,
         unscored=unscored,
+        lead_fields=scored_leads.names(connection, campaign.id) if proposed else (),
         for_request=for_request,
         attachments=requests.attachments(connection, task.id) if for_request and task else 0,
     )

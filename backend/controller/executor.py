@@ -22,12 +22,13 @@ from backend.domain.looks import incident, profile_seen, thread_seen
 from backend.domain.message import ApprovalStatus, MessageStatus, Seen, Settlement
 from backend.domain.progress import advance, ask, block, defer, follow, gate_refused, unproductive, withdraw
 from backend.domain.proposals import AnalyzeLeads, CreateTask, ExecuteTool, GenerateMessage, LookUp, Proposal
+from backend.domain.scoring import score
 from backend.domain.sends import Sending, intend, settled
 from backend.domain.site import Attempt, Claim, IncidentKind, Profile, Relation, Thread
 from backend.domain.task import Needs, Task
 from backend.domain.tools import TOOLS, Reconcile
 from backend.ports.clock import Clock
-from backend.store import reading
+from backend.store import reading, scored_leads
 from backend.store.journal import Journal, StaleStateError
 from backend.store.projections import LostRowError
 
@@ -107,9 +108,9 @@ class Executor:
             events = gate_refused(facts, _present(facts.task), refusal, self.journal.ids.new)
             return _outcome(_present(facts.task), f"gate:{refusal.code}", refusal.sentence, events)
         leads: list[tuple[str, Mapping[str, str]]] = []
-        if isinstance(proposal, AnalyzeLeads):
+        if isinstance(proposal, AnalyzeLeads) and proposal.params.blueprint == "current":
             with self.journal.database.read() as connection:
-                leads = reading.unscored_leads(connection, context.campaign.id, SCORING_BATCH)
+                leads = scored_leads.unscored(connection, context.campaign.id, SCORING_BATCH)
         events = decide(proposal, facts, leads, self.journal.ids.new)
         if isinstance(proposal, CreateTask):
             return Outcome("accepted", events=events, task_id=events[0].entity_id)
@@ -146,6 +147,7 @@ class Executor:
             return self._troubled(context, task, seen)
         if isinstance(seen, Profile):
             events = profile_seen(context.campaign, task, _present(facts.lead), seen, context.around.now, new_id)
+            events += self._scored_again(context.campaign, _present(facts.lead), seen)
         elif isinstance(seen, Thread):
             if late := self._arrived_late(context, facts, seen):
                 return late
@@ -153,6 +155,18 @@ class Executor:
         else:
             events = unproductive(facts, task, f"{tool} changes nothing", new_id)
         return _outcome(task, "accepted", "", events)
+
+    def _scored_again(self, campaign: Campaign, lead: Lead, seen: Profile) -> list[Event]:
+        """A headline that was not known before may change the score, where the blueprint asks for it."""
+        blueprint = campaign.settings.blueprint
+        if not seen.headline or "headline" not in blueprint.fields:
+            return []
+        with self.journal.database.read() as connection:
+            known = scored_leads.one(connection, campaign.id, lead.id)
+        if known is None or known.score is None:
+            return []
+        points = score(blueprint, {**known.fields, "headline": seen.headline})
+        return [] if points == known.score else [Event("LeadScored", lead.id, {"weight_score": points})]
 
     def _run_look(self, tool: str, lead: Lead | None) -> Profile | Thread | Trouble | None:
         if lead is None:

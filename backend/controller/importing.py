@@ -1,12 +1,14 @@
 """Brings the rows of a lead file into a campaign: new people are added, known ones merged, bad rows kept with their reason."""
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from backend.controller import rescoring
 from backend.controller.planner import OPEN
-from backend.domain.campaign import CampaignStatus
+from backend.domain.campaign import Campaign, CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.lead_row import LeadRow, RejectedRow
@@ -61,11 +63,13 @@ def import_leads(
     done = 0
     while batch := list(islice(source, BATCH)):
         with journal.transaction() as transaction:
-            _open_for_leads(transaction.connection, campaign_id)
+            campaign = _open_for_leads(transaction.connection, campaign_id)
             events = list(_events(transaction, campaign_id, import_id, batch, counts, clock.now()))
             if counts["accepted"]:
                 events += _scoring_again(transaction, campaign_id, clock.now())
             transaction.record(campaign_id, events, actor=actor, cause=f"import {import_id}", at=clock.now())
+            merged = dict.fromkeys(event.entity_id for event in events if event.kind == "LeadMerged")
+            rescoring.score_again(transaction, campaign, merged, f"import {import_id}", clock.now())
         done += len(batch)
         on_progress(done)
     finished = Event("ImportFinished", import_id, {**counts, "finished_at": clock.now()})
@@ -73,12 +77,13 @@ def import_leads(
     return Imported(import_id, **counts)
 
 
-def _open_for_leads(connection: sqlite3.Connection, campaign_id: str) -> None:
+def _open_for_leads(connection: sqlite3.Connection, campaign_id: str) -> Campaign:
     campaign = reading.campaign(connection, campaign_id)
     if campaign is None:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
     if campaign.status is CampaignStatus.COMPLETED:
         raise OutriderError("campaign_completed")
+    return campaign
 
 
 def _scoring_again(transaction: Transaction, campaign_id: str, now: int) -> list[Event]:
@@ -106,7 +111,7 @@ def _events(
     now: int,
 ) -> Iterator[Event]:
     """The events of one batch. A person twice in the same batch is one person, who has what both rows say."""
-    fresh: dict[str, tuple[str | None, ...]] = {}
+    fresh: dict[str, tuple[str | None, ...]] = {}  # as `reading.lead_of_member` has it
     for row in batch:
         if isinstance(row, RejectedRow):
             counts["rejected"] += 1
@@ -119,17 +124,23 @@ def _events(
         if known is None:
             counts["accepted"] += 1
             new_id = transaction.new_id()
-            fresh[key] = (new_id, *values)
+            fresh[key] = (new_id, *values, json.dumps(row.extra))
             lead = _new_lead(row, key, import_id)
             if reading.is_do_not_contact(transaction.connection, key):
                 lead["blocked"] = "do_not_contact"
             yield Event("LeadImported", new_id, lead)
             continue
-        lead_id, *old = known
-        better = {name: new for name, new, before in zip(_MERGED, values, old, strict=True) if new and new != before}
+        lead_id, *old, columns = known
+        better: dict[str, object] = {
+            name: new for name, new, before in zip(_MERGED, values, old, strict=True) if new and new != before
+        }
+        had = json.loads(columns or "{}")
+        if (extra := had | row.extra) != had:
+            better["extra"] = extra
         counts["merged" if better else "unchanged"] += 1
         if better:
-            fresh[key] = (lead_id, *(new or before for new, before in zip(values, old, strict=True)))
+            merged = (new or before for new, before in zip(values, old, strict=True))
+            fresh[key] = (lead_id, *merged, json.dumps(extra))
             yield Event("LeadMerged", str(lead_id), {**better, "profile_updated_at": now})
 
 

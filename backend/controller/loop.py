@@ -13,6 +13,7 @@ from typing import Any
 
 from backend.controller import context as loading
 from backend.controller import planner
+from backend.controller.billing import UNASKED, Bill
 from backend.controller.context import Context, Surroundings
 from backend.controller.executor import Boundary, Executor, Outcome
 from backend.controller.presence import Presence
@@ -126,6 +127,7 @@ class _Turn:
         self.request_id = request_id
         self.executor = Executor(loop.journal, loop.gateway, loop.clock, loop.boundary, loop.surroundings)
 
+        self.bill = Bill()
         self.overtaken = False
         self.steps: list[int] = []
         self.mark = loop.clock.ticks()
@@ -177,8 +179,8 @@ class _Turn:
         except OutriderError:
             # Stopped meanwhile: nothing is carried out, but what was replied and looked at stays on record.
             audits = [_reply_entry(raw), *self.gateway.take_audits()]
-            now = self.loop.clock.now()
-            self.journal.record(self.campaign_id, events=[], audits=audits, actor="agent", cause="overtaken", at=now)
+            now, paid = self.loop.clock.now(), self.bill.without_a_turn(self.journal.ids.new)
+            self.journal.record(self.campaign_id, events=paid, audits=audits, actor="agent", cause="overtaken", at=now)
             raise
 
     def load_and_select(self) -> tuple[TurnMachine, Context, Snapshot] | Asleep:
@@ -205,8 +207,10 @@ class _Turn:
             self.loop.on_text(self.campaign_id, number, piece, False)
 
         try:
-            raw = self.loop.proposer.propose(snapshot, hear)
+            raw = self.loop.proposer.propose(snapshot, hear, self.bill.add)
         except OutriderError as error:
+            if error.code in UNASKED and not said and not self.bill.columns():
+                raise  # nothing was asked, so there was no turn
             self.fail(machine, context, error, "".join(said))
             raise
         self.loop.on_text(self.campaign_id, number, raw, True)
@@ -274,7 +278,8 @@ class _Turn:
             self.step("update state")
             machine.dispatch(TurnEventKind.PERSIST_COMPLETED)
             self.step("repeat")
-            turn = Event("TurnCompleted", str(number), _turn(machine, self.steps, kind, outcome, self.request_id))
+            columns = _turn(machine, self.steps, kind, outcome, self.request_id) | self.bill.columns()
+            turn = Event("TurnCompleted", str(number), columns)
             transaction.record(campaign_id, [turn], actor="controller", cause=cause, at=now)
             self.loop.boundary("before-commit")
         self.loop.boundary("after-commit")
@@ -301,7 +306,8 @@ class _Turn:
             failed = {"code": error.code, "said": error.sentence} | ({"heard": heard[:KEPT_REPLY]} if heard else {})
             entry = AuditEntry("turn_failed", failed)
             transaction.audit(self.campaign_id, [entry], actor="controller", cause=f"t{number}", at=now)
-            turn = Event("TurnFaulted", str(number), _turn(machine, self.steps, "", outcome, self.request_id))
+            columns = _turn(machine, self.steps, "", outcome, self.request_id) | self.bill.columns()
+            turn = Event("TurnFaulted", str(number), columns)
             if self.request_id is not None:
                 tell_failure(transaction, context, outcome)
             transaction.record(self.campaign_id, [turn], actor="controller", cause=f"t{number}", at=now)

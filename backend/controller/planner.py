@@ -42,6 +42,8 @@ def plan_sooner(transaction: Transaction, campaign_id: str, lead_id: str, *, cau
 def _scored(connection: sqlite3.Connection, campaign_id: str, counts: Mapping[tuple[str, str], int]) -> bool:
     if any(counts.get((TaskKind.SCORE_LEADS, status)) for status in OPEN):
         return False
+    if reading.running_scoring(connection, campaign_id):
+        return False  # half of the scores are of another blueprint
     # Left unscored by the user: the leads are planned as they are. While the question is open, nothing is decided.
     blocked = counts.get((TaskKind.SCORE_LEADS, TaskStatus.BLOCKED))
     return not (blocked and reading.open_questions(connection, campaign_id))

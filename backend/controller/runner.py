@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from backend.controller import planner
+from backend.controller import planner, rescoring
 from backend.controller.commands import Commands
 from backend.controller.loop import Asleep, TurnLoop, TurnReport
 from backend.controller.recovery import Recovered, recover
@@ -163,6 +163,10 @@ class Runner:
             except OutriderError as error:
                 if error.code == "campaign_not_active":  # paused from somewhere else
                     return self._end(campaign_id, Ended(Halt.STOPPED))
+                if error.code == "proposer_stopped":
+                    return self._pause(campaign_id, "stopped by the user", Ended(Halt.STOPPED))
+                if error.code == "model_budget_spent":
+                    return self._pause(campaign_id, error.sentence, Ended(Halt.HELD, (error.sentence,)))
                 raise
             if isinstance(turn, Asleep):
                 ended = self._rest(campaign_id, turn)
@@ -182,6 +186,8 @@ class Runner:
     def _rest(self, campaign_id: str, asleep: Asleep) -> Ended | None:
         """Nothing is eligible now: plan, review, finish, sleep, or end the run because somebody is needed."""
         journal, clock = self.loop.journal, self.loop.clock
+        if rescoring.finish(journal, clock, campaign_id, self.stop.is_set):
+            return None
         with journal.transaction() as transaction:
             if planner.plan(transaction, campaign_id, cause="plan", at=clock.now()):
                 return None

@@ -1,9 +1,11 @@
 """An artifact: content under a type and a key, in versions that never change (spec 000 §17; spec 001 FR-016…FR-022)."""
 
+import hashlib
 import json
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from genson import SchemaBuilder
 
@@ -34,23 +36,50 @@ class Source(StrEnum):
 
 
 KEY_PATTERN = r"^[a-z0-9][a-z0-9_.-]{0,63}$"
-MAX_BYTES = 1_000_000
-"""Of the content in UTF-8."""
+MAX_BYTES = 50_000_000
+MAX_INLINE = 1_000_000
+"""Text of up to so many bytes in UTF-8 stands in the log; anything else is kept as a file beside it."""
 MAX_SCHEMA = 32_768
 """Characters; what would take more is told by its outermost type alone."""
+BEGINNING = 20_000
+"""Characters of a text in a file that stand in its row: what is searched and shown to the agent."""
 
 TEXT: dict[str, Json] = {"type": "string", "contentMediaType": "text/plain"}
+PLAIN, JSON, BINARY = "text/plain", "application/json", "application/octet-stream"
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+_MAGIC: tuple[tuple[bytes, str], ...] = (
+    (b"%PDF-", "application/pdf"),
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF8", "image/gif"),
+    (b"PK\x03\x04", "application/zip"),
+    (b"\x1f\x8b", "application/gzip"),
+    (b"SQLite format 3\x00", "application/vnd.sqlite3"),
+)
+
+
+class Filed(NamedTuple):
+    """Bytes that are kept as a file named by their SHA-256; `beginning` is the first of them as text, empty for no text."""
+
+    sha256: str
+    size: int
+    media_type: str
+    beginning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """Content that may be kept: checked, and its schema inferred; made by `content`."""
+    """Content that may be kept: checked, and its schema inferred; made by `content` and `filed`."""
 
     artifact_type: ArtifactType
     key: str
     text: str
     schema: dict[str, Json]
+    sha256: str
+    size: int
+    media_type: str = PLAIN
+    in_file: bool = False
 
     def persisted(self, artifact_id: str, source: Source, latest: int, now: int) -> Event:
         """The fact that it is kept as the version after `latest` (0 when there is none)."""
@@ -62,35 +91,66 @@ class Content:
             "schema": self.schema,
             "version": latest + 1,
             "created_at": now,
+            "sha256": self.sha256,
+            "bytes": self.size,
+            # What is usual is the column's default.
+            **({"media_type": self.media_type} if self.media_type != PLAIN else {}),
+            **({"in_file": 1} if self.in_file else {}),
         }
         return Event("ArtifactPersisted", artifact_id, changes)
 
 
 def content(artifact_type: str, key: str, text: str) -> Content:
-    """Check what is to be kept and infer its schema; raises `OutriderError("artifact_…")`."""
-    if artifact_type not in set(ArtifactType):
-        raise OutriderError("artifact_type_unknown", type=artifact_type[:80], types=", ".join(ArtifactType))
-    if not re.fullmatch(KEY_PATTERN, key):
-        raise OutriderError("artifact_key_invalid", key=key[:80])
-    if not text:
-        raise OutriderError("artifact_empty")
+    """Check a text that is to stand in the log and infer its schema; raises `OutriderError("artifact_…")`."""
+    named = _named(artifact_type, key)
     try:
-        size = len(text.encode())
+        raw = text.encode()
     except UnicodeEncodeError as error:  # half a surrogate pair is no character
         raise OutriderError("artifact_not_text", at=error.start) from error
-    if size > MAX_BYTES:
-        raise OutriderError("artifact_too_large", bytes=size, limit=MAX_BYTES)
-    return Content(ArtifactType(artifact_type), key, text, infer_schema(text))
+    refuse_size(len(raw), MAX_INLINE)
+    schema = infer_schema(text)
+    media_type = PLAIN if schema == TEXT else JSON
+    return Content(named, key, text, schema, hashlib.sha256(raw).hexdigest(), len(raw), media_type)
+
+
+def filed(artifact_type: str, key: str, kept: Filed) -> Content:
+    """Check what is kept as a file; raises `OutriderError("artifact_…")`."""
+    named = _named(artifact_type, key)
+    refuse_size(kept.size, MAX_BYTES)
+    schema: dict[str, Json] = TEXT if kept.media_type == PLAIN else {"contentMediaType": kept.media_type}
+    return Content(
+        named, key, kept.beginning[:BEGINNING], schema, kept.sha256, kept.size, kept.media_type, in_file=True
+    )
+
+
+def refuse_size(size: int, limit: int = MAX_BYTES) -> None:
+    """Raises `artifact_empty` and `artifact_too_large`."""
+    if not size:
+        raise OutriderError("artifact_empty")
+    if size > limit:
+        raise OutriderError("artifact_too_large", bytes=size, limit=limit)
 
 
 def text_of(raw: bytes) -> str:
-    """Bytes as the text they are, character for character, a byte order mark included; raises `artifact_not_text`."""
-    if len(raw) > MAX_BYTES:
-        raise OutriderError("artifact_too_large", bytes=len(raw), limit=MAX_BYTES)
+    """Bytes that are to stand in the log as the text they are, byte order mark included; raises `artifact_not_text`."""
+    refuse_size(len(raw), MAX_INLINE)
     try:
         return raw.decode()
     except UnicodeDecodeError as error:
         raise OutriderError("artifact_not_text", at=error.start) from error
+
+
+def media_type_of(head: bytes) -> str:
+    """What kind of data that is no text seems to be, by its first bytes."""
+    return next((kind for magic, kind in _MAGIC if head.startswith(magic)), BINARY)
+
+
+def _named(artifact_type: str, key: str) -> ArtifactType:
+    if artifact_type not in set(ArtifactType):
+        raise OutriderError("artifact_type_unknown", type=artifact_type[:80], types=", ".join(ArtifactType))
+    if not re.fullmatch(KEY_PATTERN, key):
+        raise OutriderError("artifact_key_invalid", key=key[:80])
+    return ArtifactType(artifact_type)
 
 
 def infer_schema(text: str) -> dict[str, Json]:

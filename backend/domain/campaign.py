@@ -1,13 +1,15 @@
 """A campaign: its lifecycle, its settings, and when it is finished."""
 
+import json
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from backend.domain import lifecycle
-from backend.domain.scoring import DEFAULT_BLUEPRINT, Blueprint
+from backend.domain.connection import SCRIPTED
+from backend.domain.scoring import DEFAULT_BLUEPRINT, Blueprint, upgraded
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
 
 MINUTE = 60_000
@@ -43,7 +45,10 @@ def move(state: CampaignStatus, target: CampaignStatus) -> CampaignStatus:
 
 
 class Limits(BaseModel):
-    """What an account may do, conservative by default (design: compliance 6). Times are minutes after local midnight."""
+    """What a campaign may do and spend, conservative by default (design: compliance 6).
+
+    Times are minutes after local midnight; a model may cost so many US cents and thousands of tokens in all.
+    """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -58,10 +63,12 @@ class Limits(BaseModel):
     thread_fresh_minutes: int = Field(default=10, ge=1, le=120)
     drafts_ahead: int = Field(default=25, ge=1, le=1_000)
     approval_days: int = Field(default=7, ge=1, le=60)
+    model_cents: int = Field(default=500, ge=0, le=1_000_000)
+    model_kilotokens: int = Field(default=5_000, ge=0, le=10_000_000)
 
 
 class Settings(BaseModel):
-    """Everything about a campaign that the user decides; changing it raises the campaign's version."""
+    """Everything about a campaign that the user decides; changing it raises the campaign's version, a budget excepted."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -70,6 +77,15 @@ class Settings(BaseModel):
     blueprint: Blueprint = DEFAULT_BLUEPRINT
     note_limit: int = Field(default=200, ge=1, le=300)
     message_limit: int = Field(default=1_900, ge=1, le=8_000)
+
+
+def read_settings(text: str) -> Settings:
+    """Settings as they are kept, of today or of before a blueprint had rules; raises ValueError for anything else."""
+    try:
+        return Settings.model_validate_json(text)
+    except ValidationError:
+        kept = json.loads(text)
+        return Settings.model_validate_json(json.dumps(kept | {"blueprint": upgraded(kept["blueprint"])}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,20 +101,32 @@ class Campaign:
     version: int
     settings: Settings
     created_at: int
+    proposer: str = SCRIPTED
+    """The connection that proposes; no approval rests on it, so changing it leaves the version as it is."""
 
 
 def edited(campaign: Campaign, *, name: str, goal: str, settings: Settings) -> dict[str, Any]:
     """The columns that an edit changes, nothing if there is nothing new.
 
-    The version rises with everything an approval could rest on; a name is only a label.
+    The version rises with everything an approval could rest on; a name is only a label, a budget only an allowance.
     """
     wanted = {"name": name, "goal": goal, "settings": settings}
     changes: dict[str, Any] = {column: new for column, new in wanted.items() if new != getattr(campaign, column)}
-    if changes.keys() - {"name"}:
+    if changes.keys() - {"name", "settings"} or _without_budget(settings) != _without_budget(campaign.settings):
         changes["version"] = campaign.version + 1
     if "settings" in changes:
         changes["settings"] = settings.model_dump_json()
     return changes
+
+
+def _without_budget(settings: Settings) -> Settings:
+    unspent = settings.limits.model_copy(update={"model_cents": 0, "model_kilotokens": 0})
+    return settings.model_copy(update={"limits": unspent})
+
+
+def scored_by(campaign: Campaign, blueprint: Blueprint) -> dict[str, Any]:
+    """The columns that another blueprint changes. The version stays: no approval rests on the order of the leads."""
+    return {"settings": campaign.settings.model_copy(update={"blueprint": blueprint}).model_dump_json()}
 
 
 def is_finished(*, open_tasks: int, open_questions: int, unplanned_leads: int) -> bool:

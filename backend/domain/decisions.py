@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from backend.domain.artifact import content
 from backend.domain.events import Event
 from backend.domain.judgement import Facts
 from backend.domain.message import MessageStatus
@@ -15,6 +16,7 @@ from backend.domain.progress import (
     unproductive,
 )
 from backend.domain.proposals import (
+    Analysis,
     AnalyzeLeads,
     CreateTask,
     GenerateMessage,
@@ -24,8 +26,11 @@ from backend.domain.proposals import (
     RequestUserInput,
     SelectNextTask,
 )
-from backend.domain.scoring import score
+from backend.domain.scoring import NewBlueprint, scorer
 from backend.domain.task import NEVER, Needs, Task, TaskKind, TaskStatus
+
+APPROVE_BLUEPRINT = "approve_blueprint"
+"""The kind of question that a proposed blueprint becomes; its payload is {"blueprint": {"criteria": […]}}."""
 
 SCORING_BATCH = 200
 """Leads scored in one turn, so that a turn's cost does not grow with the campaign."""
@@ -44,12 +49,19 @@ def decide(
             return [Event("TaskStarted", task.id, {"status": TaskStatus.IN_PROGRESS} | forgiven(task))]
         case GenerateMessage():
             return _draft(proposal, facts, task, new_id)
+        case AnalyzeLeads(params=Analysis(blueprint=NewBlueprint() as wanted)):
+            return _propose(facts, task, wanted, new_id)
         case AnalyzeLeads():
             return _scores(facts, task, leads)
         case RequestUserInput(params=q):
             return ask(facts.now, task, new_id, kind=q.kind, question=q.question, choices=q.choices)
         case PersistArtifact(params=a):
-            what = f"attachment {a.attachment}" if a.content is None else f"{len(a.content)} characters"
+            named = {} if a.content is None else {"sha256": content(a.artifact_type, a.artifact_key, a.content).sha256}
+            what = (
+                f"attachment {a.attachment}"
+                if a.content is None
+                else f"{len(a.content.encode())} bytes, SHA-256 {named['sha256']}"
+            )
             question = f"Save {a.artifact_type} “{a.artifact_key}” ({what})?"
             return ask(
                 facts.now,
@@ -58,7 +70,7 @@ def decide(
                 kind="save_artifact",
                 question=question,
                 choices=("yes", "no"),
-                payload=a.model_dump(exclude_none=True),
+                payload={**a.model_dump(exclude_none=True), **named},
             )
         case NoOp(params=pause):
             over = pause.claims_done or task.kind is TaskKind.ASSIST  # a request needs nothing more
@@ -112,11 +124,23 @@ def _draft(proposal: GenerateMessage, facts: Facts, task: Task, new_id: NewId) -
     ]
 
 
+def _propose(facts: Facts, task: Task, wanted: NewBlueprint, new_id: NewId) -> list[Event]:
+    """The user sees what it would do to the ranking before they say yes; until then nothing is scored by it."""
+    names = ", ".join(f"{criterion.name} {criterion.weight}" for criterion in wanted.criteria)
+    return ask(
+        facts.now,
+        task,
+        new_id,
+        kind=APPROVE_BLUEPRINT,
+        question=f"Score the leads by this blueprint? {names}"[:500],
+        choices=("yes", "no"),
+        payload={"blueprint": wanted.model_dump(mode="json")},
+    )
+
+
 def _scores(facts: Facts, task: Task, leads: Iterable[tuple[str, Mapping[str, str]]]) -> list[Event]:
-    events = []
-    for lead_id, fields in leads:
-        points, reasons = score(facts.campaign.settings.blueprint, fields)
-        events.append(Event("LeadScored", lead_id, {"weight_score": points, "score_reasons": list(reasons)}))
+    score = scorer(facts.campaign.settings.blueprint)
+    events = [Event("LeadScored", lead_id, {"weight_score": score(fields)}) for lead_id, fields in leads]
     if len(events) >= facts.unscored:
         events.append(claim(task))
     elif task.strikes:

@@ -34,6 +34,20 @@ WORDING: dict[str, Wording] = {
         "The campaign has stopped. Run `outrider replay --check` and `outrider log verify`, then recover it with a reason.",
     ),
     "sequence_invalid": Wording("The sequence cannot be used: {why}.", "Change that step; what you wrote is kept."),
+    "blueprint_weights": Wording(
+        "The weights amount to {sum}, not to 100.", "Change them until they amount to 100; nothing was saved."
+    ),
+    "blueprint_too_large": Wording(
+        "The blueprint has {size} characters; {limit} are allowed.", "Leave some words or criteria out."
+    ),
+    "blueprint_field_unknown": Wording(
+        "No lead of this campaign has the field “{field}”.", "Choose one that there is: {known}."
+    ),
+    "blueprint_unchanged": Wording("That is the blueprint in force.", "Score again with it, or change it."),
+    "blueprint_changed": Wording(
+        "The blueprint was changed meanwhile.", "Look at the current one, then save yours again."
+    ),
+    "blueprint_invalid": Wording("The blueprint cannot be used: {why}.", "Change that criterion; nothing was saved."),
     "hours_empty": Wording(
         "These working hours leave no time to act.", "Choose at least one day, and an end after the beginning."
     ),
@@ -83,6 +97,10 @@ WORDING: dict[str, Wording] = {
     "artifact_empty": Wording("There is no content.", "Type, paste or choose what is to be kept."),
     "artifact_too_large": Wording(
         "The content has {bytes} bytes; {limit} are allowed.", "Keep the part that matters, or split it."
+    ),
+    "artifact_damaged": Wording(
+        "The file of this artifact, {sha256}, {what}.",
+        "The log still holds its hash; put the file back from a backup of the data folder.",
     ),
     "artifact_not_text": Wording(
         "The content is not text in UTF-8 (at position {at}).", "Save it as UTF-8 text and choose it again."
@@ -155,6 +173,65 @@ WORDING: dict[str, Wording] = {
     "proposer_unavailable": Wording(
         "The model gave no answer: {why}.", "Check the model's settings, then continue; nothing was executed."
     ),
+    "proposer_unauthorised": Wording(
+        "{host} refused the key.", "Set the key anew in Settings, Models; nothing was executed."
+    ),
+    "proposer_rate_limited": Wording(
+        "{host} allows no more requests for now.", "Wait a little, then continue; nothing was executed."
+    ),
+    "proposer_unreachable": Wording(
+        "{host} cannot be reached.", "Check that it runs and that its address is right, then continue."
+    ),
+    "proposer_failed": Wording(
+        "{host} failed (HTTP {status}).", "Continue later, or choose another model; nothing was executed."
+    ),
+    "proposer_request_refused": Wording(
+        "{host} did not accept the request (HTTP {status}): {detail}",
+        "Check the model's name and how its replies are asked for in Settings, Models.",
+    ),
+    "proposer_timeout": Wording(
+        "{host} took longer than {seconds} s {what}.",
+        "Allow it more time in Settings, Models, or choose a faster model.",
+    ),
+    "proposer_refused": Wording(
+        "The model declined to answer.", "Its words are in the turn's record; change the goal or choose another model."
+    ),
+    "proposer_empty": Wording("The model said nothing.", "Continue, or choose another model; nothing was executed."),
+    "proposer_cut_off": Wording(
+        "The reply ended before it was whole: {why}.", "What was heard is kept in the turn's record and not executed."
+    ),
+    "proposer_garbled": Wording(
+        "{host} does not answer as its provider's protocol says.",
+        "Check the address and the provider in Settings, Models; nothing was executed.",
+    ),
+    "proposer_stopped": Wording("You stopped while the model was answering.", "Continue whenever you like."),
+    "proposer_key_missing": Wording(
+        "There is no key “{key}” for this model.", "Enter it in Settings, Models, or set {variable} before the start."
+    ),
+    "proposer_not_installed": Wording(
+        "The library for {provider} is not part of this installation.", "Install outrider[{extra}] and start again."
+    ),
+    # connections to models, and their keys
+    "model_unknown": Wording(
+        "There is no connection “{connection}” to a model.", "Choose one that there is, in the campaign's settings."
+    ),
+    "model_in_use": Wording(
+        "The connection is used by {campaigns}.", "Choose another model there first; nothing was removed."
+    ),
+    "model_address_refused": Wording(
+        "The address cannot be used: {why}.", "Use https://, or a server on this machine."
+    ),
+    "model_budget_spent": Wording(
+        "The campaign's budget for its model does not allow another request: {spent} of {budget} are spent.",
+        "Raise the budget in the campaign's limits, or let the built-in script go on.",
+    ),
+    "key_read_only": Wording("The key is set by {where}.", "Change it there and start again."),
+    "keychain_missing": Wording(
+        "This machine has no keychain that Outrider trusts.",
+        "Start a keyring, or give the key as OUTRIDER_KEY_ and its name in the environment.",
+    ),
+    "keychain_locked": Wording("The keychain is locked.", "Unlock it and try again."),
+    "keychain_failed": Wording("The keychain did not do it ({kind}).", "Try again; nothing else was changed."),
     "prompt_too_long": Wording(
         "What the model must be told has about {needed} tokens; {limit} are allowed.",
         "Shorten the voice or the skills, or choose a model with a larger context.",

@@ -24,16 +24,20 @@ from backend.domain.proposals import (
     SendMessage,
     reject,
 )
+from backend.domain.scoring import problem_with, same_rules
 from backend.domain.sequence import Due, Need
 from backend.domain.task import Needs, Task, TaskKind, TaskStatus
 from backend.domain.tools import TOOLS
+from backend.domain.variables import VARIABLES, Recipient, used, value_of
 
 MAX_OPEN_CUSTOM_TASKS = 50
 
 _UNCLEAN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ud800-\udfff\ufeff]"
 )
-_PLACEHOLDER = re.compile(r"\{\{?\s*[A-Za-z_][\w .]*\}?\}|\[(?:first|last|full|your|company)[ _]?\w*\]", re.IGNORECASE)
+_PLACEHOLDER = re.compile(
+    r"\{\{?\s*[A-Za-z_][\w .]*(?:\|[^{}]*)?\}?\}|\[(?:first|last|full|your|company)[ _]?\w*\]", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,7 @@ class Facts:
     need: Need | None = None
     refused_texts: frozenset[str] = frozenset()
     unscored: int = 0
+    lead_fields: tuple[str, ...] = ()
     open_custom_tasks: int = 0
     duplicate_task: bool = False
     unknown_precondition: str = ""
@@ -122,6 +127,15 @@ _TOOL_FOR_DUE = {
 }
 
 
+def owed_tools(need: Need | None) -> tuple[str, ...]:
+    """The tools that bring the sequence on, if any does."""
+    if need is None:
+        return ()
+    if need.due is Due.SEND and need.step is not None:
+        return (f"browser.send_{need.step.kind}",)
+    return _TOOL_FOR_DUE.get(need.due, ())
+
+
 def _execute_tool(proposal: ExecuteTool, facts: Facts, task: Task) -> Rejection | None:
     call = proposal.params
     look_up = TOOLS[call.tool].family is Needs.ASSIST
@@ -137,11 +151,7 @@ def _execute_tool(proposal: ExecuteTool, facts: Facts, task: Task) -> Rejection 
     need = facts.need
     if need is None:
         return reject("tool_not_allowed", tool=call.tool, why="the lead has no sequence")
-    if need.due is Due.SEND and need.step is not None:
-        owed: tuple[str, ...] = (f"browser.send_{need.step.kind}",)
-    else:
-        owed = _TOOL_FOR_DUE.get(need.due, ())
-    if call.tool not in owed:
+    if call.tool not in owed_tools(need):
         return reject("out_of_sequence", due=need.due, proposed=call.tool)
     if isinstance(call, (SendInvitation, SendMessage)) and (
         facts.message is None or facts.message.id != call.message_id
@@ -167,13 +177,35 @@ def _generate_message(proposal: GenerateMessage, facts: Facts, task: Task) -> Re
         return reject("out_of_sequence", due=due, proposed=f"draft {draft.step}")
     if draft.text in facts.refused_texts:
         return reject("text_refused_before")
+    if facts.lead is not None and (hole := _hole(draft.text, facts.lead, facts.campaign)):
+        return reject("variable_missing", variable=f"{{{hole}}}", name=facts.lead.full_name[:100])
     return clean_text(draft.text, text_limit(facts.campaign, need.step.kind))
 
 
-def _analyze_leads(_: AnalyzeLeads, __: Facts, task: Task) -> Rejection | None:
-    if task.kind is not TaskKind.SCORE_LEADS:
+def _hole(text: str, lead: Lead, campaign: Campaign) -> str:
+    """The first variable left in the text that nothing is known for; any other that was left is a placeholder."""
+    to = Recipient(lead.full_name, lead.company, lead.job_title, email="-")
+    return next(
+        (name for name in used(text) if name in VARIABLES and not value_of(name, to, campaign.goal).strip()), ""
+    )
+
+
+BLUEPRINTS_FOR = (TaskKind.SCORE_LEADS, TaskKind.ASSIST)
+"""The kinds of task for which a blueprint may be proposed."""
+
+
+def _analyze_leads(proposal: AnalyzeLeads, facts: Facts, task: Task) -> Rejection | None:
+    wanted = proposal.params.blueprint
+    if wanted == "current":
+        if task.kind is not TaskKind.SCORE_LEADS:
+            return reject("tool_not_allowed", tool="analyze_leads", why="the task is not about scoring")
+        return None
+    if task.kind not in BLUEPRINTS_FOR:
         return reject("tool_not_allowed", tool="analyze_leads", why="the task is not about scoring")
-    return None
+    if same_rules(wanted, facts.campaign.settings.blueprint):
+        return reject("blueprint_unchanged")
+    problem = problem_with(wanted, facts.lead_fields)
+    return reject(problem[0], **problem[1]) if problem else None
 
 
 def _request_user_input(proposal: RequestUserInput, _: Facts, __: Task) -> Rejection | None:

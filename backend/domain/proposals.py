@@ -3,6 +3,7 @@
 The second stage, the meaning, needs the state and is in `judgement.py`.
 """
 
+import re
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Literal, Self
@@ -12,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 from backend.domain.artifact import KEY_PATTERN, ArtifactType
 from backend.domain.calendar import RelativeDay
 from backend.domain.commitments import Commitment
+from backend.domain.scoring import NewBlueprint
 
 MAX_REPLY_BYTES = 65_536
 
@@ -135,7 +137,9 @@ class Draft(_Strict):
 
 
 class Analysis(_Strict):
-    blueprint: Literal["current"] = "current"
+    """Score the next leads by the blueprint in force, or propose another one, which takes effect by the user's yes."""
+
+    blueprint: Literal["current"] | NewBlueprint = "current"
 
 
 class Question(_Strict):
@@ -231,7 +235,17 @@ Proposal = (
 )
 
 PROPOSAL: TypeAdapter[Proposal] = TypeAdapter(Annotated[Proposal, Field(discriminator="type")])
-"""Reads a proposal from JSON; also the source of the schema that models are given."""
+"""Reads a proposal from JSON."""
+
+ENVELOPE = "proposal"
+_ENVELOPED = re.compile(r'\s*\{\s*"proposal"\s*:')
+
+
+class _Enveloped(_Strict):
+    """Providers that hold a model to a schema want one object at its root: the proposal then stands in it."""
+
+    proposal: Annotated[Proposal, Field(discriminator="type")]
+
 
 REJECTIONS: dict[str, str] = {
     # shape
@@ -261,6 +275,11 @@ REJECTIONS: dict[str, str] = {
     "text_not_clean": "The text holds a character that must not be sent (U+{point}).",
     "text_refused_before": "The user has rejected this very text; write another.",
     "text_placeholder": "The text still holds the placeholder {placeholder}.",
+    "blueprint_weights": "The weights of the blueprint amount to {sum}, not to 100.",
+    "blueprint_too_large": "The blueprint has {size} characters; {limit} are allowed.",
+    "blueprint_field_unknown": "No lead of this campaign has the field {field}; there are: {known}.",
+    "blueprint_unchanged": "That is the blueprint in force.",
+    "variable_missing": "The text says {variable}, which is not known of {name}; write it without, or ask the user.",
     "choices_missing": "A choice needs at least two different choices.",
     "not_for_a_request": "{proposal} cannot be done for a request of the user.",
     "only_for_a_request": "{tool} is only for a request of the user.",
@@ -288,25 +307,30 @@ def parse(raw: str) -> Proposal | Rejection:
         return reject("reply_missing")
     if len(raw) > MAX_REPLY_BYTES or len(raw.encode("utf-8", "surrogatepass")) > MAX_REPLY_BYTES:
         return reject("reply_too_large")
+    enveloped = _ENVELOPED.match(raw) is not None
     try:
-        return PROPOSAL.validate_json(raw)
+        return _Enveloped.model_validate_json(raw).proposal if enveloped else PROPOSAL.validate_json(raw)
     except ValidationError as error:
-        return _rejection_of(error)
+        return _rejection_of(error, 1 if enveloped else 0)
 
 
-def _rejection_of(error: ValidationError) -> Rejection:
+def _rejection_of(error: ValidationError, depth: int) -> Rejection:
     problems = error.errors(include_url=False, include_context=False, include_input=False)
     for problem in problems:
-        kind, where = problem["type"], ".".join(str(part) for part in problem["loc"])
-        if kind.startswith("union_tag") and "commitments" not in problem["loc"]:
-            return reject("unknown_tool" if where.startswith("execute_tool") else "unknown_proposal")
-        if not problem["loc"]:  # not JSON, not an object, not even text
+        kind, where = problem["type"], problem["loc"][depth:]
+        if kind.startswith("union_tag") and not _NESTED & {*where}:
+            return reject("unknown_tool" if where[:1] == ("execute_tool",) else "unknown_proposal")
+        if not where:  # not JSON, not an object, not even text
             return reject("reply_not_json")
-        if (kind, *problem["loc"][1:]) in _REFERENCE:  # at the top: further in, it is only an unknown field
+        if (kind, *where[1:]) in _REFERENCE:  # at the top: further in, it is only an unknown field
             return reject("task_reference")
     first = problems[0]
-    return reject("wrong_shape", detail=f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"[:300])
+    where = first["loc"][depth:]
+    return reject("wrong_shape", detail=f"{'.'.join(str(part) for part in where)}: {first['msg']}"[:300])
 
+
+_NESTED = {"commitments", "criteria"}
+"""Where a tag names something else than a proposal or a tool."""
 
 _REFERENCE = {
     ("missing", "task_id"),

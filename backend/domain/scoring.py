@@ -1,64 +1,196 @@
-"""A scoring blueprint and a lead give a score with its reasons: the same blueprint and lead, the same score (FR-035)."""
+"""A scoring blueprint and a lead give a score with its explanation: the same both, the same score (FR-029…FR-035)."""
 
-from collections.abc import Mapping
-from typing import Literal
+import json
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date, timedelta
+from functools import lru_cache
+from typing import Annotated, Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from backend.domain.criteria import Complete, Criterion, Keywords, Lead, described, fields_of, judge
+
+WHOLE = 100
+"""What the weights of a blueprint amount to, exactly; so a score lies between 0 and 100."""
+MAX_CRITERIA = 20
+MAX_SIZE = 16_000
+"""Characters of a blueprint as JSON: it is part of the campaign's record."""
+_DAY = 86_400_000
+_EPOCH = date(1970, 1, 1)
 
 
-class Criterion(BaseModel):
-    """Points when a field contains one of the words (case-folded); without words, when the field is filled at all."""
-
+class _Strict(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-    field: Literal["job_title", "company", "location", "email", "headline"]
-    words: tuple[str, ...] = Field(default=(), max_length=50)
-    weight: int = Field(ge=1, le=100)
-    reason: str = Field(min_length=1, max_length=200)
+
+class NewBlueprint(_Strict):
+    """Weighted criteria that somebody would like; `problem_with` says whether they can be a blueprint."""
+
+    criteria: tuple[Criterion, ...] = Field(min_length=1, max_length=MAX_CRITERIA)
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """The fields of a lead that it looks at."""
+        return frozenset(field for criterion in self.criteria for field in fields_of(criterion.rule))
 
 
-class Blueprint(BaseModel):
-    """Weighted criteria (FR-030, FR-031); kept as the campaign's artifact `scoring_algorithm`."""
+class Blueprint(NewBlueprint):
+    """The campaign's rules (FR-030, FR-031): artifact `scoring_algorithm`, version `version`.
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    Recency is counted to `reference_date` (ISO), which is kept: no clock is asked when a lead is scored.
+    """
 
-    criteria: tuple[Criterion, ...] = Field(min_length=1, max_length=50)
+    version: int = Field(default=1, ge=1)
+    reference_date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")] = "2026-01-01"
+
+    @model_validator(mode="after")
+    def _sums(self) -> "Blueprint":
+        if (total := _total(self)) != WHOLE:
+            raise ValueError(f"the weights amount to {total}, not {WHOLE}")
+        date.fromisoformat(self.reference_date)
+        return self
+
+
+class Part(NamedTuple):
+    """What one criterion gave a lead: points of its weight, and why in words."""
+
+    criterion: Criterion
+    points: int
+    why: str
+
+
+def problem_with(wanted: NewBlueprint, known: Iterable[str] | None) -> tuple[str, dict[str, object]] | None:
+    """The code and facts of what keeps it from being a blueprint; `known` are the fields of the campaign's leads."""
+    if (total := _total(wanted)) != WHOLE:
+        return "blueprint_weights", {"sum": total}
+    if (size := len(wanted.model_dump_json())) > MAX_SIZE:
+        return "blueprint_too_large", {"size": size, "limit": MAX_SIZE}
+    fields = None if known is None else frozenset(known)
+    if fields is not None and (unknown := sorted(wanted.fields - fields)):
+        return "blueprint_field_unknown", {"field": unknown[0], "known": ", ".join(sorted(fields))[:400]}
+    return None
+
+
+def in_force(wanted: NewBlueprint, version: int, now: int) -> Blueprint:
+    """The blueprint as it takes effect at `now` (ms UTC); raises ValueError for what `problem_with` names."""
+    reference = (_EPOCH + timedelta(milliseconds=now // _DAY * _DAY)).isoformat()
+    return Blueprint(criteria=wanted.criteria, version=version, reference_date=reference)
+
+
+def same_rules(one: NewBlueprint, other: NewBlueprint) -> bool:
+    """Whether they score alike, apart from the reference date."""
+    return one.criteria == other.criteria
+
+
+@lru_cache(maxsize=16)
+def scorer(blueprint: Blueprint) -> Callable[[Lead], int]:
+    """The blueprint as a function of a lead; for scoring many."""
+    judges = [judge(criterion, blueprint.reference_date) for criterion in blueprint.criteria]
+    return lambda lead: sum(judged(lead)[0] for judged in judges)
+
+
+@lru_cache(maxsize=16)
+def explainer(blueprint: Blueprint) -> Callable[[Lead], tuple[Part, ...]]:
+    """The explanation as a function of a lead; the points add up to the score."""
+    judges = [(criterion, judge(criterion, blueprint.reference_date)) for criterion in blueprint.criteria]
+    return lambda lead: tuple(Part(criterion, *judged(lead)) for criterion, judged in judges)
+
+
+def score(blueprint: Blueprint, lead: Lead) -> int:
+    """The lead's score, 0 to 100."""
+    return scorer(blueprint)(lead)
+
+
+def explain(blueprint: Blueprint, lead: Lead) -> tuple[Part, ...]:
+    """How the score comes about, criterion by criterion (FR-032)."""
+    return explainer(blueprint)(lead)
+
+
+def weights(blueprint: NewBlueprint) -> dict[str, int]:
+    """The weight of each criterion by its name, for the artifact `lead_scoring_config`; equal names are numbered."""
+    found: dict[str, int] = {}
+    for criterion in blueprint.criteria:
+        name, n = criterion.name, 1
+        while name in found:
+            n += 1
+            name = f"{criterion.name} ({n})"
+        found[name] = criterion.weight
+    return found
+
+
+def summary(blueprint: NewBlueprint) -> list[str]:
+    """The criteria in words, one line each."""
+    return [f"{c.weight} · {c.name}: {described(c.rule)}" for c in blueprint.criteria]
+
+
+def _total(blueprint: NewBlueprint) -> int:
+    return sum(criterion.weight for criterion in blueprint.criteria)
+
+
+# --- blueprints of before there were rules ---
+
+
+def upgraded(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """A stored blueprint as it is spelled now; one of the first kind had `words` in one field, or none for "filled".
+
+    Weights come to 100 by largest remainders. Words count on word boundaries now, so a few scores change.
+    """
+    criteria = [dict(criterion) for criterion in stored["criteria"]]
+    if not any("reason" in criterion for criterion in criteria):
+        return dict(stored)
+    heaviest = sorted(range(len(criteria)), key=lambda n: (-criteria[n]["weight"], n))[:MAX_CRITERIA]
+    kept = [criteria[n] for n in sorted(heaviest)]
+    rescaled = _to_whole([criterion["weight"] for criterion in kept])
+    return {
+        "criteria": [
+            {"name": old["reason"].strip()[:80] or old["field"], "weight": weight, "rule": _rule(old).model_dump()}
+            for old, weight in zip(kept, rescaled, strict=True)
+        ]
+    }
+
+
+def _rule(old: Mapping[str, Any]) -> Keywords | Complete:
+    words = tuple(dict.fromkeys(word.strip()[:60] for word in old.get("words", ()) if any(map(str.isalnum, word))))
+    return Keywords(fields=(old["field"],), words=words[:40]) if words else Complete(fields=(old["field"],))
+
+
+def _to_whole(given: list[int]) -> list[int]:
+    """The same proportions with the sum 100, at least 1 each."""
+    rest, total = WHOLE - len(given), sum(given)
+    shares = [1 + rest * weight // total for weight in given]
+    order = sorted(range(len(given)), key=lambda n: (-(rest * given[n] % total), n))
+    for n in order[: WHOLE - sum(shares)]:
+        shares[n] += 1
+    return shares
+
+
+def read_blueprint(text: str) -> Blueprint:
+    """A blueprint as it is kept, of today or of before; raises ValueError for anything else."""
+    return Blueprint.model_validate_json(json.dumps(upgraded(json.loads(text))))
 
 
 DEFAULT_BLUEPRINT = Blueprint(
     criteria=(
         Criterion(
-            field="job_title",
-            words=("founder", "ceo", "cto", "chief", "head", "director", "vp", "owner", "partner"),
+            name="Decides",
             weight=50,
-            reason="decides",
+            rule=Keywords(
+                fields=("job_title",),
+                words=("founder", "co-founder", "cofounder", "ceo", "cto", "chief", "head", "director", "vp", "vice president",
+                       "owner", "partner"),
+            ),
         ),
         Criterion(
-            field="job_title",
-            words=("engineer", "product", "research", "recruit", "talent", "data"),
+            name="Works close to the subject",
             weight=25,
-            reason="works close to the subject",
+            rule=Keywords(
+                fields=("job_title",),
+                words=("engineer", "engineering", "product", "research", "researcher", "recruit", "recruiter", "recruiting",
+                       "recruitment", "talent", "data"),
+            ),
         ),
-        Criterion(field="company", weight=15, reason="company known"),
-        Criterion(field="email", weight=10, reason="profile complete"),
+        Criterion(name="Company known", weight=15, rule=Complete(fields=("company",))),
+        Criterion(name="E-mail known", weight=10, rule=Complete(fields=("email",))),
     )
-)
-
-
-def score_parts(blueprint: Blueprint, lead: Mapping[str, str]) -> list[tuple[Criterion, bool]]:
-    """Each criterion, and whether it counts for this lead."""
-    return [
-        (criterion, _counts(criterion, lead.get(criterion.field, "").casefold())) for criterion in blueprint.criteria
-    ]
-
-
-def _counts(criterion: Criterion, value: str) -> bool:
-    return bool(value) and (not criterion.words or any(word.casefold() in value for word in criterion.words))
-
-
-def score(blueprint: Blueprint, lead: Mapping[str, str]) -> tuple[int, tuple[str, ...]]:
-    """The lead's score, 0 to 100, and a reason for each criterion that counted ("+50 decides")."""
-    earned = [criterion for criterion, counts in score_parts(blueprint, lead) if counts]
-    total = sum(criterion.weight for criterion in blueprint.criteria)
-    points = round(100 * sum(criterion.weight for criterion in earned) / total)
-    return points, tuple(f"+{criterion.weight} {criterion.reason}" for criterion in earned)
+)  # fmt: skip
+"""What a campaign begins with."""

@@ -11,15 +11,19 @@ from typing import Any
 from backend.domain.campaign import Campaign
 from backend.domain.lead import Lead
 from backend.domain.message import Message
+from backend.domain.scoring import MAX_CRITERIA, summary
 from backend.domain.sequence import Need
 from backend.domain.task import Task
+from backend.domain.variables import Recipient
 
 MAX_TASKS = 12
 MAX_LEADS = 5
 MAX_AUDIT = 5
 MAX_SKILLS = 4
 MAX_ARTIFACTS = 4
+ARTIFACT_CHARS = 1_500
 MAX_RESULTS = 6
+MAX_FIELDS = 40
 _TEXT = 600
 _INVISIBLE = re.compile(
     # Controls, line separators, half surrogates; bidi and zero-width marks (but the joiners that scripts and emoji need);
@@ -48,6 +52,10 @@ class Focus:
     need: Need | None = None
     answered: tuple[str, str] | None = None
     """The last question about this task, and the user's answer."""
+    recipient: Recipient | None = None
+    """Whom a text is to be drafted for, when one is owed."""
+    answers: tuple[tuple[str, str], ...] = ()
+    """Then also what the user was asked and answered about this task so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +116,8 @@ class Snapshot:
     skills: tuple[Instruction, ...] = ()
     artifacts: tuple[NamedArtifact, ...] = ()
     request: Request | None = None
+    lead_fields: tuple[str, ...] = ()
+    """What a scoring blueprint may look at; empty where none may be proposed."""
 
     def to_json(self) -> str:
         """Everything in it; the same state gives the same text."""
@@ -151,6 +161,7 @@ class Snapshot:
             ],
             "artifacts": [_artifact(artifact) for artifact in self.artifacts[:MAX_ARTIFACTS]],
             "request": None if self.request is None else _request(self.request),
+            "scoring": None if not self.lead_fields else _scoring(self),
         }
 
 
@@ -182,7 +193,15 @@ def _artifact(artifact: NamedArtifact) -> dict[str, Any]:
         "key": artifact.key,
         "version": artifact.version,
         "source": "artifact",
-        "data": _cut(artifact.text, 1_500),
+        "data": _cut(artifact.text, ARTIFACT_CHARS),
+    }
+
+
+def _scoring(snapshot: Snapshot) -> dict[str, Any]:
+    rules = summary(snapshot.campaign.settings.blueprint)[:MAX_CRITERIA]
+    return {
+        "source": "lead file and the blueprint in force",
+        "data": {"fields": list(snapshot.lead_fields[:MAX_FIELDS]), "rules": [_cut(rule, 200) for rule in rules]},
     }
 
 

@@ -1,7 +1,6 @@
-"""A step's template: its variables, the text it becomes for one person, and what is wrong with that text."""
+"""A step's template: the text it becomes for one person, and what is wrong with that text."""
 
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -9,31 +8,9 @@ from backend.domain.campaign import Settings
 from backend.domain.errors import OutriderError
 from backend.domain.judgement import clean_text, text_length
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence, Step
+from backend.domain.variables import BRACED, VARIABLES, Recipient, fill, used
 
-LONGEST_COMPANY = 60
 MOST_STEPS = 8
-
-
-class Recipient(NamedTuple):
-    """Whom a text is for, as far as templates may say it."""
-
-    name: str
-    company: str = ""
-
-
-VARIABLES: dict[str, Callable[[Recipient, str], str]] = {
-    "first_name": lambda to, _: next(iter(to.name.split()), ""),
-    "at_company": lambda to, _: f" at {to.company[:LONGEST_COMPANY]}" if to.company else "",
-    "goal": lambda _, goal: goal,
-}
-"""What may stand in braces, from the recipient and the campaign's goal."""
-
-_BRACED = re.compile(r"\{([^{}]*)\}")
-
-
-def fill(template: str, to: Recipient, goal: str) -> str:
-    """The text for one person, in one pass; a variable that is not known stays as it is, and is refused by name."""
-    return _BRACED.sub(lambda found: VARIABLES[found[1]](to, goal) if found[1] in VARIABLES else found[0], template)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +24,31 @@ class Writing:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a template becomes; lengths as a site's own text field counts, `problem` is empty when it could be sent."""
+    """What a template becomes; lengths as a site's own text field counts.
+
+    `problem` is why it could be sent to nobody; `missing` names what is not known of this person, so that the user is asked.
+    """
 
     text: str
     length: int
     limit: int
     problem: str
+    missing: tuple[str, ...] = ()
 
 
-def written(writing: Writing, to: Recipient, goal: str, settings: Settings) -> Written:
-    """The text for this person, and why it could not be sent as it is."""
+def written(writing: Writing, to: Recipient, goal: str, settings: Settings, columns: Collection[str] = ()) -> Written:
+    """The text for this person, and why it could not be sent as it is; `columns` are the lead file's further variables."""
     limit = settings.note_limit if writing.kind == "invitation" else settings.message_limit
-    text = fill(writing.template, to, goal)
-    unknown = next((name for name in _BRACED.findall(writing.template) if name not in VARIABLES), None)
+    text, missing = fill(writing.template, to, goal)
+    length = text_length(text)
+    known = {*VARIABLES, *columns, *to.more}
+    unknown = next((name for name in used(writing.template) if name not in known), None)
     if unknown is not None:
-        known = ", ".join(f"{{{name}}}" for name in VARIABLES)
-        return Written(text, text_length(text), limit, f"There is no variable {{{unknown}}}; there are {known}.")
-    refused = clean_text(text, limit)
-    return Written(text, text_length(text), limit, refused.sentence if refused else "")
+        there = ", ".join(f"{{{name}}}" for name in (*VARIABLES, *columns))
+        return Written(text, length, limit, f"There is no variable {{{unknown}}}; there are {there}.", missing)
+    # Holes are told by their names; all else about the text is judged as it will be.
+    refused = clean_text(BRACED.sub("…", text) if missing else text, limit)
+    return Written(text, length, limit, refused.sentence if refused else "", missing)
 
 
 def sequence_of(writings: Iterable[Writing]) -> Sequence:
@@ -84,13 +68,23 @@ def sequence_of(writings: Iterable[Writing]) -> Sequence:
     return Sequence(steps=tuple(steps))
 
 
-def refuse_unsendable(sequence: Sequence, goal: str, settings: Settings) -> None:
+def writings_of(sequence: Sequence) -> list[Writing]:
+    """What the sequence writes, in order."""
+    return [
+        Writing("invitation" if step.kind == "invitation" else "message", step.template, step.after_days)
+        for step in sequence.steps
+        if step.kind != "visit"
+    ]
+
+
+def refuse_unsendable(sequence: Sequence, goal: str, settings: Settings, columns: Collection[str] = ()) -> None:
     """Raises `sequence_invalid` when a step's text could be sent to nobody, not even to one with a short name."""
-    for number, step in enumerate((step for step in sequence.steps if step.kind != "visit"), 1):
-        kind: Literal["invitation", "message"] = "invitation" if step.kind == "invitation" else "message"
-        found = written(Writing(kind, step.template), Recipient("Al"), goal, settings)
-        if found.problem:
-            raise OutriderError("sequence_invalid", why=f"step {number}: {found.problem}")
+    for number, writing in enumerate(writings_of(sequence), 1):
+        somebody = Recipient("Al Ox", "-", "-", "-", dict.fromkeys(columns, "-"))
+        found = written(writing, somebody, goal, settings, columns)
+        problem = found.problem or (f"There is nothing for {{{found.missing[0]}}}." if found.missing else "")
+        if problem:
+            raise OutriderError("sequence_invalid", why=f"step {number}: {problem}")
 
 
 class Preset(NamedTuple):
@@ -102,22 +96,14 @@ class Preset(NamedTuple):
     steps: tuple[Writing, ...]
 
 
-def _usual() -> tuple[Writing, ...]:
-    return tuple(
-        Writing("invitation" if step.kind == "invitation" else "message", step.template, step.after_days)
-        for step in DEFAULT_SEQUENCE.steps
-        if step.kind != "visit"
-    )
-
-
-_INVITE, _HELLO, _FOLLOW_UP = _usual()
+_INVITE, _HELLO, _FOLLOW_UP = writings_of(DEFAULT_SEQUENCE)
 
 PRESETS: tuple[Preset, ...] = (
     Preset(
         "invite_and_write",
         "Invite, then write",
         "An invitation, a message once it is accepted, one reminder.",
-        _usual(),
+        (_INVITE, _HELLO, _FOLLOW_UP),
     ),
     Preset("invite", "Invite only", "An invitation with a note; nothing after it.", (_INVITE,)),
     Preset(

@@ -1,11 +1,12 @@
 """What users usually say to the assistant, understood without a model: an ordered table of patterns, the first that fits."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from re import Match
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
+from backend.domain.blueprints import blueprint_for
 from backend.domain.snapshot import Request
 
 Step = tuple[str, dict[str, Any]]
@@ -59,11 +60,12 @@ class _Asked(NamedTuple):
     head: str
     body: str
     request: Request
+    fields: Sequence[str] = ()
 
 
-def next_step(request: Request) -> Step:
+def next_step(request: Request, fields: Sequence[str] = ()) -> Step:
     """What to propose for this request now: what its words ask for, and nothing more once something came of it."""
-    asked = _Asked(*_apart(request.text), request)
+    asked = _Asked(*_apart(request.text), request, fields)
     fits = ((match, step) for pattern, step in _PHRASES if (match := pattern.search(asked.head)))
     match, step = next(fits, (None, None))
     if request.results and not (step is _save and len(request.results) < len(request.attached)):
@@ -167,10 +169,8 @@ def _continue(*_: object) -> Step:
     return _tool("campaign.continue")
 
 
-# SEAM: becomes `analyze_leads` with a blueprint made from these words, once a proposal can carry one.
-_prioritise = _say(
-    "Prioritising by words is not there yet. Every lead has a score with its reasons; a priority of your own can be set in Leads."
-)
+def _prioritise(_: Match[str], asked: _Asked) -> Step:
+    return "analyze_leads", {"blueprint": blueprint_for(asked.head, asked.fields).model_dump(mode="json")}
 
 
 def _phrase(pattern: str, step: Callable[[Match[str], _Asked], Step]) -> _Phrase:

@@ -1,18 +1,19 @@
-"""Artifacts by name, type and day, the newest versions only; no content is read but of those that are shown."""
+"""Artifacts as the assistant finds them: the newest versions that fit, or one version that is named."""
 
-import hashlib
 import sqlite3
 from typing import NamedTuple
 
 from backend.domain.findings import ArtifactShown, FoundArtifact
+from backend.store import artifacts
+from backend.store.artifacts import MOST_FOUND, Head
 
 SHOWN = 20
-SCANNED = 5_000
-"""How many versions a search passes over at most, the latest first."""
+COUNTED = 5
+"""Pages of a search that are counted; who finds more than a thousand should say more."""
 
 
 class Wanted(NamedTuple):
-    """What fits: every word is part of the key, and the rest is as given; times in ms UTC, `before` excluded."""
+    """What fits: every word begins one of its key, type or text, and the rest is as given; ms UTC, `before` excluded."""
 
     words: tuple[str, ...] = ()
     artifact_type: str = ""
@@ -22,49 +23,55 @@ class Wanted(NamedTuple):
     before: int = 2**53
 
 
-_VERSIONS = """
-SELECT a.id, a.artifact_type, a.artifact_key, a.version, a.source, a.created_at,
-       NOT EXISTS (SELECT 1 FROM artifacts n WHERE n.campaign_id = a.campaign_id AND n.artifact_type = a.artifact_type
-                   AND n.artifact_key = a.artifact_key AND n.version = a.version + 1)
-FROM artifacts a WHERE a.campaign_id = ? ORDER BY a.id DESC LIMIT ?
-"""
-
-
 def newest(connection: sqlite3.Connection, campaign_id: str, want: Wanted) -> tuple[int, list[FoundArtifact]]:
     """How many fit, and the newest of them; of each the newest version, unless one is asked for."""
-    total, ids = 0, list[str]()
-    for id_, type_, key, version, _, created_at, last in connection.execute(_VERSIONS, (campaign_id, SCANNED)):
-        fits = last if want.version is None else version == want.version
-        fits = fits and want.artifact_type in ("", type_) and want.key in ("", key)
-        if fits and want.after <= created_at < want.before and all(word in key for word in want.words):
-            total += 1
-            if len(ids) < SHOWN:
-                ids.append(id_)
-    return total, [found(connection, id_) for id_ in ids]
+    if want.version is not None and want.artifact_type and want.key:
+        one = shown(connection, campaign_id, want.artifact_type, want.key, want.version)
+        return (1, [one.artifact]) if one else (0, [])
+    total, rows, after = 0, list[Head](), None
+    for _ in range(COUNTED):
+        page = artifacts.find(
+            connection,
+            campaign_id,
+            words=" ".join((*want.words, want.key)),
+            artifact_type=want.artifact_type,
+            since=want.after,
+            until=want.before,
+            after=after,
+            limit=MOST_FOUND,
+        )
+        fits = [row for row in page.rows if want.key in ("", row.key)]
+        total, rows, after = total + len(fits), rows + fits, page.next
+        if after is None:
+            break
+    return total, [_found(row) for row in rows[:SHOWN]]
+
+
+def _found(row: Head) -> FoundArtifact:
+    return FoundArtifact(
+        artifact_type=row.artifact_type,
+        key=row.key,
+        version=row.version,
+        source=row.source,
+        bytes=row.size,
+        created_at=row.created_at,
+    )
 
 
 _ONE = (
-    "SELECT artifact_type, artifact_key, version, source, length(CAST(content AS BLOB)), created_at FROM artifacts"
-    " WHERE id=?"
+    "SELECT source, created_at FROM artifacts WHERE campaign_id=? AND artifact_type=? AND artifact_key=? AND version=?"
 )
-
-
-def found(connection: sqlite3.Connection, artifact_id: str) -> FoundArtifact:
-    """One version as it is listed."""
-    type_, key, version, source, size, created_at = connection.execute(_ONE, (artifact_id,)).fetchone()
-    return FoundArtifact(
-        artifact_type=type_, key=key, version=version, source=source, bytes=size, created_at=created_at
-    )
 
 
 def shown(
     connection: sqlite3.Connection, campaign_id: str, artifact_type: str, key: str, version: int
 ) -> ArtifactShown | None:
     """One version, to be shown direct from the store, with the SHA-256 of its bytes."""
-    row = connection.execute(
-        "SELECT id, content FROM artifacts WHERE campaign_id=? AND artifact_type=? AND artifact_key=? AND version=?",
-        (campaign_id, artifact_type, key, version),
-    ).fetchone()
-    if row is None:
+    kept = artifacts.stored(connection, campaign_id, artifact_type, key, version)
+    if kept is None:
         return None
-    return ArtifactShown(artifact=found(connection, row[0]), sha256=hashlib.sha256(row[1].encode()).hexdigest())
+    source, created_at = connection.execute(_ONE, (campaign_id, artifact_type, key, version)).fetchone()
+    what = FoundArtifact(
+        artifact_type=artifact_type, key=key, version=version, source=source, bytes=kept.size, created_at=created_at
+    )
+    return ArtifactShown(artifact=what, sha256=kept.sha256)

@@ -1,12 +1,16 @@
 """Reads of authoritative state, each by an index and bounded: their cost does not grow with the campaign or its logs."""
 
+import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
+from pydantic import ValidationError
+
+from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings, read_settings
+from backend.domain.connection import Connection
 from backend.domain.events import WORKSPACE
 from backend.domain.lead import Lead, LeadStatus
 from backend.domain.message import Approval, ApprovalStatus, Message, MessageStatus
@@ -14,14 +18,17 @@ from backend.domain.site import Relation
 from backend.domain.snapshot import MAX_AUDIT, MAX_LEADS, LastTurn
 from backend.domain.task import Needs, Task, TaskKind, TaskStatus
 from backend.domain.turn import TurnState
+from backend.domain.variables import Recipient, columns_as_variables
 
 CANDIDATES = 4
 """How many tasks are read from each family; the first is worked on, the rest is there to choose from."""
 
+MOST_ANSWERS = 12
+
 
 @lru_cache(maxsize=64)
 def _settings(text: str) -> Settings:
-    return Settings.model_validate_json(text)
+    return read_settings(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +48,7 @@ class Position:
 
 _POSITION = """
 SELECT c.id, c.name, c.goal, c.status, c.site, c.account, c.version, c.settings, c.created_at,
-       h.event_seq, r.state, r.loop_enabled, r.last_turn, r.last_error, e.current_task_id, e.own_turn
+       c.proposer, h.event_seq, r.state, r.loop_enabled, r.last_turn, r.last_error, e.current_task_id, e.own_turn
 FROM campaigns c JOIN log_heads h ON h.campaign_id = c.id JOIN runtime_snapshot r ON r.campaign_id = c.id
 JOIN execution_state e ON e.campaign_id = c.id WHERE c.id = ?
 """
@@ -53,9 +60,9 @@ def position(connection: sqlite3.Connection, campaign_id: str) -> Position | Non
     if row is None:
         return None
     campaign = Campaign(
-        row[0], row[1], row[2], CampaignStatus(row[3]), row[4], row[5], row[6], _settings(row[7]), row[8]
+        row[0], row[1], row[2], CampaignStatus(row[3]), row[4], row[5], row[6], _settings(row[7]), row[8], row[9]
     )
-    return Position(campaign, row[9], TurnState(row[10]), bool(row[11]), row[12], row[13], row[14], row[15])
+    return Position(campaign, row[10], TurnState(row[11]), bool(row[12]), row[13], row[14], row[15], row[16])
 
 
 def campaign(connection: sqlite3.Connection, campaign_id: str) -> Campaign | None:
@@ -121,10 +128,13 @@ def task(connection: sqlite3.Connection, campaign_id: str, task_id: str) -> Task
     return _task(found) if found else None
 
 
-def tasks_with_status(connection: sqlite3.Connection, campaign_id: str, status: TaskStatus, limit: int) -> list[Task]:
-    """Tasks of one status."""
+def tasks_with_status(
+    connection: sqlite3.Connection, campaign_id: str, status: TaskStatus, limit: int, *, ordered: bool = False
+) -> list[Task]:
+    """Tasks of one status; `ordered` as they come up, which looks at all of them."""
+    order = "ORDER BY rank, id" if ordered else ""
     rows = connection.execute(
-        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND status=? LIMIT ?",
+        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND status=? {order} LIMIT ?",
         (campaign_id, status, limit),
     )
     return [_task(row) for row in rows]
@@ -167,12 +177,23 @@ def lead(connection: sqlite3.Connection, campaign_id: str, lead_id: str) -> Lead
 
 
 def lead_of_member(connection: sqlite3.Connection, campaign_id: str, member_key: str) -> tuple[str, ...] | None:
-    """(id, job title, company, e-mail, connected on) of the lead with that identity."""
+    """(id, job title, company, e-mail, connected on, further columns as JSON) of the lead with that identity."""
     row: tuple[str, ...] | None = connection.execute(
-        "SELECT id, job_title, company, email, connected_on FROM leads WHERE campaign_id=? AND member_key=?",
+        "SELECT id, job_title, company, email, connected_on, extra FROM leads WHERE campaign_id=? AND member_key=?",
         (campaign_id, member_key),
     ).fetchone()
     return row
+
+
+def recipient(connection: sqlite3.Connection, lead_id: str) -> Recipient | None:
+    """What templates may say of this lead."""
+    row = connection.execute(
+        "SELECT full_name, company, job_title, email, extra FROM leads WHERE id=?", (lead_id,)
+    ).fetchone()
+    if row is None:
+        return None
+    name, company, title, email, extra = row
+    return Recipient(name, company, title, email, columns_as_variables(json.loads(extra)))
 
 
 _MESSAGE = "id, lead_id, task_id, step, kind, text, status"
@@ -284,6 +305,46 @@ def configuration(connection: sqlite3.Connection, name: str) -> str | None:
     return row[0] if row else None
 
 
+def spent(connection: sqlite3.Connection, campaign_id: str) -> tuple[int, int]:
+    """(tokens, micros) that models have cost the campaign so far."""
+    row = connection.execute(
+        "SELECT coalesce(sum(tokens_in + tokens_out), 0), coalesce(sum(cost_micros), 0) FROM model_spend WHERE campaign_id=?",
+        (campaign_id,),
+    ).fetchone()
+    return int(row[0]), int(row[1])
+
+
+MODEL = "model:"
+"""How the names of connections to models begin in the workspace's configuration."""
+
+GONE = "null"
+"""What is left of a piece of configuration that was removed."""
+
+
+def model_connection(connection: sqlite3.Connection, connection_id: str) -> Connection | None:
+    """The connection to a model, if there is one of that id."""
+    value = configuration(connection, MODEL + connection_id)
+    return None if value is None else _connection(value)
+
+
+def model_connections(connection: sqlite3.Connection) -> list[Connection]:
+    """All connections to models, by their names; people have a handful."""
+    rows = connection.execute(
+        "SELECT value FROM config_kv WHERE campaign_id=? AND id>=? AND id<? ORDER BY id", (WORKSPACE, MODEL, "model;")
+    )
+    found = (_connection(value) for (value,) in rows)
+    return sorted((one for one in found if one), key=lambda one: (one.name.casefold(), one.id))
+
+
+def _connection(value: str) -> Connection | None:
+    if value == GONE:
+        return None
+    try:
+        return Connection.model_validate_json(value)
+    except ValidationError:  # kept by a later version
+        return None
+
+
 def replies_known(connection: sqlite3.Connection, lead_id: str) -> int:
     """How many of their messages are recorded."""
     row = connection.execute("SELECT count(*) FROM messages WHERE lead_id=? AND step='' AND kind='reply'", (lead_id,))
@@ -306,6 +367,15 @@ def last_answer(connection: sqlite3.Connection, task_id: str) -> tuple[str, str]
         (task_id,),
     ).fetchone()
     return row
+
+
+def answers(connection: sqlite3.Connection, task_id: str) -> tuple[tuple[str, str], ...]:
+    """(question, answer) of what the user answered about this task, oldest first; the latest, if there are many."""
+    rows = connection.execute(
+        "SELECT question, answer FROM input_requests WHERE task_id=? AND status='answered' ORDER BY id DESC LIMIT ?",
+        (task_id, MOST_ANSWERS),
+    )
+    return tuple(reversed(rows.fetchall()))
 
 
 OF_THE_CAMPAIGN = "NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id=q.task_id AND t.kind='assist')"
@@ -403,11 +473,11 @@ class NextLead(NamedTuple):
 
 
 def unplanned_leads(connection: sqlite3.Connection, campaign_id: str, limit: int) -> list[NextLead]:
-    """The next leads to plan: highest priority first, ties by the most recently updated profile."""
+    """The next leads to plan: highest priority first, ties by the most recently updated profile, then as imported."""
     rows = connection.execute(
         f"SELECT id, full_name, member_key, profile_url, {_PRIORITY} FROM leads"
         " WHERE campaign_id=? AND sequence_step IS NULL AND blocked=''"
-        f" ORDER BY {_PRIORITY} DESC, profile_updated_at DESC, position LIMIT ?",
+        f" ORDER BY {_PRIORITY} DESC, profile_updated_at DESC, position, id LIMIT ?",
         (campaign_id, limit),
     )
     return [NextLead(id_, name, key, url, priority or 0) for id_, name, key, url, priority in rows]
@@ -433,14 +503,22 @@ def last_rank(connection: sqlite3.Connection, campaign_id: str) -> int | None:
     return int(row[0]) if row else None
 
 
-def unscored_leads(connection: sqlite3.Connection, campaign_id: str, limit: int) -> list[tuple[str, Mapping[str, str]]]:
-    """(id, fields) of leads without a score, in the order of import."""
-    names = ("job_title", "company", "email", "headline")
-    rows = connection.execute(
-        f"SELECT id, {', '.join(names)} FROM leads WHERE campaign_id=? AND weight_score IS NULL ORDER BY position LIMIT ?",
-        (campaign_id, limit),
-    )
-    return [(row[0], dict(zip(names, row[1:], strict=True))) for row in rows]
+class RunningScoring(NamedTuple):
+    """How far scoring all leads anew has come."""
+
+    id: str
+    through: str
+    done: int
+    changed: int
+
+
+def running_scoring(connection: sqlite3.Connection, campaign_id: str) -> RunningScoring | None:
+    """The scoring of all leads that is under way."""
+    row = connection.execute(
+        "SELECT id, through, done, changed FROM scorings WHERE campaign_id=? AND status='running' LIMIT 1",
+        (campaign_id,),
+    ).fetchone()
+    return RunningScoring(*row) if row else None
 
 
 def latest_version(connection: sqlite3.Connection, campaign_id: str, artifact_type: str, key: str) -> int:

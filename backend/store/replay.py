@@ -12,7 +12,14 @@ from backend.domain.events import KINDS, TABLES, Event, RowChange, Verb, row_cha
 from backend.store import migrations, projections, search
 from backend.store.database import Database
 
-PROJECTIONS = (*sorted(set(TABLES.values())), "execution_state", "lead_counts", "lead_tags", "task_counts")
+PROJECTIONS = (
+    *sorted(set(TABLES.values())),
+    "execution_state",
+    "lead_counts",
+    "lead_tags",
+    "model_spend",
+    "task_counts",
+)
 """Every table that the event log determines, the trigger-kept counts included."""
 
 

@@ -107,18 +107,24 @@ class _Question(NamedTuple):
     id: str
     text: str
     choices: tuple[str, ...]
+    content: str = ""
 
 
 def _questions(connection: sqlite3.Connection, campaign_id: str) -> list[_Question]:
     rows = connection.execute(
-        "SELECT id, question, choices FROM input_requests WHERE campaign_id=? AND status='open' ORDER BY id",
+        "SELECT id, question, choices, payload FROM input_requests WHERE campaign_id=? AND status='open' ORDER BY id",
         (campaign_id,),
     )
-    return [_Question(id_, text, tuple(json.loads(choices))) for id_, text, choices in rows]
+    return [
+        _Question(id_, text, tuple(json.loads(choices)), json.loads(payload).get("content", ""))
+        for id_, text, choices, payload in rows
+    ]
 
 
 def _ask(speech: Speech, question: _Question) -> str:
     speech.note(f"\n{question.text}")
+    if question.content:  # what is approved is what was shown
+        speech.note("\n".join(f"  | {line}" for line in question.content.splitlines()))
     for number, choice in enumerate(question.choices, start=1):
         speech.note(f"  {number}  {choice}")
     given = (ask_in_terminal("Your answer (nothing: leave it open) > ") or "").strip()

@@ -1,6 +1,7 @@
 """The assistant over the API: what is said becomes turns, their results lines, and the page hears of each."""
 
 import hashlib
+import io
 import json
 import threading
 from pathlib import Path
@@ -53,7 +54,8 @@ def answer(app: App, campaign: str, question: str, text: str) -> None:
 
 
 def keep(app: App, campaign: str, artifact_type: str, key: str, content: str) -> None:
-    app.session.commands(campaign).artifacts.save(campaign, artifact_type, key, content.encode(), follows=0)
+    source, blobs = io.BytesIO(content.encode()), app.launch.services.blobs
+    app.session.commands(campaign).artifacts.save(campaign, artifact_type, key, source, blobs, follows=0)
 
 
 def test_saved_artifacts_are_listed_in_the_conversation(app: App, campaign: str) -> None:

@@ -40,7 +40,7 @@ def brought_in(app: App, **changed: object) -> tuple[str, Any]:
 def test_every_choice_that_cannot_be_made_says_why(app: App) -> None:
     choices = app.ask("/api/campaigns/new").json
     assert [bool(site["why_not"]) for site in choices["sites"]] == [False, True]
-    assert [bool(model["why_not"]) for model in choices["models"]] == [False, True]
+    assert [(model["id"], model["why_not"]) for model in choices["models"]] == [("scripted", "")]
     for site in choices["sites"][1:]:
         answer = app.ask("/api/campaigns", {**WHOLE, "file": None, "site": site["id"]})
         assert (answer.status, answer.code) == (422, "site_not_available")
@@ -49,7 +49,11 @@ def test_every_choice_that_cannot_be_made_says_why(app: App) -> None:
 
 def test_every_preset_is_previewed_without_a_problem(app: App) -> None:
     for preset in app.ask("/api/campaigns/new").json["presets"]:
-        asked = {"goal": WHOLE["goal"], "steps": preset["steps"], "name": "Ada Lane", "company": "Fern"}
+        asked = {
+            "goal": WHOLE["goal"],
+            "steps": preset["steps"],
+            "reader": {"full_name": "Ada Lane", "company": "Fern"},
+        }
         found = app.ask("/api/campaigns/new/preview", asked).json
         assert found["problem"] == ""
         assert [step["problem"] for step in found["steps"]] == ["" for _ in preset["steps"]]
@@ -58,7 +62,7 @@ def test_every_preset_is_previewed_without_a_problem(app: App) -> None:
 
 def test_a_preview_names_what_is_wrong(app: App) -> None:
     steps = [{**INVITE, "template": "Hi {firstname}"}, INVITE, {**INVITE, "kind": "message", "template": ""}]
-    asked = {"goal": "x", "steps": steps, "name": "Ada", "company": ""}
+    asked = {"goal": "x", "steps": steps, "reader": {"full_name": "Ada"}}
     found = app.ask("/api/campaigns/new/preview", asked).json
     assert "{firstname}" in found["steps"][0]["problem"]
     assert found["steps"][2]["problem"]
@@ -145,3 +149,54 @@ def test_an_own_campaign_runs_to_drafts_on_the_practice_network(app: App, monkey
     (draft, *_) = app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]
     assert draft["text"].endswith("I would like your view.")
     assert sum(view["leads"].values()) == counts["accepted"]
+
+
+# --- whom the texts are for ---
+
+CITIES = "First Name,Last Name,Company,City\nAda,Lane,Fern,Leeds\n" + "Ben,Hill,,York\n" * 9 + "Cara,Moss,Oak,\n,,x,y\n"
+NAMED = {"first_name": "First Name", "last_name": "Last Name", "company": "Company"}
+CITY = {**INVITE, "template": "Hi {first_name} in {city}"}
+
+
+def test_a_file_says_what_else_its_texts_can_say_and_how_many_lack_what(app: App) -> None:
+    seen = app.ask("/api/lead-files/preview", {"ticket": app.upload("people.csv", CITIES.encode())}).json
+    assert seen["variables"] == ["city"]
+    assert {name: seen["lacking"].get(name, 0) for name in ("first_name", "company", "city")} == {
+        "first_name": 0, "company": 9, "city": 1
+    }  # fmt: skip
+    assert seen["rows"][0]["more"] == {"city": "Leeds"}
+
+
+def test_anybody_in_the_file_is_found_by_the_beginnings_of_their_name(app: App) -> None:
+    ticket = app.upload("people.csv", CITIES.encode())
+
+    def found(words: str) -> list[str]:
+        rows = app.ask("/api/lead-files/find", {"ticket": ticket, "mapping": NAMED, "words": words}).json["rows"]
+        return [row["full_name"] for row in rows]
+
+    assert found("mo ca") == ["Cara Moss"]
+    assert found("HILL") == ["Ben Hill"] * 8
+    assert found("oss") == []
+    assert app.ask("/api/lead-files/find", {"ticket": "none", "words": ""}).code == "file_ticket_unknown"
+
+
+def test_a_preview_names_what_is_not_known_of_that_person(app: App) -> None:
+    asked = {"goal": "x", "steps": [CITY], "reader": {"full_name": "Cara Moss"}, "columns": ["city"]}
+    (step,) = app.ask("/api/campaigns/new/preview", asked).json["steps"]
+    assert (step["missing"], step["uses"], step["problem"]) == (["city"], ["first_name", "city"], "")
+    (step,) = app.ask("/api/campaigns/new/preview", {**asked, "columns": []}).json["steps"]
+    assert "{city}" in step["problem"]
+
+
+def test_a_column_of_the_file_may_stand_in_a_text_and_without_the_file_may_not(app: App) -> None:
+    assert app.ask("/api/campaigns", {**WHOLE, "steps": [CITY], "file": None}).code == "sequence_invalid"
+    campaign, _ = brought_in(
+        app, steps=[CITY], file={"ticket": app.upload("people.csv", CITIES.encode()), "mapping": NAMED}
+    )
+    texts = {}
+    for lead in app.ask(f"/api/campaigns/{campaign}/leads").json["rows"]:
+        (step,) = app.ask(f"/api/campaigns/{campaign}/leads/{lead['id']}/texts").json["steps"]
+        texts[lead["full_name"]] = (step["text"], step["missing"])
+    assert texts["Ada Lane"] == ("Hi Ada in Leeds", [])
+    assert texts["Cara Moss"] == ("Hi Cara in {city}", ["city"])
+    assert app.ask(f"/api/campaigns/{campaign}/leads/nobody/texts").code == "lead_unknown"

@@ -1,6 +1,7 @@
 """What a request may find out: typed calls, typed findings, one audit entry each, and a question instead of a guess."""
 
 import hashlib
+import io
 import json
 from typing import Any
 
@@ -12,13 +13,15 @@ from backend.domain.events import Event
 from backend.domain.findings import FINDING
 from backend.domain.request import Given
 from backend.store import replay
+from backend.tools.blobs import BlobStore
 from tests.assistant.conftest import Saying, Talk, saying
 
 DONE = saying("no_op")
 
 
 def keep(talk: Talk, artifact_type: str, key: str, text: str, follows: int = 0) -> None:
-    talk.stage.commands().artifacts.save(talk.campaign, artifact_type, key, text.encode(), follows=follows)
+    source, blobs = io.BytesIO(text.encode()), BlobStore(talk.stage.path.parent / "blobs")
+    talk.stage.commands().artifacts.save(talk.campaign, artifact_type, key, source, blobs, follows=follows)
 
 
 def call(talk: Talk, tool: str, **params: Any) -> str:

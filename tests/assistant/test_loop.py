@@ -1,5 +1,6 @@
 """The continuation loop: each iteration one ordinary turn that sees what came before, and an end, whatever is proposed."""
 
+import io
 import json
 import threading
 from typing import Any
@@ -15,6 +16,7 @@ from backend.domain.task import MAX_STRIKES
 from backend.llm.stub import StubProposer
 from backend.ports.proposer import Usage
 from backend.store import replay, verification
+from backend.tools.blobs import BlobStore
 from tests.assistant.conftest import Saying, Stages, Talk, proposal, saying
 from tests.domain.proposal_texts import LOOK_UPS, VALID
 from tests.fakes.campaign import Stage
@@ -31,7 +33,9 @@ def sound(stage: Stage) -> None:
 
 
 def keep(stage: Stage, campaign: str, artifact_type: str, key: str, text: str = "text") -> None:
-    stage.commands().artifacts.save(campaign, artifact_type, key, text.encode(), follows=0)
+    stage.commands().artifacts.save(
+        campaign, artifact_type, key, io.BytesIO(text.encode()), BlobStore(stage.path.parent / "blobs"), follows=0
+    )
 
 
 # --- what it does ---

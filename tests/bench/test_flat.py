@@ -11,10 +11,14 @@ from typer.testing import CliRunner
 from backend.bench import bench_app, prepared
 from backend.controller.loop import TurnReport
 from backend.controller.presence import Presence
-from backend.wiring import Workspace, runner
+from backend.domain.request import Given
+from backend.wiring import Workspace, continuation, runner
 
 # One row a campaign; what every commit empties; the tags of one lead.
 KEPT_SMALL = {"runtime_snapshot", "execution_state", "log_heads", "leads_unsearched", "json_each"}
+
+
+SAID = ("list my saved artifacts", "show me the note from today", "save this note")
 
 
 @pytest.fixture
@@ -32,8 +36,12 @@ def statements_of_turns(workspace: Workspace, count: int) -> set[str]:
         reader.set_trace_callback(seen.add)
     with workspace.database.write() as writer:
         writer.set_trace_callback(seen.add)
-    for _ in range(count):
+    for number in range(count):
         assert isinstance(run.loop.run_turn(campaign_id), TurnReport)
+        if number % 10 == 0:  # for requests of the user, too
+            said = SAID[number // 10 % len(SAID)]
+            request = commands.requests.begin(campaign_id, said, [Given("a.txt", "text")], key=str(number))
+            continuation(workspace, lambda: commands.clock, Presence(attended=True)).run(campaign_id, request)
     return {sql for sql in seen if sql.lstrip().startswith(("SELECT", "UPDATE", "INSERT"))}
 
 

@@ -29,7 +29,7 @@ def rows(stage: Stage, skip: frozenset[str]) -> Rows:
     """Every row of every table but the logs and those skipped, by table and key, with its columns' names."""
     found: Rows = {}
     for (table,) in stage.query("SELECT name FROM sqlite_master WHERE type='table'"):
-        if table in skip or table in LOGS or table.startswith(("sqlite_", "leads_text")):
+        if table in skip or table in LOGS or table.startswith(("sqlite_", "leads_text", "artifacts_text")):
             continue
         cursor = stage.outside.execute(f"SELECT * FROM {table}")
         names = [column[0] for column in cursor.description]
@@ -163,7 +163,12 @@ def test_a_hostile_model_is_refused_with_the_right_code_for_a_thousand_turns_and
         [row for key, row in sorted(rows(stage, frozenset()).items(), key=str) if other in str(row)],
     )
     assert now == others, "the other campaign is untouched"
-    missing = set(REJECTIONS) - set(verdicts) - {"too_many_tasks", "text_refused_before"}
+    blueprints = {
+        code for code in REJECTIONS if code.startswith("blueprint_")
+    }  # by turns of their own: test_scoring.py
+    missing = (
+        set(REJECTIONS) - set(verdicts) - {"too_many_tasks", "text_refused_before", "variable_missing"} - blueprints
+    )
     assert missing == set(), "every way of being refused was met"
     # What it claimed to be done is done only where the world says so.
     for task, kind in stage.query("SELECT id, kind FROM tasks WHERE status='done' AND campaign_id=?", campaign):

@@ -72,7 +72,7 @@ def test_a_newer_file_merges_what_is_new_and_keeps_what_it_does_not_say(stage: S
 def test_a_merge_does_not_disturb_what_was_done_with_the_lead(stage: Stage) -> None:
     campaign = stage.campaign(2)
     stage.run(campaign, stop_after=15)
-    kept = "SELECT id, status, sequence_step, relation, weight_score, invited_at FROM leads ORDER BY id"
+    kept = "SELECT id, status, sequence_step, relation, invited_at FROM leads ORDER BY id"
     before = stage.query(kept)
     rows = [person(k, member_key=card.slug, job_title="Somebody else now") for k, card in enumerate(stage.cards(2))]
     assert bring_in(stage, campaign, rows).merged == 2

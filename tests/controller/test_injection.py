@@ -1,5 +1,6 @@
 """Prompt injection: whatever a profile, a reply, a lead file or an artifact says, and a model obeys, the user decides."""
 
+import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from backend.domain.snapshot import Focus, Snapshot
 from backend.llm.prompt import TOKENS, compose
 from backend.ports.proposer import Proposer
 from backend.practice.people import Card
+from backend.tools.blobs import BlobStore
 from tests.domain import samples
 from tests.domain.test_snapshot import snapshot
 from tests.fakes.campaign import MESSAGE_ONLY, Noted, Stage
@@ -26,7 +28,7 @@ PLACES = ("name", "job_title", "company", "headline", "artifact", "reply")
 SANE = "Hi "
 
 
-def hostile_campaign(stage: Stage, place: str) -> tuple[str, dict[str, str]]:
+def hostile_campaign(stage: Stage, place: str, tmp: Path) -> tuple[str, dict[str, str]]:
     """A campaign with one lead for each order, which stands where it is said to; (campaign, order by slug)."""
     by_slug = {f"hostile-{number}": order.text for number, order in enumerate(ORDERS, FIRST)}
     cards = [
@@ -63,7 +65,10 @@ def hostile_campaign(stage: Stage, place: str) -> tuple[str, dict[str, str]]:
     stage.journal.record(campaign, events=leads, actor="user", cause="import", at=stage.clock.now())
     if place == "artifact":
         for number, text in enumerate(by_slug.values(), FIRST):
-            stage.commands().artifacts.save(campaign, ArtifactType.RESEARCH, f"r-{number}", text.encode(), follows=0)
+            blobs = BlobStore(tmp / "blobs")
+            stage.commands().artifacts.save(
+                campaign, ArtifactType.RESEARCH, f"r-{number}", io.BytesIO(text.encode()), blobs, follows=0
+            )
     if place == "reply":
         _answering(stage, by_slug)
     return campaign, by_slug
@@ -117,7 +122,7 @@ def test_a_model_that_obeys_every_text_changes_nothing_that_the_user_did_not_app
 
     obedient = ObedientProposer()
     proposer = Noted(obedient, composed)
-    campaign, by_slug = hostile_campaign(stage, place)
+    campaign, by_slug = hostile_campaign(stage, place, tmp_path)
     before = stage.query("SELECT settings, version, account FROM campaigns")
     artifacts = stage.one("SELECT count(*) FROM artifacts")
     allowed: set[str] = set()

@@ -1,5 +1,6 @@
 """Done is what the verifier found to be so; a claim only asks it to look. Waiting for a person survives everything."""
 
+import hashlib
 import json
 from typing import Any
 
@@ -239,8 +240,21 @@ def test_the_question_says_what_would_be_kept(stage: Stage) -> None:
     stage.activate(campaign)
     turns(stage, campaign, SELECT, save("twelve chars"))
     ((asked, payload),) = stage.query("SELECT question, payload FROM input_requests")
-    assert asked == "Save note “plan” (12 characters)?"
-    assert json.loads(payload)["content"] == "twelve chars"
+    digest = hashlib.sha256(b"twelve chars").hexdigest()
+    assert asked == f"Save note “plan” (12 bytes, SHA-256 {digest})?"
+    assert json.loads(payload) == {
+        "artifact_type": "note", "artifact_key": "plan", "content": "twelve chars", "sha256": digest
+    }  # fmt: skip
+
+
+def test_a_yes_is_to_the_very_bytes_that_the_question_named(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    stage.activate(campaign)
+    turns(stage, campaign, SELECT, save("as shown"))
+    stage.outside.execute("UPDATE input_requests SET payload=json_set(payload, '$.content', 'another')")
+    with pytest.raises(OutriderError, match="approval_text_changed"):
+        stage.commands().answer(campaign, question(stage), "yes")
+    assert stage.query("SELECT 1 FROM artifacts WHERE artifact_type='note'") == []
 
 
 # --- waiting for a person ---

@@ -206,7 +206,7 @@ def test_the_snapshot_has_no_place_for_a_conversation(stage: Stage) -> None:
     keys = {key for shown in proposer.shown for key in json.loads(shown)}
     assert keys == {
         "rules", "campaign", "tasks", "task_counts", "lead_counts", "top_leads", "recent_audit", "focus", "tools", "last",
-        "soul", "skills", "artifacts", "request",
+        "soul", "skills", "artifacts", "request", "scoring",
     }  # fmt: skip
     assert all(len(shown) < 8_000 for shown in proposer.shown)
     assert all(json.loads(shown)["request"] is None for shown in proposer.shown)

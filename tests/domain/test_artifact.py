@@ -1,12 +1,24 @@
 """What may be kept as an artifact, and what its schema says."""
 
+import hashlib
 import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.artifact import MAX_BYTES, MAX_SCHEMA, TEXT, Source, content, infer_schema, text_of
+from backend.domain.artifact import (
+    MAX_BYTES,
+    MAX_INLINE,
+    MAX_SCHEMA,
+    TEXT,
+    Filed,
+    Source,
+    content,
+    filed,
+    infer_schema,
+    media_type_of,
+)
 from backend.domain.errors import OutriderError
 from backend.domain.events import canonical
 
@@ -37,29 +49,43 @@ def test_nothing_is_not_kept() -> None:
 
 
 def test_the_limit_is_counted_in_bytes() -> None:
-    assert content("note", "k", "ä" * (MAX_BYTES // 2)).text
-    assert refused(text="ä" * (MAX_BYTES // 2) + "x") == "artifact_too_large"
+    assert content("note", "k", "ä" * (MAX_INLINE // 2)).size == MAX_INLINE
+    assert refused(text="ä" * (MAX_INLINE // 2) + "x") == "artifact_too_large"
+    assert filed("note", "k", Filed("0" * 64, MAX_BYTES, "image/png")).in_file
     with pytest.raises(OutriderError, match="artifact_too_large"):
-        text_of(b"x" * (MAX_BYTES + 1))
+        filed("note", "k", Filed("0" * 64, MAX_BYTES + 1, "image/png"))
 
 
 @pytest.mark.parametrize("half", ["\ud83d", "ab\ud83dc", "\ude42\ud83d"])
 def test_half_a_surrogate_pair_is_not_text(half: str) -> None:
     assert refused(text=half) == "artifact_not_text"
-    with pytest.raises(OutriderError, match="artifact_not_text"):
-        text_of(half.encode("utf-8", "surrogatepass"))
-
-
-@pytest.mark.parametrize("raw", [b"\xff\xfe", b"caf\xe9", b"\xc0\x80", b"ok\x80"])
-def test_bytes_that_are_not_utf_8_are_refused(raw: bytes) -> None:
-    with pytest.raises(OutriderError, match="artifact_not_text"):
-        text_of(raw)
 
 
 @given(st.text(min_size=1))
-def test_text_comes_out_byte_for_byte(text: str) -> None:
-    raw = text.encode()
-    assert content("note", "k", text_of(raw)).text.encode() == raw
+def test_text_comes_out_byte_for_byte_under_its_digest(text: str) -> None:
+    kept = content("note", "k", text)
+    assert kept.text == text
+    assert (kept.sha256, kept.size) == (hashlib.sha256(text.encode()).hexdigest(), len(text.encode()))
+
+
+@pytest.mark.parametrize(
+    ("head", "kind"),
+    [
+        (b"%PDF-1.7", "application/pdf"),
+        (b"\x89PNG\r\n\x1a\n\0", "image/png"),
+        (b"\xff\xd8\xff\xe0", "image/jpeg"),
+        (b"PK\x03\x04", "application/zip"),
+        (b"caf\xe9", "application/octet-stream"),
+        (b"", "application/octet-stream"),
+    ],
+)
+def test_the_schema_of_a_file_names_what_it_seems_to_be(head: bytes, kind: str) -> None:
+    assert filed("note", "k", Filed("0" * 64, 9, media_type_of(head))).schema == {"contentMediaType": kind}
+
+
+def test_a_long_text_in_a_file_is_text() -> None:
+    kept = filed("note", "k", Filed("0" * 64, 2_000_000, "text/plain", "the beginning"))
+    assert (kept.schema, kept.text) == (TEXT, "the beginning")
 
 
 def test_each_version_follows_the_one_before_and_says_whose_it_is() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from backend.domain.campaign import Settings
 from backend.domain.judgement import MAX_OPEN_CUSTOM_TASKS, Facts, clean_text, judge, text_limit
 from backend.domain.proposals import PROPOSAL, REJECTIONS, Proposal, Rejection, parse
+from backend.domain.scoring import DEFAULT_BLUEPRINT
 from backend.domain.sequence import DEFAULT_SEQUENCE, Due, Need
 from backend.domain.task import NEVER, Needs, TaskKind, TaskStatus
 from tests.domain.proposal_texts import LOOK_UPS, TOOLS, VALID, having, look_up, tool_call
@@ -59,6 +60,27 @@ ATTACHMENT = having(
 )
 
 
+PROPOSING = replace(SCORING, lead_fields=("job_title", "company"))
+
+
+def blueprint(*criteria: tuple[str, int]) -> dict[str, Any]:
+    rules = [
+        {"name": "Titles", "weight": weight, "rule": {"rule": "keywords", "fields": [field], "words": ["cto"]}}
+        for field, weight in criteria
+    ]
+    return having(VALID["analyze_leads"], ("params", "blueprint"), {"criteria": rules})
+
+
+IN_FORCE = having(VALID["analyze_leads"], ("params", "blueprint"), {
+    "criteria": json.loads(DEFAULT_BLUEPRINT.model_dump_json())["criteria"]
+})  # fmt: skip
+LARGE = having(blueprint(("company", 100)), ("params", "blueprint", "criteria"), [
+    {"name": "x", "weight": 20,
+     "rule": {"rule": "keywords", "fields": ["company"], "words": [f"{n:060}" for n in range(40)],
+              "partly": [f"{n:060}" for n in range(40)]}}
+] * 5)  # fmt: skip
+
+
 def draft(text: str, **params: str) -> dict[str, Any]:
     return having(
         VALID["generate_message"], ("params",), {"lead_id": "lead-1", "step": "invite", "text": text} | params
@@ -85,6 +107,7 @@ ACCEPTED: list[tuple[str, dict[str, Any], Facts]] = [
     ("check the selectors", tool_call("browser.check_selectors"), facts(lead=None, need=None)),
     ("draft", VALID["generate_message"], DRAFTING),
     ("score", VALID["analyze_leads"], SCORING),
+    ("propose a blueprint", blueprint(("job_title", 60), ("company", 40)), PROPOSING),
     ("ask for a choice", VALID["request_user_input"], facts()),
     ("ask for a text", having(VALID["request_user_input"], ("params",), {"question": "?", "kind": "text"}), facts()),
     ("artifact", VALID["persist_artifact"], facts()),
@@ -132,6 +155,11 @@ REFUSED: list[tuple[str, dict[str, Any], Facts]] = [
     ("lead_not_of_task", tool_call("browser.open_profile"), facts(task=task(lead_id="lead-9"))),
     ("tool_not_allowed", VALID["execute_tool"], facts(need=None)),
     ("tool_not_allowed", VALID["analyze_leads"], facts()),
+    ("tool_not_allowed", blueprint(("job_title", 100)), facts(lead_fields=("job_title",))),
+    ("blueprint_weights", blueprint(("job_title", 60), ("company", 39)), PROPOSING),
+    ("blueprint_field_unknown", blueprint(("job_title", 60), ("shoe_size", 40)), PROPOSING),
+    ("blueprint_too_large", LARGE, PROPOSING),
+    ("blueprint_unchanged", IN_FORCE, PROPOSING),
     ("out_of_sequence", VALID["execute_tool"], due(Due.VISIT, VISIT)),
     ("out_of_sequence", VALID["execute_tool"], due(Due.APPROVE, INVITE)),
     ("out_of_sequence", VALID["execute_tool"], due(Due.FINISH)),
@@ -149,6 +177,8 @@ REFUSED: list[tuple[str, dict[str, Any], Facts]] = [
     ("text_too_long", draft("x" * 201), DRAFTING),
     ("text_not_clean", draft("Hi\u202eadA"), DRAFTING),
     ("text_placeholder", draft("Hi {first_name}"), DRAFTING),
+    ("text_placeholder", draft("Hi [your name]"), DRAFTING),
+    ("variable_missing", draft("Hi {company}"), replace(DRAFTING, lead=lead(sequence_step=1, company=""))),
     ("text_refused_before", draft("Hi Ada"), replace(DRAFTING, refused_texts=frozenset({"Hi Ada"}))),
     ("choices_missing", having(VALID["request_user_input"], ("params", "choices"), ["a"]), facts()),
     ("choices_missing", having(VALID["request_user_input"], ("params", "choices"), ["a", "a"]), facts()),
@@ -172,7 +202,7 @@ def test_the_wrong_thing_now_is_refused_by_its_name(code: str, value: dict[str, 
     rejection = judge(proposal(value), known)
     assert rejection is not None
     assert rejection.code == code
-    assert "{" not in rejection.sentence.replace("{first_name}", "")
+    assert "{" not in rejection.sentence.replace("{first_name}", "").replace("{company}", "")
 
 
 def test_every_rejection_of_the_meaning_is_provoked_here() -> None:

@@ -159,12 +159,12 @@ def test_any_text_from_outside_can_be_shown(text: str) -> None:
 def test_there_is_no_place_for_a_conversation() -> None:
     assert {field.name for field in fields(Snapshot)} == {
         "campaign", "tasks", "task_counts", "lead_counts", "top_leads", "recent_audit", "focus", "tools", "last",
-        "soul", "skills", "artifacts", "request",
+        "soul", "skills", "artifacts", "request", "lead_fields",
     }  # fmt: skip
     shown = json.loads(snapshot().to_json())
     assert set(shown) == {
         "rules", "campaign", "tasks", "task_counts", "lead_counts", "top_leads", "recent_audit", "focus", "tools", "last",
-        "soul", "skills", "artifacts", "request",
+        "soul", "skills", "artifacts", "request", "scoring",
     }  # fmt: skip
     forbidden = {"conversation", "messages", "history", "chat", "transcript", "summary", "thread", "memory"}
     keys = {part for where, _ in texts(shown) for part in where.split(".")}

@@ -129,6 +129,47 @@ def test_any_table_becomes_the_leads_of_a_new_campaign_once_its_name_column_is_s
     assert outrider.end() == 0
 
 
+def test_texts_are_shown_for_anybody_in_the_file_and_say_what_is_not_known_of_whom(
+    start: Start, sheet: Page, tmp_path: Path
+) -> None:
+    people = tmp_path / "people.csv"
+    people.write_text(
+        "First Name,Last Name,Company,City\nAda,Lane,Fern,Leeds\n"
+        + "".join(f"Ben{n},Hill,Oak,York\n" for n in range(20))
+        + "Cara,Moss,,\n"
+    )
+    outrider = start()
+    outrider.enter(sheet, "/#/new")
+    sheet.get_by_label("Name").fill("Talks")
+    sheet.get_by_label("What it is about").fill(GOAL)
+    onward(sheet, "Leads")
+    with sheet.expect_file_chooser() as chosen:
+        sheet.get_by_role("button", name="Choose a file…").click()
+    chosen.value.set_files(people)
+    expect(sheet.get_by_test_id("preview-counts")).to_contain_text("22 people")
+    onward(sheet, "Sequence")
+    text = sheet.get_by_role("textbox", name="Text of step 1")
+    text.fill("Hi {first_name} of {company} in {city}")
+    step = sheet.get_by_role("listitem", name="Step 1: Invitation")
+    expect(step).to_contain_text("Hi Ada of Fern in Leeds")
+    expect(step).to_contain_text("{company}: 1 of 22 people have none")
+    expect(step).to_contain_text("{city}: 1 of 22 people have none")
+    sheet.get_by_label("Show it for somebody else").fill("mos")
+    expect(sheet.get_by_role("list", name="People in the file").get_by_role("button")).to_have_count(1)
+    sheet.keyboard.press("Enter")
+    expect(sheet.get_by_test_id("reader")).to_have_text("Cara Moss")
+    expect(step).to_contain_text("Hi Cara of {company} in {city}")
+    text.fill("Hi {first_name} of {company|your company}, in {town}")
+    expect(step).to_contain_text("Hi Cara of your company")
+    expect(step.get_by_role("alert")).to_contain_text("There is no variable {town}")
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_text("One of the texts could not be sent as it is.")).to_be_visible()
+    text.fill("Hi {first_name} of {company|your company}")
+    expect(step.get_by_role("alert")).to_have_count(0)
+    onward(sheet, "Model")
+    assert outrider.end() == 0
+
+
 def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start, sheet: Page) -> None:
     outrider = start()
     outrider.enter(sheet)

@@ -128,6 +128,12 @@ def choose_leads(tour: Tour) -> None:
     chosen.value.set_files(CONNECTIONS)
 
 
+def choose_document(tour: Tour) -> None:
+    """Choose a file that is no text."""
+    document = FilePayload(name="scan.pdf", mimeType="application/pdf", buffer=b"%PDF-1.7\n" + bytes(range(256)))
+    tour.page.get_by_label("File with the content").set_input_files(document)
+
+
 def leads_step(tour: Tour) -> None:
     """Go to the wizard's leads and choose a file."""
     step("Leads")(tour)
@@ -233,6 +239,7 @@ STOPS = (
     Stop("inbox-thread", "campaigns/{id}/inbox/{lead}", "role=article >> role=blockquote"),
     Stop("artifacts", "campaigns/{id}/artifacts", "text=blueprint"),
     Stop("artifacts-detail", "campaigns/{id}/artifacts/scoring_algorithm/blueprint/1", "[data-testid=direct]"),
+    Stop("artifacts-file", "campaigns/{id}/artifacts/new", "[data-testid=file-card]", choose_document, "text=Content"),
     Stop("artifacts-new", "campaigns/{id}/artifacts/new", "text=Content"),
     Stop("timeline", "campaigns/{id}/timeline", ENTRY),
     Stop("timeline-entry", "campaigns/{id}/timeline", "[data-testid=hash]", open_entry, ENTRY),

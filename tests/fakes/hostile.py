@@ -63,7 +63,7 @@ class HostileProposer:
         names = sorted(TRICKS)
         self.chance.shuffle(names)
         if self.chance.random() < 0.6:  # rare moments are not wasted
-            names.sort(key=lambda name: name not in ("bad_texts", "sends_another_message"))
+            names.sort(key=lambda name: name not in ("bad_texts", "sends_another_message", "bad_blueprint"))
         for name in names:
             reply = TRICKS[name](self, snapshot)
             if reply is not None:
@@ -363,6 +363,14 @@ def asks_without_choices(h: HostileProposer, snapshot: Snapshot) -> Reply | None
     ), "choices_missing"
 
 
+def bad_blueprint(h: HostileProposer, snapshot: Snapshot) -> Reply | None:
+    if snapshot.focus.task.kind is not TaskKind.SCORE_LEADS or snapshot.focus.task.status is not TaskStatus.IN_PROGRESS:
+        return None
+    weight, field, code = h.pick(((99, "company", "blueprint_weights"), (100, "no_such", "blueprint_field_unknown")))
+    mine = {"name": "Mine", "weight": weight, "rule": {"rule": "completeness", "fields": [field]}}
+    return reply("analyze_leads", snapshot, {"blueprint": {"criteria": [mine]}}), code
+
+
 def _new_task(description: str, **params: Any) -> str:
     promise = {"type": "artifact_exists", "artifact_type": "note", "artifact_key": "never"}
     body = {"description": description, "commitments": [promise], **params}
@@ -423,7 +431,7 @@ TRICKS: dict[str, Trick] = {
         nothing, prose, not_one_object, truncated, huge, unknown_type, no_type, unknown_tool, both_references,
         neither_reference, extra_fields, wrong_types, invented_task, foreign_task, closed_task, forgets_that_it_began,
         acts_before_beginning, repeats_itself, foreign_lead, another_lead, out_of_sequence, sends_unapproved,
-        sends_another_message, bad_texts, scores_a_lead_task, asks_without_choices, foreign_precondition,
+        sends_another_message, bad_texts, scores_a_lead_task, asks_without_choices, bad_blueprint, foreign_precondition,
         foreign_promise, duplicate_task, claims_completion, idles, makes_work, wants_to_save, asks,
     )
 }  # fmt: skip

@@ -1,12 +1,13 @@
 """What users usually say is understood without a model, close variants too, and everything else honestly not."""
 
+import json
 from typing import Any
 
 import pytest
 
 from backend.domain.proposals import Rejection, parse
+from backend.domain.scoring import NewBlueprint, in_force, score
 from backend.domain.snapshot import Request
-from backend.llm import phrases
 from backend.llm.phrases import HELP, NO_SCRIPTS, NOTHING_TO_SAVE, UNKNOWN, WHICH_FIELD, next_step
 
 POSTING = "We are hiring a CTO.\r\nApply now."
@@ -127,12 +128,16 @@ def test_once_something_came_of_it_nothing_more_is_proposed(said: str) -> None:
     "said", [said for said, _ in SAID] + ["list my notes " * 500, "why " * 5_000, "show rates by " * 900]
 )
 def test_whatever_is_said_the_proposal_has_its_shape(said: str) -> None:
-    import json  # noqa: PLC0415
-
     kind, params = next_step(Request(said))
     assert not isinstance(parse(json.dumps({"type": kind, "task_id": "t", "params": params})), Rejection)
 
 
-def test_prioritising_waits_for_blueprints_in_words() -> None:
-    kind, params = next_step(Request("prioritise my leads for CTOs in fintech"))
-    assert (kind, params) == phrases._prioritise(None, None)  # type: ignore[arg-type]
+def test_prioritising_proposes_a_blueprint_made_from_the_words() -> None:
+    kind, params = next_step(Request("prioritise my leads for CTOs in fintech"), ("job_title", "company", "headline"))
+    assert kind == "analyze_leads"
+    wanted = NewBlueprint.model_validate_json(json.dumps(params["blueprint"]))
+    assert wanted.fields <= {"job_title", "company", "headline"}
+    cto = {"job_title": "CTO", "company": "Fintech Bank", "headline": ""}
+    baker = {"job_title": "Baker", "company": "Bread", "headline": ""}
+    rules = in_force(wanted, 1, 0)
+    assert score(rules, cto) > score(rules, baker)

@@ -11,7 +11,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.proposals import Rejection, parse
 from backend.domain.snapshot import Snapshot
 from backend.llm.mock import MockProposer
-from backend.llm.scripted import ScriptedProposer, render
+from backend.llm.scripted import ScriptedProposer
 from backend.llm.stub import StubProposer
 from backend.ports.proposer import Proposer
 from tests.fakes.campaign import Noted, Stage
@@ -123,10 +123,3 @@ def test_the_hostile_one_says_what_it_expects_and_other_seeds_do_other_things(sn
     answers = [(one.propose(each), one.expected) for each in snapshots]
     assert all(expected for _, expected in answers)
     assert [raw for raw, _ in answers] != [other.propose(each) for each in snapshots]
-
-
-def test_a_template_keeps_what_it_does_not_know(snapshots: list[Snapshot]) -> None:
-    lead = next(snapshot.focus.lead for snapshot in snapshots if snapshot.focus.lead is not None)
-    text = render("Hi {first_name}{at_company}: {goal} {unknown}", lead, "a talk")
-    assert text.startswith(f"Hi {lead.full_name.split()[0]}")
-    assert text.endswith("a talk {unknown}")

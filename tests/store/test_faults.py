@@ -18,7 +18,7 @@ import pytest
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry
 from backend.domain.task import Needs
-from backend.store import reading, replay, verification
+from backend.store import reading, replay, scored_leads, verification
 from backend.store.database import Database
 from tests.fakes.clock import START
 from tests.store.opening import (
@@ -278,7 +278,7 @@ def _everything(path: Path) -> dict[str, Any]:
             found["position"] = reading.position(c, CAMPAIGN)
             found["ready"] = reading.ready_tasks(c, CAMPAIGN, START * 2)
             found["unplanned"] = reading.unplanned_leads(c, CAMPAIGN, 1_000)
-            found["unscored"] = reading.unscored_leads(c, CAMPAIGN, 1_000)
+            found["unscored"] = scored_leads.unscored(c, CAMPAIGN, 1_000)
             found["usage"] = reading.usage(c, "me", Needs.INVITE, START, 0)
             found["counts"] = (reading.lead_counts(c, CAMPAIGN), reading.task_counts(c, CAMPAIGN))
             found["by member"] = [reading.lead_of_member(c, CAMPAIGN, f"x/{n}") for n in range(60)]

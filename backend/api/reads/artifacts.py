@@ -1,25 +1,18 @@
-"""Artifacts as the page sees them; no list ever reads a content."""
+"""Artifacts as the page sees them."""
 
-import hashlib
 import json
+import re
 import sqlite3
 
-from backend.api.wire.artifacts import ArtifactLine, ArtifactPage, ArtifactView, Origin, VersionLine
-from backend.domain.artifact import ArtifactType, Source
+from backend.api.wire.artifacts import ArtifactLine, ArtifactPage, ArtifactView, Origin, ProposedArtifact, VersionLine
+from backend.domain.artifact import ArtifactType, Source, content
 from backend.domain.errors import OutriderError
-from backend.store import reading
+from backend.store import artifacts, reading
+from backend.store.artifacts import Stored
 
 PAGE = 50
 MOST_VERSIONS = 200
-SCANNED = 5_000
-"""How many versions one page passes over at most; what it has not reached is on the next."""
 
-_NEWEST = """
-SELECT a.id, a.artifact_type, a.artifact_key, a.version, a.source, a.created_at,
-       NOT EXISTS (SELECT 1 FROM artifacts n WHERE n.campaign_id = a.campaign_id AND n.artifact_type = a.artifact_type
-                   AND n.artifact_key = a.artifact_key AND n.version = a.version + 1)
-FROM artifacts a WHERE a.campaign_id = ? AND a.id < ? ORDER BY a.id DESC LIMIT ?
-"""
 _VERSIONS = (
     "SELECT version, source, created_at FROM artifacts WHERE campaign_id=? AND artifact_type=? AND artifact_key=?"
     " ORDER BY version DESC LIMIT ?"
@@ -28,7 +21,7 @@ _ONE = (
     "SELECT id, source, created_at, schema FROM artifacts"
     " WHERE campaign_id=? AND artifact_type=? AND artifact_key=? AND version=?"
 )
-_CONTENT = "SELECT content FROM artifacts WHERE campaign_id=? AND artifact_type=? AND artifact_key=? AND version=?"
+_PROPOSED = "SELECT payload FROM input_requests WHERE id=? AND campaign_id=? AND kind='save_artifact' AND status='open'"
 # Named, because the planner would rather walk the campaign's whole log.
 _ORIGIN = (
     "SELECT seq, actor, cause FROM event_log INDEXED BY event_log_artifacts"
@@ -36,42 +29,50 @@ _ORIGIN = (
 )
 
 
-def artifact_page(
-    connection: sqlite3.Connection, campaign_id: str, *, artifact_type: str, words: str, after: str
-) -> ArtifactPage:
-    """The artifacts of that type whose key contains `words`, both optional; raises `campaign_unknown`."""
+def artifact_page(connection: sqlite3.Connection, campaign_id: str, asked: dict[str, str]) -> ArtifactPage:
+    """The artifacts that `words`, `type`, `since`, `until` (ms UTC) fit, each optional; raises `campaign_unknown`."""
     if reading.campaign(connection, campaign_id) is None:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
-    rows: list[ArtifactLine] = []
-    passed, last = 0, ""
-    for id_, type_, key, version, source, created_at, newest in connection.execute(
-        _NEWEST, (campaign_id, after or "~", SCANNED)
-    ):
-        passed, last = passed + 1, id_
-        if newest and artifact_type in ("", type_) and words in key:
-            rows.append(
-                ArtifactLine(
-                    id=id_,
-                    artifact_type=ArtifactType(type_),
-                    artifact_key=key,
-                    version=version,
-                    source=Source(source),
-                    created_at=created_at,
-                )
-            )
-            if len(rows) == PAGE:
-                break
-    return ArtifactPage(rows=rows, next=last if len(rows) == PAGE or passed == SCANNED else None)
+    found = artifacts.find(
+        connection,
+        campaign_id,
+        words=asked.get("words", "")[:200],
+        artifact_type=asked.get("type", ""),
+        since=_number(asked, "since"),
+        until=_number(asked, "until"),
+        after=_number(asked, "after"),
+        limit=PAGE,
+    )
+    rows = [
+        ArtifactLine(
+            id=head.id,
+            artifact_type=head.artifact_type,
+            artifact_key=head.key,
+            version=head.version,
+            source=head.source,
+            created_at=head.created_at,
+            media_type=head.media_type,
+        )
+        for head in found.rows
+    ]
+    return ArtifactPage(rows=rows, next=None if found.next is None else str(found.next))
+
+
+def _number(asked: dict[str, str], name: str) -> int | None:
+    given = asked.get(name, "")
+    if not given:
+        return None
+    if not re.fullmatch("[0-9]{1,16}", given):
+        raise OutriderError("bad_request", detail=name)
+    return int(given)
 
 
 def artifact_view(
     connection: sqlite3.Connection, campaign_id: str, artifact_type: str, key: str, version: int
 ) -> ArtifactView:
     """One version and the list of all; raises `artifact_unknown`."""
-    found = connection.execute(_ONE, (campaign_id, artifact_type, key, version)).fetchone()
-    if found is None:
-        raise OutriderError("artifact_unknown", type=artifact_type, key=key, version=version)
-    id_, source, created_at, schema = found
+    stored = artifact_stored(connection, campaign_id, artifact_type, key, version)
+    id_, source, created_at, schema = connection.execute(_ONE, (campaign_id, artifact_type, key, version)).fetchone()
     origin = connection.execute(_ORIGIN, (campaign_id, id_)).fetchone()
     versions = connection.execute(_VERSIONS, (campaign_id, artifact_type, key, MOST_VERSIONS)).fetchall()
     return ArtifactView(
@@ -83,17 +84,38 @@ def artifact_view(
         created_at=created_at,
         origin=Origin(seq=origin[0], actor=origin[1], cause=origin[2]) if origin else None,
         inferred=json.loads(schema),
+        sha256=stored.sha256,
+        size=stored.size,
+        media_type=stored.media_type,
         latest=versions[0][0],
         versions=[VersionLine(version=n, source=Source(by), created_at=at) for n, by, at in versions],
     )
 
 
-def artifact_content(
+def proposed(connection: sqlite3.Connection, campaign_id: str, question_id: str) -> ProposedArtifact:
+    """What the open question is about; raises `question_unknown`, and `approval_text_changed` for bytes of another digest."""
+    row = connection.execute(_PROPOSED, (question_id, campaign_id)).fetchone()
+    if row is None:
+        raise OutriderError("question_unknown", question=question_id)
+    asked = json.loads(row[0])
+    wanted = content(asked["artifact_type"], asked["artifact_key"], asked["content"])
+    if asked.get("sha256", wanted.sha256) != wanted.sha256:
+        raise OutriderError("approval_text_changed")
+    return ProposedArtifact(
+        artifact_type=wanted.artifact_type,
+        artifact_key=wanted.key,
+        content=wanted.text,
+        sha256=wanted.sha256,
+        size=wanted.size,
+        latest=reading.latest_version(connection, campaign_id, wanted.artifact_type, wanted.key),
+    )
+
+
+def artifact_stored(
     connection: sqlite3.Connection, campaign_id: str, artifact_type: str, key: str, version: int
-) -> tuple[bytes, bytes]:
-    """The content as it is kept, and its SHA-256; raises `artifact_unknown`."""
-    found = connection.execute(_CONTENT, (campaign_id, artifact_type, key, version)).fetchone()
+) -> Stored:
+    """How that version is kept; raises `artifact_unknown`."""
+    found = artifacts.stored(connection, campaign_id, artifact_type, key, version)
     if found is None:
         raise OutriderError("artifact_unknown", type=artifact_type, key=key, version=version)
-    content: bytes = found[0].encode()
-    return content, hashlib.sha256(content).digest()
+    return found

@@ -7,14 +7,16 @@ sorted then.
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from backend.api.reads import cursor
 from backend.api.wire.leads import LeadFacets, LeadLine, LeadWindow
+from backend.domain.criteria import Lead
 from backend.domain.errors import OutriderError
 from backend.domain.lead import LeadStatus
-from backend.store import reading, search
+from backend.domain.scoring import Part, explainer
+from backend.store import reading, scored_leads, search
 
 MOST_ROWS = 200
 MOST_SKIPPED = 1_000_000
@@ -53,8 +55,8 @@ _GATHERED: dict[str, str] = {
 """Filters that no sort index knows; the first that is asked for gathers the candidates, all of them narrow what it found."""
 
 _LINE = (
-    "SELECT l.id, l.full_name, l.job_title, l.company, l.status, l.weight_score, l.score_reasons, l.priority_override, l.tags,"
-    " l.blocked, -k.activity_key"
+    "SELECT l.id, l.full_name, l.job_title, l.company, l.status, l.weight_score, l.priority_override, l.tags,"
+    f" l.blocked, -k.activity_key, {scored_leads.FIELDS}"
     " FROM lead_keys k CROSS JOIN leads l ON l.id = k.lead_id"
 )
 
@@ -99,7 +101,9 @@ def window(
     query = _Query(campaign_id, want)
     total, more = query.count(connection)
     numbers = query.numbers(connection, after, min(skip, MOST_SKIPPED), min(limit, MOST_ROWS))
-    rows = [line(connection.execute(f"{_LINE} WHERE k.number = ?", (number,)).fetchone()) for number in numbers]
+    explained = _explainer(connection, campaign_id)
+    found = (connection.execute(f"{_LINE} WHERE k.number = ?", (number,)).fetchone() for number in numbers)
+    rows = [line(row, explained) for row in found]
     return LeadWindow(rows=rows, next=query.cursor(connection, numbers[-1]) if rows else None, total=total, more=more)
 
 
@@ -130,9 +134,17 @@ WITH RECURSIVE used(tag) AS (
 """
 
 
-def line(row: tuple[Any, ...]) -> LeadLine:
-    """A row of the list."""
-    id_, name, title, company, status, score, reasons, override, tags, blocked, active = row
+def _explainer(connection: sqlite3.Connection, campaign_id: str) -> Callable[[Lead], tuple[Part, ...]]:
+    campaign = reading.campaign(connection, campaign_id)
+    return explainer(campaign.settings.blueprint) if campaign else lambda _: ()
+
+
+def line(row: tuple[Any, ...], explained: Callable[[Lead], tuple[Part, ...]]) -> LeadLine:
+    """A row of the list; the reasons of its score are worked out anew, and left out while they are not those of it."""
+    id_, name, title, company, status, score, override, tags, blocked, active, *fields = row
+    parts = () if score is None else explained(scored_leads.fields(fields))
+    if sum(part.points for part in parts) != score:
+        parts = ()
     return LeadLine(
         id=id_,
         full_name=name,
@@ -140,7 +152,7 @@ def line(row: tuple[Any, ...]) -> LeadLine:
         company=company,
         status=LeadStatus(status),
         weight_score=score,
-        score_reasons=json.loads(reasons),
+        score_reasons=[f"+{part.points} {part.why}" for part in parts if part.points],
         priority_override=override,
         tags=json.loads(tags),
         blocked=blocked,
@@ -153,7 +165,7 @@ def one(connection: sqlite3.Connection, campaign_id: str, lead_id: str) -> LeadL
     row = connection.execute(f"{_LINE} WHERE k.lead_id = ? AND k.campaign_id = ?", (lead_id, campaign_id)).fetchone()
     if row is None:
         raise OutriderError("lead_unknown", lead=lead_id)
-    return line(row)
+    return line(row, _explainer(connection, campaign_id))
 
 
 class _Query:

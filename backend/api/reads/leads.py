@@ -21,9 +21,10 @@ from backend.controller import context as loading
 from backend.controller import lead_standing
 from backend.controller.context import Subject, Surroundings
 from backend.domain.campaign import Campaign
+from backend.domain.criteria import described
 from backend.domain.errors import OutriderError
-from backend.domain.scoring import score_parts
-from backend.store import reading
+from backend.domain.scoring import explain
+from backend.store import reading, scored_leads
 
 MOST_HAPPENINGS, MOST_LOOKED_BACK = 60, 3_000
 MOST_IMPORTS, MOST_REJECTED = 50, 100
@@ -62,7 +63,9 @@ def lead_detail(connection: sqlite3.Connection, campaign_id: str, lead_id: str, 
     assert about is not None  # noqa: S101 - the line above is this campaign's
     task = reading.task_of_lead(connection, lead_id)
     row = connection.execute(_ROW, (lead_id,)).fetchone()
-    fields = {"job_title": line.job_title, "company": line.company, "email": row[1], "headline": row[3]}
+    known = scored_leads.one(connection, campaign_id, lead_id)
+    assert known is not None  # noqa: S101 - for the same reason
+    parts = explain(campaign.settings.blueprint, known.fields) if line.weight_score is not None else ()
     asked = lead_standing.checklist(connection, campaign, about, around)
     waits = lead_standing.waits(about, task, asked)
     return LeadDetail(
@@ -78,11 +81,16 @@ def lead_detail(connection: sqlite3.Connection, campaign_id: str, lead_id: str, 
         task_status=task.status.value if task else "",
         do_not_contact=reading.is_do_not_contact(connection, about.lead.member_key),
         score=[
-            ScorePart(field=part.field, reason=part.reason, weight=part.weight, earned=earned)
-            for part, earned in score_parts(campaign.settings.blueprint, fields)
-        ]
-        if line.weight_score is not None
-        else [],
+            ScorePart(
+                name=part.criterion.name,
+                asks=described(part.criterion.rule),
+                weight=part.criterion.weight,
+                points=part.points,
+                why=part.why,
+            )
+            for part in parts
+        ],
+        score_stale=line.weight_score is not None and line.weight_score != sum(part.points for part in parts),
         sequence=_sequence(campaign, about),
         waiting=None if waits is None else Waiting(**waits._asdict()),
         gates=gate_lines(asked),

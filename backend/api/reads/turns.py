@@ -36,7 +36,7 @@ _OF_A_TURN = re.compile(r"t(\d+)")
 
 _LINE = """
 SELECT n.number, n.faulted, n.proposal, n.verdict, n.error, n.task_id, coalesce(t.description, ''), n.lead_id,
-       coalesce(l.full_name, ''), n.steps
+       coalesce(l.full_name, ''), n.steps, n.model, n.tokens_in, n.tokens_out, n.cost_micros
 FROM turn_projection n LEFT JOIN tasks t ON t.id = n.task_id LEFT JOIN leads l ON l.id = n.lead_id
 WHERE n.campaign_id = :c AND n.number < :before
 """
@@ -99,7 +99,8 @@ def reply(connection: sqlite3.Connection, campaign_id: str, number: int) -> Repl
 
 
 def _line(row: tuple[Any, ...]) -> TurnLine:
-    number, faulted, proposal, verdict, said, task_id, task, lead_id, lead_name, steps = row
+    number, faulted, proposal, verdict, said, task_id, task, lead_id, lead_name, steps, *paid = row
+    model, tokens_in, tokens_out, cost_micros = paid
     return TurnLine(
         number=number,
         faulted=bool(faulted),
@@ -111,6 +112,10 @@ def _line(row: tuple[Any, ...]) -> TurnLine:
         lead_id=lead_id,
         lead_name=lead_name,
         steps_us=json.loads(steps),
+        model=model,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        cost_micros=cost_micros,
     )
 
 

@@ -20,6 +20,7 @@ class LeadLine(Wire):
     status: LeadStatus
     weight_score: int | None
     score_reasons: list[str]
+    """What each criterion that counted gave: "+42 job title contains “cto”"."""
     priority_override: int | None
     tags: list[str]
     blocked: str
@@ -45,12 +46,13 @@ class LeadFacets(Wire):
 
 
 class ScorePart(Wire):
-    """One criterion of the blueprint, and whether it counted."""
+    """What one criterion of the blueprint gave: `points` of its `weight`, and why."""
 
-    field: str
-    reason: str
+    name: str
+    asks: str
     weight: int
-    earned: bool
+    points: int
+    why: str
 
 
 class SequenceLine(Wire):
@@ -92,6 +94,8 @@ class LeadDetail(Wire):
     task_status: str
     do_not_contact: bool
     score: list[ScorePart]
+    score_stale: bool
+    """Whether the score is one by other rules than those that explain it: the leads are to be scored again."""
     sequence: list[SequenceLine]
     waiting: Waiting | None
     gates: list[GateLine]
@@ -222,6 +226,20 @@ class SampleLead(Wire):
     email: str
     profile_url: str
     connected_on: str
+    more: dict[str, str]
+    """What templates may say of its further columns, by the variables' names."""
+
+
+class FindInFile(ChosenLeads):
+    """Rows of a lead file in whose name all words begin some word."""
+
+    words: str = Field(max_length=200)
+
+
+class FoundInFile(Wire):
+    """The first rows that fit."""
+
+    rows: list[SampleLead]
 
 
 class ImportPreview(Wire):
@@ -241,3 +259,7 @@ class ImportPreview(Wire):
     good: int
     bad: int
     whole: bool
+    variables: list[str]
+    """Further variables: what its further columns are called in braces."""
+    lacking: dict[str, int]
+    """Variable -> how many of the good rows have no value for it; only those that some row lacks."""

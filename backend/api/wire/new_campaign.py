@@ -8,6 +8,7 @@ from backend.api.wire.base import Id, Wire
 from backend.api.wire.leads import ChosenLeads
 from backend.api.wire.settings import Goal, Label
 from backend.domain.campaign import Limits
+from backend.domain.variables import MOST_FIELDS, Recipient
 
 Days = Annotated[int, Field(ge=0, le=90)]
 
@@ -43,25 +44,47 @@ class NewCampaignChoices(Wire):
     presets: list[StepPreset]
     variables: list[str]
     most_steps: int
+    scoring: list[str]
+    """What leads are scored by to begin with, a line a criterion."""
     limits: Limits
 
 
+class Reader(Wire):
+    """Whom texts are shown for: a row of a lead file, as far as templates may say it."""
+
+    full_name: str = Field(max_length=200)
+    company: str = Field(default="", max_length=500)
+    job_title: str = Field(default="", max_length=500)
+    email: str = Field(default="", max_length=500)
+    more: dict[str, str] = Field(default={}, max_length=MOST_FIELDS)
+
+    def recipient(self) -> Recipient:
+        """The same for the templates' rules."""
+        return Recipient(self.full_name, self.company, self.job_title, self.email, self.more)
+
+
 class PreviewSteps(Wire):
-    """Texts to be looked at, for one person."""
+    """Texts to be looked at, for one person; `columns` are the further variables of the lead file."""
 
     goal: str = Field(max_length=1_000)
     steps: list[NewStep] = Field(max_length=20)
-    name: str = Field(max_length=200)
-    company: str = Field(max_length=500)
+    reader: Reader
+    columns: list[str] = Field(default=[], max_length=200)
 
 
 class PreviewedStep(Wire):
-    """A text as it would be proposed; lengths as a site counts them, `problem` is empty when it could be sent."""
+    """A text as it would be proposed; lengths as a site counts them.
+
+    `problem` is empty when it could be sent; `missing` are the variables that are not known of this person, for which the user
+    would be asked, and `uses` those that the text cannot do without.
+    """
 
     text: str
     length: int
     limit: int
     problem: str
+    missing: list[str]
+    uses: list[str]
 
 
 class PreviewedSteps(Wire):
@@ -78,5 +101,6 @@ class NewCampaign(Wire):
     name: Label
     goal: Goal
     site: Id
+    model: Id = "scripted"
     steps: list[NewStep] = Field(min_length=1, max_length=20)
     file: ChosenLeads | None

@@ -7,7 +7,7 @@ from backend.domain.task import Needs
 
 
 class TurnLine(Wire):
-    """A turn that ended; `steps_us` are the durations of its eight steps."""
+    """A turn that ended; `steps_us` are the durations of its eight steps. `model` is empty where none was paid."""
 
     number: int
     faulted: bool
@@ -19,6 +19,10 @@ class TurnLine(Wire):
     lead_id: str | None
     lead_name: str
     steps_us: list[int]
+    model: str
+    tokens_in: int
+    tokens_out: int
+    cost_micros: int
 
 
 class TurnPage(Wire):

@@ -15,9 +15,9 @@ export class CampaignEditing {
   goal = $state("");
   limits = $state.raw<Limits | null>(null);
 
-  /** Whether anything that an approval rests on was changed; a name is only a label. */
-  readonly binding = $derived(this.shown !== null && (this.goal !== this.shown.goal || !same(this.limits, this.shown.limits)));
-  readonly changed = $derived(this.binding || (this.shown !== null && this.name !== this.shown.name));
+  /** Whether anything that an approval rests on was changed; a name is only a label, a budget only an allowance. */
+  readonly binding = $derived(this.shown !== null && (this.goal !== this.shown.goal || !same(unspent(this.limits), unspent(this.shown.limits))));
+  readonly changed = $derived(this.binding || (this.shown !== null && (this.name !== this.shown.name || !same(this.limits, this.shown.limits))));
   readonly usual = $derived(this.shown !== null && same(this.limits, this.shown.defaults));
   readonly wrong: Record<string, string> = $derived.by(() => {
     if (this.shown === null || this.limits === null) return {};
@@ -82,4 +82,5 @@ export class CampaignEditing {
   }
 }
 
+const unspent = (limits: Limits | null) => limits && { ...limits, model_cents: 0, model_kilotokens: 0 };
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

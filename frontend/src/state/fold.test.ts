@@ -40,7 +40,7 @@ it("leaves the view of another campaign alone", () => {
 
 it("reads a turn out of its event, and what is usual is not in it", () => {
   const turn = foldTurn(of("turn", "7", "TurnCompleted", { steps: [1, 2], proposal: "no_op", task_id: "t1" }), () => ({ task: "Reach out", lead: "Ada" }));
-  expect(turn).toEqual({ number: 7, faulted: false, proposal: "no_op", verdict: "accepted", said: "", task_id: "t1", task: "Reach out", lead_id: null, lead_name: "Ada", steps_us: [1, 2] });
+  expect(turn).toEqual({ number: 7, faulted: false, proposal: "no_op", verdict: "accepted", said: "", task_id: "t1", task: "Reach out", lead_id: null, lead_name: "Ada", steps_us: [1, 2], model: "", tokens_in: 0, tokens_out: 0, cost_micros: 0 });
   expect(foldTurn(of("turn", "7", "TurnCompleted", null), () => ({ task: "", lead: "" }))).toBeNull();
 });
 

@@ -47,6 +47,10 @@ export function foldTurn(event: FeedEvent, nameOf: (task: string) => { task: str
     lead_id: text(turn["lead_id"]) || null,
     lead_name: named.lead,
     steps_us: Array.isArray(turn["steps"]) ? turn["steps"].map(Number) : [],
+    model: text(turn["model"]),
+    tokens_in: Number(turn["tokens_in"] ?? 0),
+    tokens_out: Number(turn["tokens_out"] ?? 0),
+    cost_micros: Number(turn["cost_micros"] ?? 0),
   };
 }
 

@@ -10,6 +10,11 @@ export class LeadFile {
   busy = $state(false);
   private ticket = "";
 
+  /** Which file it is; empty for none. */
+  get id(): string {
+    return this.preview === null ? "" : this.ticket;
+  }
+
   /** The file as it is to be read: as its format says, or by the columns that are shown. Null while it cannot be read. */
   get chosen(): ChosenLeads | null {
     if (!this.preview?.usable) return null;
@@ -35,8 +40,9 @@ export class LeadFile {
   }
 
   private async look(as: ChosenLeads): Promise<void> {
-    this.preview = await leadFiles.preview(as);
+    const looked = await leadFiles.preview(as);
     this.ticket = as.ticket;
+    this.preview = looked;
   }
 
   private async attempt(what: () => Promise<void>): Promise<void> {

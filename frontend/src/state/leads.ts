@@ -45,8 +45,10 @@ const ACTS = ["invited_at", "accepted_at", "last_sent_at", "replied_at"];
 
 /** Fold an event into a row of the list. What passed between the two people is one time here. */
 export function foldLead(row: LeadLine, event: FeedEvent): LeadLine {
-  const folded = foldRow(row, event);
+  let folded = foldRow(row, event);
   if (event.entity_id !== row.id || event.changes === null) return folded;
+  // The reasons of the score before; the new ones are loaded.
+  if ("weight_score" in event.changes) folded = { ...folded, score_reasons: [] };
   const times = ACTS.map((name) => event.changes?.[name]).filter((at) => typeof at === "number");
   const active = Math.max(row.active_at ?? 0, ...times);
   return active === (row.active_at ?? 0) ? folded : { ...folded, active_at: active };

@@ -1,13 +1,14 @@
 import { firstProblem, problems, STEPS, withStep } from "../screens/wizard/steps";
 import type { Making, StepId } from "../screens/wizard/steps";
+import { leadFiles } from "../wire/calls/leads";
 import { newCampaign } from "../wire/calls/newCampaign";
 import { RequestFailed } from "../wire/client";
-import type { ErrorShape, NewCampaignChoices, NewStep, PreviewedSteps } from "../wire/generated";
+import type { ErrorShape, NewCampaignChoices, NewStep, PreviewedSteps, Reader, SampleLead } from "../wire/generated";
 import { LeadFile } from "./leadFile.svelte";
 import { Refresher } from "./refresher";
 import { unsaved } from "./unsaved";
 
-const SAMPLE = { full_name: "Ada Lane", company: "Fernhill Books" };
+const SAMPLE: Reader = { full_name: "Ada Lane", company: "Fernhill Books", job_title: "Editor", email: "ada@example.org", more: {} };
 
 /** A campaign in the making. It outlives its screen: going elsewhere and coming back, or a lost connection, loses nothing. */
 class NewCampaignDraft {
@@ -17,6 +18,7 @@ class NewCampaignDraft {
   name = $state("");
   goal = $state("");
   site = $state("practice");
+  model = $state("scripted");
   /** Leads are added later, unless there is a file. */
   later = $state(false);
   readonly file = new LeadFile();
@@ -24,6 +26,8 @@ class NewCampaignDraft {
   steps = $state<NewStep[]>([]);
   preview = $state.raw<PreviewedSteps | null>(null);
   choices = $state.raw<NewCampaignChoices | null>(null);
+  /** Somebody of the file that was looked at then; another file has other people. */
+  private chosenReader = $state.raw<{ row: SampleLead; of: string } | null>(null);
   error = $state.raw<ErrorShape | null>(null);
   creating = $state(false);
   private key = crypto.randomUUID();
@@ -31,6 +35,24 @@ class NewCampaignDraft {
 
   constructor() {
     unsaved.watch(() => this.begun());
+  }
+
+  /** Whom the texts are shown for: somebody that was chosen, else the first of the file. */
+  get reader(): Reader {
+    const chosen = this.chosenReader?.of === this.file.id ? this.chosenReader.row : null;
+    return chosen ?? this.file.preview?.rows[0] ?? SAMPLE;
+  }
+
+  read(as: SampleLead): void {
+    this.chosenReader = { row: as, of: this.file.id };
+    this.again();
+  }
+
+  /** People of the file by their names; none while there is no file. */
+  async people(words: string): Promise<SampleLead[]> {
+    const file = this.file.chosen;
+    if (file === null) return [];
+    return words.trim() === "" ? (this.file.preview?.rows ?? []) : (await leadFiles.find(file, words)).rows;
   }
 
   begun(): boolean {
@@ -49,7 +71,7 @@ class NewCampaignDraft {
 
   async load(): Promise<void> {
     await this.guarded(async () => {
-      this.choices ??= await newCampaign.choices();
+      this.choices = await newCampaign.choices(); // a model may have been connected meanwhile
       const first = this.choices.presets[0];
       if (this.preset === "" && first) this.choose(first.id);
     });
@@ -105,10 +127,10 @@ class NewCampaignDraft {
     this.creating = true;
     let made: { id: string; file: boolean } | null = null;
     await this.guarded(async () => {
-      const { key, name, goal, site, steps } = this;
+      const { key, name, goal, site, model, steps } = this;
       const file = this.file.chosen;
       const sent = $state.snapshot(steps);
-      const done = await newCampaign.create({ key, name, goal, site, steps: sent, file });
+      const done = await newCampaign.create({ key, name, goal, site, model, steps: sent, file });
       made = { id: done.campaign_id, file: file !== null };
       this.clear();
     });
@@ -121,8 +143,9 @@ class NewCampaignDraft {
   }
 
   clear(): void {
-    Object.assign(this, { step: "goal", name: "", goal: "", site: "practice", later: false, error: null });
+    Object.assign(this, { step: "goal", name: "", goal: "", site: "practice", model: "scripted", later: false, error: null });
     this.file.drop();
+    this.chosenReader = null;
     this.tried = new Set();
     this.key = crypto.randomUUID();
     this.preset = "";
@@ -130,8 +153,9 @@ class NewCampaignDraft {
   }
 
   private async look(): Promise<void> {
-    const first = this.file.preview?.rows[0] ?? SAMPLE;
-    const asked = { goal: this.goal, steps: $state.snapshot(this.steps), name: first.full_name, company: first.company };
+    const { full_name, company, job_title, email, more } = this.reader;
+    const columns = this.file.preview?.variables ?? [];
+    const asked = { goal: this.goal, steps: $state.snapshot(this.steps), reader: { full_name, company, job_title, email, more }, columns };
     try {
       this.preview = await newCampaign.preview(asked);
     } catch (error) {

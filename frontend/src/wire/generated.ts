@@ -40,6 +40,12 @@ export interface ActivityDay {
   messages_allowed: number;
 }
 
+/** Criteria that are to be in force after version `follows`. */
+export interface AdoptBlueprint {
+  criteria: Criterion[];
+  follows: number;
+}
+
 /** Take this entry off the list. */
 export interface Allow {
   id: string;
@@ -81,6 +87,7 @@ export interface ArtifactLine {
   version: number;
   source: Source;
   created_at: number;
+  media_type: string;
 }
 
 /** Artifacts, the latest kept first; `next` is where the following page begins. */
@@ -105,7 +112,7 @@ export interface ArtifactShown {
 /** The controlled vocabulary. */
 export type ArtifactType = "job_posting" | "scoring_algorithm" | "lead_scoring_config" | "python_script" | "analysis_result" | "context" | "research" | "message_template" | "file_summary" | "note";
 
-/** One version with its inferred schema; the content is read by itself, byte for byte. `versions` are the newest. */
+/** One version with its inferred schema; the content is read by itself, byte for byte. `versions` are the newest. `sha256` (hex) and `size` (bytes) are those of the content as it was kept. */
 export interface ArtifactView {
   id: string;
   artifact_type: ArtifactType;
@@ -115,6 +122,9 @@ export interface ArtifactView {
   created_at: number;
   origin: Origin | null;
   inferred: Record<string, unknown>;
+  sha256: string;
+  size: number;
+  media_type: string;
   latest: number;
   versions: VersionLine[];
 }
@@ -178,6 +188,34 @@ export interface Before {
   status: TaskStatus;
 }
 
+/** A number, or a range such as "51-200", within bounds (null: none); a range that only overlaps earns half. */
+export interface Between {
+  rule: "range";
+  field: string;
+  low: number | null;
+  high: number | null;
+}
+
+/** The version that is in force now. */
+export interface BlueprintAdopted {
+  campaign_id: string;
+  version: number;
+}
+
+/** The rules by which the leads are scored; recency is counted to `reference_date`. */
+export interface BlueprintInForce {
+  version: number;
+  reference_date: string;
+  criteria: CriterionLine[];
+}
+
+/** The criteria in words and their effect, or what keeps them from being a blueprint. */
+export interface BlueprintPreview {
+  criteria: CriterionLine[];
+  problem: ErrorShape | null;
+  effect: EffectView | null;
+}
+
 /** The least and the most that a limit may be. */
 export interface Bound {
   least: number;
@@ -197,6 +235,19 @@ export interface CampaignList {
   campaigns: CampaignSummary[];
   next: string | null;
   run: RunState;
+}
+
+/** Who proposes in a campaign, what that has cost, and what it may; money in millionths of a US dollar. */
+export interface CampaignModel {
+  proposer: string;
+  title: string;
+  known: boolean;
+  choices: ModelChoice[];
+  spent: ModelSpend[];
+  tokens: number;
+  micros: number;
+  most_tokens: number;
+  most_micros: number;
 }
 
 /** What a campaign is about and may do; `approved` texts would need approval again. */
@@ -267,6 +318,11 @@ export interface CheckSoul {
   text: string;
 }
 
+/** Who proposes from the next turn on. */
+export interface ChooseModel {
+  proposer: string;
+}
+
 /** A lead file that was chosen; `mapping` names the column of each field, null: as its format says. */
 export interface ChosenLeads {
   ticket: string;
@@ -288,6 +344,32 @@ export interface Commitment {
   checked_at: number | null;
 }
 
+/** The share of these fields that are filled. */
+export interface Complete {
+  rule: "completeness";
+  fields: string[];
+}
+
+/** Tokens as the provider counts them, times in ms, prices in micros per million tokens; `key` names a key or is empty. `plain_http` is the user's word that unencrypted requests to a machine of their own network are meant. */
+export interface Connection {
+  id: string;
+  name: string;
+  provider: Provider;
+  base_url: string;
+  plain_http: boolean;
+  model: string;
+  mode: "json_schema" | "json_object" | "text";
+  max_output_tokens: number;
+  context_tokens: number;
+  connect_ms: number;
+  first_ms: number;
+  between_ms: number;
+  whole_ms: number;
+  price_in: number;
+  price_out: number;
+  key: string;
+}
+
 /** What that stopped: whether a task was ended, and how many texts were withdrawn. */
 export interface ContactRefused {
   lead_id: string;
@@ -305,6 +387,19 @@ export interface Conversation {
 /** A text for the clipboard. */
 export interface Copied {
   text: string;
+}
+
+/** What it is called, how much it weighs, and its rule. */
+export interface Criterion {
+  name: string;
+  weight: number;
+  rule: Keywords | Between | Recent | Complete | OneOf;
+}
+
+/** A criterion, and what it asks in words. */
+export interface CriterionLine {
+  criterion: Criterion;
+  asks: string;
 }
 
 /** The data folder. */
@@ -393,6 +488,20 @@ export interface EditedCampaign {
   again: number;
 }
 
+/** What another blueprint would do: on all `of` leads, or on `leads` of them, evenly spread. The spreads are numbers of leads with scores of 0 to 9, 10 to 19, … 90 to 100. */
+export interface EffectView {
+  leads: number;
+  of: number;
+  rising: number;
+  falling: number;
+  spread_before: number[];
+  spread_after: number[];
+  top_before: PlaceLine[];
+  top_after: PlaceLine[];
+  risers: PlaceLine[];
+  fallers: PlaceLine[];
+}
+
 /** What every failed request answers, and what a run that broke leaves behind. */
 export interface ErrorShape {
   code: string;
@@ -446,6 +555,13 @@ export interface FileColumn {
   samples: string[];
 }
 
+/** Rows of a lead file in whose name all words begin some word. */
+export interface FindInFile {
+  ticket: string;
+  mapping: Record<string, string> | null;
+  words: string;
+}
+
 /** One check: what was found, and what to do about it (empty when it is well). */
 export interface Finding {
   code: string;
@@ -496,6 +612,11 @@ export interface FoundArtifact {
   source: string;
   bytes: number;
   created_at: number;
+}
+
+/** The first rows that fit. */
+export interface FoundInFile {
+  rows: SampleLead[];
 }
 
 /** `reached` came at least this far, whatever became of them; `current` stand here now. */
@@ -571,6 +692,8 @@ export interface ImportPreview {
   good: number;
   bad: number;
   whole: boolean;
+  variables: string[];
+  lacking: Record<string, number>;
 }
 
 /** A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong. */
@@ -606,6 +729,16 @@ export interface InstallSkill {
   ticket: string;
 }
 
+/** Whole words or phrases, whatever their case: any of them (or all), in any of the fields; others earn `part` percent. */
+export interface Keywords {
+  rule: "keywords";
+  fields: string[];
+  match: "any" | "all";
+  words: string[];
+  partly: string[];
+  part: number;
+}
+
 /** Another start on the same data folder, with the secret from its file. */
 export interface KnockRequest {
   secret: string;
@@ -630,6 +763,7 @@ export interface LeadDetail {
   task_status: string;
   do_not_contact: boolean;
   score: ScorePart[];
+  score_stale: boolean;
   sequence: SequenceLine[];
   waiting: Waiting | null;
   gates: GateLine[];
@@ -684,7 +818,7 @@ export interface LeadWindow {
   more: boolean;
 }
 
-/** What an account may do, conservative by default (design: compliance 6). Times are minutes after local midnight. */
+/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; a model may cost so many US cents and thousands of tokens in all. */
 export interface Limits {
   invitations_a_day: number;
   invitations_a_week: number;
@@ -697,6 +831,8 @@ export interface Limits {
   thread_fresh_minutes: number;
   drafts_ahead: number;
   approval_days: number;
+  model_cents: number;
+  model_kilotokens: number;
 }
 
 /** One line of the conversation. `user`: what they said, with the names of what they attached. `model`: its own words, byte for byte. `outrider`: what the controller did with a turn (`result`), or asks (`question`). */
@@ -720,6 +856,70 @@ export interface Link {
 /** A draft's way out; `received` is for what the other side wrote. */
 export type MessageStatus = "draft" | "approved" | "sending" | "sent" | "outcome_unknown" | "failed" | "cancelled" | "received";
 
+/** Something that can propose. */
+export interface ModelChoice {
+  id: string;
+  title: string;
+}
+
+/** A connection, who serves it, and how many campaigns use it. */
+export interface ModelConnection {
+  connection: Connection;
+  provider: string;
+  host: string;
+  campaigns: number;
+}
+
+/** Whether there is a key, and where it is or would be; `problem` is the keychain's, in words. Never the key. */
+export interface ModelKey {
+  name: string;
+  state: "none" | "kept" | "given" | "missing" | "unknown";
+  where: string;
+  problem: string;
+}
+
+/** What is usual for a provider, to begin with; `hosted` ones cost money. */
+export interface ModelPreset {
+  provider: Provider;
+  title: string;
+  about: string;
+  base_url: string;
+  model: string;
+  mode: "json_schema" | "json_object" | "text";
+  key: string;
+  hosted: boolean;
+}
+
+/** What one model has cost a campaign. */
+export interface ModelSpend {
+  model: string;
+  replies: number;
+  tokens_in: number;
+  tokens_out: number;
+  micros: number;
+}
+
+/** What one tiny call showed; `code` is empty when there was a reply. */
+export interface ModelTrial {
+  code: string;
+  sentence: string;
+  remedy: string;
+  first_ms: number;
+  whole_ms: number;
+  structured: boolean;
+  said: string;
+  tokens_in: number;
+  tokens_out: number;
+  micros: number;
+}
+
+/** Connections by name, and what a new one can begin with; a new one has the id `fresh`. */
+export interface ModelsView {
+  connections: ModelConnection[];
+  presets: ModelPreset[];
+  fresh: string;
+}
+
 /** What a task waits for or would do next, so that tasks whose family of acts is held back are not even offered. */
 export type Needs = "think" | "look" | "invite" | "message" | "approval" | "input" | "assist";
 
@@ -729,6 +929,7 @@ export interface NewCampaign {
   name: string;
   goal: string;
   site: string;
+  model: string;
   steps: NewStep[];
   file: ChosenLeads | null;
 }
@@ -740,6 +941,7 @@ export interface NewCampaignChoices {
   presets: StepPreset[];
   variables: string[];
   most_steps: number;
+  scoring: string[];
   limits: Limits;
 }
 
@@ -785,6 +987,13 @@ export interface Offered {
   ticket: string;
   name: string;
   size: number;
+}
+
+/** The whole value is one of these, whatever its case. */
+export interface OneOf {
+  rule: "one_of";
+  field: string;
+  values: string[];
 }
 
 /** Which files the dialog offers: lead files (CSV, zip), skills (zip, SKILL.md), or any. */
@@ -841,6 +1050,12 @@ export interface PairRequest {
 /** The token; it stays in the page's memory. */
 export interface Paired {
   token: string;
+}
+
+/** The campaign's files for people were written again, and where. */
+export interface PapersWritten {
+  folder: string;
+  files: string[];
 }
 
 /** One parameter of a proposal; what is no text is shown as JSON. */
@@ -931,6 +1146,17 @@ export interface Place {
   upwards: boolean;
 }
 
+/** A lead's score and rank (from 1) by the blueprint in force and by the other one; `manual`: by the user's hand. */
+export interface PlaceLine {
+  lead_id: string;
+  name: string;
+  manual: boolean;
+  score_before: number;
+  score_after: number;
+  rank_before: number;
+  rank_after: number;
+}
+
 /** `zoom` is the size of text in percent, `assistant` whether its panel is open. */
 export interface Preferences {
   theme: "system" | "light" | "dark";
@@ -939,20 +1165,27 @@ export interface Preferences {
   assistant: "closed" | "open";
 }
 
-/** Texts to be looked at, for one person. */
+/** Criteria that are being written. */
+export interface PreviewBlueprint {
+  criteria: Criterion[];
+}
+
+/** Texts to be looked at, for one person; `columns` are the further variables of the lead file. */
 export interface PreviewSteps {
   goal: string;
   steps: NewStep[];
-  name: string;
-  company: string;
+  reader: Reader;
+  columns: string[];
 }
 
-/** A text as it would be proposed; lengths as a site counts them, `problem` is empty when it could be sent. */
+/** A text as it would be proposed; lengths as a site counts them. `problem` is empty when it could be sent; `missing` are the variables that are not known of this person, for which the user would be asked, and `uses` those that the text cannot do without. */
 export interface PreviewedStep {
   text: string;
   length: number;
   limit: number;
   problem: string;
+  missing: string[];
+  uses: string[];
 }
 
 /** Each step's text, and what is wrong with the steps as a whole. */
@@ -983,6 +1216,25 @@ export interface Proof {
   replay: ReplayLine | null;
   error: string;
 }
+
+/** What an agent proposes to keep and the user is asked about: exactly this, as the version after `latest`. */
+export interface ProposedArtifact {
+  artifact_type: ArtifactType;
+  artifact_key: string;
+  content: string;
+  sha256: string;
+  size: number;
+  latest: number;
+}
+
+/** A blueprint that takes effect by the user's yes to this question. */
+export interface ProposedBlueprint {
+  question: Question;
+  criteria: CriterionLine[];
+}
+
+/** Who serves the model. */
+export type Provider = "openai" | "anthropic" | "openrouter" | "ollama" | "lm_studio" | "llama_cpp" | "vllm" | "other";
 
 /** Something a task waits for. */
 export interface Question {
@@ -1027,6 +1279,15 @@ export interface RatesShown {
   rows: RateLine[];
 }
 
+/** Whom texts are shown for: a row of a lead file, as far as templates may say it. */
+export interface Reader {
+  full_name: string;
+  company: string;
+  job_title: string;
+  email: string;
+  more: Record<string, string>;
+}
+
 /** The feed is open; where each stream stands. */
 export interface Ready {
   type: "ready";
@@ -1036,6 +1297,13 @@ export interface Ready {
 /** Why the user clears an incident or recovers a campaign. */
 export interface Reason {
   reason: string;
+}
+
+/** A date: everything on the blueprint's reference date or later, half after each half-life before it. */
+export interface Recent {
+  rule: "recency";
+  field: string;
+  half_life_days: number;
 }
 
 /** A record that could not become a lead, kept whole. */
@@ -1158,6 +1426,7 @@ export interface SampleLead {
   email: string;
   profile_url: string;
   connected_on: string;
+  more: Record<string, string>;
 }
 
 /** Keep these bytes after version `follows`, 0 for a new artifact. */
@@ -1168,9 +1437,22 @@ export interface SaveArtifact {
   content_base64: string;
 }
 
+/** Keep what is in the file behind the ticket after version `follows`, 0 for a new artifact. */
+export interface SaveArtifactFile {
+  artifact_type: string;
+  artifact_key: string;
+  follows: number;
+  ticket: string;
+}
+
 /** The name that the dialog suggests. */
 export interface SaveFile {
   suggested: string;
+}
+
+/** A connection as it shall be. */
+export interface SaveModel {
+  connection: Connection;
 }
 
 /** Make this text the version after `follows`. */
@@ -1179,12 +1461,13 @@ export interface SaveSoul {
   follows: number;
 }
 
-/** One criterion of the blueprint, and whether it counted. */
+/** What one criterion of the blueprint gave: `points` of its `weight`, and why. */
 export interface ScorePart {
-  field: string;
-  reason: string;
+  name: string;
+  asks: string;
   weight: number;
-  earned: boolean;
+  points: number;
+  why: string;
 }
 
 /** A scoring blueprint waits for the user's yes; its effect is shown where it is decided. */
@@ -1192,6 +1475,30 @@ export interface ScoringProposed {
   kind: "scoring";
   question_id: string;
   summary: string[];
+}
+
+/** All leads scored by a blueprint: `done` of `leads` so far, `changed` scores among them. */
+export interface ScoringRun {
+  id: string;
+  blueprint: number;
+  status: "running" | "done" | "superseded";
+  leads: number;
+  done: number;
+  changed: number;
+  finished_at: number | null;
+}
+
+/** What the leads are scored by, and all that is needed to change it. `fields` may be asked for; `suggested` is what the campaign's goal amounts to; `run` is the latest; `unscored` says whether a lead has no score yet. */
+export interface ScoringView {
+  blueprint: BlueprintInForce;
+  versions: VersionLine[];
+  fields: string[];
+  presets: Criterion[];
+  suggested: Criterion[];
+  proposed: ProposedBlueprint[];
+  run: ScoringRun | null;
+  leads: number;
+  unscored: boolean;
 }
 
 /** One step of the sequence, as it stands for this lead. */
@@ -1208,6 +1515,11 @@ export interface SessionView {
   hidden_browser: boolean;
   build: string;
   run: RunState;
+}
+
+/** A key, to be kept under the name that the connection gives. */
+export interface SetModelKey {
+  secret: string;
 }
 
 /** This machine, as Outrider uses it. */
@@ -1552,7 +1864,7 @@ export interface TurnDetail {
   actions: ActionLine[];
 }
 
-/** A turn that ended; `steps_us` are the durations of its eight steps. */
+/** A turn that ended; `steps_us` are the durations of its eight steps. `model` is empty where none was paid. */
 export interface TurnLine {
   number: number;
   faulted: boolean;
@@ -1564,6 +1876,10 @@ export interface TurnLine {
   lead_id: string | null;
   lead_name: string;
   steps_us: number[];
+  model: string;
+  tokens_in: number;
+  tokens_out: number;
+  cost_micros: number;
 }
 
 /** Turns, newest first; `next` is where older ones begin. With a task, those that worked on it, as far as was looked. */

@@ -13,7 +13,9 @@ export interface Draft {
 }
 
 export const EMPTY: Draft = { exact: null, text: "", ending: "\n" };
-export const MAX_BYTES = 1_000_000;
+export const MAX_BYTES = 50_000_000;
+/** A text field holds no more; what is larger, or no text, is kept as the file that it is. */
+export const MAX_TYPED = 1_000_000;
 export const KEY = /^[a-z0-9][a-z0-9_.-]{0,63}$/;
 
 const unix = (text: string): string => text.replace(/\r\n?/g, "\n");

@@ -24,3 +24,25 @@ export function fileName(type: ArtifactType, key: string, version: number): stri
   const [stem, own] = /^(.+)\.([a-z0-9]{1,8})$/.exec(key)?.slice(1) ?? [key, ending];
   return `${stem}-v${version}.${own}`;
 }
+
+const KINDS: Record<string, string> = {
+  "text/plain": "Text",
+  "application/json": "JSON",
+  "application/pdf": "PDF document",
+  "application/zip": "Zip archive",
+  "application/gzip": "Gzip archive",
+  "application/vnd.sqlite3": "SQLite database",
+};
+
+/** A kind of data, for people. */
+export function kindOf(mediaType: string): string {
+  const image = /^image\/(.+)$/.exec(mediaType)?.[1];
+  return KINDS[mediaType] ?? (image === undefined ? "Binary data" : `${image.toUpperCase()} image`);
+}
+
+/** The span of days `from` to `to` ("2026-11-22", both included, either may be empty) on a clock that is `offset` ms ahead of UTC. */
+export function span(from: string, to: string, offset: number): { since: number | null; until: number | null } {
+  const begins = (day: string) => (/^\d{4}-\d\d-\d\d$/.test(day) ? Math.max(Date.parse(`${day}T00:00:00Z`) - offset, 0) : null);
+  const last = begins(to);
+  return { since: begins(from), until: last === null ? null : last + 86_400_000 };
+}

@@ -11,6 +11,8 @@ export const NUMBERS: readonly { name: NumberName; title: string; unit: string; 
   { name: "spacing_seconds", title: "Spacing", unit: "seconds", about: "Between any two acts." },
   { name: "thread_fresh_minutes", title: "Freshness of a thread", unit: "minutes", about: "A conversation read longer ago is read again before anything is sent." },
   { name: "drafts_ahead", title: "Drafts ahead", unit: "texts", about: "While so many wait in Review, nobody new is begun with." },
+  { name: "model_cents", title: "Money for a model", unit: "US cents", about: "In all; before it would be exceeded, the campaign pauses." },
+  { name: "model_kilotokens", title: "Tokens for a model", unit: "thousand", about: "In all, those it is asked with included." },
   { name: "approval_days", title: "An approval holds", unit: "days", about: "After that it is asked for again." },
 ];
 

@@ -3,6 +3,7 @@ import Appearance from "./Appearance.svelte";
 import Data from "./Data.svelte";
 import Diagnostics from "./Diagnostics.svelte";
 import DoNotContact from "./DoNotContact.svelte";
+import Models from "./Models.svelte";
 import Privacy from "./Privacy.svelte";
 import Profile from "./Profile.svelte";
 import Skills from "./Skills.svelte";
@@ -11,6 +12,7 @@ import Voice from "./Voice.svelte";
 /** The parts of Settings, in order; the first is about one campaign, the others are by themselves. */
 export const SECTIONS: readonly { id: string; title: string; shown: Component | null }[] = [
   { id: "limits", title: "Campaign limits", shown: null },
+  { id: "models", title: "Models", shown: Models },
   { id: "voice", title: "Voice", shown: Voice },
   { id: "skills", title: "Skills", shown: Skills },
   { id: "people", title: "Do not contact", shown: DoNotContact },

@@ -1,11 +1,11 @@
-import { expect, it } from "vitest";
-import { due, firstProblem, problems, withStep } from "./steps";
+import { describe, expect, it } from "vitest";
+import { due, firstProblem, problems, withStep, gaps } from "./steps";
 import type { Making } from "./steps";
 
 const step = (kind: "invitation" | "message", after_days = 0) => ({ kind, after_days, template: "Hi" });
 const whole: Making = {
   name: "Talks", goal: "A view", leads: "later", steps: [step("invitation")],
-  preview: { steps: [{ text: "Hi", length: 2, limit: 200, problem: "" }], problem: "" },
+  preview: { steps: [{ text: "Hi", length: 2, limit: 200, problem: "", missing: [], uses: [] }], problem: "" },
 };
 
 it("finds nothing wrong with a whole campaign, also before its texts were looked at", () => {
@@ -20,7 +20,7 @@ it("says in which step something is wrong", () => {
   expect(firstProblem({ ...whole, leads: "unreadable" })).toBe("leads");
   expect(firstProblem({ ...whole, leads: "file" })).toBe(null);
   expect(firstProblem({ ...whole, steps: [] })).toBe("sequence");
-  const bad = { steps: [{ text: "", length: 0, limit: 200, problem: "It is empty." }], problem: "" };
+  const bad = { steps: [{ text: "", length: 0, limit: 200, problem: "It is empty.", missing: [], uses: [] }], problem: "" };
   expect(firstProblem({ ...whole, preview: bad })).toBe("sequence");
   expect(problems({ ...whole, preview: { steps: [], problem: "Only the first." } }, "sequence")["steps"]).toBe("Only the first.");
 });
@@ -38,4 +38,19 @@ it("says when a step is due", () => {
     "as soon as the invitation is accepted",
     "3 days after the message before, if nobody answered",
   ]);
+});
+
+describe("what is not known", () => {
+  const step = (uses: string[], missing: string[]) => ({ text: "", length: 0, limit: 200, problem: "", uses, missing });
+  const file = { lacking: { company: 12, email: 300 }, good: 1_300, whole: true };
+  it("is counted over the file, for what the text cannot do without", () => {
+    expect(gaps(step(["company", "first_name"], []), "Ada", file)).toEqual([
+      "{company}: 12 of 1,300 people have none; you will be asked for each, or write {company|other words}.",
+    ]);
+    expect(gaps(step([], []), "Ada", file)).toEqual([]);
+    expect(gaps(step(["company"], []), "Ada", { ...file, whole: false })[0]).toContain("12 of the first 1,300 people");
+  });
+  it("is told of the reader when there is no file", () => {
+    expect(gaps(step(["job_title"], ["job_title"]), "Ada", null)[0]).toContain("{job_title}: It is not known of Ada");
+  });
 });

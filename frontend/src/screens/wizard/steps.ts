@@ -1,4 +1,4 @@
-import type { NewStep, PreviewedSteps } from "../../wire/generated";
+import type { NewStep, PreviewedStep, PreviewedSteps } from "../../wire/generated";
 
 /** The steps of the wizard, in order. */
 export const STEPS = [
@@ -47,6 +47,21 @@ export const firstProblem = (making: Making): StepId | null =>
 export function withStep(steps: readonly NewStep[], kind: NewStep["kind"], template: string): NewStep[] {
   if (kind === "invitation") return [{ kind, after_days: 0, template }, ...steps];
   return [...steps, { kind, after_days: steps.length === 0 ? 0 : 3, template }];
+}
+
+/** What is not known of people that a text says, in sentences: of the one it is shown for, and of how many in the file. */
+export function gaps(
+  step: PreviewedStep,
+  reader: string,
+  file: { lacking: Record<string, number>; good: number; whole: boolean } | null,
+): string[] {
+  const names = step.uses.filter((name) => step.missing.includes(name) || (file?.lacking[name] ?? 0) > 0);
+  return names.map((name) => {
+    const braced = `{${name}}`;
+    const n = file?.lacking[name] ?? 0;
+    const some = file === null || n === 0 ? `It is not known of ${reader}` : `${n.toLocaleString("en")} of ${file.whole ? "" : "the first "}${file.good.toLocaleString("en")} people have none`;
+    return `${braced}: ${some}; you will be asked for each, or write {${name}|other words}.`;
+  });
 }
 
 /** When a step is due, in words. */

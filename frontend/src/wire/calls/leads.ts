@@ -1,6 +1,6 @@
 import { at, get, post, query } from "../client";
 import type {
-  ChosenLeads, ContactRefused, Done, ImportPage, ImportPreview, LeadDetail, LeadFacets, LeadWindow, Prioritised, RejectedPage, TagsKept,
+  ChosenLeads, ContactRefused, Done, FoundInFile, ImportPage, ImportPreview, LeadDetail, LeadFacets, LeadWindow, PreviewedSteps, Prioritised, RejectedPage, TagsKept,
 } from "../generated";
 
 export type Asked = Record<string, string | number | null | undefined>;
@@ -13,6 +13,7 @@ export const leads = {
   facets: (campaign: string) => get<LeadFacets>(`${base(campaign)}/facets`),
   exportPath: (campaign: string, asked: Asked) => `${base(campaign)}/export${query(asked)}`,
   detail: (campaign: string, id: string) => get<LeadDetail>(`${base(campaign)}/${at(id)}`),
+  texts: (campaign: string, id: string) => get<PreviewedSteps>(`${base(campaign)}/${at(id)}/texts`),
   prioritise: (campaign: string, id: string, priority: number | null) =>
     post<Prioritised>(`${base(campaign)}/${at(id)}/priority`, { priority }),
   place: (campaign: string, id: string, above: string | null, below: string | null, upwards: boolean) =>
@@ -26,6 +27,7 @@ export const leads = {
 
 export const leadFiles = {
   preview: (chosen: ChosenLeads) => post<ImportPreview>("/lead-files/preview", chosen),
+  find: (chosen: ChosenLeads, words: string) => post<FoundInFile>("/lead-files/find", { ...chosen, words }),
 };
 
 export const imports = {

@@ -1,0 +1,177 @@
+"""A blueprint from a goal in plain words: the families of roles, seniority and industries that the words name."""
+
+import re
+from collections.abc import Collection
+from typing import NamedTuple
+
+from backend.domain.criteria import Between, Complete, Criterion, Keywords, Recent, Rule
+from backend.domain.scoring import DEFAULT_BLUEPRINT, NewBlueprint
+
+
+class Family(NamedTuple):
+    """Words that people use for one thing: `said` in a goal, `words` on a profile, `near` what is related to it."""
+
+    said: str
+    words: tuple[str, ...]
+    near: tuple[str, ...] = ()
+
+
+ROLES = (
+    Family(r"ctos?|chief technology officers?|chief technical officers?|tech(?:nology|nical)? leaders?",
+           ("cto", "chief technology officer", "chief technical officer", "vp engineering", "vp of engineering",
+            "head of engineering", "head of technology"),
+           ("director of engineering", "engineering manager", "technical director", "tech lead", "architect")),
+    Family(r"ceos?|chief executives?(?: officers?)?|managing directors?",
+           ("ceo", "chief executive", "chief executive officer", "managing director", "founder", "president"),
+           ("coo", "owner", "partner", "general manager")),
+    Family(r"cfos?|chief financial officers?|finance leaders?",
+           ("cfo", "chief financial officer", "head of finance", "vp finance", "finance director"),
+           ("controller", "treasurer", "finance manager")),
+    Family(r"cmos?|chief marketing officers?|marketing leaders?|marketers?|marketing",
+           ("cmo", "chief marketing officer", "head of marketing", "vp marketing", "marketing director"),
+           ("marketing", "growth", "brand")),
+    Family(r"cpos?|product (?:leaders?|managers?|people)|heads? of product",
+           ("chief product officer", "head of product", "vp product", "product director", "product lead"),
+           ("product manager", "product owner", "product")),
+    Family(r"cisos?|security (?:leaders?|officers?|people)",
+           ("ciso", "chief information security officer", "head of security", "security director"),
+           ("security", "information security")),
+    Family(r"cios?|it (?:leaders?|directors?|managers?)",
+           ("cio", "chief information officer", "it director", "head of it"), ("it manager", "infrastructure")),
+    Family(r"founders?|co-?founders?|entrepreneurs?|start-?up owners?",
+           ("founder", "co-founder", "cofounder", "founding"), ("ceo", "owner", "entrepreneur")),
+    Family(r"recruiters?|talent|hr|human resources|people (?:leaders?|teams?)",
+           ("recruiter", "recruiting", "recruitment", "talent acquisition", "head of talent", "head of people"),
+           ("talent", "people", "hr", "human resources")),
+    Family(r"engineers?|developers?|programmers?|software people",
+           ("software engineer", "engineer", "developer", "programmer"), ("engineering", "architect", "devops")),
+    Family(r"data (?:scientists?|engineers?|people|leaders?)|machine learning|ai (?:people|leaders?|engineers?)",
+           ("data scientist", "data engineer", "machine learning", "head of data", "chief data officer"),
+           ("data", "analytics", "ai")),
+    Family(r"designers?|ux|design leaders?",
+           ("designer", "head of design", "design director", "ux"), ("design", "user research")),
+    Family(r"sales(?: leaders?| people)?|account executives?",
+           ("head of sales", "vp sales", "sales director", "chief revenue officer", "cro"),
+           ("sales", "account executive", "business development")),
+    Family(r"researchers?|scientists?|professors?|academics?",
+           ("researcher", "research", "scientist", "professor", "head of research"), ("phd", "lab", "fellow")),
+    Family(r"investors?|vcs?|venture capitalists?|angels?",
+           ("investor", "venture capital", "general partner", "angel investor", "venture partner"),
+           ("principal", "associate", "partner")),
+    Family(r"lawyers?|attorneys?|legal(?: counsels?)?",
+           ("lawyer", "attorney", "general counsel", "legal counsel", "head of legal"), ("counsel", "legal")),
+    Family(r"consultants?|advisors?|advisers?",
+           ("consultant", "advisor", "adviser"), ("consulting", "advisory")),
+)  # fmt: skip
+"""Roles; the first that a goal names come first."""
+
+SENIORITY = (
+    Family(r"executives?|c-level|c-suite|decision[- ]makers?|leaders?|leadership|senior",
+           ("chief", "ceo", "cto", "cfo", "coo", "founder", "president", "vp", "vice president", "director", "head",
+            "owner", "partner"),
+           ("lead", "manager", "principal", "senior")),
+    Family(r"managers?", ("manager", "head", "lead"), ("director", "supervisor")),
+    Family(r"juniors?|graduates?|interns?|students?",
+           ("junior", "graduate", "intern", "trainee", "student"), ("associate", "assistant")),
+)  # fmt: skip
+
+INDUSTRIES = (
+    Family(r"fin-?tech|payments?|financial technology",
+           ("fintech", "payments", "payment", "neobank", "open banking", "lending"),
+           ("bank", "banking", "finance", "financial", "insurance", "capital")),
+    Family(r"banks?|banking|financial services",
+           ("bank", "banking", "financial services"), ("finance", "financial", "fintech", "capital")),
+    Family(r"insurance|insurtech", ("insurance", "insurtech", "reinsurance"), ("risk", "underwriting")),
+    Family(r"health|healthcare|health ?tech|med-?tech|medical|hospitals?",
+           ("health", "healthcare", "medtech", "hospital", "clinic", "medical"), ("pharma", "care", "biotech")),
+    Family(r"bio-?tech|pharma|pharmaceuticals?|life sciences?",
+           ("biotech", "pharma", "pharmaceuticals", "life sciences"), ("bio", "labs", "health")),
+    Family(r"saas|software|b2b software",
+           ("saas", "software", "cloud"), ("platform", "tech", "technology", "systems")),
+    Family(r"e-?commerce|retail|online shops?", ("ecommerce", "e-commerce", "retail", "shop"),
+           ("marketplace", "fashion", "consumer")),
+    Family(r"education|ed-?tech|schools?|universit(?:y|ies)",
+           ("education", "edtech", "university", "school", "college"), ("learning", "training", "academy")),
+    Family(r"climate|energy|clean-?tech|renewables?|solar",
+           ("climate", "energy", "cleantech", "renewable", "solar", "wind"), ("sustainability", "grid", "power")),
+    Family(r"manufacturing|industr(?:y|ial)|automotive|mobility",
+           ("manufacturing", "industrial", "automotive", "mobility"), ("factory", "machines", "engineering")),
+    Family(r"logistics|supply chains?|shipping|freight",
+           ("logistics", "supply chain", "freight", "shipping"), ("transport", "warehouse", "delivery")),
+    Family(r"gaming|games?|esports", ("games", "gaming", "game", "esports"), ("studio", "interactive")),
+    Family(r"media|publishing|news(?:papers?)?|journalism", ("media", "publishing", "news", "press"), ("content", "studio")),
+    Family(r"agenc(?:y|ies)|advertising", ("agency", "advertising"), ("marketing", "creative", "studio")),
+    Family(r"cyber ?security|security companies", ("cybersecurity", "security"), ("infosec", "identity", "privacy")),
+    Family(r"ai(?: companies| start-?ups)?|artificial intelligence", ("ai", "artificial intelligence", "machine learning"),
+           ("data", "robotics")),
+    Family(r"real estate|property|prop-?tech|construction",
+           ("real estate", "property", "proptech", "construction"), ("housing", "building")),
+    Family(r"law firms?|legal ?tech", ("law", "legal", "legaltech"), ("solicitors", "attorneys")),
+    Family(r"non-?profits?|ngos?|charit(?:y|ies)", ("nonprofit", "non-profit", "ngo", "charity", "foundation"),
+           ("trust", "association")),
+)  # fmt: skip
+
+_SIZES = (
+    (r"start-?ups?|small (?:companies|firms|businesses|teams)", 1, 50),
+    (r"mid-?size[d]?|medium(?:-sized)?|scale-?ups?", 51, 1_000),
+    (r"enterprises?|large (?:companies|firms)|corporations?", 1_001, None),
+)
+_INDUSTRY_FIELDS = ("industry", "company", "headline", "job_title")
+_SIZE_FIELDS = ("company_size", "employees", "company_headcount", "headcount", "number_of_employees", "size")
+_DATE_FIELDS = ("last_active", "last_activity", "last_post", "updated_on", "connected_on")
+_PROFILE_FIELDS = ("job_title", "company", "email", "profile_url", "headline", "location")
+_MOST_WORDS = 40
+
+
+def blueprint_for(words: str, fields: Collection[str]) -> NewBlueprint:
+    """The blueprint that the words ask for, over fields that the leads have; the default's rules where they name nothing.
+
+    Pure and fixed: "CTOs in fintech" asks for titles such as CTO or chief technology officer, and for fintech, payments or
+    banks in industry, company or headline.
+    """
+    text = words.casefold()
+    rules: list[tuple[str, int, Rule]] = []
+    people = _keywords(_named(ROLES, text) or _named(SENIORITY, text), ("job_title",))
+    if people:
+        rules.append(("Job title relevance", 45, people))
+    places = tuple(field for field in _INDUSTRY_FIELDS if field in fields)
+    if places and (industry := _keywords(_named(INDUSTRIES, text), places)):
+        rules.append(("Industry", 30, industry))
+    if not rules:
+        decides, close = DEFAULT_BLUEPRINT.criteria[:2]
+        rules += [(decides.name, 45, decides.rule), (close.name, 20, close.rule)]
+    size = next((field for field in _SIZE_FIELDS if field in fields), None)
+    wanted = next(((low, high) for said, low, high in _SIZES if _says(said, text)), None)
+    if size and wanted:
+        rules.append(("Company size", 15, Between(field=size, low=wanted[0], high=wanted[1])))
+    if recent := next((field for field in _DATE_FIELDS if field in fields), None):
+        rules.append(("Recent activity", 10, Recent(field=recent, half_life_days=365)))
+    filled = tuple(field for field in _PROFILE_FIELDS if field in fields) or ("job_title",)
+    rules.append(("Profile completeness", 10, Complete(fields=filled)))
+    return NewBlueprint(criteria=tuple(_weighed(rules)))
+
+
+def _weighed(rules: list[tuple[str, int, Rule]]) -> list[Criterion]:
+    """Weights in these proportions, to the whole hundred; what rounding leaves goes to the first."""
+    total = sum(weight for _, weight, _ in rules)
+    shares = [weight * 100 // total for _, weight, _ in rules]
+    shares[0] += 100 - sum(shares)
+    return [Criterion(name=name, weight=share, rule=rule) for (name, _, rule), share in zip(rules, shares, strict=True)]
+
+
+def _says(said: str, text: str) -> re.Match[str] | None:
+    return re.search(rf"(?<!\w)(?:{said})(?!\w)", text)
+
+
+def _named(families: tuple[Family, ...], text: str) -> list[Family]:
+    """The families that the text names, in the order in which it does."""
+    found = [(place.start(), n, family) for n, family in enumerate(families) if (place := _says(family.said, text))]
+    return [family for _, _, family in sorted(found)]
+
+
+def _keywords(families: list[Family], fields: tuple[str, ...]) -> Keywords | None:
+    if not families:
+        return None
+    words = tuple(dict.fromkeys(word for family in families for word in family.words))[:_MOST_WORDS]
+    near = tuple(dict.fromkeys(word for family in families for word in family.near if word not in words))[:_MOST_WORDS]
+    return Keywords(fields=fields, words=words, partly=near)

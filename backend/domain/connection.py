@@ -1,0 +1,227 @@
+"""A connection to a language model: where it is, how it is asked, how long it may take, what it costs. Never its key."""
+
+import ipaddress
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from backend.domain.errors import OutriderError
+
+SCRIPTED = "scripted"
+"""What a campaign names when no model is asked."""
+
+PER = 1_000_000
+"""Prices are micros (millionths of a US dollar) for so many tokens."""
+
+
+class Provider(StrEnum):
+    """Who serves the model."""
+
+    OPENAI = "openai"
+    ANTHROPIC = "anthropic"
+    OPENROUTER = "openrouter"
+    OLLAMA = "ollama"
+    LM_STUDIO = "lm_studio"
+    LLAMA_CPP = "llama_cpp"
+    VLLM = "vllm"
+    OTHER = "other"
+
+
+Mode = Literal["json_schema", "json_object", "text"]
+"""How the reply's form is asked for: enforced by the provider, any JSON object, or only told in the prompt."""
+
+ConnectionId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+KeyName = Annotated[str, Field(pattern=r"^([a-z][a-z0-9_]{0,31})?$")]
+Ms = Annotated[int, Field(ge=10, le=3_600_000)]
+Price = Annotated[int, Field(ge=0, le=10_000 * PER)]
+
+
+class Connection(BaseModel):
+    """Tokens as the provider counts them, times in ms, prices in micros per million tokens; `key` names a key or is empty.
+
+    `plain_http` is the user's word that unencrypted requests to a machine of their own network are meant.
+    """
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    id: ConnectionId
+    name: str = Field(min_length=1, max_length=80, pattern=r"\S")
+    provider: Provider
+    base_url: str = Field(min_length=1, max_length=300)
+    plain_http: bool = False
+    model: str = Field(min_length=1, max_length=200, pattern=r"^\S+$")
+    mode: Mode = "json_schema"
+    max_output_tokens: int = Field(default=1_024, ge=64, le=65_536)
+    context_tokens: int = Field(default=32_768, ge=1_024, le=4_000_000)
+    connect_ms: Ms = 10_000
+    first_ms: Ms = 60_000
+    between_ms: Ms = 30_000
+    whole_ms: Ms = 180_000
+    price_in: Price = 0
+    price_out: Price = 0
+    key: KeyName = ""
+
+    def cost(self, tokens_in: int, tokens_out: int) -> int:
+        """In micros, rounded up."""
+        return -(-(tokens_in * self.price_in + tokens_out * self.price_out) // PER)
+
+
+class Preset(NamedTuple):
+    """What is usual for a provider. `lengths`: its strict schemas may bound the length of a text."""
+
+    provider: Provider
+    title: str
+    about: str
+    base_url: str
+    model: str
+    mode: Mode
+    key: str
+    lengths: bool = True
+
+
+PRESETS: dict[Provider, Preset] = {
+    preset.provider: preset
+    for preset in (
+        Preset(
+            Provider.OPENAI,
+            "OpenAI",
+            "Hosted; needs a key and costs money.",
+            "https://api.openai.com/v1",
+            "",
+            "json_schema",
+            "openai",
+            lengths=False,
+        ),
+        Preset(
+            Provider.ANTHROPIC,
+            "Anthropic",
+            "Hosted; needs a key and costs money.",
+            "https://api.anthropic.com",
+            "",
+            "json_schema",
+            "anthropic",
+        ),
+        Preset(
+            Provider.OPENROUTER,
+            "OpenRouter",
+            "Many hosted models behind one key.",
+            "https://openrouter.ai/api/v1",
+            "",
+            "json_schema",
+            "openrouter",
+            lengths=False,
+        ),
+        Preset(
+            Provider.OLLAMA,
+            "Ollama",
+            "On this machine, free of charge.",
+            "http://127.0.0.1:11434/v1",
+            "",
+            "json_schema",
+            "",
+        ),
+        Preset(
+            Provider.LM_STUDIO,
+            "LM Studio",
+            "On this machine, free of charge.",
+            "http://127.0.0.1:1234/v1",
+            "",
+            "json_schema",
+            "",
+        ),
+        Preset(
+            Provider.LLAMA_CPP,
+            "llama.cpp",
+            "On this machine, free of charge.",
+            "http://127.0.0.1:8080/v1",
+            "default",
+            "json_schema",
+            "",
+        ),
+        Preset(
+            Provider.VLLM,
+            "vLLM",
+            "On this machine or your own server.",
+            "http://127.0.0.1:8000/v1",
+            "",
+            "json_schema",
+            "",
+        ),
+        Preset(
+            Provider.OTHER,
+            "Other",
+            "Anything that speaks OpenAI's chat completions.",
+            "",
+            "",
+            "json_object",
+            "",
+        ),
+    )
+}
+"""In the order in which they are offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What one tiny real call showed: `first_ms` until the first words, `whole_ms` until the last; `structured` in their form.
+
+    `code` names what went wrong and is empty when there was a reply; `said` is its beginning.
+    """
+
+    code: str = ""
+    sentence: str = ""
+    remedy: str = ""
+    first_ms: int = 0
+    whole_ms: int = 0
+    structured: bool = False
+    said: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    micros: int = 0
+
+
+_URL = re.compile(r"(https?)://(\[[0-9a-fA-F:]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)(:\d{1,5})?(/[\w.~/-]*)?")
+_OWN_NAME = re.compile(r"[a-z0-9-]+(\.(local|lan|home|internal|home\.arpa))?", re.IGNORECASE)
+
+
+def host_of(base_url: str) -> str:
+    """The host that is asked, for people."""
+    found = _URL.fullmatch(base_url)
+    return found[2] if found else base_url
+
+
+def is_loopback(base_url: str) -> bool:
+    """Whether requests stay on this machine."""
+    host = host_of(base_url).strip("[]").lower()
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def refuse_address(base_url: str, *, plain_http: bool) -> None:
+    """https everywhere; http to this machine, and to one's own network where the user says so. Raises `model_address_refused`."""
+    found = _URL.fullmatch(base_url)
+    if found is None:
+        raise OutriderError(
+            "model_address_refused", why="it is no plain https:// address without user, query or fragment"
+        )
+    if found[1] == "https" or is_loopback(base_url):
+        return
+    if not _own_network(found[2].strip("[]")):
+        raise OutriderError("model_address_refused", why="what is sent to it over http:// could be read on the way")
+    if not plain_http:
+        raise OutriderError("model_address_refused", why="it is not encrypted, and you have not confirmed that")
+
+
+def _own_network(host: str) -> bool:
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return _OWN_NAME.fullmatch(host) is not None
+    return address.is_private and not address.is_unspecified

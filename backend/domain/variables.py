@@ -1,0 +1,97 @@
+"""The variables of templates: what may stand in braces, and the text that becomes of it for one person.
+
+`{company}` is that person's company; `{company|your company}` says what stands there when it is not known. A variable that is
+neither known nor has such words stays as it is, and its name is told: a text with a hole is never proposed.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+LONGEST_COMPANY = 60
+MOST_FIELDS = 60
+LONGEST_FIELD = 500
+
+BRACED = re.compile(r"\{([^{}|]*)(?:\|([^{}]*))?\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """Whom a text is for, as far as templates may say it; `more` are further columns of their lead file."""
+
+    name: str
+    company: str = ""
+    job_title: str = ""
+    email: str = ""
+    more: Mapping[str, str] = field(default_factory=dict)
+
+
+VARIABLES: dict[str, Callable[[Recipient, str], str]] = {
+    "first_name": lambda to, _: next(iter(to.name.split()), ""),
+    "last_name": lambda to, _: " ".join(to.name.split()[1:]),
+    "full_name": lambda to, _: to.name,
+    "company": lambda to, _: to.company,
+    "at_company": lambda to, _: f" at {to.company[:LONGEST_COMPANY]}" if to.company else "",
+    "job_title": lambda to, _: to.job_title,
+    "email": lambda to, _: to.email,
+    "goal": lambda _, goal: goal,
+}
+"""What may stand in braces, from the recipient and the campaign's goal."""
+
+MAY_BE_NOTHING = frozenset({"at_company"})
+"""Made to disappear where there is nothing to say."""
+
+
+class Filled(NamedTuple):
+    """A text for one person, and the variables that nothing is known for, each once, in their order."""
+
+    text: str
+    missing: tuple[str, ...]
+
+
+def fill(template: str, to: Recipient, goal: str, given: Mapping[str, str] | None = None) -> Filled:
+    """The text for one person, in one pass: what a value holds is never a variable; `given` is what the user said for it."""
+    missing: dict[str, None] = {}
+
+    def put(found: re.Match[str]) -> str:
+        name, otherwise = found[1].strip(), found[2]
+        value = value_of(name, to, goal)
+        if not value.strip() and given:
+            value = given.get(name, "")
+        if value.strip() or name in MAY_BE_NOTHING:
+            return value
+        if otherwise is not None:
+            return otherwise
+        missing[name] = None
+        return found[0]
+
+    text = BRACED.sub(put, template)
+    return Filled(text, tuple(missing))
+
+
+def value_of(name: str, to: Recipient, goal: str) -> str:
+    """What the variable stands for; nothing when it is not known."""
+    known = VARIABLES.get(name)
+    return known(to, goal) if known else to.more.get(name, "")
+
+
+def used(template: str) -> tuple[str, ...]:
+    """The variables that a text cannot do without, each once."""
+    names = (found[1].strip() for found in BRACED.finditer(template) if found[2] is None)
+    return tuple(dict.fromkeys(name for name in names if name not in MAY_BE_NOTHING))
+
+
+def columns_as_variables(columns: Mapping[str, str]) -> dict[str, str]:
+    """Further columns of a lead file by the names they have in braces: “Favourite colour” is `{favourite_colour}`."""
+    named: dict[str, str] = {}
+    for column, value in columns.items():
+        name = variable_name(column)
+        if name and name not in VARIABLES and len(named) < MOST_FIELDS:
+            named.setdefault(name, value[:LONGEST_FIELD])  # of two columns with one name, the first
+    return named
+
+
+def variable_name(column: str) -> str:
+    """What a column is called in braces; empty when nothing of its name can be."""
+    return re.sub(r"\W+", "_", column.lower()).strip("_")[:40]

@@ -1,0 +1,141 @@
+"""What both providers' libraries are given: time-outs, no redirects, no proxy for this machine, and an end to every answer."""
+
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, NamedTuple
+
+import httpx2
+
+from backend.domain.connection import Connection, host_of, is_loopback
+from backend.domain.errors import OutriderError
+from backend.llm.line import Trouble
+
+MOST_BYTES = 64 * 1_048_576
+"""Of one answer on the wire: a token of four bytes travels in some three hundred."""
+
+PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+SAID = 300
+SPARE = 5
+
+_KEYS = frozenset({"authorization", "x-api-key"})
+_SENT = frozenset(
+    {
+        "host",
+        "accept",
+        "accept-encoding",
+        "connection",
+        "content-type",
+        "content-length",
+        "user-agent",
+        "anthropic-version",
+    }
+)
+
+
+class _Bounded(httpx2.SyncByteStream):
+    def __init__(self, stream: httpx2.SyncByteStream) -> None:
+        self._stream = stream
+
+    def __iter__(self) -> Iterator[bytes]:
+        left = MOST_BYTES
+        for chunk in self._stream:
+            left -= len(chunk)
+            if left < 0:
+                raise Trouble(OutriderError("proposer_cut_off", why="the answer had no end"), asked=True)
+            yield chunk
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Read once: it takes longer than everything else that is made for a request."""
+    return httpx2.create_ssl_context()
+
+
+class ApiErrors(NamedTuple):
+    """What a library raises: an answer with a failing status, no connection, and anything else that it was told."""
+
+    status: type[Exception]
+    connection: type[Exception]
+    told: type[Exception]
+
+
+class Exchange:
+    """One request: what its library is given, and what becomes of the library's errors."""
+
+    def __init__(self, connection: Connection, key: str, errors: ApiErrors) -> None:
+        self._connection = connection
+        self._key = key
+        self._errors = errors
+        self._sent = _SENT | _KEYS if connection.key else _SENT
+        self._answered = False
+
+    def options(self) -> dict[str, Any]:
+        """Arguments for the library's own HTTP client. No read outlasts for long who listens (`listening.py`)."""
+        connection = self._connection
+        silence = max(connection.first_ms, connection.between_ms) / 1_000 + SPARE
+        return {
+            "timeout": httpx2.Timeout(silence, connect=connection.connect_ms / 1_000),
+            "follow_redirects": False,
+            "verify": _certificates(),
+            "trust_env": not is_loopback(connection.base_url),
+            "event_hooks": {"request": [self._own_headers], "response": [self._bound]},
+        }
+
+    def _own_headers(self, request: httpx2.Request) -> None:
+        """Whatever the libraries find in the environment or tell of this machine stays here."""
+        for name in list(request.headers):
+            if name.lower() not in self._sent:
+                del request.headers[name]
+
+    def _bound(self, response: httpx2.Response) -> None:
+        self._answered = True
+        response.stream = _Bounded(response.stream)  # type: ignore[arg-type]
+
+    @contextmanager
+    def coded(self) -> Iterator[None]:
+        """Whatever goes wrong inside becomes `Trouble`, without the library's own words."""
+        host = host_of(self._connection.base_url)
+        try:
+            yield
+        except self._errors.status as error:
+            response: httpx2.Response = error.response  # type: ignore[attr-defined]
+            if response.status_code < 300:  # noqa: PLR2004 - it was said in the middle of the stream
+                raise _broken() from None
+            raise _refused(host, response, str(error), self._key) from None
+        except (self._errors.told, httpx2.HTTPError) as error:
+            if isinstance(error.__cause__, Trouble):
+                raise error.__cause__ from None
+            if isinstance(error, self._errors.connection) and not self._answered:
+                raise Trouble(OutriderError("proposer_unreachable", host=host), passes=True) from None
+            raise _broken() from None
+        except (ValueError, TypeError, AttributeError, LookupError):
+            # An answer that the protocol does not know.
+            raise Trouble(OutriderError("proposer_garbled", host=host), asked=True) from None
+
+
+def _refused(host: str, response: httpx2.Response, said: str, key: str) -> Trouble:
+    # The key is in none of the words, whatever the server says.
+    status = response.status_code
+    if status in (401, 403):
+        return Trouble(OutriderError("proposer_unauthorised", host=host))
+    passes, later = status in PASSING, _seconds(response.headers.get("retry-after", ""))
+    if status == 429:  # noqa: PLR2004 - Too Many Requests
+        return Trouble(OutriderError("proposer_rate_limited", host=host), passes=True, retry_after=later)
+    if status >= 500 or passes:  # noqa: PLR2004 - the server's own failure
+        return Trouble(OutriderError("proposer_failed", host=host, status=status), passes=passes, retry_after=later)
+    detail = " ".join((said.replace(key, "…") if key else said)[:SAID].split()) or "it does not say why"
+    return Trouble(OutriderError("proposer_request_refused", host=host, status=status, detail=detail))
+
+
+def _broken() -> Trouble:
+    return Trouble(OutriderError("proposer_cut_off", why="the connection broke"), passes=True, asked=True)
+
+
+def _seconds(text: str) -> float | None:
+    # A date is a rarity among these servers; without a number our own pauses hold.
+    return float(text) if text.strip().isdecimal() and len(text) < 8 else None  # noqa: PLR2004

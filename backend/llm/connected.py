@@ -1,0 +1,59 @@
+"""The proposer of every campaign: looks up which one it uses, anew at each turn, so that a change needs no restart."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from backend.domain.connection import SCRIPTED, Connection, Provider
+from backend.domain.errors import OutriderError
+from backend.domain.snapshot import Snapshot
+from backend.llm.listening import Surroundings
+from backend.llm.model import Allow, ModelProposer, Open, boundless
+from backend.llm.scripted import ScriptedProposer
+from backend.ports.credentials import Credentials
+from backend.ports.proposer import Hear, Meter, free, nobody
+
+
+@dataclass
+class ConnectedProposer:
+    """`find` gives a connection by its id (raises `model_unknown`), `allowance` what a campaign may still spend."""
+
+    find: Callable[[str], Connection]
+    credentials: Credentials
+    allowance: Callable[[str], Allow]
+    around: Surroundings = field(default_factory=Surroundings)
+    name: str = "connected"
+
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+        """By the script, or by the model that the campaign names now."""
+        chosen = snapshot.campaign.proposer
+        if chosen == SCRIPTED:
+            return ScriptedProposer().propose(snapshot, hear, meter)
+        allow = self.allowance(snapshot.campaign.id)
+        return model(self.find(chosen), self.credentials, self.around, allow).propose(snapshot, hear, meter)
+
+
+def model(
+    connection: Connection, credentials: Credentials, around: Surroundings, allow: Allow = boundless
+) -> ModelProposer:
+    """Ready to be asked. Raises `proposer_key_missing`, `proposer_not_installed` and what the keychain says."""
+    secret = credentials.get(connection.key) if connection.key else None
+    if connection.key and secret is None:
+        variable = f"OUTRIDER_KEY_{connection.key.upper()}"
+        raise OutriderError("proposer_key_missing", key=connection.key, variable=variable)
+    name, protocol = _protocol(connection.provider)
+    return ModelProposer(name, connection, secret, protocol, around, allow)
+
+
+def _protocol(provider: Provider) -> tuple[str, Open]:
+    """A provider's library is loaded when it is first needed: a start need not wait for it."""
+    if provider is not Provider.ANTHROPIC:
+        from backend.llm import openai  # noqa: PLC0415
+
+        return "openai", openai.line
+    try:
+        from backend.llm import anthropic  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        if error.name != "anthropic":
+            raise
+        raise OutriderError("proposer_not_installed", provider="Anthropic", extra="anthropic") from None
+    return "anthropic", anthropic.line

@@ -1,0 +1,45 @@
+"""Artifacts that are no small text, as files named by their SHA-256."""
+
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+
+from backend.domain.errors import OutriderError
+from backend.ports.blobs import Kept
+from backend.tools import contents
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+class BlobStore:
+    """Files under <folder>/<aa>/<sha256>, readable by this user only."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def keep(self, chunks: Iterable[bytes]) -> Kept:
+        """On the disk when it returns; the same bytes are stored once."""
+        return Kept(*contents.keep(self.folder, chunks))
+
+    def chunks(self, sha256: str) -> Iterator[bytes]:
+        """The bytes in pieces, verified behind the last one: who needs them whole hands nothing on before the end."""
+        # The digest comes from the log; not even that must make us read elsewhere.
+        if not _SHA256.fullmatch(sha256):
+            raise OutriderError("artifact_damaged", sha256=ascii(sha256), what="is no digest")
+        digest = hashlib.sha256()
+        try:
+            for piece in contents.pieces(contents.file_of(self.folder, sha256)):
+                digest.update(piece)
+                yield piece
+        except FileNotFoundError as gone:
+            raise OutriderError("artifact_damaged", sha256=sha256, what="is gone") from gone
+        if digest.hexdigest() != sha256:
+            raise OutriderError("artifact_damaged", sha256=sha256, what="is not what was kept")
+
+    def sweep(self, named: Collection[str]) -> int:
+        """Remove whatever is not named; how many files."""
+        left = [file for file in self.folder.glob("**/*") if file.is_file() and file.name not in named]
+        for file in left:
+            file.unlink(missing_ok=True)
+        return len(left)

@@ -1,0 +1,165 @@
+"""Connections over the API: a key comes in and never goes out, a trial tells in words, a campaign's choice and costs."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from backend.api.app import create_app
+from backend.domain.connection import Connection
+from backend.ports.credentials import Secret
+from backend.wiring import try_model
+from tests.api.app import App
+from tests.fakes.credentials import Pocket
+from tests.fakes.model_server import ModelServer
+
+KEY = "sk-canary-22d1"
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    server = ModelServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def keys(app: App) -> Pocket:
+    """Keys in memory instead of this machine's keychain."""
+    pocket = Pocket()
+    services = replace(
+        app.launch.services, credentials=pocket, try_model=lambda connection: try_model(connection, pocket)
+    )
+    app.server.app = create_app(services)
+    return pocket
+
+
+def connection(server: ModelServer, **changes: Any) -> Any:
+    given = {
+        "id": "mine",
+        "name": "Mine",
+        "provider": "llama_cpp",
+        "base_url": f"{server.url}/v1",
+        "model": "tiny",
+        "key": "canary",
+        "price_in": 1_000_000,
+        "price_out": 1_000_000,
+    }
+    return json.loads(Connection.model_validate_json(json.dumps(given | changes)).model_dump_json())
+
+
+def save(app: App, server: ModelServer, **changes: Any) -> Any:
+    return app.ask("/api/models", {"connection": connection(server, **changes)})
+
+
+def test_connections_are_listed_with_presets_and_an_id_for_a_new_one(app: App, server: ModelServer) -> None:
+    empty = app.ask("/api/models").json
+    assert empty["connections"] == []
+    assert [preset["provider"] for preset in empty["presets"]][:2] == ["openai", "anthropic"]
+    assert save(app, server, id=empty["fresh"]).status == 200
+    [one] = app.ask("/api/models").json["connections"]
+    assert (one["connection"]["id"], one["host"], one["campaigns"]) == (empty["fresh"], "127.0.0.1", 0)
+    assert app.ask("/api/models").json["fresh"] != empty["fresh"]
+
+
+def test_an_address_that_could_be_overheard_is_refused(app: App, server: ModelServer) -> None:
+    refused = save(app, server, base_url="http://models.example.com/v1")
+    assert (refused.status, refused.code) == (422, "model_address_refused")
+    assert app.ask("/api/models").json["connections"] == []
+
+
+def test_a_key_comes_in_and_never_goes_out(app: App, keys: Pocket, server: ModelServer) -> None:
+    save(app, server)
+    assert app.ask("/api/models/mine/key").json["state"] == "missing"
+    told = app.ask("/api/models/mine/key", {"secret": KEY})
+    assert (told.json["state"], told.json["where"]) == ("kept", "the tester's pocket")
+    assert keys.get("canary") == Secret(KEY)
+    app.ask("/api/models/mine/test", {})
+    seen = [told.text, *(app.ask(path).text for path in ("/api/models", "/api/models/mine/key"))]
+    folder = app.session.workspace.settings.data_dir
+    kept = b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file() and file.suffix != ".lock")
+    assert KEY not in "".join(seen)
+    assert KEY.encode() not in kept
+    assert app.ask("/api/models/mine/key/forget", {}).json["state"] == "missing"
+    assert keys.get("canary") is None
+
+
+@pytest.mark.parametrize("secret", ["", "two words", "line\nbreak", "ключ", "x" * 2_001])
+def test_what_cannot_be_a_key_is_refused_and_not_repeated(
+    app: App, keys: Pocket, server: ModelServer, secret: str
+) -> None:
+    save(app, server)
+    refused = app.ask("/api/models/mine/key", {"secret": secret})
+    assert refused.status == 400
+    assert not secret or secret not in refused.text
+    assert keys.get("canary") is None
+
+
+def test_a_trial_tells_how_long_it_took_and_whether_the_form_was_kept(
+    app: App, keys: Pocket, server: ModelServer
+) -> None:
+    save(app, server, key="")
+    tried = app.ask("/api/models/mine/test", {}).json
+    assert (tried["code"], tried["structured"], tried["said"]) == ("", True, '{"word": "ready"}')
+    assert tried["micros"] == tried["tokens_in"] + tried["tokens_out"] > 0
+    server.reply = lambda _: "I am ready!"
+    tried = app.ask("/api/models/mine/test", {}).json
+    assert (tried["code"], tried["structured"], tried["said"]) == ("", False, "I am ready!")
+    server.acts.append(401)
+    tried = app.ask("/api/models/mine/test", {}).json
+    assert tried["code"] == "proposer_unauthorised"
+    assert tried["sentence"]
+    assert tried["remedy"]
+
+
+def test_a_connection_that_is_not_there(app: App) -> None:
+    for path in ("/api/models/none/test", "/api/models/none/delete", "/api/models/none/key/forget"):
+        missing = app.ask(path, {})
+        assert (missing.status, missing.code) == (404, "model_unknown")
+
+
+def test_a_campaign_chooses_and_the_connection_stays_while_it_does(
+    app: App, campaign: str, server: ModelServer
+) -> None:
+    save(app, server)
+    path = f"/api/campaigns/{campaign}/model"
+    before = app.ask(path).json
+    assert (before["proposer"], before["micros"], before["spent"]) == ("scripted", 0, [])
+    assert [choice["id"] for choice in before["choices"]] == ["scripted", "mine"]
+    assert app.ask(path, {"proposer": "mine"}).json["title"] == "Mine"
+    assert app.ask(path, {"proposer": "nobody"}).status == 404
+    refused = app.ask("/api/models/mine/delete", {})
+    assert (refused.status, refused.code) == (409, "model_in_use")
+    app.ask(path, {"proposer": "scripted"})
+    assert app.ask("/api/models/mine/delete", {}).status == 200
+    assert app.ask("/api/models").json["connections"] == []
+
+
+def test_a_new_campaign_is_made_with_a_model(app: App, server: ModelServer) -> None:
+    save(app, server)
+    choices = app.ask("/api/campaigns/new").json
+    assert [model["id"] for model in choices["models"]] == ["scripted", "mine"]
+    wanted = {
+        "key": "k1",
+        "name": "Talk",
+        "goal": "Learn",
+        "site": "practice",
+        "model": "mine",
+        "steps": choices["presets"][0]["steps"],
+        "file": None,
+    }
+    made = app.ask("/api/campaigns", wanted)
+    assert made.status == 201
+    assert app.ask(f"/api/campaigns/{made.json['campaign_id']}/model").json["proposer"] == "mine"
+    assert app.ask("/api/campaigns", wanted | {"key": "k2", "model": "nobody"}).status == 404
+
+
+def test_no_library_of_a_provider_is_loaded_at_the_start() -> None:
+    names = ("openai", "anthropic", "keyring", "httpx2")
+    script = f"import backend.live_session, sys; print([name for name in {names} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

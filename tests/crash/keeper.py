@@ -1,0 +1,46 @@
+"""Keeps an artifact that is no text, and kills itself: `python -m tests.crash.keeper DATA_DIR CAMPAIGN writing|kept|recorded`."""
+
+import io
+import os
+import signal
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from backend.ports.blobs import Kept
+from backend.settings import AppSettings
+from backend.tools.blobs import BlobStore
+from backend.wiring import blob_store, open_workspace
+
+RAW = b"\xff" + bytes(range(256)) * 8_000
+
+
+class Dying(BlobStore):
+    """Dies while the bytes are written, or once they are on the disk."""
+
+    when = ""
+
+    def keep(self, chunks: Iterable[bytes]) -> Kept:
+        def seen() -> Iterator[bytes]:
+            for chunk in chunks:
+                yield chunk
+                if self.when == "writing":
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        kept = super().keep(seen())
+        if self.when == "kept":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return kept
+
+
+def main(data_dir: str, campaign_id: str, when: str) -> None:
+    settings = AppSettings(Path(data_dir), "", 10)
+    blobs = Dying(blob_store(settings).folder)
+    blobs.when = when
+    with open_workspace(settings) as workspace:
+        workspace.commands().artifacts.save(campaign_id, "note", "k", io.BytesIO(RAW), blobs, follows=0)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

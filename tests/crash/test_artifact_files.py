@@ -1,0 +1,34 @@
+"""A save that is killed leaves the artifact whole or not at all, and at most one file that nobody names."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from backend import rehearsal
+from backend.settings import AppSettings
+from backend.store import artifacts, replay
+from backend.wiring import blob_store, open_workspace
+from tests.crash.keeper import RAW
+
+SAMPLE = Path(__file__).parents[1] / "data" / "Connections.csv"
+
+
+@pytest.mark.parametrize(("when", "named", "left"), [("writing", 0, 1), ("kept", 0, 1), ("recorded", 1, 1)])
+def test_a_killed_save_leaves_all_or_a_file_to_be_swept(tmp_path: Path, when: str, named: int, left: int) -> None:
+    settings = AppSettings(tmp_path, "", 10)
+    with open_workspace(settings) as workspace:
+        campaign = rehearsal.prepared(workspace, SAMPLE, 2)
+    killed = subprocess.run([sys.executable, "-m", "tests.crash.keeper", str(tmp_path), campaign, when], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    blobs = blob_store(settings)
+    with open_workspace(settings) as workspace:
+        assert replay.check(workspace.database) == []
+        with workspace.database.read() as connection:
+            digests = artifacts.in_files(connection)
+        assert len(digests) == named
+        assert len([file for file in blobs.folder.glob("**/*") if file.is_file()]) == left
+        assert blobs.sweep(digests) == left - named
+        assert [b"".join(blobs.chunks(digest)) for digest in digests] == [RAW] * named

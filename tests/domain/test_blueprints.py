@@ -1,0 +1,75 @@
+"""A goal in plain words becomes a blueprint: always one that can be used, and one that puts the right people first."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.domain.blueprints import INDUSTRIES, ROLES, SENIORITY, blueprint_for
+from backend.domain.criteria import BASE_FIELDS, Criterion, Keywords
+from backend.domain.scoring import DEFAULT_BLUEPRINT, NewBlueprint, in_force, problem_with, score
+
+FIELDS = (*BASE_FIELDS, "industry", "company_size")
+
+
+def named(blueprint: NewBlueprint) -> dict[str, Criterion]:
+    return {criterion.name: criterion for criterion in blueprint.criteria}
+
+
+def test_ctos_in_fintech_asks_for_their_titles_and_their_industry() -> None:
+    found = named(blueprint_for("prioritise my leads for CTOs in fintech", FIELDS))
+    titles, industry = found["Job title relevance"].rule, found["Industry"].rule
+    assert isinstance(titles, Keywords)
+    assert isinstance(industry, Keywords)
+    assert titles.fields == ("job_title",)
+    assert {"cto", "chief technology officer"} <= set(titles.words)
+    assert industry.fields == ("industry", "company", "headline", "job_title")
+    assert {"fintech", "payments"} <= set(industry.words)
+    assert "bank" in industry.partly
+
+
+def test_the_people_that_a_goal_names_come_first() -> None:
+    blueprint = in_force(blueprint_for("Reach CTOs in fintech startups", FIELDS), 1, 0)
+    best = {"job_title": "CTO", "company": "Payments Ltd", "company_size": "11-50", "connected_on": "1970-01-01"}
+    people = [best, best | {"company": "Bakery"}, best | {"company": "Bakery", "job_title": "Architect"}]
+    scores = [score(blueprint, lead) for lead in people]
+    assert scores == sorted(scores, reverse=True)
+    assert len(set(scores)) == len(scores)
+
+
+def test_words_that_name_nobody_keep_the_rules_of_the_default() -> None:
+    rules = [criterion.rule for criterion in blueprint_for("your view would help us a lot", FIELDS).criteria]
+    assert rules[:2] == [criterion.rule for criterion in DEFAULT_BLUEPRINT.criteria[:2]]
+
+
+@pytest.mark.parametrize("word", ["director's cut", "scaling", "aim", "ethical", "bankrupt"])
+def test_a_family_is_named_by_whole_words_only(word: str) -> None:
+    assert "Industry" not in named(blueprint_for(word, FIELDS))
+
+
+_SAID = st.sampled_from(
+    [
+        "CTOs",
+        "heads of product",
+        "recruiters",
+        "investors",
+        "managers",
+        "in fintech",
+        "health tech",
+        "startups",
+        "enterprise",
+    ]
+)
+
+
+@given(st.text(max_size=60) | st.lists(_SAID, max_size=6).map(" ".join), st.sets(st.sampled_from(FIELDS)))
+def test_whatever_is_said_gives_a_blueprint_over_fields_that_there_are(words: str, fields: set[str]) -> None:
+    known = fields | {"job_title"}
+    assert problem_with(blueprint_for(words, known), known) is None
+    assert blueprint_for(words, known) == blueprint_for(words, known)
+
+
+@pytest.mark.parametrize("family", [*ROLES, *SENIORITY, *INDUSTRIES], ids=lambda family: family.words[0])
+def test_every_family_is_of_words_that_a_rule_may_hold(family: tuple[str, tuple[str, ...], tuple[str, ...]]) -> None:
+    _, words, near = family
+    assert Keywords(fields=("company",), words=words, partly=near).words == words
+    assert not set(words) & set(near)

@@ -1,0 +1,63 @@
+"""The effect of another blueprint: ranks as the planner takes them, whoever comes in whatever order."""
+
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.domain.criteria import Complete, Criterion
+from backend.domain.ranking import Candidate, effect
+from backend.domain.scoring import Blueprint
+from tests.domain.blueprint_samples import LEADS, blueprints
+
+_CANDIDATES = st.lists(
+    st.builds(
+        Candidate,
+        id=st.uuids().map(str),
+        name=st.just("Ada"),
+        override=st.none() | st.integers(0, 100),
+        updated_at=st.integers(0, 2),
+        position=st.integers(0, 3),
+        fields=LEADS,
+    ),
+    max_size=30,
+    unique_by=lambda lead: lead.id,
+)
+
+
+def filled(field: str) -> Blueprint:
+    return Blueprint(criteria=(Criterion(name=field, weight=100, rule=Complete(fields=(field,))),))
+
+
+@given(blueprints(), blueprints(), _CANDIDATES, st.randoms())
+def test_the_effect_is_of_the_leads_and_not_of_their_order(
+    before: Blueprint, after: Blueprint, leads: list[Candidate], chance: random.Random
+) -> None:
+    found = effect(before, after, leads)
+    assert sum(found.spread_before) == sum(found.spread_after) == found.leads == len(leads)
+    assert found.rising + found.falling <= len(leads)
+    assert bool(found.rising) == bool(found.falling)
+    assert [place.rank_after for place in found.top_after] == list(range(1, len(found.top_after) + 1))
+    chance.shuffle(leads)
+    assert effect(before, after, leads) == found
+
+
+@given(blueprints(), _CANDIDATES)
+def test_the_same_blueprint_moves_nobody(blueprint: Blueprint, leads: list[Candidate]) -> None:
+    found = effect(blueprint, blueprint, leads)
+    assert (found.rising, found.falling, found.risers, found.fallers) == (0, 0, (), ())
+
+
+def test_priorities_by_hand_win_and_ties_go_to_the_latest_profile_then_the_order_of_import() -> None:
+    leads = [
+        Candidate("a", "Ada", None, 0, 1, {"company": "x"}),
+        Candidate("b", "Ben", None, 5, 2, {"email": "y"}),
+        Candidate("c", "Cara", 101, 0, 3, {}),
+        Candidate("d", "Dan", None, 5, 0, {"email": "y"}),
+    ]
+    found = effect(filled("company"), filled("email"), leads)
+    assert [place.name for place in found.top_before] == ["Cara", "Ada", "Dan", "Ben"]
+    assert [place.name for place in found.top_after] == ["Cara", "Dan", "Ben", "Ada"]
+    assert [place.name for place in found.risers] == ["Ben", "Dan"]
+    assert [(place.name, place.rank_before, place.rank_after) for place in found.fallers] == [("Ada", 2, 4)]
+    assert found.spread_after == (2, 0, 0, 0, 0, 0, 0, 0, 0, 2)

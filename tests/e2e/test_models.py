@@ -1,0 +1,109 @@
+"""Connecting a model, trying it, letting it propose in a campaign, and seeing what that cost."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import Start
+from tests.e2e.using import SOON
+from tests.fakes.model_server import ModelServer
+
+KEY = "sk-canary-90b2"
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    server = ModelServer()
+    yield server
+    server.close()
+
+
+def connect(sheet: Page, server: ModelServer) -> None:
+    """From a preset to a connection, with what is wrong on the way."""
+    sheet.get_by_role("button", name="Other Anything").click()
+    form = sheet.get_by_role("form", name="Connection")
+    form.get_by_role("button", name="Save").click()
+    expect(form.get_by_text("An address beginning with https://")).to_be_visible()
+    form.get_by_label("Name", exact=True).fill("Workbench")
+    form.get_by_label("Model").fill("tiny-1")
+    form.get_by_label("Address").fill("http://10.0.0.5:8000/v1")
+    expect(form.get_by_text("This server is on my own network.")).to_be_visible()
+    form.get_by_label("Address").fill(f"{server.url}/v1")
+    expect(form.get_by_text("This server is on my own network.")).to_be_hidden()
+    form.get_by_label("Name of its key").fill("canary")
+    form.get_by_label("Price in").fill("3")
+    form.get_by_label("Price out").fill("15")
+    form.get_by_role("button", name="Save").click()
+    expect(sheet.get_by_text("no campaign uses it")).to_be_visible()
+
+
+def pictures(sheet: Page, folder: Path, name: str) -> None:
+    sheet.set_viewport_size({"width": 1280, "height": 860})
+    for theme in ("light", "dark"):
+        sheet.emulate_media(color_scheme=theme)
+        sheet.screenshot(path=folder / f"{name}-{theme}.png")
+    sheet.emulate_media(color_scheme="light")
+
+
+def test_a_model_is_connected_tried_and_proposes(
+    start: Start, sheet: Page, server: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OUTRIDER_KEY_CANARY", KEY)
+    outrider = start()
+    outrider.enter(sheet, "#/settings/models")
+    expect(sheet.get_by_text("No model is connected.")).to_be_visible()
+    pictures(sheet, tmp_path, "empty")
+    connect(sheet, server)
+
+    # A trial tells in words, whatever happens.
+    server.acts.append(401)
+    sheet.get_by_role("button", name="Test Workbench").click()
+    expect(sheet.get_by_text("127.0.0.1 refused the key.")).to_be_visible()
+    sheet.get_by_role("button", name="Test Workbench").click()
+    expect(sheet.get_by_text("It works, and its replies keep their form.")).to_be_visible()
+    sheet.get_by_role("button", name="Change Workbench").click()
+    expect(sheet.get_by_text("Given by the environment variable OUTRIDER_KEY_CANARY")).to_be_visible()
+    expect(sheet.get_by_label("Key", exact=True)).to_be_disabled()
+    pictures(sheet, tmp_path, "form")
+    sheet.get_by_role("button", name="Cancel").click()
+
+    # Removed by mistake, and back.
+    sheet.get_by_role("button", name="Remove Workbench").click()
+    expect(sheet.get_by_text("No model is connected.")).to_be_visible()
+    sheet.get_by_role("button", name="Undo").click()
+    expect(sheet.get_by_role("button", name="Test Workbench")).to_be_visible()
+
+    # A new campaign may begin with it.
+    sheet.goto(outrider.url + "#/settings/privacy")
+    expect(sheet.get_by_text("Workbench at 127.0.0.1")).to_be_visible()
+
+    # A running campaign changes over at its next turn.
+    sheet.goto(outrider.url + "#/")
+    sheet.get_by_role("button", name="Start the rehearsal").click()
+    sheet.get_by_role("button", name="Stop", exact=True).click(timeout=SOON)
+    expect(sheet.get_by_role("button", name="Step once")).to_be_enabled(timeout=SOON)
+    campaign = sheet.url.partition("#/campaigns/")[2].partition("/")[0]
+    expect(sheet.get_by_test_id("cost")).to_be_hidden()
+    sheet.goto(f"{outrider.url}#/settings/limits/{campaign}")
+    sheet.get_by_label("Who proposes").select_option(label="Workbench")
+    expect(sheet.get_by_text("From the next turn on: Workbench.")).to_be_visible()
+    pictures(sheet, tmp_path, "limits")
+    asked = len(server.requests)
+    sheet.goto(f"{outrider.url}#/campaigns/{campaign}/run")
+    sheet.get_by_role("button", name="Step once").click()
+    card = sheet.get_by_test_id("turn-card")
+    expect(card.get_by_text("tiny-1")).to_be_visible(timeout=SOON)
+    expect(card.get_by_text("400 tokens in")).to_be_visible()
+    cost = sheet.get_by_test_id("cost")
+    expect(cost.get_by_text("1 reply")).to_be_visible()
+    expect(cost.get_by_text("of $5.00")).to_be_visible()
+    pictures(sheet, tmp_path, "run")
+    assert len(server.requests) == asked + 1
+    assert KEY not in sheet.content()
+    assert outrider.end() == 0
+    assert KEY not in "".join(outrider.said)
+    kept = b"".join(file.read_bytes() for file in (tmp_path / "data").rglob("*") if file.is_file())
+    assert KEY.encode() not in kept
+    assert list((tmp_path).glob("*.png"))

@@ -1,0 +1,263 @@
+"""Scoring in a real Chromium: an imported list is ranked with reasons, changed with its effect in view, and scored anew."""
+
+import csv
+import json
+import os
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from backend.controller.importing import import_leads
+from backend.domain.blueprints import blueprint_for
+from backend.domain.campaign import Settings
+from backend.domain.events import Event
+from backend.settings import AppSettings
+from backend.store import replay
+from backend.store.database import Database
+from backend.wiring import lead_file, open_workspace
+from tests.e2e.conftest import Start
+from tests.e2e.test_leads import names, to_leads
+
+TITLES = ("CTO", "Head of Data", "Software Engineer", "Recruiter", "Accountant")
+COMPANIES = ("Northwind Payments", "Harbour Bank", "Bakery Meyer", "Clinic am See")
+INDUSTRIES = ("Fintech", "Banking", "Food", "Health")
+SIZES = ("11-50", "201-500", "10,001+", "51-200")
+GOAL = "Reach CTOs in fintech startups about a careful tool."
+
+
+def people(path: Path, count: int, *, first_title: str = "CTO") -> Path:
+    """A table of leads with columns of its own."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(
+            (
+                "First Name",
+                "Last Name",
+                "URL",
+                "Email Address",
+                "Company",
+                "Position",
+                "Connected On",
+                "Industry",
+                "Company Size",
+            )
+        )
+        for n in range(count):
+            title = first_title if n == 0 else TITLES[n % len(TITLES)]
+            writer.writerow((
+                "Ada", f"Person {n:03}", f"https://www.linkedin.com/in/person-{n}", f"p{n}@example.org" if n % 2 or n == 0 else "",
+                COMPANIES[n % 4], title, f"{1 + n % 28} Mar {2020 + n % 6}", INDUSTRIES[n % 4], SIZES[n % 3],
+            ))  # fmt: skip
+    return path
+
+
+def made(data_dir: Path, count: int, tmp_path: Path) -> str:
+    """A campaign with so many imported leads, none of them scored."""
+    data_dir.mkdir(exist_ok=True)
+    with open_workspace(AppSettings(data_dir, "", 10)) as workspace:
+        commands = workspace.commands()
+        campaign = commands.campaigns.create_on_practice("Fintech", GOAL, Settings())
+        rows = lead_file(people(tmp_path / "people.csv", count))
+        import_leads(workspace.journal, commands.clock, campaign, rows, file="people.csv", file_format="linkedin")
+    return campaign
+
+
+def asked(data_dir: Path, campaign: str) -> None:
+    """The agent has proposed the blueprint of the goal."""
+    wanted = blueprint_for(
+        GOAL, ("job_title", "company", "headline", "industry", "company_size", "connected_on", "email")
+    )
+    with open_workspace(AppSettings(data_dir, "", 10)) as workspace:
+        question = {
+            "task_id": None, "kind": "approve_blueprint", "question": "Score the leads by this blueprint?",
+            "choices": ["yes", "no"], "payload": {"blueprint": json.loads(wanted.model_dump_json())},
+            "status": "open", "created_at": 1,
+        }  # fmt: skip
+        event = Event("InputRequested", "question-1", question)
+        workspace.journal.record(campaign, events=[event], actor="controller", cause="test", at=1)
+
+
+def sound(data_dir: Path) -> None:
+    database = Database(data_dir / "outrider.db")
+    try:
+        assert replay.check(database) == []
+    finally:
+        database.close()
+
+
+def prioritise(sheet: Page, name: str, priority: int) -> None:
+    """By hand, in the list of leads."""
+    sheet.get_by_label("Search leads").fill(name.removeprefix("Ada "))
+    expect(sheet.get_by_test_id("lead-total")).to_have_text("1 lead")
+    sheet.get_by_text(name).click()
+    sheet.get_by_label("Priority", exact=True).fill(str(priority))
+    sheet.get_by_role("button", name="Set", exact=True).click()
+    expect(sheet.get_by_text("Set by hand", exact=True)).to_be_visible()
+
+
+def shoot(sheet: Page, name: str) -> None:
+    """A picture in both themes, where somebody asks for pictures."""
+    if folder := os.environ.get("SCORING_PICTURES"):
+        sheet.evaluate("document.documentElement.dataset.motion = 'reduced'")
+        for theme in ("light", "dark"):
+            sheet.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
+            sheet.screenshot(path=f"{folder}/{name}-{theme}.png")
+
+
+def test_twenty_imported_leads_are_scored_listed_in_descending_order_and_explained(
+    start: Start, sheet: Page, tmp_path: Path
+) -> None:
+    """US3: independent test, acceptance scenarios 1 and 2."""
+    campaign = made(tmp_path / "data", 20, tmp_path)
+    outrider = start()
+    to_leads(outrider, sheet, campaign, "scoring")
+    expect(sheet.get_by_test_id("scoring")).to_contain_text("Version 1")
+    sheet.get_by_role("button", name="Score now").click()
+    expect(sheet.get_by_test_id("scored")).to_have_text("20 leads scored, 20 changed")
+    sheet.keyboard.press("Escape")
+    expect(sheet.get_by_test_id("lead-total")).to_have_text("20 leads")
+    expect(sheet.locator("[aria-rowindex='1']")).to_contain_text("Ada Person 001")
+    shown = [
+        int(text)
+        for text in sheet.locator("[role=row] [role=gridcell] .tabular-nums").all_text_contents()
+        if text.isdigit()
+    ]
+    assert len(shown) >= 10
+    assert shown == sorted(shown, reverse=True)
+    assert all(0 <= score <= 100 for score in shown)
+    first = sheet.locator("[aria-rowindex='1']")
+    expect(first).to_contain_text("+50 job title contains “")
+    sheet.keyboard.press("j")
+    sheet.keyboard.press("Enter")
+    parts = sheet.get_by_test_id("score-parts")
+    expect(parts).to_contain_text("Decides")
+    points = [int(text.split()[0]) for text in parts.locator("td:first-child").all_text_contents()]
+    assert sum(points) == shown[0]
+    shoot(sheet, "lead-explained")
+    assert outrider.end() == 0
+    sound(tmp_path / "data")
+
+
+def test_the_blueprint_is_changed_with_its_effect_in_view_and_a_priority_by_hand_persists(
+    start: Start, sheet: Page, tmp_path: Path
+) -> None:
+    """US3: acceptance scenario 3; FR-030, FR-033, FR-034."""
+    data_dir = tmp_path / "data"
+    campaign = made(data_dir, 100, tmp_path)
+    outrider = start()
+    to_leads(outrider, sheet, campaign, "scoring")
+    sheet.get_by_role("button", name="Score now").click()
+    expect(sheet.get_by_test_id("scored")).to_contain_text("100 leads scored")
+    sheet.keyboard.press("Escape")
+    prioritise(sheet, "Ada Person 044", 99)
+
+    sheet.goto(re.sub(r"/leads.*", "/leads/scoring", sheet.url))
+    sheet.get_by_role("button", name="Change…").click()
+    expect(sheet.get_by_text("Nothing is changed yet.")).to_be_visible()
+    expect(sheet.get_by_text("The order of the leads stays as it is.")).to_be_visible()
+    sheet.get_by_label("Weight of Decides").fill("40")
+    expect(sheet.get_by_test_id("weight-sum")).to_contain_text("Weights come to 90 of 100")
+    expect(sheet.get_by_role("button", name="Save and score")).to_be_disabled()
+    shoot(sheet, "editor-sum")
+    sheet.get_by_role("button", name="Make it 100").click()
+    expect(sheet.get_by_test_id("weight-sum")).to_have_text("Weights come to 100")
+    sheet.get_by_role("button", name="Suggest from the goal").click()
+    expect(sheet.get_by_role("button", name="Edit Industry")).to_be_visible()
+    effect = sheet.get_by_test_id("effect")
+    expect(effect).to_contain_text("rise")
+    expect(effect.get_by_role("table", name="First ten then")).to_contain_text("by hand")
+    sheet.get_by_role("button", name="Edit Job title relevance").click()
+    sheet.get_by_label("Words", exact=True).fill("cto, chief technology officer")
+    expect(sheet.get_by_label("For a part")).to_have_value(re.compile("director of engineering"))
+    expect(sheet.get_by_text("“cto”, “chief technology officer”; 50 %")).to_be_visible()
+    shoot(sheet, "editor")
+    effect.scroll_into_view_if_needed()
+    shoot(sheet, "effect")
+    sheet.get_by_role("button", name="Save and score").click()
+    expect(sheet.get_by_text("Version 2 is in force; the leads are scored by it.")).to_be_visible()
+    expect(sheet.get_by_test_id("scored")).to_contain_text("100 leads scored")
+    shoot(sheet, "in-force")
+    sheet.keyboard.press("Escape")
+    sheet.keyboard.press("Escape")
+    expect(sheet.get_by_test_id("lead-total")).to_have_text("100 leads")
+    expect(sheet.locator("[aria-rowindex='1']")).to_contain_text(re.compile("Ada Person 044.*manual", re.DOTALL))
+    expect(sheet.locator("[aria-rowindex='2']")).to_contain_text("job title contains “cto”")
+    shoot(sheet, "list")
+    assert outrider.end() == 0
+    outrider = start()
+    to_leads(outrider, sheet, campaign)
+    expect(sheet.locator("[aria-rowindex='1']")).to_contain_text("Ada Person 044")
+    assert outrider.end() == 0
+    sound(data_dir)
+
+
+def test_new_data_moves_a_lead_up_and_the_list_follows(start: Start, sheet: Page, tmp_path: Path) -> None:
+    """US3: acceptance scenario 4."""
+    data_dir = tmp_path / "data"
+    campaign = made(data_dir, 20, tmp_path)
+    people(tmp_path / "people.csv", 20, first_title="Accountant")
+    outrider = start()
+    to_leads(outrider, sheet, campaign, "import")
+    with sheet.expect_file_chooser() as chosen:
+        sheet.get_by_role("button", name="Choose a file…").click()
+    chosen.value.set_files(tmp_path / "people.csv")
+    sheet.get_by_role("button", name="Import", exact=True).click()
+    expect(sheet.get_by_test_id("import").first).to_contain_text("1 merged")
+    sheet.goto(re.sub(r"/leads.*", "/leads/scoring", sheet.url))
+    sheet.get_by_role("button", name="Score now").click()
+    expect(sheet.get_by_test_id("scored")).to_contain_text("20 leads scored")
+    sheet.keyboard.press("Escape")
+    expect(sheet.locator("[aria-rowindex='1']")).to_contain_text("Ada Person 001")
+    assert "Ada Person 000" not in names(sheet)[:6]
+
+    people(tmp_path / "people.csv", 20, first_title="Founder and CTO, Engineering")
+    sheet.get_by_role("button", name="Import…").click()
+    with sheet.expect_file_chooser() as chosen:
+        sheet.get_by_role("button", name="Choose a file…").click()
+    chosen.value.set_files(tmp_path / "people.csv")
+    sheet.get_by_role("button", name="Import", exact=True).click()
+    expect(sheet.get_by_test_id("import").first).to_contain_text("1 merged")
+    sheet.keyboard.press("Escape")
+    expect(sheet.locator("[aria-rowindex='1']")).to_contain_text("Ada Person 000")
+    expect(sheet.locator("[aria-rowindex='1']")).to_contain_text("+25 job title contains “engineering”")
+    assert outrider.end() == 0
+    sound(data_dir)
+
+
+def test_a_proposed_blueprint_shows_its_effect_and_takes_effect_by_a_yes(
+    start: Start, sheet: Page, tmp_path: Path
+) -> None:
+    """FR-029: proposed for the goal, approved by the user, in Run as in Scoring."""
+    data_dir = tmp_path / "data"
+    campaign = made(data_dir, 40, tmp_path)
+    asked(data_dir, campaign)
+    outrider = start()
+    outrider.enter(sheet, f"/#/campaigns/{campaign}/run")
+    preview = sheet.get_by_test_id("blueprint-preview")
+    expect(preview).to_contain_text("Industry")
+    expect(preview).to_contain_text("First ten then")
+    shoot(sheet, "run-question")
+    sheet.goto(re.sub(r"/run$", "/leads/scoring", sheet.url))
+    expect(sheet.get_by_test_id("scoring")).to_contain_text("Proposed: waits for your yes")
+    shoot(sheet, "proposed")
+    sheet.get_by_role("button", name="yes").click()
+    expect(sheet.get_by_text("proposed by the agent, approved by you")).to_be_visible()
+    expect(sheet.get_by_test_id("scored")).to_contain_text("40 leads scored")
+    expect(sheet.get_by_test_id("blueprint-preview")).to_have_count(0)
+    assert outrider.end() == 0
+    sound(data_dir)
+
+
+def test_a_scoring_that_was_cut_off_goes_on_when_outrider_starts_again(
+    start: Start, sheet: Page, tmp_path: Path
+) -> None:
+    data_dir = tmp_path / "data"
+    campaign = made(data_dir, 60, tmp_path)
+    with open_workspace(AppSettings(data_dir, "", 10)) as workspace:
+        workspace.commands().scoring.again(campaign)
+    outrider = start()
+    to_leads(outrider, sheet, campaign, "scoring")
+    expect(sheet.get_by_test_id("scored")).to_have_text("60 leads scored, 60 changed")
+    assert outrider.end() == 0
+    sound(data_dir)
