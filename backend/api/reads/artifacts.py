@@ -7,7 +7,7 @@ import sqlite3
 from backend.api.wire.artifacts import ArtifactLine, ArtifactPage, ArtifactView, Origin, ProposedArtifact, VersionLine
 from backend.domain.artifact import ArtifactType, Source, content
 from backend.domain.errors import OutriderError
-from backend.store import artifacts, reading
+from backend.store import artifacts, reading, requests
 from backend.store.artifacts import Stored
 
 PAGE = 50
@@ -21,7 +21,7 @@ _ONE = (
     "SELECT id, source, created_at, schema FROM artifacts"
     " WHERE campaign_id=? AND artifact_type=? AND artifact_key=? AND version=?"
 )
-_PROPOSED = "SELECT payload FROM input_requests WHERE id=? AND campaign_id=? AND kind='save_artifact' AND status='open'"
+_PROPOSED = "SELECT payload, task_id FROM input_requests WHERE id=? AND campaign_id=? AND kind='save_artifact' AND status='open'"
 # Named, because the planner would rather walk the campaign's whole log.
 _ORIGIN = (
     "SELECT seq, actor, cause FROM event_log INDEXED BY event_log_artifacts"
@@ -97,8 +97,12 @@ def proposed(connection: sqlite3.Connection, campaign_id: str, question_id: str)
     row = connection.execute(_PROPOSED, (question_id, campaign_id)).fetchone()
     if row is None:
         raise OutriderError("question_unknown", question=question_id)
-    asked = json.loads(row[0])
-    wanted = content(asked["artifact_type"], asked["artifact_key"], asked["content"])
+    asked, text = json.loads(row[0]), ""
+    if "content" in asked:
+        text = asked["content"]
+    elif given := requests.attachment(connection, row[1] or "", asked["attachment"]):
+        text = given[1]  # what the user gave, character for character
+    wanted = content(asked["artifact_type"], asked["artifact_key"], text)
     if asked.get("sha256", wanted.sha256) != wanted.sha256:
         raise OutriderError("approval_text_changed")
     return ProposedArtifact(
