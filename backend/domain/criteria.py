@@ -59,7 +59,7 @@ def _has_a_word(text: str) -> str:
 
 
 FieldKey = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_is_key)]
-Word = Annotated[str, Field(min_length=1, max_length=60, pattern=r"[^\W_]"), AfterValidator(_has_a_word)]
+Word = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(_has_a_word)]
 
 
 class Keywords(_Strict):

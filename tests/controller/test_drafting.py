@@ -94,7 +94,7 @@ def test_further_columns_of_the_lead_file_are_variables(stage: Stage) -> None:
 def test_the_agent_sees_what_drafting_needs_and_nothing_else(stage: Stage) -> None:
     campaign = stage.campaign(1, settings=settings("Hi {first_name}, a word?"))
     for n, (type_, text) in enumerate(
-        (("context", "we make tea"), ("note", "private"), ("research", "they drink tea"))
+        (("context", "we make tea"), ("note", "zebra crossing"), ("research", "they drink tea"))
     ):
         kept = content(type_, "k", text)
         stage.note_elsewhere(campaign, kept.persisted(f"a{n}", Source.USER, 0, 1))
@@ -109,4 +109,4 @@ def test_the_agent_sees_what_drafting_needs_and_nothing_else(stage: Stage) -> No
     ] * len(drafting)
     assert drafting
     assert all(each["artifacts"] == [] for each in shown if each not in drafting)
-    assert not any("private" in text for text in proposer.shown)
+    assert not any("zebra crossing" in text for text in proposer.shown)

@@ -20,6 +20,12 @@ from tests.fakes.campaign import LOGS, Stage
 from tests.fakes.hostile import ACCEPTED, HostileProposer, World
 
 BOOKKEEPING = frozenset({"turn_projection", "runtime_snapshot", "execution_state", "task_counts"})
+ELSEWHERE = frozenset(
+    # by turns of their own: test_drafting, test_scoring, tests/assistant
+    {"too_many_tasks", "text_refused_before", "variable_missing"}
+    | {"attachment_unknown", "not_for_a_request", "only_for_a_request"}
+    | {code for code in REJECTIONS if code.startswith("blueprint_")}
+)
 STRIKE = frozenset({"strikes"})
 BLOCK = frozenset({"strikes", "status", "reason"})
 Rows = dict[tuple[str, Any], dict[str, Any]]
@@ -163,12 +169,7 @@ def test_a_hostile_model_is_refused_with_the_right_code_for_a_thousand_turns_and
         [row for key, row in sorted(rows(stage, frozenset()).items(), key=str) if other in str(row)],
     )
     assert now == others, "the other campaign is untouched"
-    blueprints = {
-        code for code in REJECTIONS if code.startswith("blueprint_")
-    }  # by turns of their own: test_scoring.py
-    missing = (
-        set(REJECTIONS) - set(verdicts) - {"too_many_tasks", "text_refused_before", "variable_missing"} - blueprints
-    )
+    missing = set(REJECTIONS) - set(verdicts) - ELSEWHERE
     assert missing == set(), "every way of being refused was met"
     # What it claimed to be done is done only where the world says so.
     for task, kind in stage.query("SELECT id, kind FROM tasks WHERE status='done' AND campaign_id=?", campaign):

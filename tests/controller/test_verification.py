@@ -382,7 +382,8 @@ def test_the_users_answer_is_in_the_next_snapshot_as_data(stage: Stage) -> None:
     before = len(asking.shown)
     assert stage.run(campaign, proposer=asking).halt is Halt.COMPLETED
     focus = json.loads(asking.shown[before])["focus"]
-    assert focus["answered"] == {"data": {"question": "Which tone?", "answer": "ZEBRA"}}
+    said = {"question": "Which tone?", "answer": "ZEBRA"}
+    assert focus["answered"] == {"source": "the user's answer", "data": said}
     del focus["answered"]
     assert "ZEBRA" not in json.dumps(focus), "nowhere but under data"
 

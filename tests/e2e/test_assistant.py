@@ -597,6 +597,22 @@ def test_the_campaign_is_continued_and_paused_by_a_word(tmp_path: Path, sheet: P
         assert {line["author"] for line in lines(at)} == {"user", "outrider"}, "no model was asked"
 
 
+def test_leads_are_prioritised_for_what_the_user_says_after_a_yes(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        settings = "SELECT json_extract(settings, '$.blueprint.criteria') FROM campaigns WHERE id=?"
+        before = rows(at, settings, at.campaign)
+        panel.say("prioritise my leads for CTOs in fintech")
+        expect(panel.last.get_by_test_id("blueprint-preview")).to_be_visible()
+        assert rows(at, settings, at.campaign) == before, "proposed, and nothing more"
+        sheet.screenshot(path=tmp_path / "prioritise.png")
+        panel.last.get_by_role("button", name="yes", exact=True).click()
+        expect(panel.lines.filter(has_text="In force")).to_have_count(1)
+        panel.idle()
+        ((criteria,),) = rows(at, settings, at.campaign)
+        assert "cto" in criteria
+        assert "fintech" in criteria
+
+
 def test_a_proposed_scoring_leads_to_where_it_is_decided(tmp_path: Path, sheet: Page) -> None:
     with assisted(tmp_path, sheet) as (at, panel):
         proposed = {"kind": "scoring", "question_id": "q", "summary": ["Job title: CTO (60)", "Industry: fintech (40)"]}

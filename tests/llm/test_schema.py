@@ -73,13 +73,14 @@ def values(schema: Schema) -> some.SearchStrategy[Any]:
         case "string" if "{4}-" in schema.get("pattern", ""):  # no schema can say which days a month has
             return some.dates().map(str)
         case "string" if "pattern" in schema:
-            texts: some.SearchStrategy[str] = some.from_regex(str(schema["pattern"]), fullmatch=True)
+            matching: some.SearchStrategy[str] = some.from_regex(str(schema["pattern"]), fullmatch=True)
             # Regular expressions differ in what a word's letter is: "²" is one here and none to pydantic.
-            return texts.filter(
+            return matching.filter(
                 lambda text: len(text) <= schema["maxLength"] and text.isprintable() and any(map(_plain, text))
             )
         case "string":
-            return some.text(min_size=schema.get("minLength", 0), max_size=min(schema["maxLength"], 200))
+            texts = some.text(min_size=schema.get("minLength", 0), max_size=min(schema["maxLength"], 200))
+            return texts.filter(lambda text: not text or any(map(str.isalnum, text)))
         case "boolean":
             return some.booleans()
         case "null":
