@@ -65,7 +65,7 @@ def test_saved_artifacts_are_listed_in_the_conversation(app: App, campaign: str)
     assert [(line["author"], line["request_id"]) for line in lines] == [("user", request), ("outrider", request)]
     assert lines[0]["text"] == "list my saved artifacts"
     result = lines[1]["result"]
-    assert (result["kind"], result["total"]) == ("artifacts", 2)  # a campaign keeps its blueprint
+    assert (result["kind"], result["total"]) == ("artifacts", 3)  # a campaign keeps its blueprint and its weights
     assert result["found"][0] | {"created_at": 0} == {
         "artifact_type": "job_posting", "key": "acme", "version": 1, "source": "user", "bytes": 18, "created_at": 0,
     }  # fmt: skip

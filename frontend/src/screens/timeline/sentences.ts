@@ -151,6 +151,7 @@ const EVENTS: Record<string, Told> = {
   AttachmentGiven: (row) => `Given with a request: ${field(row, "name")}`,
   TurnCompleted: turnEnded,
   TurnFaulted: (row) => `Turn ${row.entity_id} failed${because(field(row, "error"))}`,
+  ReplyBilled: (row) => `A reply that became no turn was paid for${because(field(row, "model"))}`,
   RuntimeChanged: runtime,
   DoNotContactAdded: (row) => `${row.subject.what || "Somebody"} is not to be contacted${because(field(row, "reason"))}`,
   DoNotContactRemoved: (row) => `${row.subject.what || "Somebody"} may be contacted again`,
