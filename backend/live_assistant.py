@@ -35,6 +35,10 @@ class Runs(Protocol):
         """Stop after the current action."""
         ...
 
+    def runs(self, campaign_id: str) -> bool:
+        """Whether this campaign runs now."""
+        ...
+
     def returned(self) -> None:
         """The user is here and says that it may go on."""
         ...
@@ -115,6 +119,8 @@ class LiveAssistant:
         self.halt()
         unsubscribe, self._unsubscribe = self._unsubscribe, lambda: None
         unsubscribe()
+        if self._thread.ident is None:  # it never began
+            return
         self._thread.join(CLOSE_SECONDS)
         if self._thread.is_alive() and self._loop is not None:
             self._loop.bounded.leave()
@@ -178,6 +184,7 @@ class LiveAssistant:
         )
         self._loop = loop
         loop.run(campaign_id, request_id, halted)
+        self._stopped.discard(request_id)  # what is asked now goes on with its answer
 
     def _tell_defect(self, waiting: Waiting) -> None:
         error = OutriderError("internal_error")
@@ -197,6 +204,8 @@ class LiveAssistant:
         return "The campaign goes on from where it stood.", ""
 
     def _pause(self, campaign_id: str) -> tuple[str, str]:
+        if not self._session.runs(campaign_id):
+            return "The campaign does not run.", ""
         self._session.stop(campaign_id)
         return "The campaign stops after the current action.", ""
 

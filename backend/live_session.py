@@ -144,6 +144,11 @@ class LiveSession:
             run.stop.set()
             run.wake.set()
 
+    def runs(self, campaign_id: str) -> bool:
+        """Whether this campaign runs now."""
+        run = self._run
+        return run is not None and run.campaign_id == campaign_id
+
     def seen(self, page: str, idle_ms: int) -> None:
         """The page is visible and was used this long ago."""
         self.presence.seen(page, idle_ms)
@@ -385,8 +390,8 @@ def launched(
             authority=lambda: authority[0],
         )
         scorer = Scorer(workspace.journal, lambda campaign_id: session.commands(campaign_id).clock)
-        assistant.open()
         try:
+            assistant.open()
             yield Launch(services, session, assistant, authority)
         finally:
             feed.close()

@@ -4,6 +4,7 @@ The packaged executable is `sys.executable` there and answers `-m PROGRAM` as Py
 nobody who starts a program needs to know which of the two it is.
 """
 
+import os
 import runpy
 import sys
 from collections.abc import Sequence
@@ -16,6 +17,11 @@ PROGRAMS = (WINDOW, PRACTICE)
 def command(program: str, *arguments: str) -> list[str]:
     """The command line that starts one of PROGRAMS."""
     return [sys.executable, "-m", program, *arguments]
+
+
+def environment() -> dict[str, str]:
+    """What a child process is given of ours: everything but keys."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("OUTRIDER_KEY_")}
 
 
 def become(program: str, arguments: Sequence[str]) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import random
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -205,7 +206,8 @@ def continuation(
     boundary: Boundary = lambda _: None,
 ) -> ContinuationLoop:
     """What works on one request of the user; it reaches no site. `clock` is asked anew for each turn."""
-    bounded = Bounded(proposer or connected_proposer(workspace), MOST_SECONDS)
+    over = threading.Event()
+    bounded = Bounded(proposer or connected_proposer(workspace, over.is_set), MOST_SECONDS, over=over)
 
     def turns() -> TurnLoop:
         now = clock()

@@ -8,44 +8,62 @@ from backend.domain.errors import OutriderError
 from backend.domain.snapshot import Snapshot
 from backend.ports.proposer import Hear, Meter, Proposer, Usage, free, nobody
 
+HANGS_UP = 1.0
+"""Seconds in which a model that is not waited for any more can say what it cost."""
+
 
 class Bounded:
     """Asks another proposer, as long as there is time; `tokens` used so far, in and out."""
 
-    def __init__(self, proposer: Proposer, seconds: float, ticks: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        proposer: Proposer,
+        seconds: float,
+        ticks: Callable[[], float] = time.monotonic,
+        *,
+        over: threading.Event | None = None,
+    ) -> None:
         self.name = proposer.name
         self.tokens = 0
         self._proposer = proposer
         self._seconds = seconds
         self._ticks = ticks
-        self._until = ticks() + seconds
+        self._until: float | None = None
+        self._over = over or threading.Event()
         self._left = False
         self._ready = threading.Event()
 
     @property
     def late(self) -> bool:
-        """Whether the time is over."""
-        return self._ticks() >= self._until
+        """Whether the time is over; it begins with the first turn, not with the wait for it."""
+        return self._ticks() >= self._until if self._until is not None else self._seconds <= 0
 
     def leave(self) -> None:
         """Wait no longer for who speaks now, nor for anybody after."""
         self._left = True
+        self._over.set()
         self._ready.set()
 
     def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
         """Its reply. Raises `proposer_unavailable` when the time ends first; who still speaks then is not heard any more."""
-        over, self._ready = threading.Event(), threading.Event()
+        if self._until is None:
+            self._until = self._ticks() + self._seconds
+        if self._left or self.late:  # nobody is asked who would not be heard
+            raise self._silence()
+        deaf, self._ready = threading.Event(), threading.Event()
         ready = self._ready
         replies: list[str] = []
         failures: list[BaseException] = []
 
+        closed = threading.Event()
+
         def heard(piece: str) -> None:
-            if not over.is_set():
+            if not deaf.is_set():
                 hear(piece)
 
         def used(usage: Usage) -> None:
             self.tokens += usage.tokens_in + usage.tokens_out
-            if not over.is_set():
+            if not closed.is_set():
                 meter(usage)
 
         def ask() -> None:
@@ -61,10 +79,19 @@ class Bounded:
         asking.start()
         if not self._left:
             ready.wait(max(0.0, self._until - self._ticks()))
-        over.set()
+        in_time = ready.is_set() and not self._left
+        deaf.set()
+        if not in_time:
+            self._over.set()  # who speaks hears of it, hangs up, and says what that cost
+            asking.join(HANGS_UP)
+        closed.set()
+        if not in_time:
+            raise self._silence()
         if failures:
             raise failures[0]
-        if not replies:
-            why = "Outrider ended" if self._left else f"nothing complete within {self._seconds:.0f} s"
-            raise OutriderError("proposer_unavailable", why=why)
         return replies[0]
+
+    def _silence(self) -> OutriderError:
+        if self._left:
+            return OutriderError("proposer_stopped")
+        return OutriderError("proposer_unavailable", why=f"nothing complete within {self._seconds:.0f} s")

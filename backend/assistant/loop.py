@@ -30,9 +30,9 @@ class Halt(StrEnum):
 
 _SAID = {
     Halt.STOPPED: "Stopped by you.",
-    Halt.TURNS: f"Ended after {MOST_TURNS} turns; say how to go on.",
-    Halt.TIME: "Ended because it took too long; say how to go on.",
-    Halt.TOKENS: "Ended because it took too many tokens; say how to go on.",
+    Halt.TURNS: f"Ended after {MOST_TURNS} turns; say what to do next.",
+    Halt.TIME: "Ended because it took too long; say what to do next.",
+    Halt.TOKENS: "Ended because it took too many tokens; say what to do next.",
 }
 
 
@@ -59,6 +59,8 @@ class ContinuationLoop:
             try:
                 turn = turns.run_turn(campaign_id, "request", request_id)
             except OutriderError as error:
+                if halted() is Halt.CLOSED:
+                    return Halt.CLOSED
                 # Usually the turn has told it already, and then this changes nothing.
                 self.commands().give_up(campaign_id, request_id, error.sentence, error.code)
                 return Halt.FAILED

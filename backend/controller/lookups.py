@@ -1,6 +1,5 @@
 """What a turn for the user's request may find out or do: each tool a typed call, a typed finding, or a question to the user."""
 
-import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -77,7 +76,8 @@ def _show(connection: sqlite3.Connection, context: Context, call: ShowArtifact) 
     if not found:
         return Found(Told(sentence="There is no such artifact.", code="nothing_found"))
     if total == 1:
-        return Found(shown(connection, context.campaign.id, found[0]))
+        named = found[0] if call.version is None else found[0].model_copy(update={"version": call.version})
+        return Found(shown(connection, context.campaign.id, named))
     labels = _distinct(tuple(_artifact_label(one, context.around.offset) for one in found[:MOST_CHOICES]))
     more = f"; these are the {MOST_CHOICES} newest" if total > MOST_CHOICES else ""
     stands_for = {label: [one.artifact_type, one.key, one.version] for label, one in zip(labels, found, strict=False)}
@@ -188,7 +188,7 @@ def _distinct(labels: tuple[str, ...]) -> tuple[str, ...]:
 
 def _wanted(context: Context, call: SearchArtifacts | ShowArtifact) -> Wanted:
     after, before = span(call.day, call.since, call.until, context.around.now, context.around.offset)
-    words = tuple(word for word in re.split(r"[^a-z0-9]+", call.words.lower()) if word)
+    words = tuple(call.words.split())
     want = Wanted(words, call.artifact_type or "", after=after, before=before)
     if isinstance(call, ShowArtifact):
         want = want._replace(key=call.artifact_key or "", version=call.version)

@@ -104,7 +104,7 @@ class TurnLoop:
         if not self._turn_lock.acquire(blocking=False):
             raise OutriderError("turn_in_flight")
         try:
-            with self.turnstile.turn():
+            with self.turnstile.turn(self.stopped):
                 return _Turn(self, campaign_id, reason, request_id).run()
         finally:
             self._turn_lock.release()

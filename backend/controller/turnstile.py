@@ -2,8 +2,13 @@
 
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+from backend.domain.errors import OutriderError
+
+GLANCE = 0.2
+"""Seconds between two looks at whether the wait was stopped."""
 
 
 class Turnstile:
@@ -19,14 +24,19 @@ class Turnstile:
         return len(self._line)
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
-        """Wait for one's turn, and let the next one through at the end, however it ends."""
+    def turn(self, stopped: Callable[[], bool] = lambda: False) -> Iterator[None]:
+        """Wait for one's turn, and let the next one through at the end, however it ends.
+
+        Raises `OutriderError("proposer_stopped")` when the wait was stopped.
+        """
         ticket = object()
         with self._changed:
             self._line.append(ticket)
         try:
             with self._changed:
-                self._changed.wait_for(lambda: self._line[0] is ticket)
+                while not self._changed.wait_for(lambda: self._line[0] is ticket, GLANCE):
+                    if stopped():
+                        raise OutriderError("proposer_stopped")
             yield
         finally:
             with self._changed:

@@ -207,7 +207,7 @@ def is_loopback(base_url: str) -> bool:
 def refuse_address(base_url: str, *, plain_http: bool) -> None:
     """https everywhere; http to this machine, and to one's own network where the user says so. Raises `model_address_refused`."""
     found = _URL.fullmatch(base_url)
-    if found is None:
+    if found is None or not _is_host(found[2]):
         raise OutriderError(
             "model_address_refused", why="it is no plain https:// address without user, query or fragment"
         )
@@ -217,6 +217,16 @@ def refuse_address(base_url: str, *, plain_http: bool) -> None:
         raise OutriderError("model_address_refused", why="what is sent to it over http:// could be read on the way")
     if not plain_http:
         raise OutriderError("model_address_refused", why="it is not encrypted, and you have not confirmed that")
+
+
+def _is_host(host: str) -> bool:
+    """Whether a name or an address can be meant; what looks like an address must be one."""
+    if host.startswith("[") or not host.strip(".0123456789"):
+        try:
+            ipaddress.ip_address(host.strip("[]"))
+        except ValueError:
+            return False
+    return ".." not in host
 
 
 def _own_network(host: str) -> bool:

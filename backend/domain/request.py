@@ -15,7 +15,7 @@ MOST_TURNS = 6
 """Turns for one request between two words of the user."""
 MOST_SECONDS = 120.0
 MOST_TOKENS = 200_000
-GO_ON, LEAVE = "go on", "leave it"
+GO_ON, LEAVE = "go on with it", "leave it"
 CONTINUE, NOT_NOW = "continue", "not now"
 DESCRIBED = 120
 """Characters of the user's words that the task is called by."""

@@ -106,8 +106,18 @@ def _spelled_out(model: type[BaseModel], variant: Schema, snapshot: Snapshot) ->
     """What else a proposal's shape asks of its fields, where a schema can say it."""
     if model is PersistArtifact:
         yield from _kept(variant, snapshot)
+    elif model is AnalyzeLeads and snapshot.focus.task.kind is TaskKind.ASSIST:
+        yield from _of_its_own(variant)
     else:
         yield _asking(variant) if model is RequestUserInput else variant
+
+
+def _of_its_own(variant: Schema) -> Iterable[Schema]:
+    """For a request a blueprint is proposed or nothing: the one in force scores by itself."""
+    params = variant["properties"]["params"]
+    options = params["properties"]["blueprint"].get("anyOf", [])
+    for wanted in (option for option in options if option["type"] == "object"):
+        yield {**variant, "properties": {**variant["properties"], "params": _object({"blueprint": wanted})}}
 
 
 def _kept(variant: Schema, snapshot: Snapshot) -> Iterable[Schema]:

@@ -77,6 +77,8 @@ def _refuse_harm(info: zipfile.ZipInfo, label: str) -> None:
         raise OutriderError("skill_source_unsafe_path", file=label, member=shown)
     if stat.S_ISLNK(info.external_attr >> 16):
         raise OutriderError("skill_source_link", file=label, member=name)
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # others unpack without a bound
+        raise OutriderError("skill_source_unreadable", file=label, detail="it is compressed in an unusual way")
     if info.flag_bits & _ENCRYPTED:
         raise OutriderError("skill_source_unreadable", file=label, detail="it is protected by a password")
     if info.file_size > limits.RATIO_FREE_BYTES and info.file_size > limits.MAX_RATIO * info.compress_size:

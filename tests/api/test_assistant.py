@@ -198,7 +198,7 @@ def test_it_can_be_deleted_and_brought_back(app: App, campaign: str) -> None:
     assert app.ask(f"{base}/restore", {}).status == 200
     assert [line["text"] for line in conversation(app, campaign)["lines"]] == [
         "pause",
-        "The campaign stops after the current action.",
+        "The campaign does not run.",
     ]
     app.ask(f"{base}/restore", {})  # a deletion is taken back once
     assert len(conversation(app, campaign)["lines"]) == 2
@@ -229,8 +229,12 @@ def test_a_request_in_the_middle_of_which_it_ended_asks_whether_it_goes_on(tmp_p
     with running(tmp_path / "again", built_page) as app:
         view = conversation(app, campaign)
         asked = view["lines"][-1]["question"]
-        assert (view["working"], asked["kind"], asked["choices"]) == (None, "resume_request", ["go on", "leave it"])
-        answer(app, campaign, asked["id"], "go on")
+        assert (view["working"], asked["kind"], asked["choices"]) == (
+            None,
+            "resume_request",
+            ["go on with it", "leave it"],
+        )
+        answer(app, campaign, asked["id"], "go on with it")
         assert rest(app, campaign)[-1]["result"]["kind"] == "artifacts"
 
 

@@ -119,6 +119,20 @@ def test_an_older_version_is_shown_when_it_is_named(talk: Talk) -> None:
     assert result["sha256"] == hashlib.sha256(b"one").hexdigest()
 
 
+def test_an_older_version_of_the_one_that_fits_is_shown(talk: Talk) -> None:
+    keep(talk, "note", "acme", "one")
+    keep(talk, "note", "acme", "two", follows=1)
+    result = found(talk, call(talk, "artifacts.show", words="acme", version=1))
+    assert result["sha256"] == hashlib.sha256(b"one").hexdigest()
+
+
+def test_words_of_every_script_are_searched_for(talk: Talk) -> None:
+    keep(talk, "note", "a", "Моё резюме")
+    keep(talk, "note", "b", "Größe und Café")
+    for words, key in (("резюме", "a"), ("größe café", "b")):
+        assert [one["key"] for one in found(talk, call(talk, "artifacts.search", words=words))["found"]] == [key]
+
+
 # --- saving ---
 
 

@@ -9,16 +9,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from backend.assistant.bounded import Bounded
 from backend.assistant.loop import Halt
 from backend.controller.commands import Commands
+from backend.domain.errors import OutriderError
 from backend.domain.request import MOST_TOKENS, MOST_TURNS, Given
+from backend.domain.snapshot import Snapshot
 from backend.domain.task import MAX_STRIKES
 from backend.llm.stub import StubProposer
-from backend.ports.proposer import Usage
+from backend.ports.proposer import Hear, Meter, Usage, free, nobody
 from backend.store import replay, verification
 from backend.tools.blobs import BlobStore
 from tests.assistant.conftest import Saying, Stages, Talk, proposal, saying
 from tests.domain.proposal_texts import LOOK_UPS, VALID
+from tests.domain.test_snapshot import snapshot
 from tests.fakes.campaign import Stage
 
 SEARCH = saying("execute_tool", tool="artifacts.search")
@@ -269,6 +273,27 @@ def test_a_model_that_never_answers_is_left(talk: Talk) -> None:
     sound(talk.stage)
 
 
+def test_a_model_that_is_left_says_what_it_cost_and_nobody_is_asked_after_that() -> None:
+    over, billed = threading.Event(), list[Usage]()
+
+    class Dear:
+        name = "dear"
+        asked = 0
+
+        def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+            self.asked += 1
+            over.wait(20)
+            meter(Usage("dear", 10, 20, 999))
+            return "too late"
+
+    model = Dear()
+    bounded = Bounded(model, 0.05, over=over)
+    for _ in range(2):
+        with pytest.raises(OutriderError):
+            bounded.propose(snapshot(), nobody, billed.append)
+    assert (model.asked, [usage.micros for usage in billed], bounded.tokens) == (1, [999], 30)
+
+
 def test_no_turn_begins_once_the_time_is_over(talk: Talk) -> None:
     model = Saying([SEARCH])
     request = talk.ask("go")
@@ -298,7 +323,7 @@ def test_a_request_that_is_left_in_the_middle_asks_at_the_next_start(talk: Talk)
     for found in talk.runs():
         talk.stage.commands().requests.interrupted(talk.campaign, found)
     assert talk.runs() == []
-    talk.answer("go on")
+    talk.answer("go on with it")
     talk.work(request)
     assert talk.status(request)[0] == "done"
     other = talk.ask("go")

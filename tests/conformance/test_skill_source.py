@@ -185,6 +185,13 @@ def test_a_zip_that_unpacks_without_end_is_refused(tmp_path: Path) -> None:
     assert refusal(ZipSource(zipped(tmp_path / "x.zip", {"SKILL.md": b"\0" * 10_000_000}))) == "skill_source_bomb"
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_whose_compression_has_no_bound_is_not_unpacked(tmp_path: Path, method: int) -> None:
+    with zipfile.ZipFile(tmp_path / "x.zip", "w", method) as archive:
+        archive.writestr("SKILL.md", b"\0" * 1_000)
+    assert refusal(ZipSource(tmp_path / "x.zip")) == "skill_source_unreadable"
+
+
 def test_a_zip_that_lies_about_sizes_is_not_read_further(tmp_path: Path) -> None:
     path = zipped(tmp_path / "x.zip", {"SKILL.md": os.urandom(limits.MAX_FILE_BYTES + 10)})
     raw = path.read_bytes()

@@ -185,6 +185,9 @@ def test_a_connection_in_use_is_not_removed(stage: Stage, server: ModelServer) -
         ("https://example.com/?key=1", True, False),
         ("file:///etc/passwd", True, False),
         ("http://0.0.0.0:80/", True, False),
+        ("https://999.1.1.1/v1", False, False),
+        ("https://[::::]/v1", False, False),
+        ("https://a..b/v1", False, False),
     ],
 )
 def test_an_address_is_encrypted_or_ours(

@@ -207,6 +207,15 @@ def test_it_names_only_what_is_known_and_allowed_now(shown: list[Snapshot]) -> N
         assert "send_" not in schema or (one.focus.need is not None and one.focus.need.due is Due.SEND)
 
 
+def test_for_a_request_a_blueprint_is_proposed_or_nothing() -> None:
+    asked = snapshot(Focus(samples.task(kind=TaskKind.ASSIST, lead_id=None)))
+    asked = replace(asked, request=Request("Score"))
+    assert "analyze_leads" not in json.dumps(proposal_schema(asked))
+    known = json.dumps(proposal_schema(replace(asked, lead_fields=("job_title",))))
+    assert "analyze_leads" in known
+    assert '"current"' not in known
+
+
 def test_a_tool_that_is_not_offered_is_not_in_it() -> None:
     step = Step(key="hello", kind="message", template="Hi")
     focus = Focus(samples.task(), samples.lead(), samples.message(), Need(Due.SEND, Needs.MESSAGE, 0, step))
