@@ -611,14 +611,3 @@ def test_leads_are_prioritised_for_what_the_user_says_after_a_yes(tmp_path: Path
         ((criteria,),) = rows(at, settings, at.campaign)
         assert "cto" in criteria
         assert "fintech" in criteria
-
-
-def test_a_proposed_scoring_leads_to_where_it_is_decided(tmp_path: Path, sheet: Page) -> None:
-    with assisted(tmp_path, sheet) as (at, panel):
-        proposed = {"kind": "scoring", "question_id": "q", "summary": ["Job title: CTO (60)", "Industry: fintech (40)"]}
-        line = {"request_id": "r", "line": 1, "role": "outrider", "kind": "result", "content": ""}
-        at.app.record(at.campaign, Event("ConversationSaid", "l1", {**line, "payload": proposed, "created_at": 1}))
-        shown = panel.last.get_by_test_id("scoring")
-        expect(shown.get_by_role("listitem")).to_have_text(["Job title: CTO (60)", "Industry: fintech (40)"])
-        shown.get_by_role("link", name="decide").click()
-        expect(sheet).to_have_url(re.compile("/leads/scoring$"))

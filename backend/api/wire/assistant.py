@@ -84,14 +84,6 @@ class LeadExplained(Wire):
     gates: list[GateLine]
 
 
-class ScoringProposed(Wire):
-    """A scoring blueprint waits for the user's yes; its effect is shown where it is decided."""
-
-    kind: Literal["scoring"] = "scoring"
-    question_id: str
-    summary: list[str]
-
-
 class Told(Wire):
     """Something was done, or could not be: one sentence; `code` when it was refused."""
 
@@ -100,9 +92,7 @@ class Told(Wire):
     code: str = ""
 
 
-Result = Annotated[
-    ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | ScoringProposed | Told, Field(discriminator="kind")
-]
+Result = Annotated[ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | Told, Field(discriminator="kind")]
 
 
 class AssistantQuestion(Wire):

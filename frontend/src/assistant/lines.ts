@@ -61,8 +61,6 @@ function named(line: Line): string {
       return `response rates by ${result.field}`;
     case "lead":
       return `${result.name}: ${result.sentences.join(" ")}`;
-    case "scoring":
-      return result.summary.join(" ");
     default:
       return "";
   }

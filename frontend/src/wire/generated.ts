@@ -844,7 +844,7 @@ export interface Line {
   turn: number | null;
   text: string;
   attached: string[];
-  result: ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | ScoringProposed | Told | null;
+  result: ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | Told | null;
   question: AssistantQuestion | null;
 }
 
@@ -1468,13 +1468,6 @@ export interface ScorePart {
   weight: number;
   points: number;
   why: string;
-}
-
-/** A scoring blueprint waits for the user's yes; its effect is shown where it is decided. */
-export interface ScoringProposed {
-  kind: "scoring";
-  question_id: string;
-  summary: string[];
 }
 
 /** All leads scored by a blueprint: `done` of `leads` so far, `changed` scores among them. */
