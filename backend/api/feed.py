@@ -22,10 +22,11 @@ from backend.api.wire.feed import (
     RunChanged,
     StepTicker,
 )
+from backend.api.wire.sync import SyncChanged
 from backend.store.database import Database
 from backend.store.journal import Committed, Journal
 
-Transient = StepTicker | ReplyText | RunChanged | ImportProgress | CloseAsked
+Transient = StepTicker | ReplyText | RunChanged | ImportProgress | CloseAsked | SyncChanged
 """What is in no log: the latest of its key replaces the others."""
 
 BATCH = 200

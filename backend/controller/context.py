@@ -17,6 +17,7 @@ from backend.domain.skill import occasions
 from backend.domain.snapshot import ARTIFACT_CHARS, MAX_ARTIFACTS, Focus, NamedArtifact, Snapshot
 from backend.domain.task import NEVER, Needs, Task, TaskKind, TaskStatus
 from backend.domain.tools import TOOLS
+from backend.ports.standing import LOCAL, MAY_ACT
 from backend.store import artifacts, reading, requests, scored_leads, voice
 from backend.store.reading import Position
 
@@ -39,11 +40,12 @@ TOOLS_FOR: dict[TaskKind, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What is not in the database: the time, and whether the user is here."""
+    """What is not in the database: the time, whether the user is here, and whether this device may act (`ports.standing`)."""
 
     now: int
     offset: int
     present: bool
+    authority: str = LOCAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,9 @@ class Context:
 def load(connection: sqlite3.Connection, campaign_position: Position, around: Surroundings) -> Context:
     """Step 1: campaign, limits and eligible tasks, from indexed reads."""
     campaign = campaign_position.campaign
-    # While the user is away nothing is begun, not even thinking (design: compliance 5).
-    tasks = reading.ready_tasks(connection, campaign.id, around.now) if around.present else []
+    # While the user is away nothing is begun, not even thinking (design: compliance 5); nor while another device may act.
+    may_begin = around.present and around.authority in MAY_ACT
+    tasks = reading.ready_tasks(connection, campaign.id, around.now) if may_begin else []
     # The account's usage is read only for families that some task is ready to act in.
     families = {task.needs for task in tasks} & set(ACTING)
     incident = reading.open_incident(connection, campaign.account) if families else ""
@@ -132,6 +135,7 @@ def account_facts(
         limits=campaign.settings.limits,
         incident=incident,
         present=around.present,
+        authority=around.authority,
     )
     if family is Needs.LOOK:
         return facts
@@ -317,5 +321,7 @@ def held_because(context: Context) -> tuple[str, ...]:
     """Why the families that tasks are ready for are held back, for people."""
     if not context.around.present:
         return (gates.AWAY,)
+    if context.around.authority not in MAY_ACT:
+        return (gates.out_of_step(context.around.authority),)
     refusals = (gates.first_refusal(gates.check(context.accounts[family], None)) for family in context.held)
     return tuple(sorted({refusal.sentence for refusal in refusals if refusal}))

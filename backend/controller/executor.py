@@ -28,6 +28,7 @@ from backend.domain.site import Attempt, Claim, IncidentKind, Profile, Relation,
 from backend.domain.task import Needs, Task
 from backend.domain.tools import TOOLS, Reconcile
 from backend.ports.clock import Clock
+from backend.ports.standing import Standing
 from backend.store import reading, scored_leads
 from backend.store.journal import Journal, StaleStateError
 from backend.store.projections import LostRowError
@@ -35,6 +36,8 @@ from backend.store.projections import LostRowError
 _Row = TypeVar("_Row")
 
 RETRY_UNAVAILABLE_MS = 30_000
+
+UNACKNOWLEDGED = "the shared store did not confirm that this device may act; nothing was sent"
 
 Boundary = Callable[[str], None]
 """Called at the named boundaries of a turn; crash tests kill the process there."""
@@ -63,6 +66,7 @@ class Executor:
     clock: Clock
     boundary: Boundary
     around: Callable[[], Surroundings]
+    standing: Standing
     _looked: dict[str, Profile | Thread | Trouble | None] = field(default_factory=dict)
 
     def execute(self, context: Context, proposal: Proposal, facts: Facts, reply: AuditEntry) -> Outcome:
@@ -223,7 +227,10 @@ class Executor:
         sending = Sending(self.journal.ids.new(), context.campaign, task, lead, message, approval.id, attempts)
         self._intend(context, facts, sending, tool, before, reply)
         self.boundary("intent")
-        acted = self.gateway.act(lead, message, before.copies)
+        if self.standing.acknowledged(context.campaign.id):
+            acted = self.gateway.act(lead, message, before.copies)
+        else:  # another device may be acting: nothing was clicked, and that is the outcome
+            acted = Trouble(None, UNACKNOWLEDGED)
         self.boundary("acted")
         return self._settle(context, sending, acted)
 

@@ -32,6 +32,7 @@ from backend.domain.task import PLAN_AHEAD, TaskKind, TaskStatus
 from backend.domain.turn import TurnEventKind, TurnMachine, TurnState
 from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
+from backend.ports.standing import Alone, Standing
 from backend.store import reading
 from backend.store.journal import Journal, StaleStateError
 
@@ -81,7 +82,9 @@ class TurnLoop:
         boundary: Boundary = lambda _: None,
         turnstile: Turnstile | None = None,
         handler: ActionHandler | None = None,
+        standing: Standing | None = None,
     ) -> None:
+        self.standing = standing or Alone()
         self.turnstile = turnstile or Turnstile()
         self.handler = handler or JsonActionHandler()
         self.journal = journal
@@ -112,7 +115,8 @@ class TurnLoop:
     def surroundings(self) -> Surroundings:
         """What a turn must know that is not in the database."""
         now = self.clock.now()
-        return Surroundings(now, self.clock.offset(now), self.presence.is_present(now) and not self.stopped())
+        present = self.presence.is_present(now) and not self.stopped()
+        return Surroundings(now, self.clock.offset(now), present, self.standing.word())
 
 
 class _Turn:
@@ -125,7 +129,9 @@ class _Turn:
         self.campaign_id = campaign_id
         self.reason = reason
         self.request_id = request_id
-        self.executor = Executor(loop.journal, loop.gateway, loop.clock, loop.boundary, loop.surroundings)
+        self.executor = Executor(
+            loop.journal, loop.gateway, loop.clock, loop.boundary, loop.surroundings, loop.standing
+        )
 
         self.bill = Bill()
         self.overtaken = False

@@ -7,7 +7,8 @@ PROTECTED: tuple[tuple[str, str], ...] = (
     ("skill", "the skills, in Settings"),
     ("skills", "the skills, in Settings"),
     ("model", "the models, in Settings"),
-    ("credential", "the models, in Settings"),
+    ("credential", "the keys, in Settings"),
+    ("vault", "the keys, in Settings"),
 )
 """A key's first word (up to a colon), and where what it stands for is changed instead."""
 

@@ -1,7 +1,7 @@
 """Every recordable fact, and the one fold that turns facts into rows (spec 000 §4.3; design: architecture, "Events and replay").
 
 An event names an entity and carries the new values of the columns it changes. `row_changes` says which rows that makes
-or alters; SQLite, replay and (later) Postgres all apply exactly these.
+or alters; SQLite, replay and PostgreSQL all apply exactly these.
 """
 
 import json
@@ -54,6 +54,8 @@ TABLES: dict[str, str] = {
     "config": "config_kv",
     "soul": "souls",
     "skill": "skills",
+    "secret": "configuration",
+    "device": "devices",
 }
 """Where an entity's rows live. Every row has `campaign_id` and `id`."""
 
@@ -142,6 +144,11 @@ KINDS: dict[str, Kind] = {
     "SkillDisabled": Kind("skill", _ALTER),
     "SkillRemoved": Kind("skill", _ALTER),
     "SkillRestored": Kind("skill", _ALTER),
+    "SecretKept": Kind("secret", _NEW),
+    "SecretChanged": Kind("secret", _ALTER),
+    "SecretForgotten": Kind("secret", _ALTER),
+    "DeviceJoined": Kind("device", _NEW),
+    "DeviceRevoked": Kind("device", _ALTER),
 }
 
 
@@ -211,7 +218,8 @@ def row_changes(campaign_id: str, timestamp: int, event: Event) -> list[RowChang
 
 def _flat(value: Json) -> Json:
     if isinstance(value, str):
-        # half a surrogate pair, as a page may hold it, cannot be stored as text; the log keeps it
+        # half a surrogate pair, as a page may hold it, and NUL cannot be text in every store; the log keeps them
+        value = value.replace("\0", "\ufffd")
         return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return _encode(value) if isinstance(value, (dict, list, tuple)) else value
 
@@ -286,6 +294,9 @@ _DERIVED: dict[str, Callable[[str, int, Event], list[RowChange]]] = {
     "TurnFaulted": _turn_ended,
     "ActionIntended": _action_intended,
 }
+
+FENCED = frozenset({"TurnCompleted", "TurnFaulted", "ActionIntended"})
+"""What only the device that holds the lease may record, once a project is attached."""
 
 State = dict[tuple[str, tuple[Json, ...]], Row]
 """Rows by (table, primary key values): the whole state as a value, for tests and for reasoning."""

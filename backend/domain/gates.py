@@ -112,10 +112,15 @@ def _user_present(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     return PASS if a.present else Refusal("user_present", AWAY)
 
 
+def out_of_step(authority: str) -> str:
+    """What people are told while this device may not act."""
+    return f"The shared store is {authority}; acts wait until it has every intent and this device may act."
+
+
 def _authority_in_step(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     if a.authority in ("local", "in_step"):
         return PASS
-    return Refusal("authority_in_step", f"The shared store is {a.authority}; acts wait until it has every intent.")
+    return Refusal("authority_in_step", out_of_step(a.authority))
 
 
 def _within_working_hours(a: AccountFacts, _: LeadFacts | None) -> Verdict:

@@ -14,6 +14,7 @@ WORKSPACE_ENTITIES = {"do_not_contact", "config", "soul", "skill"}
 
 CHECKED = {
     ("artifact", "source"): ("user", "agent"),
+    ("secret", "config_type"): ("api_key", "llm_provider", "database"),
 }
 NUMBERED = {("attachment", "place")}
 

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from backend.api.wire.base import ErrorShape, Id, Wire
 from backend.api.wire.runs import RunState
+from backend.api.wire.sync import SyncChanged
 
 
 class Hello(Wire):
@@ -110,4 +111,4 @@ class CloseAsked(Wire):
     type: Literal["closing"] = "closing"
 
 
-FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | ImportProgress | CloseAsked
+FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | ImportProgress | CloseAsked | SyncChanged

@@ -143,6 +143,13 @@ export interface Ask {
   key: string;
 }
 
+/** A code or link by e-mail instead of a password. */
+export interface AskCode {
+  url: string;
+  public_key: string;
+  email: string;
+}
+
 /** The request that the message began. */
 export interface Asked {
   request_id: string;
@@ -313,9 +320,22 @@ export interface ChainLine {
   broken: Flaw | null;
 }
 
+/** One thing that was looked at, what was found, and what to do about it ("" when it is well). */
+export interface CheckLine {
+  name: string;
+  ok: boolean;
+  said: string;
+  remedy: string;
+}
+
 /** A text as far as it is typed; nothing of it is kept. */
 export interface CheckSoul {
   text: string;
+}
+
+/** Decide it again as it was decided here, or leave what holds now. */
+export interface Choose {
+  choice: "mine" | "theirs";
 }
 
 /** Who proposes from the next turn on. */
@@ -428,6 +448,15 @@ export interface Destination {
   ticket: string;
 }
 
+/** A device of this user; `here` is this one. */
+export interface Device {
+  id: string;
+  name: string;
+  joined_at: number;
+  revoked_at: number | null;
+  here: boolean;
+}
+
 /** Every finding, and the same as a text that can be passed on. */
 export interface Diagnosis {
   findings: Finding[];
@@ -500,6 +529,14 @@ export interface EffectView {
   top_after: PlaceLine[];
   risers: PlaceLine[];
   fallers: PlaceLine[];
+}
+
+/** The code that came. */
+export interface EnterCode {
+  url: string;
+  public_key: string;
+  email: string;
+  code: string;
 }
 
 /** What every failed request answers, and what a run that broke leaves behind. */
@@ -729,6 +766,28 @@ export interface InstallSkill {
   ticket: string;
 }
 
+/** A key's new value; a name that is not there yet begins one. */
+export interface KeepKey {
+  kind: "api_key" | "llm_provider" | "database";
+  secret: string;
+}
+
+/** A key by its name: where it is, when it was set, and what uses it. Never the key. `given` by the environment, `keychain` of an earlier version, `sealed` in the vault. */
+export interface KeyLine {
+  name: string;
+  kind: "api_key" | "llm_provider" | "database";
+  state: "sealed" | "given" | "keychain" | "missing" | "locked";
+  where: string;
+  updated_at: number | null;
+  used_by: string[];
+}
+
+/** The vault, and every key that is kept or that something names. */
+export interface KeysView {
+  vault: Vault;
+  keys: KeyLine[];
+}
+
 /** Whole words or phrases, whatever their case: any of them (or all), in any of the fields; others earn `part` percent. */
 export interface Keywords {
   rule: "keywords";
@@ -851,6 +910,11 @@ export interface Line {
 /** An address for the user's own browser. */
 export interface Link {
   url: string;
+}
+
+/** The passphrase by which other devices will open the vault; a new kit makes the earlier one worthless. */
+export interface MakeKit {
+  passphrase: string;
 }
 
 /** A draft's way out; `received` is for what the other side wrote. */
@@ -1036,10 +1100,31 @@ export interface Outgoing {
   question: Question | null;
 }
 
+/** A host that may be called for a purpose; the figures are of the last thirty days, `last_at` None: never called. */
+export interface OutgoingHost {
+  host: string;
+  why: string;
+  sends: string;
+  allowed: boolean;
+  calls: number;
+  failures: number;
+  bytes_out: number;
+  bytes_in: number;
+  last_at: number | null;
+}
+
 /** Approved texts, oldest first; `next` is the cursor of what follows, null at the end. */
 export interface OutgoingPage {
   rows: Outgoing[];
   next: string | null;
+}
+
+/** The list, busiest first; `browser` says in words what the controlled browser visits, which is no call of ours. */
+export interface OutgoingView {
+  hosts: OutgoingHost[];
+  refused: RefusedCall[];
+  browser: string;
+  never: string[];
 }
 
 /** The code from the terminal, once, for this launch's token. */
@@ -1206,6 +1291,29 @@ export interface Prioritised {
   before: number | null;
 }
 
+/** Where a project is, and its public (“anon” or “publishable”) key. */
+export interface ProjectAddress {
+  url: string;
+  public_key: string;
+}
+
+/** What a look at a project found. */
+export interface ProjectCheck {
+  ok: boolean;
+  lines: CheckLine[];
+}
+
+/** What is attached; empty texts without a project. `session` says where the sign-in is kept, for people. */
+export interface ProjectView {
+  attached: boolean;
+  url: string;
+  email: string;
+  device_name: string;
+  devices: Device[];
+  session: string;
+  sync: SyncState;
+}
+
 /** A walk over the logs: how far it is (`done` of `of` entries in `stage`), and what it found so far. */
 export interface Proof {
   running: boolean;
@@ -1306,6 +1414,20 @@ export interface Recent {
   half_life_days: number;
 }
 
+/** Shown once, and nowhere kept. */
+export interface RecoveryKit {
+  code: string;
+  email: string;
+  url: string;
+}
+
+/** A call that was refused, because its host is not on the list. */
+export interface RefusedCall {
+  host: string;
+  at: number;
+  times: number;
+}
+
 /** A record that could not become a lead, kept whole. */
 export interface RejectedLine {
   id: string;
@@ -1377,6 +1499,17 @@ export interface RestoreSoul {
 
 /** Whether a person has read exactly this content. */
 export type ReviewState = "unreviewed" | "reviewed";
+
+/** Take a device's access away: a new data key, everything sealed anew, and a new kit. */
+export interface Revoke {
+  device_id: string;
+  passphrase: string;
+}
+
+/** Which device may not come back. */
+export interface RevokeDevice {
+  device_id: string;
+}
 
 /** The background runner's state; the latest replaces those before it. */
 export interface RunChanged {
@@ -1510,6 +1643,26 @@ export interface SessionView {
   run: RunState;
 }
 
+/** A decision that another device overtook: what was decided here, and what holds now. `again` when it can be decided again with one click; `place` is the page's route to what it is about, "" if there is none. */
+export interface SetAside {
+  id: string;
+  campaign_id: string;
+  campaign: string;
+  decided_at: number;
+  set_aside_at: number;
+  what: string;
+  mine: string;
+  theirs: string;
+  again: boolean;
+  place: string;
+}
+
+/** Decisions that wait for a choice, oldest first, and how many turns of the agent were overtaken (nothing to choose). */
+export interface SetAsideList {
+  open: SetAside[];
+  noted: number;
+}
+
 /** A key, to be kept under the name that the connection gives. */
 export interface SetModelKey {
   secret: string;
@@ -1529,6 +1682,21 @@ export interface SettingsView {
 export interface Shown {
   id: string;
   digest: string;
+}
+
+/** With a password; `fresh` makes the account first. */
+export interface SignIn {
+  url: string;
+  public_key: string;
+  email: string;
+  password: string;
+  fresh: boolean;
+}
+
+/** What came of it: attached, or a mail that has to be answered first. */
+export interface SignedIn {
+  outcome: "attached" | "confirm_mail";
+  project: ProjectView;
 }
 
 /** A site that campaigns are on. */
@@ -1641,6 +1809,25 @@ export interface Subject {
   task: string;
   message_id: string;
   what: string;
+}
+
+/** The latest replaces those before it. */
+export interface SyncChanged {
+  type: "sync";
+  sync: SyncState;
+}
+
+/** How this machine and the project stand; always shown. `waiting` events are not acknowledged yet. `since`: when it began to be out of reach. `acting` says which device may act, `asked` that it was asked to hand over, `until` when it loses that at the latest. `set_aside` decisions wait for a choice. */
+export interface SyncState {
+  phase: "local" | "in_step" | "pushing" | "pulling" | "offline" | "signed_out" | "refused";
+  waiting: number;
+  since: number | null;
+  set_aside: number;
+  acting: "nobody" | "here" | "elsewhere";
+  acting_name: string;
+  asked: boolean;
+  until: number | null;
+  problem: ErrorShape | null;
 }
 
 /** All tags of a lead. */
@@ -1884,6 +2071,22 @@ export interface TurnPage {
 /** Where the one turn in flight stands. */
 export type TurnState = "Bootstrapping" | "Idle" | "LoadingContext" | "Inferring" | "ExecutingActions" | "Persisting" | "Sleeping" | "Faulted";
 
+/** The passphrase, and on a device that never opened it the recovery code. */
+export interface Unlock {
+  passphrase: string;
+  code: string | null;
+}
+
+/** `none`: nothing was sealed yet. `locked`: ask for the passphrase (`needs` says what else). `where` the key to it is kept. `kit`: other devices can open it, with the passphrase and the recovery code. */
+export interface Vault {
+  state: "none" | "open" | "locked";
+  needs: "nothing" | "passphrase" | "passphrase_and_code";
+  where: string;
+  kit: boolean;
+  version: number;
+  problem: string;
+}
+
 /** Something installed. */
 export interface Version {
   name: string;
@@ -1910,7 +2113,7 @@ export interface Written {
   size: number;
 }
 
-export type FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | ImportProgress | CloseAsked;
+export type FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | ImportProgress | CloseAsked | SyncChanged;
 
 /** What the window does for its page. */
 export interface Native {
