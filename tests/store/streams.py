@@ -10,7 +10,7 @@ from tests.store.opening import Column, columns_of
 KEYS = {"id", "campaign_id", "number"}
 TEXTS = ("", "plain", "Grüße", "漢字", "😀", "O'Brien; DROP TABLE leads", "a\nb", '{"a":1}', "\u202e", "x" * 300)
 STATUSES = ("pending", "contacted", "responded", "in_progress", "done", "blocked")
-WORKSPACE_ENTITIES = {"do_not_contact", "config", "soul", "skill"}
+WORKSPACE_ENTITIES = {"do_not_contact", "config", "soul", "skill", "secret", "device"}
 
 CHECKED = {
     ("artifact", "source"): ("user", "agent"),

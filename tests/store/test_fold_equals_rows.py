@@ -19,8 +19,19 @@ from backend.store import replay, verification
 from backend.store.journal import Journal
 from backend.store.projections import LostRowError
 from tests.fakes.clock import START
-from tests.store.opening import CAMPAIGN, CREATED, columns_of, dump, lead_imported, open_journal, schema, started, write
-from tests.store.streams import Step, Streams
+from tests.store.opening import (
+    CAMPAIGN,
+    CREATED,
+    Column,
+    columns_of,
+    dump,
+    lead_imported,
+    open_journal,
+    schema,
+    started,
+    write,
+)
+from tests.store.streams import CHECKED, Step, Streams
 
 BACKEND = Path(__file__).resolve().parents[2] / "backend"
 _REAL = settings(
@@ -133,12 +144,16 @@ CREATING = [kind for kind, (_, verb) in KINDS.items() if verb is Verb.CREATES]
 ALTERING = [kind for kind, (_, verb) in KINDS.items() if verb is Verb.CHANGES]
 
 
+def _least(entity: str, column: Column) -> Any:
+    return 1 if column.type == "INTEGER" else CHECKED.get((entity, column.name), ("user",))[0]
+
+
 def minimal(kind: str) -> Event:
     """The least event of that kind: only required columns."""
     entity, verb = KINDS[kind]
     free = [column for column in columns_of(TABLES[entity]) if not column.key and column.name != "campaign_id"]
     chosen = [column for column in free if column.required] if verb is Verb.CREATES else free[:1]
-    values = {column.name: 1 if column.type == "INTEGER" else "user" for column in chosen}
+    values = {column.name: _least(entity, column) for column in chosen}
     if entity == "campaign":
         return Event(kind, CAMPAIGN, values)
     return Event(kind, "1", values)
@@ -289,7 +304,11 @@ def test_every_table_of_the_specification_has_its_columns(table: str) -> None:
     assert "id" in names or table in {"audit_log", "event_log", "execution_state"}
 
 
-@pytest.mark.parametrize("table", sorted(set(schema()) - {"campaigns"}))
+OF_THIS_MACHINE = {"project", "outgoing_calls"}
+"""No event makes their rows, and no other device sees them."""
+
+
+@pytest.mark.parametrize("table", sorted(set(schema()) - {"campaigns"} - OF_THIS_MACHINE))
 def test_every_row_belongs_to_a_campaign(table: str) -> None:
     found = [column for column in schema()[table] if column.name == "campaign_id"]
     assert found
