@@ -132,8 +132,8 @@ def stored(
 def in_files(connection: sqlite3.Connection) -> set[str]:
     """The digests of all files that some version is kept in, one that was overtaken and may come back included."""
     aside = (
-        "SELECT payload ->> '$.sha256' FROM set_aside_entries"
-        " WHERE kind = 'ArtifactPersisted' AND payload ->> '$.in_file'"
+        "SELECT json_extract(payload, '$.sha256') FROM set_aside_entries"
+        " WHERE kind = 'ArtifactPersisted' AND json_extract(payload, '$.in_file')"
     )
     return {row[0] for row in connection.execute(f"SELECT sha256 FROM artifacts WHERE in_file UNION {aside}")}
 
