@@ -122,7 +122,7 @@ def _text(value: Any) -> str:
         try:
             value = json.loads(value)
         except ValueError:
-            return value
+            return str(value)
     if isinstance(value, dict):
         return "; ".join(f"{name.replace('_', ' ')}: {_text(one)}" for name, one in value.items())
     if isinstance(value, list | tuple):

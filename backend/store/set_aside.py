@@ -71,4 +71,4 @@ def _with_events(connection: sqlite3.Connection, group: tuple[Any, ...]) -> Over
         " WHERE set_aside_id=? AND log='event' ORDER BY seq",
         (group[0],),
     )
-    return Overtaken(*group, tuple(replay.logged(row).event for row in rows))
+    return Overtaken._make((*group, tuple(replay.logged(row).event for row in rows)))
