@@ -12,7 +12,7 @@ from backend.controller.commands import Commands
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry, Event
 from backend.ports.authority import Batch, LoggedEvent
-from backend.skills.builtin import BuiltinSource
+from backend.skills.shipped import BuiltinSource
 from backend.store import replay, replica, verification
 from backend.store.chain import GENESIS, linked, payload_digest
 from backend.store.journal import Committed
@@ -333,7 +333,7 @@ def test_a_turn_is_noted_and_its_audit_entries_say_that_it_was_overtaken(tmp_pat
     there.in_step(authority)
     here.in_step(authority)
     assert groups(here) == ["noted", "rebased"]
-    causes = [row[6] for row in sorted(rows(here, "audit_log")["audit_log"])]
+    causes = [row[7] for row in sorted(rows(here, "audit_log")["audit_log"])]
     assert causes == ["a test", "t1", "overtaken t1"]
     assert_sound(here)
 
@@ -379,7 +379,10 @@ def test_an_artifacts_earlier_version_is_the_newest_again(tmp_path: Path) -> Non
         assert replica.set_aside(transaction, CAMPAIGN, START) == 2
     with here.journal.database.read() as connection:
         assert connection.execute("SELECT artifact_id FROM artifact_heads").fetchall() == [("there-1",)]
-        found = "SELECT artifact_id FROM artifact_heads WHERE number IN (SELECT rowid FROM artifacts_text WHERE artifacts_text MATCH ?)"
+        found = (
+            "SELECT artifact_id FROM artifact_heads"
+            " WHERE number IN (SELECT rowid FROM artifacts_text WHERE artifacts_text MATCH ?)"
+        )
         assert connection.execute(found, ("there",)).fetchall() == [("there-1",)]
         assert connection.execute(found, ("here",)).fetchall() == []
 
@@ -411,7 +414,7 @@ def test_a_device_that_attaches_again_to_the_same_project_has_nothing_twice(tmp_
     in_step(authority, there, here)
     assert everything(here) == everything(there)
     assert notes(here) == {"lead-1": "alone", "lead-2": "meanwhile"}
-    assert groups(here) == ["rebased", "rebased"]
+    assert set(groups(here)) == {"rebased"}
 
 
 def test_skills_that_both_devices_shipped_are_no_conflict(tmp_path: Path) -> None:
@@ -452,7 +455,7 @@ def keep(device: Device) -> None:
 
 @pytest.fixture
 def filled(device: Device) -> Device:
-    write(device.journal, CREATED, lead_imported(1), audits=[AuditEntry("looked", {})])
+    write(device.journal, CREATED, lead_imported(1), audits=[AuditEntry("looked", {"n": 1})])
     return device
 
 
