@@ -1,5 +1,6 @@
 """Devices with a database each and the simplest authority there can be, to see what becomes of what they record."""
 
+import pickle
 import sqlite3
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
@@ -38,6 +39,23 @@ class MemoryAuthority:
         events += new_events
         audits += new_audits
         return len(events), len(audits)
+
+
+class FiledAuthority(MemoryAuthority):
+    """One that several processes, one after the other, find as the last left it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        if path.exists():
+            self.events, self.audits = pickle.loads(path.read_bytes())
+
+    def append(self, batch: Batch) -> tuple[int, int]:
+        heads = super().append(batch)
+        written = self._path.with_suffix(".new")
+        written.write_bytes(pickle.dumps((self.events, self.audits)))
+        written.replace(self._path)
+        return heads
 
 
 def _beyond(log: list[Entry], entries: tuple[Entry, ...]) -> list[Entry]:
