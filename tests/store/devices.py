@@ -68,17 +68,19 @@ def _beyond(log: list[Entry], entries: tuple[Entry, ...]) -> list[Entry]:
 class Device:
     """One data folder; `opened` again it is the same device after a crash."""
 
-    def __init__(self, path: Path, name: str) -> None:
+    def __init__(self, path: Path, name: str, journal: Journal | None = None) -> None:
         self.path = path
         self.name = name
         self.launches = 0
-        self.reopen()
+        self.journal = journal or self._opened()
 
     def reopen(self) -> None:
-        if self.launches:
-            self.close()
+        self.close()
+        self.journal = self._opened()
+
+    def _opened(self) -> Journal:
         self.launches += 1
-        self.journal = Journal(Database(self.path), SeededIds(f"{self.name} {self.launches}"))
+        return Journal(Database(self.path), SeededIds(f"{self.name} {self.launches}"))
 
     def close(self) -> None:
         self.journal.database.close()
