@@ -22,10 +22,12 @@ $$;
 comment on function outrider.escaped is 'JSON in ASCII alone, as hashes need it: other letters become \u escapes, large ones two halves.';
 
 create function outrider.entry_hash(previous bytea, salt bytea, payload text, digest bytea, metadata text) returns bytea
-language sql immutable
--- No `set search_path`, which would keep it from being inlined; a body in this form has its names resolved already.
-return sha256(
-  previous || coalesce(sha256(salt || convert_to(payload, 'UTF8')), digest) || convert_to(outrider.escaped(metadata), 'UTF8'));
+language plpgsql immutable set search_path = '' as $$
+begin
+  return sha256(
+    previous || coalesce(sha256(salt || convert_to(payload, 'UTF8')), digest) || convert_to(outrider.escaped(metadata), 'UTF8'));
+end
+$$;
 comment on function outrider.entry_hash is 'backend/store/chain.py: the predecessor''s hash, the payload''s salted digest, the metadata as canonical JSON.';
 
 -- ── the fold ──
