@@ -40,6 +40,7 @@ from backend.ports.clock import Clock
 from backend.ports.credentials import Credentials
 from backend.ports.proposer import Proposer
 from backend.ports.site import Site
+from backend.ports.standing import Standing
 from backend.settings import TABLE, AppSettings
 from backend.skills.chosen import source_of
 from backend.skills.shipped import BuiltinSource
@@ -182,6 +183,7 @@ def runner(
     proposer: Proposer | None = None,
     settle_seconds: float = PRACTICE_SETTLE_SECONDS,
     boundary: Boundary = lambda _: None,
+    standing: Standing | None = None,
 ) -> Runner:
     """Everything that a campaign needs to run; what it names proposes, unless another is given."""
     gateway = ToolGateway(site, settle_seconds, time.sleep, clock.ticks)
@@ -191,7 +193,16 @@ def runner(
 
     proposes = proposer or connected_proposer(workspace, stopped)
     turnstile = workspace.turnstile
-    loop = TurnLoop(workspace.journal, proposes, gateway, clock, presence, boundary=boundary, turnstile=turnstile)
+    loop = TurnLoop(
+        workspace.journal,
+        proposes,
+        gateway,
+        clock,
+        presence,
+        boundary=boundary,
+        turnstile=turnstile,
+        standing=standing,
+    )
     return Runner(loop)
 
 

@@ -490,10 +490,14 @@ WORDING: dict[str, Wording] = {
         "The shared store refused what this device sent: {detail}.",
         "Nothing is lost. It is tried again; if it stays so, run `outrider log verify` and report it.",
     ),
-    "signed_out": Wording(
-        "This device is not signed in to its project.", "Sign in again under Settings; what waits is sent then."
-    ),
     "lease_lost": Wording("Another device may be acting now.", "Wait until it has finished, or take over."),
+    "rehearsal_elsewhere": Wording(
+        "This rehearsal was begun on another device, and its practice network with all its people is there.",
+        "Go on with it there, or begin a new rehearsal here.",
+    ),
+    "project_of_another": Wording(
+        "This workspace belongs to {email} in its project.", "Sign in as {email}, or detach the project first."
+    ),
     "not_interactive": Wording(
         "Each text needs your approval, and there is no terminal to ask in.",
         "Run it in a terminal; a rehearsal can also be given --auto-approve.",

@@ -366,8 +366,7 @@ class Engine:
                 threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, None)))
 
     def _committed(self, _: Committed) -> None:
-        if threading.current_thread() is not self._threads[0]:
-            self._wake()
+        self._wake()
 
     def _wake(self) -> None:
         with self._changed:
