@@ -104,7 +104,9 @@ def _main(
         bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
-    pass
+    from backend.outgoing import guard
+
+    guard()
 
 
 @app.told()
