@@ -1,0 +1,1 @@
+"""Every test here runs on both versions of PostgreSQL."""
