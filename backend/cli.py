@@ -318,7 +318,8 @@ def doctor(data_dir: DataDir = None, as_json: Json = False) -> None:
 
     Exit status 1 if anything fails; a warning does not.
     """
-    from backend.doctor import FAIL, examine
+    from backend.doctor import examine
+    from backend.domain.check import FAIL
 
     checks = examine(data_dir)
     rows = [(check.status, check.code, " ".join(filter(None, (check.said, check.remedy)))) for check in checks]

@@ -12,9 +12,9 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 from backend import processes
+from backend.domain.check import FAIL, OK, WARN, Check
 from backend.domain.errors import OutriderError
 from backend.instance import InstanceLock
 from backend.settings import AppSettings, read_settings
@@ -22,22 +22,11 @@ from backend.store import migrations
 from backend.store.database import Database
 from backend.tools.chromium import find_browser
 
-OK, WARN, FAIL = "ok", "warn", "fail"
-
 OLDEST_PYTHON = (3, 11)
 OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
 ROOM_NEEDED, ROOM_WISHED = 100, 1_000  # megabytes
 _CHECKED_WHOLE = 256 * 1024 * 1024
 _PATIENCE = 20.0
-
-
-class Check(NamedTuple):
-    """One finding: a stable code, ok/warn/fail, what was found, and what to do about it (empty when ok)."""
-
-    code: str
-    status: str
-    said: str
-    remedy: str = ""
 
 
 def examine(data_dir: Path | None = None) -> list[Check]:

@@ -279,6 +279,62 @@ WORDING: dict[str, Wording] = {
     "data_dir_unusable": Wording(
         "The data folder {path} cannot be used: {detail}.", "Choose another with OUTRIDER_DATA_DIR or --data-dir."
     ),
+    # the shared store, and signing in to it
+    "project_address_refused": Wording(
+        "The project's address cannot be used: {why}.",
+        "Copy “Project URL” from your project's settings, Data API; it looks like https://abcdefgh.supabase.co.",
+    ),
+    "project_key_secret": Wording(
+        "That is a secret key: whoever has it can read and change everything in the project.",
+        "Copy the “publishable” (or “anon”) key instead, and replace the secret one in the dashboard if others saw it.",
+    ),
+    "project_key_missing": Wording(
+        "There is no terminal to ask for the project's public key.", "Set OUTRIDER_SUPABASE_KEY and try again."
+    ),
+    "project_key_refused": Wording(
+        "The project does not accept the key.",
+        "Copy the “publishable” (or “anon”) key of this very project from its settings, API keys.",
+    ),
+    "project_unreachable": Wording(
+        "The project cannot be asked: {said}.",
+        "Check the address and your connection; a paused project wakes up in its dashboard.",
+    ),
+    "signed_out": Wording("Nobody is signed in to the shared store here.", "Sign in again in Settings, Shared store."),
+    "sign_in_wrong": Wording(
+        "The e-mail address or the password is wrong.", "Type both again, or ask for a code by e-mail."
+    ),
+    "sign_in_unconfirmed": Wording(
+        "The e-mail address was not confirmed yet.", "Follow the link in the mail that was sent, then sign in."
+    ),
+    "sign_in_code_wrong": Wording(
+        "The code is wrong, used, or too old.", "Type the one from the latest mail, or ask for another."
+    ),
+    "sign_in_paused": Wording(
+        "Too many attempts: the project asks for a pause.",
+        "Wait a few minutes; a project without a mail service of its own sends only a few mails an hour.",
+    ),
+    "sign_in_known": Wording("There is an account with this e-mail address.", "Sign in to it instead."),
+    "sign_in_unknown": Wording("There is no account with this e-mail address.", "Check it, or make an account first."),
+    "sign_in_closed": Wording(
+        "The project takes no new accounts.", "Allow sign-ups in its settings, Authentication, or add the user there."
+    ),
+    "sign_in_mail_off": Wording(
+        "The project does not let anybody sign in by e-mail.", "Switch “Email” on in its settings, Authentication."
+    ),
+    "sign_in_mail_unsent": Wording(
+        "The project may not send mail to this address.",
+        "Its built-in mail service writes to its team only: set up one of your own, or add the user in the dashboard.",
+    ),
+    "sign_in_email_refused": Wording("The project does not take this e-mail address.", "Check how it is written."),
+    "sign_in_password_weak": Wording(
+        "The project asks for a stronger password: {detail}", "Choose a longer one, of several words."
+    ),
+    "sign_in_banned": Wording("The project has shut this account out.", "Ask whoever administers it."),
+    "sign_in_captcha": Wording(
+        "The project asks for a CAPTCHA, which Outrider cannot show.",
+        "Switch CAPTCHA protection off in its settings, Authentication.",
+    ),
+    "sign_in_refused": Wording("The project refuses the sign-in: {detail}", "See its settings, Authentication."),
     # sites, browser, practice network
     "browser_missing": Wording(
         "No Chrome, Chromium or Edge was found.", "Install one, or run `playwright install chromium`."
