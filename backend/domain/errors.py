@@ -225,6 +225,10 @@ WORDING: dict[str, Wording] = {
         "The campaign's budget for its model does not allow another request: {spent} of {budget} are spent.",
         "Raise the budget in the campaign's limits, or let the built-in script go on.",
     ),
+    "host_not_allowed": Wording(
+        "{host} was not called: it is not on the list of hosts that may be.",
+        "What may be called follows from your models and your project in Settings; the list is at “What leaves this machine”.",
+    ),
     "key_read_only": Wording("The key is set by {where}.", "Change it there and start again."),
     "keychain_missing": Wording(
         "This machine has no keychain that Outrider trusts.",

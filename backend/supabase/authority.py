@@ -123,8 +123,7 @@ class SupabaseAuthority:
                 raise _ExpiredError(no.said) from None
             if no.code == "PT409":
                 raise AuthorityConflictError from None
-            said = f"{no.said}: {no.details}" if no.details else no.said
-            raise AuthorityRefusedError(_CODES.get(no.code, "append_refused"), said) from None
+            raise AuthorityRefusedError(_CODES.get(no.code, "append_refused"), no.details or no.said) from None
 
 
 class _ExpiredError(Exception):
