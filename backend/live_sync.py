@@ -7,7 +7,16 @@ from typing import NamedTuple, Protocol
 
 from backend.api.feed import LiveFeed
 from backend.api.wire.base import ErrorShape
-from backend.api.wire.sync import AskCode, EnterCode, ProjectCheck, ProjectView, SignedIn, SignIn, SyncChanged, SyncState
+from backend.api.wire.sync import (
+    AskCode,
+    EnterCode,
+    ProjectCheck,
+    ProjectView,
+    SignedIn,
+    SignIn,
+    SyncChanged,
+    SyncState,
+)
 from backend.api.wire.sync import CheckLine, Device as DeviceShape
 from backend.clocks import SystemClock
 from backend.domain.check import FAIL, Check
@@ -151,7 +160,9 @@ class LiveSync:
         """What is attached, and by whom."""
         project, account = self._project(), self._account
         with self._workspace.database.read() as connection:
-            rows = connection.execute("SELECT id, name, created_at, revoked_at FROM devices ORDER BY created_at").fetchall()
+            rows = connection.execute(
+                "SELECT id, name, created_at, revoked_at FROM devices ORDER BY created_at"
+            ).fetchall()
         here = project.device_id if project else ""
         return ProjectView(
             attached=project is not None,

@@ -255,7 +255,9 @@ def _here(workspace: Workspace, campaign_id: str) -> bool:
     if ledger_of(workspace, campaign_id).exists():
         return True
     with _read(workspace) as connection:
-        return connection.execute("SELECT 1 FROM turn_projection WHERE campaign_id=?", (campaign_id,)).fetchone() is None
+        return (
+            connection.execute("SELECT 1 FROM turn_projection WHERE campaign_id=?", (campaign_id,)).fetchone() is None
+        )
 
 
 def _config(workspace: Workspace, campaign_id: str, name: str) -> str | None:
