@@ -455,7 +455,7 @@ create table public.config_kv (
   campaign_id text not null,
   id text not null,
   value text not null,
-  primary key (user_id, campaign_id, id)
+  primary key (user_id, id, campaign_id)
 );
 comment on table public.config_kv is 'Settings of the workspace that are no secrets.';
 

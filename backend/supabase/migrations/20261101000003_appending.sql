@@ -4,22 +4,30 @@
 -- ── hashes ──
 
 create function outrider.escaped(canonical text) returns text
-language sql immutable strict set search_path = '' as $$
-  select string_agg(case
-    when code between 32 and 126 then letter
-    when code < 65536 then '\u' || lpad(to_hex(code), 4, '0')
-    else '\u' || to_hex(55296 + ((code - 65536) >> 10)) || '\u' || to_hex(56320 + ((code - 65536) & 1023))
-  end, '' order by place)
-  from string_to_table(canonical, null) with ordinality as letters (letter, place), ascii(letter) as code
+language plpgsql immutable strict set search_path = '' as $$
+begin
+  if canonical !~ '[^ -~]' then
+    return canonical;
+  end if;
+  return (
+    select string_agg(case
+      when code between 32 and 126 then letter
+      when code < 65536 then '\u' || lpad(to_hex(code), 4, '0')
+      else '\u' || to_hex(55296 + ((code - 65536) >> 10)) || '\u' || to_hex(56320 + ((code - 65536) & 1023))
+    end, '' order by place)
+    from string_to_table(canonical, null) with ordinality as letters (letter, place), ascii(letter) as code
+  );
+end
 $$;
 comment on function outrider.escaped is 'JSON in ASCII alone, as hashes need it: other letters become \u escapes, large ones two halves.';
 
 create function outrider.entry_hash(previous bytea, salt bytea, payload text, digest bytea, metadata text) returns bytea
-language sql immutable
-return sha256(
-  previous
-  || coalesce(sha256(salt || convert_to(payload, 'UTF8')), digest)
-  || convert_to(case when metadata ~ '[^ -~]' then outrider.escaped(metadata) else metadata end, 'UTF8'));
+language plpgsql immutable set search_path = '' as $$
+begin
+  return sha256(
+    previous || coalesce(sha256(salt || convert_to(payload, 'UTF8')), digest) || convert_to(outrider.escaped(metadata), 'UTF8'));
+end
+$$;
 comment on function outrider.entry_hash is 'backend/store/chain.py: the predecessor''s hash, the payload''s salted digest, the metadata as canonical JSON.';
 
 -- ── the fold ──
@@ -80,7 +88,7 @@ $$;
 comment on function outrider.make_rows is 'Rows from their columns as JSON objects. What an object does not name has its default.';
 
 create function outrider.alter_rows(target text, key_name text, who uuid, stream text, keys text[], bodies text[]) returns bigint
-language plpgsql set search_path = '' set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
+language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   altered bigint;
   columns text;
@@ -88,10 +96,13 @@ begin
   select string_agg(format('%I', a.attname), ', ') into columns
   from pg_catalog.pg_attribute a
   where a.attrelid = format('public.%I', target)::regclass and a.attnum > 0 and not a.attisdropped and a.attname <> 'user_id';
+  -- Each row is looked up by its key, whatever the planner believes of the table: the cost must not grow with it.
   execute format(
-    'update public.%I as t set (%s) = (select %s from json_populate_record(t, e.body::json)) '
-    'from unnest($2, $3) as e (key, body) where t.user_id = $1 and t.%I = e.key::%s %s',
-    target, columns, columns, key_name, case key_name when 'number' then 'bigint' else 'text' end,
+    'update public.%1$I as t set (%2$s) = (select %2$s from json_populate_record(t, e.body::json)) '
+    'from unnest($2, $3) as e (key, body), '
+    'lateral (select f.ctid as place from public.%1$I as f where f.user_id = $1 and f.%3$I = e.key::%4$s offset 0) as found '
+    'where t.ctid = found.place %5$s',
+    target, columns, key_name, case key_name when 'number' then 'bigint' else 'text' end,
     case when target <> 'campaigns' then 'and t.campaign_id = $4' end
   ) using who, keys, bodies, stream;
   get diagnostics altered = row_count;
@@ -99,7 +110,7 @@ begin
 end
 $$;
 comment on function outrider.alter_rows is
-  'The rows of these keys with new values; what an object does not name stays. Found by key, however large the table: nothing is scanned.';
+  'The rows of these keys with new values; what an object does not name stays.';
 
 create function outrider.placeholder(target text) returns text
 language sql stable set search_path = '' as $$

@@ -20,7 +20,7 @@ begin
   where (b.parts, b.content) is distinct from (excluded.parts, excluded.content);  -- a damaged part is mended by sending it again
 exception
   when data_exception or integrity_constraint_violation then
-    raise sqlstate 'PT422' using message = 'append_refused', detail = sqlerrm;
+    raise sqlstate 'PT422' using message = 'append_refused', detail = 'This is no part of a file.';
 end
 $$;
 comment on function public.put_blob is 'Keeps one part of a file (base64, at most 1 MiB); the same again changes nothing.';
