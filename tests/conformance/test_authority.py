@@ -132,7 +132,9 @@ def test_an_entry_that_does_not_follow_from_the_one_before_is_refused(authority:
     stream = Stream().settings(2)
     forged = stream.events[1]._replace(payload='{"value":"forged"}')
     batch = stream.batch()
-    assert refusal(lambda: authority.append(batch._replace(events=(stream.events[0], forged)), None)) == "append_refused"
+    assert (
+        refusal(lambda: authority.append(batch._replace(events=(stream.events[0], forged)), None)) == "append_refused"
+    )
     audits = Stream().audited(2).batch()
     bad = audits.audits[1]._replace(actor="somebody")
     assert refusal(lambda: authority.append(audits._replace(audits=(audits.audits[0], bad)), None)) == "append_refused"
@@ -259,6 +261,7 @@ def test_only_under_the_lease_is_recorded_what_only_the_acting_device_may(world:
     authority.append(stream.batch(), None)
     stream.intended()
     assert refusal(lambda: authority.append(stream.batch(1), None)) == "lease_lost"
+    assert refusal(lambda: authority.append(stream.batch(1), 0)) == "lease_lost"
     lease = authority.acquire_lease("laptop", "Laptop", 60)
     assert refusal(lambda: authority.append(stream.batch(1), lease.fence + 1)) == "lease_lost"
     assert authority.append(stream.batch(1), lease.fence).event_seq == 2
@@ -270,7 +273,7 @@ def test_only_under_the_lease_is_recorded_what_only_the_acting_device_may(world:
 
 def test_a_revoked_device_gets_no_lease_and_keeps_none(authority: Authority) -> None:
     workspace, campaign = Stream(), Stream(CAMPAIGN).created()
-    workspace.event("DeviceJoined", "laptop", {"name": "Laptop", "joined_at": 1})
+    workspace.event("DeviceJoined", "laptop", {"name": "Laptop", "created_at": 1})
     authority.append(workspace.batch(), None)
     authority.append(campaign.batch(), None)
     lease = authority.acquire_lease("laptop", "Laptop", 60)
