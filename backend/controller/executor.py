@@ -307,7 +307,7 @@ class Executor:
         looked = "visited_at" if isinstance(before.seen, Profile) else "thread_read_at"
         events.append(Event("LeadAdvanced", sending.lead.id, {looked: now}))
         with self.journal.transaction() as transaction:
-            transaction.expect(campaign_id, context.position.seq)
+            transaction.expect(campaign_id, context.position.seq, context.position.event_hash)
             # The look took time, and not all that can stop a send is in this stream: a gate that has shut meanwhile
             # means that the proposal is judged again, and then refused by its name.
             checklist = _checklist(transaction.connection, context.campaign, self.around(), facts, family)

@@ -261,6 +261,15 @@ WORDING: dict[str, Wording] = {
         "The {log} of {campaign} is broken at entry {seq}: {detail}.",
         "Somebody or something edited it. Everything before that entry is sound; restore a backup.",
     ),
+    "authority_log_broken": Wording(
+        "Entry {seq} of the {log} of {campaign} in the shared store cannot be taken over: {detail}.",
+        "Nothing of it was taken over. Check the project; if somebody edited its logs, restore its backup.",
+    ),
+    "authority_newer": Wording(
+        "The shared store has entries of a later Outrider ({kind}).", "Install the newer Outrider on this machine, too."
+    ),
+    "project_attached": Wording("A project is attached already.", "Detach it before you attach another."),
+    "not_attached": Wording("No project is attached.", "Attach one under Settings."),
     "past_not_foldable": Wording(
         "The event log cannot be folded past entry {seq}: {detail}.",
         "Verify the log to see whether it was edited; up to that entry the past can be shown.",
