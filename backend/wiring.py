@@ -43,6 +43,7 @@ from backend.ports.credentials import Credentials
 from backend.ports.outgoing import Allowed, Outgoing, Register
 from backend.ports.proposer import Proposer
 from backend.ports.site import Site
+from backend.ports.standing import Standing
 from backend.settings import TABLE, AppSettings
 from backend.skills.chosen import source_of
 from backend.skills.shipped import BuiltinSource
@@ -200,6 +201,7 @@ def runner(
     proposer: Proposer | None = None,
     settle_seconds: float = PRACTICE_SETTLE_SECONDS,
     boundary: Boundary = lambda _: None,
+    standing: Standing | None = None,
 ) -> Runner:
     """Everything that a campaign needs to run; what it names proposes, unless another is given."""
     gateway = ToolGateway(site, settle_seconds, time.sleep, clock.ticks)
@@ -209,7 +211,16 @@ def runner(
 
     proposes = proposer or connected_proposer(workspace, stopped)
     turnstile = workspace.turnstile
-    loop = TurnLoop(workspace.journal, proposes, gateway, clock, presence, boundary=boundary, turnstile=turnstile)
+    loop = TurnLoop(
+        workspace.journal,
+        proposes,
+        gateway,
+        clock,
+        presence,
+        boundary=boundary,
+        turnstile=turnstile,
+        standing=standing,
+    )
     return Runner(loop)
 
 

@@ -486,6 +486,31 @@ WORDING: dict[str, Wording] = {
     "pairing_paused": Wording("Too many codes were tried.", "Wait a minute and type the latest one."),
     "run_elsewhere": Wording("Another campaign is running: {campaign}.", "Stop it first; one runs at a time."),
     "run_not_possible": Wording("The campaign cannot be run here: {why}.", "Use `outrider run` in a terminal."),
+    # the shared store
+    "acting_elsewhere": Wording(
+        "“{device}” is acting now, and one device acts at a time.",
+        "Let it finish, or take over: it hands over after the action in flight.",
+    ),
+    "authority_unreachable": Wording(
+        "The shared store is out of reach: {detail}.",
+        "Everything can be read and decided meanwhile; what is decided waits here and is sent when it is back.",
+    ),
+    "authority_schema": Wording(
+        "The project's tables are not those that this Outrider needs: {detail}.",
+        "Apply Outrider's migrations to the project, or install the newer Outrider.",
+    ),
+    "authority_refused": Wording(
+        "The shared store refused what this device sent: {detail}.",
+        "Nothing is lost. It is tried again; if it stays so, run `outrider log verify` and report it.",
+    ),
+    "lease_lost": Wording("Another device may be acting now.", "Wait until it has finished, or take over."),
+    "rehearsal_elsewhere": Wording(
+        "This rehearsal was begun on another device, and its practice network with all its people is there.",
+        "Go on with it there, or begin a new rehearsal here.",
+    ),
+    "project_of_another": Wording(
+        "This workspace belongs to {email} in its project.", "Sign in as {email}, or detach the project first."
+    ),
     "not_interactive": Wording(
         "Each text needs your approval, and there is no terminal to ask in.",
         "Run it in a terminal; a rehearsal can also be given --auto-approve.",
