@@ -104,7 +104,9 @@ def _main(
         bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
-    pass
+    from backend.outgoing import guard
+
+    guard()
 
 
 @app.told()
@@ -324,6 +326,17 @@ def doctor(data_dir: DataDir = None, as_json: Json = False) -> None:
     well = all(check.status != FAIL for check in checks)
     Speech(as_json=as_json).result(columns(rows), {"ok": well, "checks": [check._asdict() for check in checks]})
     end(0 if well else 1)
+
+
+@app.told()
+def outgoing(data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Show what leaves this machine.
+
+    Who may be called and why, and what was sent to whom in the last thirty days.
+    """
+    from backend.terminal import outgoing as outgoing_calls
+
+    outgoing_calls.tell(Speech(as_json=as_json), _settings(data_dir))
 
 
 _PASSED_ON = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}

@@ -34,6 +34,7 @@ from backend.domain.events import WORKSPACE
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.live_assistant import LiveAssistant
 from backend.machine import Machine
+from backend.outgoing import guard
 from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
 from backend.rehearsal import clock_of, opened, prepared
@@ -351,6 +352,7 @@ def launched(
     page: Path = PAGE,
 ) -> Iterator[Launch]:
     """Open the data folder, which the caller holds; on leaving, the campaign stops cleanly first."""
+    guard()
     with open_workspace(settings) as workspace:
         ship_skills(workspace)
         feed = LiveFeed(workspace.journal)
@@ -382,7 +384,8 @@ def launched(
             papers=partial(write_papers, workspace),
             lead_files=LeadFiles(),
             credentials=keys,
-            try_model=lambda connection: try_model(connection, keys),
+            try_model=lambda connection: try_model(connection, keys, workspace.outgoing),
+            outgoing=workspace.outgoing,
             skill_folder=skill_folder,
             importer=importer,
             page=page,

@@ -4,9 +4,10 @@ import os
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from backend.assistant.bounded import Bounded
@@ -36,14 +37,17 @@ from backend.leadfiles.profile_url import normalise_profile_url
 from backend.llm.connected import ConnectedProposer
 from backend.llm.listening import Surroundings
 from backend.llm.trial import try_out
+from backend.outgoing import OutgoingCalls
 from backend.ports.clock import Clock
 from backend.ports.credentials import Credentials
+from backend.ports.outgoing import Allowed, Outgoing, Register
 from backend.ports.proposer import Proposer
 from backend.ports.site import Site
+from backend.ports.standing import Standing
 from backend.settings import TABLE, AppSettings
 from backend.skills.chosen import source_of
 from backend.skills.shipped import BuiltinSource
-from backend.store import reading
+from backend.store import outgoing_calls, reading
 from backend.store.database import Database
 from backend.store.journal import Journal
 from backend.tools.blobs import BlobStore
@@ -83,6 +87,7 @@ class Workspace:
     settings: AppSettings
     database: Database
     journal: Journal
+    outgoing: OutgoingCalls
     turnstile: Turnstile = field(default_factory=Turnstile)
 
     def commands(self, clock: Clock | None = None, actor: str = "user") -> Commands:
@@ -90,7 +95,8 @@ class Workspace:
         return Commands(self.journal, clock or SystemClock(), actor)
 
     def close(self) -> None:
-        """Close the database."""
+        """Have the register kept, and close the database."""
+        self.outgoing.close()
         self.database.close()
 
 
@@ -98,10 +104,23 @@ class Workspace:
 def open_workspace(settings: AppSettings) -> Iterator[Workspace]:
     """The data folder's database, opened and brought up to date; `database_*` errors."""
     database = Database(settings.database)
+    workspace = Workspace(settings, database, Journal(database, SystemIds()), _outgoing(database))
     try:
-        yield Workspace(settings, database, Journal(database, SystemIds()))
+        yield workspace
     finally:
-        database.close()
+        workspace.close()
+
+
+def _outgoing(database: Database) -> OutgoingCalls:
+    def listed() -> list[Allowed]:
+        with database.read() as connection:
+            return outgoing_calls.listed(connection)
+
+    def keep(rows: Sequence[Register]) -> None:
+        with database.write() as connection:
+            outgoing_calls.add(connection, rows)
+
+    return OutgoingCalls(SystemClock(), listed, keep)
 
 
 def sole_instance(settings: AppSettings) -> InstanceLock:
@@ -182,6 +201,7 @@ def runner(
     proposer: Proposer | None = None,
     settle_seconds: float = PRACTICE_SETTLE_SECONDS,
     boundary: Boundary = lambda _: None,
+    standing: Standing | None = None,
 ) -> Runner:
     """Everything that a campaign needs to run; what it names proposes, unless another is given."""
     gateway = ToolGateway(site, settle_seconds, time.sleep, clock.ticks)
@@ -191,7 +211,16 @@ def runner(
 
     proposes = proposer or connected_proposer(workspace, stopped)
     turnstile = workspace.turnstile
-    loop = TurnLoop(workspace.journal, proposes, gateway, clock, presence, boundary=boundary, turnstile=turnstile)
+    loop = TurnLoop(
+        workspace.journal,
+        proposes,
+        gateway,
+        clock,
+        presence,
+        boundary=boundary,
+        turnstile=turnstile,
+        standing=standing,
+    )
     return Runner(loop)
 
 
@@ -239,9 +268,10 @@ def connected_proposer(
         return found
 
     around = Surroundings(chance=random.random, stopped=stopped)
-    return ConnectedProposer(find, keys or credentials(), lambda campaign: allowance(database, campaign), around)
+    budget = partial(allowance, database)
+    return ConnectedProposer(find, keys or credentials(), workspace.outgoing, budget, around)
 
 
-def try_model(connection: Connection, keys: Credentials) -> Trial:
+def try_model(connection: Connection, keys: Credentials, outgoing: Outgoing) -> Trial:
     """One tiny real call."""
-    return try_out(connection, keys, Surroundings(chance=random.random))
+    return try_out(connection, keys, outgoing, Surroundings(chance=random.random))

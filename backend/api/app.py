@@ -18,6 +18,7 @@ from backend.api import (
     leads,
     models,
     new_campaign,
+    outgoing,
     page,
     preferences,
     review,
@@ -42,7 +43,8 @@ def create_app(services: Services) -> Flask:
     failures.register(app)
     for noun in (
         session, campaigns, new_campaign, runs, turns, tasks, leads, scoring, lead_files, imports, review, inbox, evidence,
-        artifacts, assistant, files, timeline, insights, settings, models, soul, skills, preferences, diagnostics, page,
+        artifacts, assistant, files, timeline, insights, settings, models, soul, skills, preferences, outgoing, diagnostics,
+        page,
     ):  # fmt: skip
         app.register_blueprint(noun.blueprint(services))
     socket.register(app, services)

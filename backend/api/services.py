@@ -24,6 +24,7 @@ from backend.domain.request import Given
 from backend.domain.skill import SkillFolder
 from backend.ports.blobs import Blobs
 from backend.ports.credentials import Credentials
+from backend.ports.outgoing import Allowed, Refused
 from backend.store.database import Database
 
 
@@ -126,6 +127,22 @@ class Machine(Protocol):
         ...
 
 
+class Outgoing(Protocol):
+    """Who may be called, and who was refused."""
+
+    def listed(self) -> list[Allowed]:
+        """Who may be called now."""
+        ...
+
+    def refused(self) -> list[Refused]:
+        """Who was refused in this launch, the latest first."""
+        ...
+
+    def proxies(self) -> Sequence[str]:
+        """The user's own proxies, as "host:port"."""
+        ...
+
+
 class LeadFormatName(Protocol):
     """A kind of lead file, by its stable name."""
 
@@ -207,6 +224,7 @@ class Services:
     lead_files: LeadFiles
     credentials: Credentials
     try_model: Callable[[Connection], Trial]
+    outgoing: Outgoing
     skill_folder: Callable[[Path], SkillFolder]
     importer: Importer
     page: Path

@@ -225,6 +225,10 @@ WORDING: dict[str, Wording] = {
         "The campaign's budget for its model does not allow another request: {spent} of {budget} are spent.",
         "Raise the budget in the campaign's limits, or let the built-in script go on.",
     ),
+    "host_not_allowed": Wording(
+        "{host} was not called: it is not on the list of hosts that may be.",
+        "What may be called follows from your models and your project in Settings; the list is at “What leaves this machine”.",
+    ),
     "key_read_only": Wording("The key is set by {where}.", "Change it there and start again."),
     "keychain_missing": Wording(
         "This machine has no keychain that Outrider trusts.",
@@ -257,6 +261,15 @@ WORDING: dict[str, Wording] = {
         "The {log} of {campaign} is broken at entry {seq}: {detail}.",
         "Somebody or something edited it. Everything before that entry is sound; restore a backup.",
     ),
+    "authority_log_broken": Wording(
+        "Entry {seq} of the {log} of {campaign} in the shared store cannot be taken over: {detail}.",
+        "Nothing of it was taken over. Check the project; if somebody edited its logs, restore its backup.",
+    ),
+    "authority_newer": Wording(
+        "The shared store has entries of a later Outrider ({kind}).", "Install the newer Outrider on this machine, too."
+    ),
+    "project_attached": Wording("A project is attached already.", "Detach it before you attach another."),
+    "not_attached": Wording("No project is attached.", "Attach one under Settings."),
     "past_not_foldable": Wording(
         "The event log cannot be folded past entry {seq}: {detail}.",
         "Verify the log to see whether it was edited; up to that entry the past can be shown.",
@@ -473,6 +486,31 @@ WORDING: dict[str, Wording] = {
     "pairing_paused": Wording("Too many codes were tried.", "Wait a minute and type the latest one."),
     "run_elsewhere": Wording("Another campaign is running: {campaign}.", "Stop it first; one runs at a time."),
     "run_not_possible": Wording("The campaign cannot be run here: {why}.", "Use `outrider run` in a terminal."),
+    # the shared store
+    "acting_elsewhere": Wording(
+        "“{device}” is acting now, and one device acts at a time.",
+        "Let it finish, or take over: it hands over after the action in flight.",
+    ),
+    "authority_unreachable": Wording(
+        "The shared store is out of reach: {detail}.",
+        "Everything can be read and decided meanwhile; what is decided waits here and is sent when it is back.",
+    ),
+    "authority_schema": Wording(
+        "The project's tables are not those that this Outrider needs: {detail}.",
+        "Apply Outrider's migrations to the project, or install the newer Outrider.",
+    ),
+    "authority_refused": Wording(
+        "The shared store refused what this device sent: {detail}.",
+        "Nothing is lost. It is tried again; if it stays so, run `outrider log verify` and report it.",
+    ),
+    "lease_lost": Wording("Another device may be acting now.", "Wait until it has finished, or take over."),
+    "rehearsal_elsewhere": Wording(
+        "This rehearsal was begun on another device, and its practice network with all its people is there.",
+        "Go on with it there, or begin a new rehearsal here.",
+    ),
+    "project_of_another": Wording(
+        "This workspace belongs to {email} in its project.", "Sign in as {email}, or detach the project first."
+    ),
     "not_interactive": Wording(
         "Each text needs your approval, and there is no terminal to ask in.",
         "Run it in a terminal; a rehearsal can also be given --auto-approve.",

@@ -294,6 +294,9 @@ _DERIVED: dict[str, Callable[[str, int, Event], list[RowChange]]] = {
     "ActionIntended": _action_intended,
 }
 
+DERIVING = frozenset(_DERIVED)
+"""Kinds that alter rows besides their entity's own."""
+
 FENCED = frozenset({"TurnCompleted", "TurnFaulted", "ActionIntended"})
 """What only the device that holds the lease may record, once a project is attached."""
 

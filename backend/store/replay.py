@@ -54,12 +54,15 @@ def logged(row: tuple[str, int, str, str, str | None]) -> Logged:
     return Logged(campaign_id, timestamp, Event(kind, entity_id, json.loads(payload or "{}")), payload is None)
 
 
+def changes(target: sqlite3.Connection, entry: Logged) -> list[RowChange]:
+    """The rows that an event of the log makes or alters in `target`, an erased one included."""
+    made = row_changes(entry.campaign_id, entry.timestamp, entry.event)
+    return [_placeholder(target, change) for change in made] if entry.erased else made
+
+
 def apply(target: sqlite3.Connection, entry: Logged) -> None:
     """Fold one event into the projections of `target`."""
-    changes = row_changes(entry.campaign_id, entry.timestamp, entry.event)
-    if entry.erased:
-        changes = [_placeholder(target, change) for change in changes]
-    projections.apply(target, changes)
+    projections.apply(target, changes(target, entry))
 
 
 def check(database: Database, on_progress: Callable[[int], None] = lambda _: None) -> list[Difference]:
