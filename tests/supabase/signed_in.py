@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from backend.supabase.authority import SupabaseAuthority
 from backend.supabase.project import Project
 from backend.supabase.sign_in import SignIn
-from tests.fakes.sealed import OpenDoor, OpenFiles
+from tests.fakes.outgoing import OpenDoor
+from tests.fakes.sealed import OpenFiles
 from tests.supabase_gateway import Gateway
 
 PASSWORD = "correct horse battery"
