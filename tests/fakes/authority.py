@@ -77,8 +77,8 @@ class FakeAuthority:
     def streams(self) -> list[Heads]:
         """Every stream, with where it ends."""
         with self._call() as user:
-            names = sorted({name for logs in (user.events, user.audits) for name, log in logs.items() if log})  # type: ignore[attr-defined]
-            return [Heads(name, len(user.events.get(name, ())), len(user.audits.get(name, ()))) for name in names]
+            heads = [Heads(name, len(log), len(user.audits[name])) for name, log in sorted(user.events.items())]
+            return [head for head in heads if head.event_seq or head.audit_seq]
 
     def append(self, batch: Batch, fence: int | None) -> Appended:
         """One transaction."""
@@ -188,7 +188,7 @@ class FakeAuthority:
 
 def _following(log: list[Entry], expected: int, given: Sequence[Entry]) -> list[Entry]:
     """What is new of it. What is there must be the same, and nothing may be missing in between."""
-    if given and expected > len(log) or any(entry.seq != expected + n for n, entry in enumerate(given, start=1)):
+    if (given and expected > len(log)) or any(entry.seq != expected + n for n, entry in enumerate(given, start=1)):
         raise AuthorityConflictError
     if any(entry.hash != log[entry.seq - 1].hash for entry in given if entry.seq <= len(log)):
         raise AuthorityConflictError

@@ -1,10 +1,6 @@
-"""Sealed files in memory, and an open door to the outside: for tests."""
-
-from collections.abc import Iterator
-from contextlib import contextmanager
+"""Sealed files in memory, for tests."""
 
 from backend.domain.errors import OutriderError
-from backend.ports.outgoing import Call, Purpose
 
 
 class OpenFiles:
@@ -31,26 +27,4 @@ class OpenFiles:
 
     def _look(self) -> None:
         if self.locked:
-            raise OutriderError("vault_locked")
-
-
-class OpenDoor:
-    """Lets everybody out who was named, and writes down what they took: (host, purpose, call)."""
-
-    def __init__(self, *hosts: str) -> None:
-        self.hosts = set(hosts)
-        self.calls: list[tuple[str, str, Call]] = []
-
-    def allow(self, host: str, purpose: Purpose) -> None:
-        self.hosts.add(host)
-
-    def forbid(self, host: str, code: str) -> None:
-        self.hosts.discard(host)
-
-    @contextmanager
-    def call(self, host: str, code: str) -> Iterator[Call]:
-        if host not in self.hosts:
-            raise OutriderError("host_not_allowed", host=host)
-        made = Call()
-        self.calls.append((host, code, made))
-        yield made
+            raise OutriderError("keychain_locked")
