@@ -313,15 +313,27 @@ def practice_serve(
 
 
 @app.told()
-def doctor(data_dir: DataDir = None, as_json: Json = False) -> None:
-    """Check this machine and say how to mend it.
+def doctor(
+    supabase: Annotated[
+        str | None, typer.Option(metavar="URL", help="Check this Supabase project instead of the machine.")
+    ] = None,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Check this machine, or a Supabase project, and say how to mend it.
 
-    Exit status 1 if anything fails; a warning does not.
+    The project's public key is asked for, or taken from OUTRIDER_SUPABASE_KEY. Exit status 1 if anything fails; a
+    warning does not.
     """
-    from backend.doctor import examine
+    from backend.doctor import examine, examine_project
     from backend.domain.check import FAIL
 
-    checks = examine(data_dir)
+    if supabase is None:
+        checks = examine(data_dir)
+    else:
+        from backend.terminal.public_key import public_key
+
+        checks = examine_project(supabase, public_key(Speech(as_json=as_json)))
     rows = [(check.status, check.code, " ".join(filter(None, (check.said, check.remedy)))) for check in checks]
     well = all(check.status != FAIL for check in checks)
     Speech(as_json=as_json).result(columns(rows), {"ok": well, "checks": [check._asdict() for check in checks]})

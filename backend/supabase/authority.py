@@ -1,7 +1,7 @@
 """The authority that is a Supabase project (port: `backend.ports.authority`)."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from backend.ports.authority import (
     Appended,
@@ -32,6 +32,13 @@ _CODES = {
     "42P01": "schema_mismatch",
     "42501": "schema_mismatch",  # a function that a signed-in user may not call
 }
+
+
+class Health(NamedTuple):
+    """The schema's version, and tables without row security."""
+
+    version: int
+    unprotected: list[str]
 
 
 class SupabaseAuthority:
@@ -95,6 +102,10 @@ class SupabaseAuthority:
     def get_blob(self, sha256: str, part: int) -> bytes | None:
         """A part of a file."""
         return self._call("get_blob", rows.unpacked, sha256=sha256, part=part)
+
+    def health(self) -> Health:
+        """What the project says of its schema; no part of the port."""
+        return self._call("project_health", lambda told: Health(told["schema_version"], told["unprotected"]))
 
     def _pull(self, function: str, make: Callable[..., T], campaign_id: str, after: int, most: int) -> list[T]:
         return self._call(

@@ -14,9 +14,8 @@ import httpx
 from backend.domain.connection import host_of, is_loopback
 from backend.domain.errors import OutriderError
 from backend.ports.authority import AuthorityUnreachableError
-from backend.ports.outgoing import Call, Outgoing
+from backend.ports.outgoing import SUPABASE_AUTH, SUPABASE_SYNC, Call, Outgoing
 from backend.supabase.declined import DeclinedError, text
-from backend.supabase.purposes import AUTH, SYNC
 
 CONNECT = 10.0
 MOST_SECONDS = 90.0
@@ -73,7 +72,7 @@ class BoundedClient(httpx.Client):
             del request.headers[name]
         signing_in = request.url.path.startswith(self._auth_path)
         try:
-            with self._outgoing.call(request.url.host, (AUTH if signing_in else SYNC).code) as call:
+            with self._outgoing.call(request.url.host, (SUPABASE_AUTH if signing_in else SUPABASE_SYNC).code) as call:
                 call.bytes_out = int(request.headers.get("content-length", "0"))
                 response = self._whole(request, call, more)
                 call.failed = "" if response.status_code < 400 else f"HTTP {response.status_code}"  # noqa: PLR2004

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from backend.domain.connection import host_of
 from backend.domain.project import project_address, refuse_secret_key
-from backend.ports.outgoing import Outgoing
+from backend.ports.outgoing import SUPABASE_AUTH, SUPABASE_SYNC, Outgoing
 from backend.supabase.declined import DeclinedError
-from backend.supabase.purposes import AUTH, SYNC
 
 if TYPE_CHECKING:
     from supabase import Client
@@ -37,12 +36,12 @@ class Project:
 
     def allow(self) -> None:
         """The user named this project: it may be called."""
-        for purpose in (SYNC, AUTH):
+        for purpose in (SUPABASE_SYNC, SUPABASE_AUTH):
             self._outgoing.allow(self.host.strip("[]"), purpose)
 
     def forbid(self) -> None:
         """It may not be called any more."""
-        for purpose in (SYNC, AUTH):
+        for purpose in (SUPABASE_SYNC, SUPABASE_AUTH):
             self._outgoing.forbid(self.host.strip("[]"), purpose.code)
 
     def auth(self) -> "SyncSupabaseAuthClient":

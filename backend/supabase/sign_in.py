@@ -62,6 +62,9 @@ _ENDED = frozenset(
 """A renewal that is refused so is refused for ever."""
 
 
+_LOST = frozenset({"signed_out", "sealed_file_damaged"})
+
+
 class Kept(NamedTuple):
     """What is sealed in the file. `url`: it is shown to no other project."""
 
@@ -232,9 +235,9 @@ class SignIn:
         try:
             return read()
         except OutriderError as error:
-            if error.code == "vault_locked":
-                raise AuthorityUnreachableError(error.sentence) from None
-            raise AuthorityRefusedError("signed_out", error.sentence) from None
+            if error.code in _LOST:
+                raise AuthorityRefusedError("signed_out", error.sentence) from None
+            raise AuthorityUnreachableError(error.sentence) from None  # locked: it will open
 
     @contextmanager
     def _told(self) -> Iterator[None]:

@@ -14,7 +14,9 @@ def main() -> None:
         signal.signal(end, lambda *_: over.set())
     with running(17) as server, server.database() as database:
         gateway = Gateway(Project(server, database).url("authenticator"))
-        print(f"Project URL  {gateway.url}\nPublic key   {gateway.key}\nPostgreSQL   {server.url(database)}", flush=True)
+        print(
+            f"Project URL  {gateway.url}\nPublic key   {gateway.key}\nPostgreSQL   {server.url(database)}", flush=True
+        )
         shown = 0
         while not over.wait(0.5):
             for mail in gateway.auth.mails[shown:]:

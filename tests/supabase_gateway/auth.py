@@ -72,7 +72,7 @@ class Refresh:
     revoked_at: float | None = None
 
 
-class Refusal(Exception):
+class RefusalError(Exception):
     """An answer that says no."""
 
     def __init__(self, status: int, code: str, message: str, **more: Any) -> None:
@@ -102,7 +102,9 @@ class Auth:
     def answer(self, method: str, path: str, query: dict[str, str], body: dict[str, Any], bearer: str) -> Answer:
         """One request."""
         routes: dict[tuple[str, str], Callable[[], Answer]] = {
-            ("GET", "health"): lambda: told(200, {"version": "v2.180.0", "name": "GoTrue", "description": "a stand-in"}),
+            ("GET", "health"): lambda: told(
+                200, {"version": "v2.180.0", "name": "GoTrue", "description": "a stand-in"}
+            ),
             ("GET", "settings"): self._settings,
             ("POST", "signup"): lambda: self._sign_up(body),
             ("POST", "token"): lambda: self._token(query.get("grant_type", ""), body),
@@ -117,7 +119,7 @@ class Auth:
         try:
             with self._lock:
                 return route()
-        except Refusal as no:
+        except RefusalError as no:
             return no.answer
 
     def _settings(self) -> Answer:
@@ -133,14 +135,14 @@ class Auth:
     def _sign_up(self, body: dict[str, Any]) -> Answer:
         self._by_email()
         if not self.sign_ups:
-            raise Refusal(422, "signup_disabled", "Signups not allowed for this instance")
+            raise RefusalError(422, "signup_disabled", "Signups not allowed for this instance")
         email, password = self._email(body), str(body.get("password", ""))
         if len(password) < SHORTEST_PASSWORD:
             said = f"Password should be at least {SHORTEST_PASSWORD} characters."
-            raise Refusal(422, "weak_password", said, weak_password={"reasons": ["length"]})
+            raise RefusalError(422, "weak_password", said, weak_password={"reasons": ["length"]})
         if known := self.users.get(email):
             if self.autoconfirm:
-                raise Refusal(422, "user_already_exists", "User already registered")
+                raise RefusalError(422, "user_already_exists", "User already registered")
             return told(200, known.told(known=False), VERSION)
         user = self.users[email] = User(email, password, self.autoconfirm)
         if self.autoconfirm:
@@ -154,11 +156,11 @@ class Auth:
         self._by_email()
         user = self.users.get(str(body.get("email", "")).lower())
         if user is None or not secrets.compare_digest(user.password.encode(), str(body.get("password", "")).encode()):
-            raise Refusal(400, "invalid_credentials", "Invalid login credentials")
+            raise RefusalError(400, "invalid_credentials", "Invalid login credentials")
         if not user.confirmed:
-            raise Refusal(400, "email_not_confirmed", "Email not confirmed")
+            raise RefusalError(400, "email_not_confirmed", "Email not confirmed")
         if user.banned:
-            raise Refusal(400, "user_banned", "User is banned")
+            raise RefusalError(400, "user_banned", "User is banned")
         return self._session(user)
 
     def entered_refresh(self) -> None:
@@ -176,9 +178,9 @@ class Auth:
     def _renew(self, token: str) -> Answer:
         found = self._refresh.get(token)
         if found is None:
-            raise Refusal(400, "refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found")
+            raise RefusalError(400, "refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found")
         if found.user.banned:
-            raise Refusal(400, "user_banned", "Invalid Refresh Token: User Banned")
+            raise RefusalError(400, "user_banned", "Invalid Refresh Token: User Banned")
         if found.revoked_at is None:
             found.revoked_at = time.time()
             return self._session(found.user, found.session, token)
@@ -188,7 +190,7 @@ class Auth:
         if active and time.time() <= found.revoked_at + self.reuse_seconds:
             return self._session(found.user, found.session, token)
         self._revoke(lambda one: one.session == found.session)
-        raise Refusal(400, "refresh_token_already_used", "Invalid Refresh Token: Already Used")
+        raise RefusalError(400, "refresh_token_already_used", "Invalid Refresh Token: Already Used")
 
     def _otp(self, body: dict[str, Any]) -> Answer:
         self._by_email()
@@ -196,7 +198,7 @@ class Auth:
         user = self.users.get(email)
         if user is None:
             if not body.get("create_user", True) or not self.sign_ups:
-                raise Refusal(422, "otp_disabled", "Signups not allowed for otp")
+                raise RefusalError(422, "otp_disabled", "Signups not allowed for otp")
             user = self.users[email] = User(email, secrets.token_hex(), confirmed=False)
         self._mail(user, "magiclink" if user.confirmed else "signup")
         return told(200, {}, VERSION)
@@ -206,7 +208,7 @@ class Auth:
         by_code = self.users.get(str(body.get("email", "")).lower())
         user = by_code if code else next((one for one in self.users.values() if link and one.link == link), None)
         if user is None or (code and code != user.code):
-            raise Refusal(403, "otp_expired", "Token has expired or is invalid")
+            raise RefusalError(403, "otp_expired", "Token has expired or is invalid")
         user.code = user.link = ""
         user.confirmed = True
         return self._session(user)
@@ -219,7 +221,7 @@ class Auth:
             "others": lambda one: one.user is user and one.session != session,
         }
         if scope not in ends:
-            raise Refusal(400, "validation_failed", f'Unsupported logout scope "{scope}"')
+            raise RefusalError(400, "validation_failed", f'Unsupported logout scope "{scope}"')
         self._refresh = {token: one for token, one in self._refresh.items() if not ends[scope](one)}
         return Answer(204, headers=(VERSION,))
 
@@ -227,12 +229,12 @@ class Auth:
         try:
             claims = self._tokens.read(bearer)
         except (ExpiredError, jwt.InvalidTokenError) as error:
-            raise Refusal(403, "bad_jwt", "invalid JWT: unable to parse or verify signature") from error
+            raise RefusalError(403, "bad_jwt", "invalid JWT: unable to parse or verify signature") from error
         user = next((one for one in self.users.values() if one.id == claims.get("sub")), None)
         if user is None:
-            raise Refusal(403, "bad_jwt", "invalid claim: missing sub claim")
+            raise RefusalError(403, "bad_jwt", "invalid claim: missing sub claim")
         if not any(one.session == claims["session_id"] for one in self._refresh.values()):
-            raise Refusal(403, "session_not_found", "Session from session_id claim in JWT does not exist")
+            raise RefusalError(403, "session_not_found", "Session from session_id claim in JWT does not exist")
         return user, claims["session_id"]
 
     def _session(self, user: User, session: str = "", parent: str = "", active: str = "") -> Answer:
@@ -258,7 +260,7 @@ class Auth:
 
     def _mail(self, user: User, kind: str) -> None:
         if self.mails_left <= 0:
-            raise Refusal(429, "over_email_send_rate_limit", "email rate limit exceeded")
+            raise RefusalError(429, "over_email_send_rate_limit", "email rate limit exceeded")
         self.mails_left -= 1
         user.code, user.link = f"{secrets.randbelow(1_000_000):06}", secrets.token_hex(28)
         query = urlencode({"token": user.link, "type": kind, "redirect_to": "http://localhost:3000"})
@@ -266,11 +268,11 @@ class Auth:
 
     def _by_email(self) -> None:
         if not self.by_email:
-            raise Refusal(422, "email_provider_disabled", "Email logins are disabled")
+            raise RefusalError(422, "email_provider_disabled", "Email logins are disabled")
 
     def _email(self, body: dict[str, Any]) -> str:
         email = str(body.get("email", "")).lower()
         name, _, host = email.partition("@")
         if not name or "." not in host:
-            raise Refusal(400, "validation_failed", "Unable to validate email address: invalid format")
+            raise RefusalError(400, "validation_failed", "Unable to validate email address: invalid format")
         return email

@@ -138,7 +138,7 @@ class Rest:
             call = f'select {result}(public."{name}"({named}))::text{source}'
             if function.void:
                 call = f'select public."{name}"({named})::text{source}'
-            row = connection.execute(call, (body,) if given else ()).fetchone()  # type: ignore[arg-type]
+            row = connection.execute(call, (body,) if given else ()).fetchone()
         return Answer(204) if function.void else Answer(200, (row and row[0]) or b"null")
 
     def _looked_up(self, connection: psycopg.Connection[Any], name: str) -> _Function | None:

@@ -45,7 +45,9 @@ class Gateway:
         path, query = urlsplit(target)[2:4]
         key = headers.get("apikey", "")
         if not key:
-            return told(401, {"message": "No API key found in request", "hint": "No `apikey` request header was found."})
+            return told(
+                401, {"message": "No API key found in request", "hint": "No `apikey` request header was found."}
+            )
         if key not in (self.tokens.anon_key, self.tokens.publishable_key):
             return told(401, {"message": "Invalid API key", "hint": "Double check your Supabase API key."})
         bearer = headers.get("authorization", "").removeprefix("Bearer ")
@@ -116,7 +118,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    do_GET = do_POST
+    do_GET = do_POST  # noqa: N815 - the name that the base class looks for
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, *args: object) -> None:
         """Nothing: what is sent holds tokens."""
