@@ -361,7 +361,7 @@ def launched(
         session = LiveSession(workspace, feed, machine, importer, hidden_browser=hidden_browser)
         assistant = LiveAssistant(workspace, feed, session)
         files = FileDesk(settings.data_dir / "uploads")
-        looking_back, proving = LookingBack(workspace.database), Proving(workspace.database)
+        looking_back, proving = LookingBack(workspace.journal), Proving(workspace.database)
         blobs = blob_store(settings)
         with workspace.database.read() as connection:
             blobs.sweep(artifacts.in_files(connection))  # what a crash left; nobody keeps anything yet

@@ -25,6 +25,7 @@ from backend.api import (
     runs,
     scoring,
     session,
+    set_aside,
     settings,
     skills,
     socket,
@@ -43,8 +44,8 @@ def create_app(services: Services) -> Flask:
     failures.register(app)
     for noun in (
         session, campaigns, new_campaign, runs, turns, tasks, leads, scoring, lead_files, imports, review, inbox, evidence,
-        artifacts, assistant, files, timeline, insights, settings, models, soul, skills, preferences, outgoing, diagnostics,
-        page,
+        artifacts, assistant, files, timeline, insights, settings, models, soul, skills, preferences, outgoing, set_aside,
+        diagnostics, page,
     ):  # fmt: skip
         app.register_blueprint(noun.blueprint(services))
     socket.register(app, services)

@@ -1,6 +1,7 @@
 """What coming into step with a project costs: pushing, pulling, and an act that waits until its intent is acknowledged.
 
-Both by the app's own client and engine, beside COPY into the same PostgreSQL and beside one upsert a request by the same client.
+Both by the app's own client and engine; beside recording the same events here (pulling does that, too), beside COPY into the
+same PostgreSQL, and beside one upsert a request by the same client.
 """
 
 import sqlite3
@@ -65,14 +66,14 @@ def _streams(stand: Stand, folder: Path | None, log: int, events: int) -> dict[s
         if log:
             _lengthen(here, stand, member, campaign_id, log)
         with _second(here) as there:
-            fill(here, campaign_id, events, _recorded(here, events))
+            recorded = _rate(events, lambda: fill(here, campaign_id, events, _recorded(here, events)))
             push = _rate(events, lambda: streams.push(member.authority, campaign_id))
             (head,) = (one for one in member.authority.streams() if one.campaign_id == campaign_id)
             pull = _rate(events, lambda: _engine_of(there).into_step(member.authority, campaign_id, head))
             _refuse_difference(here, there, campaign_id, head)
         beside = _beside(here, stand, member, campaign_id, events) if stand.postgres else {}
         member.project.close()
-    return {"push_a_s": push, "pull_a_s": pull, **beside}
+    return {"push_a_s": push, "pull_a_s": pull, "recorded_a_s": recorded, **beside}
 
 
 def _recorded(workspace: Workspace, count: int) -> Callable[[int], Event]:
@@ -255,8 +256,11 @@ def _turns_of(stand: Stand | None, folder: Path | None) -> dict[str, Any]:
             for _ in range(looks):
                 run.loop.run_turn(campaign_id)
             looked = counted.asked - before
+            if engine is not None:
+                engine.acknowledged(campaign_id)  # what the app pushes between turns
+            before = counted.asked
             effects = measure_effects(workspace, campaign_id, commands, run.loop.run_turn)
-            sent = counted.asked - before - looked
+            sent = counted.asked - before
     return {
         "round_trips_a_look": looked / looks,
         "round_trips_an_effect": sent / effects["turns"],

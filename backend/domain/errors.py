@@ -269,6 +269,10 @@ WORDING: dict[str, Wording] = {
         "The shared store has entries of a later Outrider ({kind}).", "Install the newer Outrider on this machine, too."
     ),
     "project_attached": Wording("A project is attached already.", "Detach it before you attach another."),
+    "set_aside_unknown": Wording("This decision does not wait for a choice any more.", "Reload the list."),
+    "not_again": Wording(
+        "This cannot be decided again with one click.", "Do it again where you did it, or keep what holds now."
+    ),
     "not_attached": Wording("No project is attached.", "Attach one under Settings."),
     "past_not_foldable": Wording(
         "The event log cannot be folded past entry {seq}: {detail}.",

@@ -31,7 +31,7 @@ from backend.store.journal import Head, Transaction
 from backend.store.projections import LostRowError
 
 USER = "user"
-_NOT_FOLDABLE = (LostRowError, sqlite3.IntegrityError, LookupError, ValueError, TypeError)
+_NOT_FOLDABLE = (LostRowError, sqlite3.IntegrityError, LookupError, ValueError, TypeError, AttributeError)
 
 _EVENT = "seq, timestamp, kind, entity_type, entity_id, change_payload, actor, cause, salt, payload_digest, hash FROM event_log"
 _AUDIT = "seq, timestamp, action_type, payload, actor, cause, salt, payload_digest, hash FROM audit_log"

@@ -1,7 +1,7 @@
 """Devices with a database each and the simplest authority there can be, to see what becomes of what they record."""
 
 import sqlite3
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -58,16 +58,37 @@ class Device:
 
     def reopen(self) -> None:
         if self.launches:
-            self.journal.database.close()
+            self.close()
         self.launches += 1
         self.journal = Journal(Database(self.path), SeededIds(f"{self.name} {self.launches}"))
+
+    def close(self) -> None:
+        self.journal.database.close()
 
     def attach(self) -> None:
         with self.journal.transaction() as transaction:
             replica.attach(transaction, Project("https://x.test", "key", "u", "u@x.test", self.name, self.name, START))
 
+    def acknowledge(self, campaign_id: str, event_seq: int, audit_seq: int) -> None:
+        with self.journal.transaction() as transaction:
+            replica.acknowledge(transaction, campaign_id, event_seq, audit_seq)
+
+    def adopt(self, campaign_id: str, events: Sequence[LoggedEvent], audits: Sequence[LoggedAudit]) -> None:
+        with self.journal.transaction() as transaction:
+            replica.adopt(transaction, campaign_id, events, audits)
+
+    def in_step(self, authority: MemoryAuthority) -> None:
+        """All of `synchronise`."""
+        for _ in self.synchronise(authority):
+            pass
+
     def synchronise(self, authority: MemoryAuthority, page: int = 7) -> Iterator[str]:
         """Everything that is to be done to be in step; between two of what it yields the process may end."""
+        with self.journal.database.read() as connection:
+            attached = replica.project(connection)
+        if attached is None:
+            self.attach()
+            yield "attached"
         for stream in sorted({*authority.events, *self.behind()}):
             while not (yield from self._step(authority, stream, page)):
                 pass
@@ -91,8 +112,7 @@ class Device:
             except AuthorityConflictError:
                 return False
             yield "pushed"
-            with self.journal.transaction() as transaction:
-                replica.acknowledge(transaction, stream, *heads)
+            self.acknowledge(stream, *heads)
             yield "acknowledged"
 
     def _pull(self, authority: MemoryAuthority, stream: str, page: int) -> Iterator[str]:
@@ -105,8 +125,7 @@ class Device:
             if not events and not audits:
                 return
             try:
-                with self.journal.transaction() as transaction:
-                    replica.adopt(transaction, stream, events, audits)
+                self.adopt(stream, events, audits)
                 yield "adopted"
             except OvertakenError:
                 with self.journal.transaction() as transaction:
