@@ -21,9 +21,11 @@ from backend.controller.presence import Presence
 from backend.controller.runner import Runner
 from backend.controller.tool_gateway import ToolGateway
 from backend.controller.turnstile import Turnstile
+from backend.credentials.device_key import DeviceKey
 from backend.credentials.environment import Environment
 from backend.credentials.first_of import FirstOf
 from backend.credentials.keychain import Keychain
+from backend.credentials.sealed_files import SealedFolder
 from backend.domain.connection import Connection, Trial
 from backend.domain.errors import OutriderError
 from backend.domain.request import MOST_SECONDS
@@ -39,6 +41,7 @@ from backend.llm.trial import try_out
 from backend.ports.clock import Clock
 from backend.ports.credentials import Credentials
 from backend.ports.proposer import Proposer
+from backend.ports.sealed import SealedFiles
 from backend.ports.site import Site
 from backend.settings import TABLE, AppSettings
 from backend.skills.chosen import source_of
@@ -83,6 +86,7 @@ class Workspace:
     settings: AppSettings
     database: Database
     journal: Journal
+    sealed: SealedFiles
     turnstile: Turnstile = field(default_factory=Turnstile)
 
     def commands(self, clock: Clock | None = None, actor: str = "user") -> Commands:
@@ -99,7 +103,8 @@ def open_workspace(settings: AppSettings) -> Iterator[Workspace]:
     """The data folder's database, opened and brought up to date; `database_*` errors."""
     database = Database(settings.database)
     try:
-        yield Workspace(settings, database, Journal(database, SystemIds()))
+        device = DeviceKey(settings.data_dir / "sealed", Keychain())
+        yield Workspace(settings, database, Journal(database, SystemIds()), SealedFolder(device))
     finally:
         database.close()
 

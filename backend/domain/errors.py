@@ -232,6 +232,27 @@ WORDING: dict[str, Wording] = {
     ),
     "keychain_locked": Wording("The keychain is locked.", "Unlock it and try again."),
     "keychain_failed": Wording("The keychain did not do it ({kind}).", "Try again; nothing else was changed."),
+    # the vault, and files sealed on this device
+    "vault_locked": Wording("{why}.", "Give it in Settings, Keys; it is kept nowhere."),
+    "passphrase_wrong": Wording("That is not the passphrase.", "Type it again; nothing was changed."),
+    "passphrase_short": Wording(
+        "The passphrase is too short.", "Take at least {least} characters; four words that you will remember do well."
+    ),
+    "recovery_code_wrong": Wording(
+        "That is not the recovery code.", "Copy it again from the latest recovery kit; an earlier kit's opens nothing."
+    ),
+    "vault_parameters_refused": Wording(
+        "The shared store's vault was not opened: {why}.",
+        "Somebody may have tampered with it. Make a new recovery kit on a device that opens it.",
+    ),
+    "sealed_file_damaged": Wording(
+        "The sealed file {file} cannot be opened: it was changed, or belongs to another machine.",
+        "Sign in again, or open the vault with passphrase and recovery code in Settings, Keys.",
+    ),
+    "sealed_file_failed": Wording(
+        "The sealed file {file} could not be written: {detail}.",
+        "Free some space or mend the data folder, and try again.",
+    ),
     "prompt_too_long": Wording(
         "What the model must be told has about {needed} tokens; {limit} are allowed.",
         "Shorten the voice or the skills, or choose a model with a larger context.",
