@@ -43,7 +43,6 @@ from backend.wiring import (
     LeadFile,
     Workspace,
     blob_store,
-    credentials,
     evidence_store,
     guessed_columns,
     lead_file,
@@ -363,7 +362,7 @@ def launched(
         blobs = blob_store(settings)
         with workspace.database.read() as connection:
             blobs.sweep(artifacts.in_files(connection))  # what a crash left; nobody keeps anything yet
-        keys, authority = credentials(), [""]
+        keys, authority = workspace.keys, [""]
         services = Services(
             database=workspace.database,
             session=session,
@@ -382,6 +381,7 @@ def launched(
             papers=partial(write_papers, workspace),
             lead_files=LeadFiles(),
             credentials=keys,
+            keys=keys,
             try_model=lambda connection: try_model(connection, keys),
             skill_folder=skill_folder,
             importer=importer,

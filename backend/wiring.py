@@ -16,6 +16,7 @@ from backend.controller import papers
 from backend.controller.billing import allowance
 from backend.controller.commands import Commands
 from backend.controller.executor import Boundary
+from backend.controller.key_commands import KeyCommands
 from backend.controller.loop import TurnLoop
 from backend.controller.presence import Presence
 from backend.controller.runner import Runner
@@ -23,9 +24,9 @@ from backend.controller.tool_gateway import ToolGateway
 from backend.controller.turnstile import Turnstile
 from backend.credentials.device_key import DeviceKey
 from backend.credentials.environment import Environment
-from backend.credentials.first_of import FirstOf
 from backend.credentials.keychain import Keychain
 from backend.credentials.sealed_files import SealedFolder
+from backend.credentials.vault import SealedVault
 from backend.domain.connection import Connection, Trial
 from backend.domain.errors import OutriderError
 from backend.domain.request import MOST_SECONDS
@@ -59,7 +60,6 @@ __all__ = [
     "blob_store",
     "connected_proposer",
     "continuation",
-    "credentials",
     "evidence_store",
     "guessed_columns",
     "lead_file",
@@ -87,6 +87,7 @@ class Workspace:
     database: Database
     journal: Journal
     sealed: SealedFiles
+    keys: KeyCommands
     turnstile: Turnstile = field(default_factory=Turnstile)
 
     def commands(self, clock: Clock | None = None, actor: str = "user") -> Commands:
@@ -103,8 +104,12 @@ def open_workspace(settings: AppSettings) -> Iterator[Workspace]:
     """The data folder's database, opened and brought up to date; `database_*` errors."""
     database = Database(settings.database)
     try:
-        device = DeviceKey(settings.data_dir / "sealed", Keychain())
-        yield Workspace(settings, database, Journal(database, SystemIds()), SealedFolder(device))
+        journal, earlier = Journal(database, SystemIds()), Keychain()
+        device = DeviceKey(settings.data_dir / "sealed", earlier)
+        sealed = SealedFolder(device)
+        vault, given = SealedVault(device, sealed), Environment(os.environ)
+        keys = KeyCommands(journal=journal, clock=SystemClock(), vault=vault, given=given, earlier=earlier)
+        yield Workspace(settings, database, journal, sealed, keys)
     finally:
         database.close()
 
@@ -225,11 +230,6 @@ def continuation(
     return ContinuationLoop(turns, bounded, lambda: workspace.commands(clock()).requests)
 
 
-def credentials() -> Credentials:
-    """The environment's keys, then the system keychain's."""
-    return FirstOf(Environment(os.environ), Keychain())
-
-
 def connected_proposer(
     workspace: Workspace, stopped: Callable[[], bool] = lambda: False, keys: Credentials | None = None
 ) -> ConnectedProposer:
@@ -244,7 +244,7 @@ def connected_proposer(
         return found
 
     around = Surroundings(chance=random.random, stopped=stopped)
-    return ConnectedProposer(find, keys or credentials(), lambda campaign: allowance(database, campaign), around)
+    return ConnectedProposer(find, keys or workspace.keys, lambda campaign: allowance(database, campaign), around)
 
 
 def try_model(connection: Connection, keys: Credentials) -> Trial:

@@ -18,6 +18,7 @@ from backend.api.wire.runs import RunState
 from backend.api.wire.settings import BrowserFacts, DataFacts, Version
 from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
+from backend.controller.key_commands import KeyCommands
 from backend.domain.connection import Connection, Trial
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.request import Given
@@ -206,6 +207,7 @@ class Services:
     papers: Callable[[str], Path]
     lead_files: LeadFiles
     credentials: Credentials
+    keys: KeyCommands
     try_model: Callable[[Connection], Trial]
     skill_folder: Callable[[Path], SkillFolder]
     importer: Importer

@@ -4,7 +4,6 @@ import os
 import threading
 from pathlib import Path
 
-from nacl.utils import random
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from backend.credentials.keychain import Keychain
@@ -77,12 +76,22 @@ class DeviceKey:
             return error
         return None
 
+    def begun(self) -> bool:
+        """Whether there is a note of a key on this machine; if so, a passphrase that is asked for is an earlier one."""
+        try:
+            return self._note() is not None
+        except OutriderError:
+            return False
+
     def where(self) -> str:
         """For people."""
-        note = self._note()
-        if self._unkept() or (note is not None and note.wrapped is not None):
-            return "a passphrase of yours, asked for at each start"
-        return self._keychain.where("")
+        try:
+            note = self._note()
+            if note is None or note.wrapped is None:
+                return self._keychain.where("")
+        except OutriderError:
+            pass  # the keychain is not there, or nobody knows
+        return "a passphrase of yours, asked for at each start"
 
     def _unkept(self) -> OutriderError | None:
         """Why a new key could not be kept without a passphrase."""
@@ -107,7 +116,7 @@ class DeviceKey:
         with self._lock:
             if self._key:
                 return self._key
-            key, folder = random(KEY_BYTES), os.urandom(16).hex()
+            key, folder = os.urandom(KEY_BYTES), os.urandom(16).hex()
             try:
                 self._keychain.put(_entry(folder), Secret(key.hex()))
                 note = _Note(folder=folder, wrapped=None)

@@ -1,10 +1,7 @@
 """From what a person remembers to a key: Argon2id, then HKDF-SHA256 over it and, where there is one, the recovery secret."""
 
+import os
 import unicodedata
-
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from nacl.utils import random
 
 from backend.credentials.sealing import KEY_BYTES, as_text, from_text, seal, unseal
 from backend.domain.vault import Cost, Wrapped, refuse_cost
@@ -14,7 +11,7 @@ SALT_BYTES = 16
 
 def wrapped(key: bytes, passphrase: str, recovery: bytes, purpose: bytes, cost: Cost, *about: bytes) -> Wrapped:
     """The key sealed under a passphrase, and a recovery secret unless that is empty."""
-    salt = random(SALT_BYTES)
+    salt = os.urandom(SALT_BYTES)
     sealed = seal(wrapping_key(passphrase, recovery, salt, cost, purpose), key, *_about(purpose, salt, cost, *about))
     return Wrapped(salt=salt.hex(), cost=cost, sealed=as_text(sealed))
 
@@ -39,6 +36,9 @@ def wrapping_key(passphrase: str, recovery: bytes, salt: bytes, cost: Cost, purp
 
 def derived(secret: bytes, purpose: bytes, length: int) -> bytes:
     """HKDF-SHA256 without a salt: what goes in is a key already."""
+    from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415 - as above
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF  # noqa: PLC0415 - as above
+
     return HKDF(SHA256(), length, None, purpose).derive(secret)
 
 

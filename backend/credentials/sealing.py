@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import os
 
 from nacl.bindings import (
     crypto_aead_xchacha20poly1305_ietf_decrypt as _decrypt,
@@ -13,14 +14,13 @@ from nacl.bindings import (
     crypto_aead_xchacha20poly1305_ietf_NPUBBYTES as NONCE_BYTES,
 )
 from nacl.exceptions import CryptoError
-from nacl.utils import random
 
 KEY_BYTES = 32
 
 
 def seal(key: bytes, content: bytes, *about: bytes) -> bytes:
     """Nonce and ciphertext; opens only by the same key and as being about the same."""
-    nonce = random(NONCE_BYTES)
+    nonce = os.urandom(NONCE_BYTES)
     return nonce + _encrypt(content, bound(*about), nonce, key)
 
 

@@ -233,8 +233,10 @@ WORDING: dict[str, Wording] = {
     "keychain_locked": Wording("The keychain is locked.", "Unlock it and try again."),
     "keychain_failed": Wording("The keychain did not do it ({kind}).", "Try again; nothing else was changed."),
     # the vault, and files sealed on this device
-    "vault_locked": Wording("{why}.", "Give it in Settings, Keys; it is kept nowhere."),
-    "passphrase_wrong": Wording("That is not the passphrase.", "Type it again; nothing was changed."),
+    "vault_locked": Wording("{why}.", "Open the vault in Settings, Keys."),
+    "passphrase_wrong": Wording(
+        "That is not the passphrase.", "Type it again; nothing was changed. It is kept nowhere."
+    ),
     "passphrase_short": Wording(
         "The passphrase is too short.", "Take at least {least} characters; four words that you will remember do well."
     ),
@@ -245,6 +247,13 @@ WORDING: dict[str, Wording] = {
         "The shared store's vault was not opened: {why}.",
         "Somebody may have tampered with it. Make a new recovery kit on a device that opens it.",
     ),
+    "vault_without_kit": Wording(
+        "There is no recovery kit.", "Make one in Settings, Keys, on the device where the keys are."
+    ),
+    "vault_changed": Wording("The vault was changed meanwhile.", "Look at the keys again, then repeat it."),
+    "key_unreadable": Wording("The key “{key}” cannot be opened with this vault.", "Enter it again in Settings, Keys."),
+    "device_unknown": Wording("There is no such device, or it was revoked already.", "Reload the list of devices."),
+    "device_here": Wording("That is this device.", "Revoke it from another one, or detach the project here."),
     "sealed_file_damaged": Wording(
         "The sealed file {file} cannot be opened: it was changed, or belongs to another machine.",
         "Sign in again, or open the vault with passphrase and recovery code in Settings, Keys.",

@@ -15,6 +15,7 @@ LEAST_KIB, MOST_KIB = 19 * 1024, 1024 * 1024
 LEAST_PASSES, MOST_PASSES = 2, 10
 MOST_LANES = 16
 
+SecretKind = Literal["api_key", "llm_provider", "database"]
 Hex16 = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
 Text = Annotated[str, Field(max_length=1_000)]
 
