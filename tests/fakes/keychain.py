@@ -15,7 +15,7 @@ class MemoryKeyring(KeyringBackend):
     priority = 1
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.kept: dict[str, str] = {}
         self.broken: Exception | None = None
 
