@@ -1,6 +1,5 @@
 """The only file that names concrete adapters: from settings to a workspace, from a workspace to something that runs."""
 
-import os
 import random
 import threading
 import time
@@ -9,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from backend import processes
 from backend.assistant.bounded import Bounded
 from backend.assistant.loop import ContinuationLoop
 from backend.clocks import SystemClock
@@ -107,7 +107,7 @@ def open_workspace(settings: AppSettings) -> Iterator[Workspace]:
         journal, earlier = Journal(database, SystemIds()), Keychain()
         device = DeviceKey(settings.data_dir / "sealed", earlier)
         sealed = SealedFolder(device)
-        vault, given = SealedVault(device, sealed), Environment(os.environ)
+        vault, given = SealedVault(device, sealed), Environment(processes.with_keys())
         keys = KeyCommands(journal=journal, clock=SystemClock(), vault=vault, given=given, earlier=earlier)
         yield Workspace(settings, database, journal, sealed, keys)
     finally:

@@ -25,6 +25,7 @@ from backend.terminal.live_view import View, view_for
 from backend.terminal.review import Answer, Review, ask_in_terminal
 from backend.terminal.scene import Observer
 from backend.terminal.speech import Speech, columns, need_terminal
+from backend.terminal.unlocking import unlock_for
 from backend.wiring import Workspace, open_workspace, practice_site, runner, ship_skills, sole_instance
 
 STOPPING = "Stopping after the current action."
@@ -104,6 +105,7 @@ def _conduct(speech: Speech, workspace: Workspace, campaign_id: str, manner: Man
     if found.status == CampaignStatus.COMPLETED:
         speech.note("This campaign is completed already; nothing was done. Its summary:")
         return _finish(speech, workspace, campaign_id, Ended(Halt.COMPLETED))
+    unlock_for(speech, workspace, campaign_id)
     with opened(workspace, campaign_id) as ready:
         site = practice_site(workspace.settings, ready.url, headless=manner.headless)
         run = runner(workspace, site, ready.clock, Presence(attended=True))
