@@ -61,7 +61,6 @@ class PracticeProcess(PracticeNetwork):
             ledger.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._process = subprocess.Popen(  # noqa: S603 - our own module
                 command,
-                env=processes.environment(),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

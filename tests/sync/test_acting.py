@@ -205,7 +205,8 @@ def test_a_turn_with_an_effect_costs_one_round_trip_more_and_no_other_turn_any(a
             turn = acts.turn(campaign_id)
             calls[turn.effect].add(acts.authority.calls - before)
             before = acts.authority.calls
-        assert calls == {True: {1}, False: {0}} or calls == {True: {1}, False: set()}
+        assert calls[True] == {1}
+        assert calls[False] <= {0}
 
 
 def test_the_intent_is_there_before_the_act(acts: Acts) -> None:
