@@ -114,17 +114,17 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture
-def project(clock: FakeClock) -> FakeProject:
+def memory(clock: FakeClock) -> FakeProject:
     return FakeProject(lambda: clock.ticks() / 1e6)
 
 
 @pytest.fixture
-def machines(tmp_path: Path, project: FakeProject, clock: FakeClock) -> Iterator[Machines]:
+def machines(tmp_path: Path, memory: FakeProject, clock: FakeClock) -> Iterator[Machines]:
     made: list[Machine] = []
 
     def make(name: str) -> Machine:
         (tmp_path / name).mkdir()
-        made.append(Machine(tmp_path / name, name, project, clock))
+        made.append(Machine(tmp_path / name, name, memory, clock))
         return made[-1]
 
     yield make

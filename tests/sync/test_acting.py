@@ -240,7 +240,7 @@ def _slow_answer(acts: Acts) -> None:
         acts.authority.append = append  # type: ignore[method-assign]
         return told
 
-    acts.authority.append = slowly  # type: ignore[method-assign]
+    acts.authority.append = slowly  # type: ignore[method-assign, assignment]
 
 
 def _another_decision(acts: Acts) -> None:

@@ -6,7 +6,6 @@ from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
 from backend.sync.pace import LONGEST, Pace
 from backend.sync.streams import MOST_ENTRIES
-from tests.fakes.authority import FakeProject
 from tests.fakes.clock import FakeClock
 from tests.sync.conftest import CAMPAIGN, Machine, Machines
 
@@ -69,7 +68,7 @@ def test_a_lost_answer_loses_and_doubles_nothing(desk: Machine, machines: Machin
     """Each call of a round in turn is the one that fails."""
     for call in range(1, 12):
         desk.configure(f"n{call}", "x")
-        desk.authority.faults.extend([""] * (call - 1))  # type: ignore[list-item]
+        desk.authority.faults.extend([""] * (call - 1))
         desk.authority.faults.append(fault)  # type: ignore[arg-type]
         for _ in range(3):
             desk.engine.step()
@@ -143,7 +142,7 @@ def test_files_are_there_before_the_event_that_names_them_and_are_fetched_whole(
     assert b"".join(laptop.blobs.chunks(kept.sha256)) == content
 
 
-def test_what_one_stream_is_refused_holds_no_other_up(desk: Machine, project: FakeProject) -> None:
+def test_what_one_stream_is_refused_holds_no_other_up(desk: Machine) -> None:
     desk.record("nobody", Event("ConfigSet", "x", {"value": "1"}))  # a campaign that was never created
     desk.configure("theme", "dark")
     desk.campaign()
