@@ -255,7 +255,10 @@ def _here(workspace: Workspace, campaign_id: str) -> bool:
         return True
     with _read(workspace) as connection:
         return (
-            connection.execute("SELECT 1 FROM turn_projection WHERE campaign_id=?", (campaign_id,)).fetchone() is None
+            connection.execute(
+                "SELECT 1 FROM turn_projection WHERE campaign_id=? AND request_id IS NULL", (campaign_id,)
+            ).fetchone()
+            is None
         )
 
 
