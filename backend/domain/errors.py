@@ -292,7 +292,7 @@ WORDING: dict[str, Wording] = {
         "Somebody or something edited it. Everything before that entry is sound; restore a backup.",
     ),
     "authority_log_broken": Wording(
-        "Entry {seq} of the {log} of {campaign} in the shared store cannot be taken over: {detail}.",
+        "The {log} of {campaign} in the shared store cannot be taken over from entry {seq} on: {detail}.",
         "Nothing of it was taken over. Check the project; if somebody edited its logs, restore its backup.",
     ),
     "authority_newer": Wording(
