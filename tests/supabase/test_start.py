@@ -1,0 +1,12 @@
+"""What an attached project costs a start: nothing of Supabase's library, which takes half a second to import."""
+
+import subprocess
+import sys
+
+_SLOW = "supabase", "supabase_auth", "postgrest", "httpx", "realtime"
+
+
+def test_nothing_slow_is_imported_before_a_project_is_asked() -> None:
+    look = f"import sys, backend.supabase.authority, backend.supabase.project_check; print([m for m in {_SLOW} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
