@@ -1,6 +1,5 @@
 """What a look at a project finds: each thing that can be wrong is named, with what to do."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,12 +13,6 @@ from tests.postgres import ADMIN, Project
 from tests.supabase.signed_in import Devices, hosted
 
 WELL = ["project_address", "project_key", "project_sign_in", "project_clock", "project_schema"]
-
-
-@pytest.fixture
-def devices(project: Project) -> Iterator[Devices]:
-    with hosted(project.url("authenticator")) as made:
-        yield made
 
 
 def look(devices: Devices, *, signed_in: bool = False) -> dict[str, Check]:

@@ -1,7 +1,7 @@
 """Signing in and staying signed in, against the stand-in for a hosted project."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -17,12 +17,6 @@ from tests.postgres import Project
 from tests.supabase.signed_in import PASSWORD, Devices, hosted
 
 ADA = "ada@example.test"
-
-
-@pytest.fixture
-def devices(project: Project) -> Iterator[Devices]:
-    with hosted(project.url("authenticator")) as made:
-        yield made
 
 
 def refusal(act: Callable[[], object]) -> str:
@@ -284,6 +278,13 @@ def test_a_token_of_this_minute_that_is_not_accepted_is_no_reason_to_sign_in_aga
         here.authority.streams()
     assert here.sign_in.who() is not None
     assert devices.gateway.auth.refreshes == 1
+
+
+def test_a_public_key_that_was_replaced_asks_to_sign_in_again_and_forgets_nothing(devices: Devices) -> None:
+    here = devices.of(ADA)
+    devices.gateway.tokens.anon_key = "replaced"
+    assert signed_out(here.authority.streams)
+    assert here.sign_in.who() is not None
 
 
 # --- what leaves ---

@@ -21,13 +21,7 @@ from tests.fakes.outgoing import OpenDoor
 from tests.faulty_proxy import Fault, FaultyProxy
 from tests.hang_up_server import HangUpServer
 from tests.postgres import ADMIN, Project
-from tests.supabase.signed_in import Devices, Here, hosted
-
-
-@pytest.fixture
-def devices(project: Project) -> Iterator[Devices]:
-    with hosted(project.url("authenticator")) as made:
-        yield made
+from tests.supabase.signed_in import Devices, Here
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ _SLOW = "supabase", "supabase_auth", "postgrest", "httpx", "realtime"
 
 
 def test_nothing_slow_is_imported_before_a_project_is_asked() -> None:
-    look = f"import sys, backend.supabase.authority, backend.supabase.project_check; print([m for m in {_SLOW} if m in sys.modules])"
+    imports = "import sys, backend.supabase.authority, backend.supabase.project_check"
+    look = f"{imports}; print([name for name in {_SLOW} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
