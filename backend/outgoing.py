@@ -248,7 +248,8 @@ class OutgoingCalls:
         with self._lock:
             rows, self._pending, self._timer = list(self._pending.values()), {}, None
         try:
-            self._keep(rows)
+            if rows:
+                self._keep(rows)
         except OutriderError:
             self._add(rows)
 
