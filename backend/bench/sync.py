@@ -49,7 +49,8 @@ def sync_(
             result["long_to_empty"] = {
                 name: round(result["long"][name] / result["empty"][name], 2) for name in ("push_a_s", "pull_a_s")
             }
-        report({"events": events, "log": log, **result, "turn": _turns(stand, folder)}, json_)
+        result["turn"] = {"alone": _turns(None, folder), "attached": _turns(stand, folder)}
+    report({"events": events, "log": log, **result}, json_)
 
 
 # --- streams ---
@@ -140,7 +141,7 @@ def _lengthen(here: Workspace, stand: Stand, member: Member, campaign_id: str, l
     """So many events more in both logs, copied."""
     fill(here, campaign_id, log, lambda n: Event("RuntimeChanged", campaign_id, {"loop_enabled": n % 2}))
     with here.database.read() as local:
-        known = replica_seq(local, campaign_id)
+        known = _acknowledged(local, campaign_id)
         (seq, hash_) = local.execute(
             "SELECT event_seq, event_hash FROM log_heads WHERE campaign_id=?", (campaign_id,)
         ).fetchone()
@@ -161,7 +162,7 @@ def _beside(here: Workspace, stand: Stand, member: Member, campaign_id: str, eve
         connection.execute(_COMPARED)
         try:
             with here.database.read() as local:
-                last = replica_seq(local, campaign_id)
+                last = _acknowledged(local, campaign_id)
                 rows = _rows(local, campaign_id, last - events)
                 table = "public.bench_log"
                 copied = _rate(events, lambda: _copy(stand, table, member.user_id, rows))
@@ -190,7 +191,7 @@ drop function public.bench_upsert; drop table public.bench_rows; drop table publ
 """
 
 
-def replica_seq(local: sqlite3.Connection, campaign_id: str) -> int:
+def _acknowledged(local: sqlite3.Connection, campaign_id: str) -> int:
     """Up to where the project has the stream's events."""
     return int(local.execute("SELECT event_seq FROM acknowledged WHERE campaign_id=?", (campaign_id,)).fetchone()[0])
 
@@ -237,14 +238,8 @@ class _Counted:
         return getattr(self._authority, name)
 
 
-def _turns(stand: Stand, folder: Path | None) -> dict[str, Any]:
-    """Round trips and time of turns with an effect, with a project and without; and of turns that only look."""
-    alone = _turns_of(None, folder)
-    attached = _turns_of(stand, folder)
-    return {"alone": alone, "attached": attached}
-
-
-def _turns_of(stand: Stand | None, folder: Path | None) -> dict[str, Any]:
+def _turns(stand: Stand | None, folder: Path | None) -> dict[str, Any]:
+    """How often turns wait for the project, those that only look and those that send; and how long the latter take."""
     with workspace_in(folder) as workspace:
         campaign_id = filled_campaign(workspace, EFFECTS, 0)
         commands, looks = workspace.commands(), EFFECTS * TURNS_A_LEAD
@@ -252,15 +247,15 @@ def _turns_of(stand: Stand | None, folder: Path | None) -> dict[str, Any]:
             run = runner(
                 workspace, StillSite(), commands.clock, Presence(attended=True), settle_seconds=0, standing=engine
             )
-            before = counted.asked
+            began = counted.asked
             for _ in range(looks):
                 run.loop.run_turn(campaign_id)
-            looked = counted.asked - before
+            looked = counted.asked - began
             if engine is not None:
                 engine.acknowledged(campaign_id)  # what the app pushes between turns
-            before = counted.asked
+            began = counted.asked
             effects = measure_effects(workspace, campaign_id, commands, run.loop.run_turn)
-            sent = counted.asked - before
+            sent = counted.asked - began
     return {
         "round_trips_a_look": looked / looks,
         "round_trips_an_effect": sent / effects["turns"],
