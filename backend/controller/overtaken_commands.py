@@ -8,6 +8,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
+from urllib.parse import quote
 
 from backend.controller.commands import Commands
 from backend.domain.campaign import CampaignStatus, Settings
@@ -58,7 +59,7 @@ Say = Callable[[About], str]
 Again = Callable[[Commands, About, Blobs], object]
 
 
-class _Kind(NamedTuple):
+class Kind(NamedTuple):
     """How a kind of decision is told: what, both sides' values (of a column, if no words say otherwise), and where."""
 
     kinds: tuple[str, ...]
@@ -101,9 +102,9 @@ def _told(connection: sqlite3.Connection, overtaken: Overtaken) -> OvertakenDeci
     )
 
 
-def _about(connection: sqlite3.Connection, overtaken: Overtaken) -> tuple[About, _Kind]:
+def _about(connection: sqlite3.Connection, overtaken: Overtaken) -> tuple[About, Kind]:
     """The first kind of the table that the transaction has an event of says what it was about."""
-    for kind in _KINDS:
+    for kind in DECISIONS:
         for event in overtaken.events:
             if event.kind in kind.kinds:
                 row = set_aside.holds_now(connection, overtaken.campaign_id, event)
@@ -223,6 +224,13 @@ def _soul(commands: Commands) -> Soul:
         return voice.soul(connection)
 
 
+def _artifact_place(about: About) -> str:
+    kept = about.event.changes
+    return "/".join(
+        ["#/campaigns", about.campaign_id, "artifacts", kept["artifact_type"], quote(kept["artifact_key"], safe="")]
+    )
+
+
 def _artifact(about: About) -> str:
     """The newest version that there is."""
     kept = about.event.changes
@@ -242,26 +250,26 @@ _MOVES = {
     "CampaignRecovered": "Took the campaign out of its error",
 }
 
-_OTHER = _Kind((), lambda about: f"Changed the {KINDS[about.event.kind].entity.replace('_', ' ')}")
+_OTHER = Kind((), lambda about: f"Changed the {KINDS[about.event.kind].entity.replace('_', ' ')}")
 
 # In this order: a decision bears the first of these that its transaction has; what merely followed from it comes later.
-_KINDS: tuple[_Kind, ...] = (
-    _Kind(
+DECISIONS: tuple[Kind, ...] = (
+    Kind(
         ("InputAnswered",),
         _named("Answered the question “{}”", "question"),
         lambda commands, about, _: commands.answer(about.campaign_id, about.id, about.event.changes["answer"]),
         column="answer",
         place=_in_campaign("tasks", entity=False),
     ),
-    _Kind(("RequestAsked",), _named("Asked the assistant: “{}”", "question"), column="question"),
-    _Kind(
+    Kind(("RequestAsked",), _named("Asked the assistant: “{}”", "question"), column="question"),
+    Kind(
         ("ScoringStarted",),
         lambda _: "Put a scoring blueprint in force, or scored all leads anew",
         mine=lambda _: "",
         theirs=lambda _: "",
         place=_in_campaign("leads", entity=False),
     ),
-    _Kind(
+    Kind(
         ("CampaignEdited",),
         lambda _: "Changed what the campaign is about or may do",
         _edit,
@@ -269,7 +277,7 @@ _KINDS: tuple[_Kind, ...] = (
         theirs=lambda about: _text(_edits(about)[1]),
         place=lambda about: f"#/settings/limits/{about.campaign_id}",
     ),
-    _Kind(
+    Kind(
         tuple(_MOVES),
         lambda about: _MOVES[about.event.kind],
         lambda commands, about, _: commands.change_status(
@@ -277,35 +285,35 @@ _KINDS: tuple[_Kind, ...] = (
         ),
         place=_in_campaign("run", entity=False),
     ),
-    _Kind(
+    Kind(
         ("LeadBlocked",),
         _of_lead("Added {} to do-not-contact"),
         lambda commands, about, _: commands.leads.do_not_contact(about.campaign_id, about.id, ""),
         column="blocked",
         place=_in_campaign("leads"),
     ),
-    _Kind(
+    Kind(
         ("LeadUnblocked",),
         _of_lead("Took {} off do-not-contact"),
         lambda commands, about, _: commands.leads.contact_again(about.campaign_id, about.id),
         column="blocked",
         place=_in_campaign("leads"),
     ),
-    _Kind(
+    Kind(
         ("LeadNoted",),
         _of_lead("Changed the note of {}"),
         lambda commands, about, _: commands.leads.note(about.campaign_id, about.id, about.event.changes["notes"]),
         column="notes",
         place=_in_campaign("leads"),
     ),
-    _Kind(
+    Kind(
         ("LeadTagged",),
         _of_lead("Changed the tags of {}"),
         lambda commands, about, _: commands.leads.tag(about.campaign_id, about.id, about.event.changes["tags"]),
         column="tags",
         place=_in_campaign("leads"),
     ),
-    _Kind(
+    Kind(
         ("LeadPrioritised",),
         _of_lead("Changed the priority of {}"),
         lambda commands, about, _: commands.leads.prioritise(
@@ -314,59 +322,59 @@ _KINDS: tuple[_Kind, ...] = (
         column="priority_override",
         place=_in_campaign("leads"),
     ),
-    _Kind(("MessageApproved",), _of_message("Approved the message to {}"), _approve, place=_in_campaign("review")),
-    _Kind(
+    Kind(("MessageApproved",), _of_message("Approved the message to {}"), _approve, place=_in_campaign("review")),
+    Kind(
         ("MessageEdited",),
         _of_message("Changed the message to {}"),
         lambda commands, about, _: commands.edit(about.campaign_id, about.id, about.event.changes["text"]),
         column="text",
         place=_in_campaign("review"),
     ),
-    _Kind(
+    Kind(
         ("MessageCancelled",),
         _of_message("Rejected the message to {}"),
         lambda commands, about, _: commands.reject(about.campaign_id, about.id),
         place=_in_campaign("review"),
     ),
-    _Kind(
+    Kind(
         ("MessageRestored",),
         _of_message("Restored the message to {}"),
         lambda commands, about, _: commands.restore(about.campaign_id, about.id),
         place=_in_campaign("review"),
     ),
-    _Kind(
+    Kind(
         ("MessageWithdrawn",),
         _of_message("Withdrew the approval of the message to {}"),
         lambda commands, about, _: commands.withdraw(about.campaign_id, about.id),
         place=_in_campaign("review"),
     ),
-    _Kind(
+    Kind(
         ("ArtifactPersisted",),
         lambda about: f"Saved {about.value('artifact_type')}/{about.value('artifact_key')}",
         _keep,
         column="content",
         theirs=_artifact,
-        place=_in_campaign("artifacts", entity=False),
+        place=_artifact_place,
     ),
-    _Kind(
+    Kind(
         ("IncidentCleared",),
         lambda _: "Cleared an incident",
         lambda commands, about, _: commands.clear_incident(about.campaign_id, about.event.changes["reason"]),
         place=_in_campaign("run", entity=False),
     ),
-    _Kind(
+    Kind(
         ("ConversationDeleted",),
         lambda _: "Deleted the conversation with the assistant",
         lambda commands, about, _: commands.requests.delete(about.campaign_id),
         column="conversation_from",
     ),
-    _Kind(
+    Kind(
         ("ConversationRestored",),
         lambda _: "Brought the conversation with the assistant back",
         lambda commands, about, _: commands.requests.restore(about.campaign_id),
         column="conversation_from",
     ),
-    _Kind(
+    Kind(
         ("DoNotContactAdded",),
         _named("Added {} to do-not-contact", "name"),
         lambda commands, about, _: commands.workspace.forbid(
@@ -374,13 +382,13 @@ _KINDS: tuple[_Kind, ...] = (
         ),
         place=_settings("people"),
     ),
-    _Kind(
+    Kind(
         ("DoNotContactRemoved",),
         _named("Took {} off do-not-contact", "name"),
         lambda commands, about, _: commands.workspace.allow(about.id),
         place=_settings("people"),
     ),
-    _Kind(
+    Kind(
         ("SoulChanged",),
         lambda _: "Changed the voice",
         lambda commands, about, _: commands.soul.save(about.event.changes["text"], follows=_soul(commands).version),
@@ -388,24 +396,24 @@ _KINDS: tuple[_Kind, ...] = (
         theirs=lambda about: voice.soul(about.connection).text,
         place=_settings("voice"),
     ),
-    _Kind(
+    Kind(
         ("ConfigSet", "ConfigChanged"),
         lambda about: f"Changed the setting “{_text(about.id)}”",
         _configure,
         column="value",
         place=lambda about: "#/settings/models" if about.id.startswith(reading.MODEL) else "#/settings",
     ),
-    _Kind(
+    Kind(
         ("SkillInstalled", "SkillUpdated"),
         _named("Installed the skill “{}”", "name"),
         column="version",
         place=_settings("skills"),
     ),
-    _Kind(
+    Kind(
         ("SkillReviewed",), _named("Reviewed the skill “{}”", "name"), column="review_state", place=_settings("skills")
     ),
     *(
-        _Kind((kind,), _named(what, "name"), again, column=column, place=_settings("skills"))
+        Kind((kind,), _named(what, "name"), again, column=column, place=_settings("skills"))
         for kind, what, column, again in (
             ("SkillEnabled", "Switched the skill “{}” on", "enabled", lambda c, a, _: c.skills.enable(a.id)),
             ("SkillDisabled", "Switched the skill “{}” off", "enabled", lambda c, a, _: c.skills.disable(a.id)),
@@ -413,13 +421,13 @@ _KINDS: tuple[_Kind, ...] = (
             ("SkillRestored", "Brought the skill “{}” back", "removed", lambda c, a, _: c.skills.restore(a.id)),
         )
     ),
-    _Kind(
+    Kind(
         ("SecretKept", "SecretChanged", "SecretForgotten"),
         _named("Changed the key “{}”", "key_name"),
         mine=lambda _: "",  # sealed: there is nothing to read on either side
         theirs=lambda _: "",
         place=_settings("keys"),
     ),
-    _Kind(("DeviceJoined", "DeviceRevoked"), _named("Changed the device “{}”", "name"), column="name"),
-    _Kind(("CampaignCreated",), _named("Made the campaign “{}”", "name")),
+    Kind(("DeviceJoined", "DeviceRevoked"), _named("Changed the device “{}”", "name"), column="name"),
+    Kind(("CampaignCreated",), _named("Made the campaign “{}”", "name")),
 )

@@ -42,7 +42,7 @@ _SENT = frozenset(
 )
 _CUT = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 _LATER = frozenset({408, 425})
-_TOO_MANY = 429
+_NOTHING, _TOO_MANY = 204, 429
 
 
 @cache
@@ -98,8 +98,8 @@ class BoundedClient(httpx.Client):
 
     def _answer(self, response: httpx.Response, *, signing_in: bool) -> httpx.Response:
         status = response.status_code
-        if status < 300 and (not response.content or _is_json(response)):  # noqa: PLR2004
-            return response
+        if status == _NOTHING or (status < 300 and response.content and _is_json(response)):  # noqa: PLR2004
+            return response  # an empty answer, to the library, is an empty list
         told = _told(response)
         if status >= 500 or status in _LATER or (status == _TOO_MANY and not (signing_in and told)):  # noqa: PLR2004
             said = text(told, "message") or text(told, "msg") or "it says no more"

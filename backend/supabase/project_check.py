@@ -95,8 +95,8 @@ def _as_user(project: Project, sign_in: SignIn) -> list[Check]:
     try:
         health = SupabaseAuthority(project, sign_in).health()
     except AuthorityRefusedError as refused:
-        error = OutriderError("signed_out")
-        return [Check("project_user", FAIL, f"{error.sentence} ({refused.said})", error.remedy)]
+        ended = OutriderError("signed_out")
+        return [Check("project_user", FAIL, f"{ended.sentence} ({refused.said})", ended.remedy)]
     except AuthorityUnreachableError as unreachable:
         return [_failed("project_user", OutriderError("project_unreachable", said=unreachable.said))]
     return [

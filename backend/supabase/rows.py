@@ -25,5 +25,5 @@ def packed(content: bytes | None) -> str | None:
 
 
 def unpacked(text: str | None) -> bytes | None:
-    """And back; PostgreSQL breaks long lines of base64."""
-    return None if text is None else binascii.a2b_base64(text)
+    """And back. Raises ValueError if it was never that."""
+    return None if text is None else binascii.a2b_base64(text, strict_mode=True)

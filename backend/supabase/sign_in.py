@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from urllib.parse import parse_qs, urlsplit
 
@@ -61,7 +61,6 @@ _ENDED = frozenset(
 )
 """A renewal that is refused so is refused for ever."""
 
-
 _LOST = frozenset({"signed_out", "sealed_file_damaged"})
 
 
@@ -92,10 +91,10 @@ class SignIn:
 
     def who(self) -> Kept | None:
         """Whose session is kept here, or None. Raises `vault_locked`, `sealed_file_damaged`."""
-        with self._lock:
-            if self._kept is None:
-                self._kept = self._read()
-            return self._kept
+        if (kept := self._kept) is None:  # without the lock: a renewal under way may take its time
+            with self._lock:
+                kept = self._kept = self._kept or self._read()
+        return kept
 
     # what people do
 
@@ -126,12 +125,9 @@ class SignIn:
 
     def out(self) -> None:
         """End the session of this device. Without a connection it is forgotten here and ends there by itself."""
-        try:
+        with suppress(AuthorityRefusedError, AuthorityUnreachableError, OutriderError):
             self._end("local")
-        except (AuthorityRefusedError, AuthorityUnreachableError, OutriderError):
-            pass  # what matters is below
-        finally:
-            self.forget()
+        self.forget()
 
     def out_others(self) -> None:
         """End the sessions of all other devices. Raises like a call to the authority."""
@@ -147,7 +143,10 @@ class SignIn:
 
     def token(self) -> str:
         """The latest access token."""
-        return self._here().access_token
+        kept = self._coded(self.who)
+        if kept is None:
+            raise AuthorityRefusedError("signed_out")
+        return kept.access_token
 
     def renewed(self, stale: str) -> str:
         """A token in place of one that was not accepted; however many threads ask, one of them fetches it."""
@@ -159,13 +158,8 @@ class SignIn:
                 kept = self._kept = self._renew(kept)
             return kept.access_token
 
-    def _here(self) -> Kept:
-        kept = self._kept or self._coded(self.who)
-        if kept is None:
-            raise AuthorityRefusedError("signed_out")
-        return kept
-
     def _renew(self, kept: Kept) -> Kept:
+        from pydantic import ValidationError
         from supabase_auth.errors import AuthError
 
         try:
@@ -175,15 +169,18 @@ class SignIn:
             if status == _TOO_MANY:
                 raise AuthorityUnreachableError("the project asks for a pause", PAUSE) from None
             if error.code in _ENDED:
-                self._files.remove(FILE)
                 self._kept = None
+                self._coded(lambda: self._files.remove(FILE))
             elif status not in _UNHEARD:
                 raise AuthorityUnreachableError(f"the sign-in could not be renewed: {error.message}") from None
             raise AuthorityRefusedError("signed_out", error.message) from None
-        if answer.session is None:
+        except ValidationError:
+            raise AuthorityUnreachableError(f"{self._project.host} does not answer as Supabase does") from None
+        session = answer.session
+        if session is None:
             raise AuthorityUnreachableError("the sign-in could not be renewed")
         # On disk before it is used: whoever is killed in between asks with the earlier one again, which is allowed.
-        return self._coded(lambda: self._write(answer.session))
+        return self._coded(lambda: self._write(session))
 
     def _end(self, scope: Any) -> None:
         from supabase_auth.errors import AuthError
@@ -205,8 +202,8 @@ class SignIn:
             return self._project.auth().verify_otp({"email": email, "token": code, "type": "email"})
         if not code.startswith(f"{self._project.url}/"):
             raise OutriderError("sign_in_code_wrong")
-        (token,), (kind,) = link.get("token", [""]), link.get("type", ["email"])
-        return self._project.auth().verify_otp({"token_hash": token, "type": cast("EmailOtpType", kind)})
+        kind = cast("EmailOtpType", link.get("type", ["email"])[0])
+        return self._project.auth().verify_otp({"token_hash": link.get("token", [""])[0], "type": kind})
 
     def _keep(self, session: "Session | None") -> Kept:
         if session is None:
@@ -215,8 +212,7 @@ class SignIn:
             self._kept = self._write(session)
             return self._kept
 
-    def _write(self, session: "Session | None") -> Kept:
-        assert session is not None  # noqa: S101 - whoever calls has looked
+    def _write(self, session: "Session") -> Kept:
         user = session.user
         kept = Kept(self._project.url, user.id, user.email or "", session.access_token, session.refresh_token)
         self._files.write(FILE, json.dumps(kept._asdict()).encode())

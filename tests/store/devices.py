@@ -1,5 +1,6 @@
 """Devices with a database each and the simplest authority there can be, to see what becomes of what they record."""
 
+import pickle
 import sqlite3
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
@@ -40,6 +41,23 @@ class MemoryAuthority:
         return len(events), len(audits)
 
 
+class FiledAuthority(MemoryAuthority):
+    """One that several processes, one after the other, find as the last left it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        if path.exists():
+            self.events, self.audits = pickle.loads(path.read_bytes())
+
+    def append(self, batch: Batch) -> tuple[int, int]:
+        heads = super().append(batch)
+        written = self._path.with_suffix(".new")
+        written.write_bytes(pickle.dumps((self.events, self.audits)))
+        written.replace(self._path)
+        return heads
+
+
 def _beyond(log: list[Entry], entries: tuple[Entry, ...]) -> list[Entry]:
     for entry in entries:
         if entry.seq <= len(log) and log[entry.seq - 1] != entry:
@@ -50,17 +68,19 @@ def _beyond(log: list[Entry], entries: tuple[Entry, ...]) -> list[Entry]:
 class Device:
     """One data folder; `opened` again it is the same device after a crash."""
 
-    def __init__(self, path: Path, name: str) -> None:
+    def __init__(self, path: Path, name: str, journal: Journal | None = None) -> None:
         self.path = path
         self.name = name
         self.launches = 0
-        self.reopen()
+        self.journal = journal or self._opened()
 
     def reopen(self) -> None:
-        if self.launches:
-            self.close()
+        self.close()
+        self.journal = self._opened()
+
+    def _opened(self) -> Journal:
         self.launches += 1
-        self.journal = Journal(Database(self.path), SeededIds(f"{self.name} {self.launches}"))
+        return Journal(Database(self.path), SeededIds(f"{self.name} {self.launches}"))
 
     def close(self) -> None:
         self.journal.database.close()

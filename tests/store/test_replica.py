@@ -323,10 +323,11 @@ def test_a_decision_that_is_so_anyway_is_not_asked_again(tmp_path: Path) -> None
     assert groups(here) == ["noted"]
 
 
-def test_a_turn_is_noted_and_its_audit_entries_say_that_it_was_overtaken(tmp_path: Path) -> None:
+def test_a_turn_is_noted_its_cost_stays_and_its_audit_entries_say_that_it_was_overtaken(tmp_path: Path) -> None:
     authority, there, here = MemoryAuthority(), other(tmp_path), Device(tmp_path / "here.db", "d")
     in_step(authority, there, here)
-    turn = Event("TurnCompleted", "1", {"history": "x", "steps": []})
+    paid = {"model": "m", "tokens_in": 1, "tokens_out": 2, "cost_micros": 30}
+    turn = Event("TurnCompleted", "1", {"history": "x", "steps": [], **paid})
     origin = {"actor": "controller", "cause": "t1", "at": START}
     here.journal.record(CAMPAIGN, events=[turn], audits=[AuditEntry("proposal", {"raw": "{}"})], **origin)  # type: ignore[arg-type]
     there.journal.record(CAMPAIGN, events=[turn], audits=[AuditEntry("proposal", {"raw": "[]"})], **origin)  # type: ignore[arg-type]
@@ -335,6 +336,7 @@ def test_a_turn_is_noted_and_its_audit_entries_say_that_it_was_overtaken(tmp_pat
     assert groups(here) == ["noted", "rebased"]
     causes = [row[7] for row in sorted(rows(here, "audit_log")["audit_log"])]
     assert causes == ["a test", "t1", "overtaken t1"]
+    assert rows(here, "model_spend")["model_spend"] == [(CAMPAIGN, "m", 2, 2, 4, 60)]  # both replies were paid for
     assert_sound(here)
 
 

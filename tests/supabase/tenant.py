@@ -44,8 +44,8 @@ class Tenant:
         return row[0]
 
     def rows(self, table: str, columns: str = "*") -> list[tuple[Any, ...]]:
-        """What this user sees of a table."""
-        return self.connection.execute(f"select {columns} from public.{table}".encode()).fetchall()
+        """What this user sees of a table, in an order of its own."""
+        return sorted(self.connection.execute(f"select {columns} from public.{table}".encode()), key=repr)
 
 
 @contextmanager
@@ -93,8 +93,35 @@ def local_rows(local: sqlite3.Connection, table: str) -> list[tuple[Any, ...]]:
 
 def remote_rows(tenant: Tenant, table: str) -> list[tuple[Any, ...]]:
     """The same rows in the project."""
-    rows = tenant.connection.execute(f"select {_shared(table)} from public.{table}".encode()).fetchall()
-    return sorted(rows, key=repr)
+    return tenant.rows(table, _shared(table))
+
+
+def push(tenant: Tenant, local: sqlite3.Connection, most: int = 500, fence: int = 0) -> None:
+    """All of a device's logs, stream by stream, in batches of at most so many entries of each log."""
+    for stream in streams_of(local):
+        events, audits, seq, audit_seq = events_of(local, stream), audits_of(local, stream), 0, 0
+        while seq < len(events) or audit_seq < len(audits):
+            more, more_audits = events[seq : seq + most], audits[audit_seq : audit_seq + most]
+            append(tenant, stream, seq, more, fence=fence, expected_audit_seq=audit_seq, audits=more_audits)
+            seq, audit_seq = seq + len(more), audit_seq + len(more_audits)
+
+
+def append(
+    tenant: Tenant, stream: str, expected: int, events: list[dict[str, Any]], *, fence: int = 0, **more: Any
+) -> dict[str, int]:
+    """One call of `append_events`."""
+    given = {"campaign": stream, "expected_seq": expected, "fence": fence, "events": events, **more}
+    answer: dict[str, int] = tenant.call("append_events", **given)
+    return answer
+
+
+def lease(
+    tenant: Tenant, device: str = "device-1", seconds: float = 60.0, *, take_over: bool = False
+) -> dict[str, Any]:
+    """One call of `acquire_lease`; a device's name is its id in capitals."""
+    given = {"device_id": device, "device_name": device.upper(), "seconds": seconds, "take_over": take_over}
+    answer: dict[str, Any] = tenant.call("acquire_lease", **given)
+    return answer
 
 
 def _shared(table: str) -> str:

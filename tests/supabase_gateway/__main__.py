@@ -12,11 +12,10 @@ def main() -> None:
     over = threading.Event()
     for end in (signal.SIGINT, signal.SIGTERM):
         signal.signal(end, lambda *_: over.set())
-    with running(17) as server, server.database() as database:
-        gateway = Gateway(Project(server, database).url("authenticator"))
-        print(
-            f"Project URL  {gateway.url}\nPublic key   {gateway.key}\nPostgreSQL   {server.url(database)}", flush=True
-        )
+    with running(17) as server:
+        project = Project(server, "ready")
+        gateway = Gateway(project.url("authenticator"))
+        print(f"Project URL  {gateway.url}\nPublic key   {gateway.key}\nPostgreSQL   {project.url()}", flush=True)
         shown = 0
         while not over.wait(0.5):
             for mail in gateway.auth.mails[shown:]:

@@ -1,14 +1,14 @@
 """The HTTP server before both, on 127.0.0.1, a thread a connection."""
 
 import json
-import socket
 import threading
 import time
 from email.utils import formatdate
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qsl, urlsplit
 
+from tests.hang_up_server import HangUpServer
 from tests.supabase_gateway.answer import Answer, told
 from tests.supabase_gateway.auth import Auth
 from tests.supabase_gateway.rest import Rest
@@ -26,7 +26,7 @@ class Gateway:
         self.rest = Rest(conninfo, self.tokens)
         self.ahead = 0.0
         self.requests = 0
-        self._server = _Server(("127.0.0.1", 0), _Handler)
+        self._server = _Server(_Handler)
         self._server.gateway = self
         self.url = self.auth.url = f"http://127.0.0.1:{self._server.server_port}"
         self.key = self.tokens.anon_key
@@ -34,9 +34,7 @@ class Gateway:
 
     def close(self) -> None:
         """Hang up on everybody."""
-        self._server.shutdown()
-        self._server.hang_up()
-        self._server.server_close()
+        self._server.close()
         self.rest.close()
 
     def answer(self, method: str, target: str, headers: dict[str, str], body: bytes) -> Answer:
@@ -70,32 +68,8 @@ class Gateway:
         return told(404, {"message": "no Route matched with those values"})
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
+class _Server(HangUpServer):
     gateway: Gateway
-
-    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
-        super().__init__(address, handler)
-        self._open: set[socket.socket] = set()
-
-    def process_request(self, request: socket.socket, client_address: tuple[str, int]) -> None:  # type: ignore[override]
-        self._open.add(request)
-        super().process_request(request, client_address)
-
-    def shutdown_request(self, request: socket.socket) -> None:  # type: ignore[override]
-        self._open.discard(request)
-        super().shutdown_request(request)
-
-    def hang_up(self) -> None:
-        for request in list(self._open):
-            try:
-                request.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                continue
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Whoever hung up is nobody's error."""
 
 
 class _Handler(BaseHTTPRequestHandler):

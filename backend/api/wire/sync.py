@@ -97,10 +97,10 @@ class AskCode(ProjectAddress):
 
 
 class EnterCode(ProjectAddress):
-    """The code that came."""
+    """The code that came, or the link beside it, copied: a project whose mails nobody changed sends links only."""
 
     email: Email
-    code: str = Field(min_length=4, max_length=12, pattern=r"^[0-9]+$")
+    code: str = Field(min_length=4, max_length=2_000, pattern=r"^([0-9]+|https?://[^\s]+)$")
 
 
 class SignedIn(Wire):

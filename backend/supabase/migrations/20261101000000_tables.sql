@@ -114,8 +114,8 @@ create table public.log_heads (
 comment on table public.log_heads is 'Where both chains of a stream end. Its row is locked while the stream is appended to.';
 
 -- Projections: what the log amounts to. A unique rule is checked at the end of a statement, because an append makes and alters
--- all rows of a table at once; the local store has checked each step. No foreign keys and no other indexes: appends find rows by
--- their keys, and lists are read from the local store.
+-- all rows of a table at once; the local store has checked each step. Its index has the user last, so that a search by key can use
+-- the primary key's alone. No foreign keys and no other indexes: lists are read from the local store.
 create table public.campaigns (
   user_id uuid not null,
   id text not null,
@@ -203,7 +203,7 @@ create table public.leads (
   notes text not null default '',
   tags text not null default '[]',
   primary key (user_id, id),
-  unique (user_id, campaign_id, member_key) deferrable
+  unique (campaign_id, member_key, user_id) deferrable
 );
 comment on table public.leads is 'People a campaign may reach out to.';
 
@@ -325,7 +325,7 @@ create table public.artifacts (
   media_type text not null default 'text/plain',
   in_file bigint not null default 0,
   primary key (user_id, id),
-  unique (user_id, campaign_id, artifact_type, artifact_key, version) deferrable
+  unique (campaign_id, artifact_type, artifact_key, version, user_id) deferrable
 );
 comment on table public.artifacts is 'Versions of what a campaign keeps, each immutable; a large one is in `blobs`, by its SHA-256.';
 
@@ -375,7 +375,7 @@ create table public.conversations (
   payload text not null default '{}',
   given_key text,
   primary key (user_id, id),
-  unique (user_id, campaign_id, given_key) deferrable
+  unique (campaign_id, given_key, user_id) deferrable
 );
 comment on table public.conversations is 'Lines between user and assistant.';
 
@@ -388,7 +388,7 @@ create table public.attachments (
   name text not null,
   content text not null,
   primary key (user_id, id),
-  unique (user_id, request_id, place) deferrable
+  unique (request_id, place, user_id) deferrable
 );
 comment on table public.attachments is 'What the user gave with a request.';
 

@@ -531,7 +531,7 @@ export interface EffectView {
   fallers: PlaceLine[];
 }
 
-/** The code that came. */
+/** The code that came, or the link beside it, copied: a project whose mails nobody changed sends links only. */
 export interface EnterCode {
   url: string;
   public_key: string;
