@@ -11,9 +11,9 @@ it.each([
   [{ phase: "in_step" }, "In step", "In step with the shared store"],
   [{ phase: "pushing", waiting: 12 }, "Pushing 12", null],
   [{ phase: "pulling" }, "Pulling", null],
-  [{ phase: "offline", since: at(10, 2), waiting: 3 }, "Offline since 10:02 · 3 waiting", "Offline since 10:02"],
+  [{ phase: "offline", since: at(10, 2), waiting: 3 }, "Offline since 10:02\u00a0· 3\u00a0waiting", "Offline since 10:02"],
   [{ phase: "offline", since: at(10, 2) - 2 * 86_400_000 }, "Offline since Sat 10:02", "Offline since Sat 10:02"],
-  [{ phase: "signed_out", waiting: 1 }, "Signed out · 1 waiting", "Signed out of the shared store"],
+  [{ phase: "signed_out", waiting: 1 }, "Signed out\u00a0· 1\u00a0waiting", "Signed out of the shared store"],
   [{ phase: "refused" }, "Refused", "The shared store refuses what is pushed"],
 ] as [Partial<SyncState>, string, string | null][])("%j is always shown as %s, and read aloud as %s", (given, words, said) => {
   expect(statusLine(state(given), now)).toMatchObject({ words, said });

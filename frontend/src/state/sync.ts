@@ -17,7 +17,7 @@ export interface StatusLine {
 
 /** The line that is always shown. */
 export function statusLine(sync: Seen, now: number): StatusLine {
-  const waiting = sync.waiting > 0 ? ` · ${sync.waiting} waiting` : "";
+  const waiting = sync.waiting > 0 ? `\u00a0· ${sync.waiting}\u00a0waiting` : "";
   switch (sync.phase) {
     case "local":
       return { tone: "plain", words: "On this machine only", said: null };
