@@ -54,6 +54,7 @@ CALLS = OutgoingView(
         ),
     ],
     refused=[RefusedCall(host="telemetry.example.com", at=NOON, times=2)],
+    proxy="It goes by the proxy that this machine is set to use (10.0.0.8:3128).",
     browser="The browser that Outrider controls loads a site's pages as any browser does; it is no call of Outrider's.",
     never=["Your passphrase and recovery code.", "Statistics and reports of errors."],
 )  # fmt: skip
@@ -179,11 +180,11 @@ class SharedStore:
     def _check(self, given: ProjectAddress) -> ProjectCheck:
         known = given.public_key == PUBLIC_KEY
         lines = [
-            CheckLine(name="address", ok=True, said="It answers.", remedy=""),
-            CheckLine(name="key", ok=True, said="The key is accepted.", remedy="")
+            CheckLine(name="project_address", ok=True, said="It answers.", remedy=""),
+            CheckLine(name="project_key", ok=True, said="The key is accepted.", remedy="")
             if known
-            else CheckLine(name="key", ok=False, said=WRONG_KEY, remedy="Copy it again."),
-            CheckLine(name="schema", ok=True, said="Its tables are there, in the version that is needed.", remedy=""),
+            else CheckLine(name="project_key", ok=False, said=WRONG_KEY, remedy="Copy it again."),
+            CheckLine(name="project_schema", ok=True, said="Its tables are there, in the version that is needed.", remedy=""),
         ]  # fmt: skip
         return ProjectCheck(ok=known, lines=lines if known else lines[:2])
 

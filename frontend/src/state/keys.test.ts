@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ModelConnection } from "../wire/generated";
-import { keyPlace, triedBy, vaultWords, wrongName } from "./keys";
+import { keyPlace, triedBy, vaultWords, wantsPassphrase, wrongName } from "./keys";
 
 it("says where a key is and what to do, and never what it is", () => {
   expect(keyPlace({ state: "sealed", where: "the vault" })).toBe("Sealed; kept in the vault.");
@@ -17,12 +17,18 @@ it("tries a key by a connection that names it", () => {
 });
 
 it("asks for a name that every store takes", () => {
-  expect(["openai", "a_1", `a${"b".repeat(39)}`].map(wrongName)).toEqual(["", "", ""]);
-  expect(["", "1a", "OpenAI", "two words", `a${"b".repeat(40)}`].every((name) => wrongName(name) !== "")).toBe(true);
+  expect(["openai", "a_1", `a${"b".repeat(31)}`].map(wrongName)).toEqual(["", "", ""]);
+  expect(["", "1a", "OpenAI", "two words", `a${"b".repeat(32)}`].every((name) => wrongName(name) !== "")).toBe(true);
 });
 
 it("says how the keys stand", () => {
   expect(vaultWords({ state: "locked", where: "", problem: "Another device sealed them anew." }).about).toBe("Another device sealed them anew.");
   expect(vaultWords({ state: "none", where: "the keyring", problem: "" }).title).toBe("Nothing is sealed yet");
   expect(vaultWords({ state: "open", where: "the keyring", problem: "" }).about).toContain("the keyring");
+});
+
+it("asks for a new passphrase only where nothing is sealed and nothing else would keep it", () => {
+  expect(wantsPassphrase({ state: "none", needs: "passphrase" })).toBe(true);
+  expect(wantsPassphrase({ state: "none", needs: "nothing" })).toBe(false);
+  expect(wantsPassphrase({ state: "locked", needs: "passphrase" })).toBe(false);
 });

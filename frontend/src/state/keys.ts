@@ -27,12 +27,16 @@ export const triedBy = (key: Pick<KeyLine, "name">, connections: readonly ModelC
   connections.find((one) => one.connection.key === key.name);
 
 export function wrongName(name: string): string {
-  return /^[a-z][a-z0-9_]{0,39}$/.test(name.trim()) ? "" : "A lower-case letter, then letters, digits and underscores; at most 40.";
+  return /^[a-z][a-z0-9_]{0,31}$/.test(name.trim()) ? "" : "A lower-case letter, then letters, digits and underscores; at most 32.";
 }
+
+/** Whether this machine has no place for what opens the keys, so that a passphrase has to be chosen first. */
+export const wantsPassphrase = (vault: Pick<Vault, "state" | "needs">): boolean => vault.state === "none" && vault.needs === "passphrase";
 
 /** How the keys stand, in a heading and a sentence. */
 export function vaultWords(vault: Pick<Vault, "state" | "where" | "problem">): { title: string; about: string } {
   if (vault.state === "locked") return { title: "Locked", about: vault.problem || "No key can be used on this device until you unlock them." };
+  if (vault.state === "none" && vault.problem) return { title: "Nothing is sealed yet", about: vault.problem };
   if (vault.state === "none") return { title: "Nothing is sealed yet", about: `The first key that you save is sealed; what opens it will be kept in ${vault.where}.` };
   return { title: "Open", about: `Keys are sealed on disk. What opens them is kept in ${vault.where}.` };
 }

@@ -30,9 +30,9 @@ it("refuses a secret key before it goes anywhere, in the older form and in the n
 it("says beside its field what a check found or the project answered", () => {
   const typed = { url: "https://abc.supabase.co", key: "k" };
   const lines = [
-    { name: "address", ok: true, said: "It answers.", remedy: "" },
-    { name: "key", ok: false, said: "It does not accept the key.", remedy: "Copy it again." },
-    { name: "schema", ok: false, said: "It is not prepared.", remedy: "Push." },
+    { name: "project_address", ok: true, said: "It answers.", remedy: "" },
+    { name: "project_key", ok: false, said: "It does not accept the key.", remedy: "Copy it again." },
+    { name: "project_schema", ok: false, said: "It is not prepared.", remedy: "Push." },
   ];
   expect(wrongFields(typed, lines, null)).toEqual({ url: "", key: "It does not accept the key. Copy it again." });
   expect(wrongFields(typed, [], { code: "sign_in_wrong", sentence: "Wrong.", remedy: "Again." })).toMatchObject({ password: "Wrong. Again." });

@@ -49,10 +49,10 @@ export type FieldName = "url" | "key" | "email" | "password" | "code";
 
 /** Which field an error, or a line of a check, is about, so that it is said beside it. */
 const ABOUT: Readonly<Record<string, FieldName>> = {
-  address: "url",
+  project_address: "url",
   project_address_refused: "url",
   project_unreachable: "url",
-  key: "key",
+  project_key: "key",
   project_key_secret: "key",
   project_key_refused: "key",
   sign_in_unknown: "email",

@@ -1,5 +1,4 @@
 import { sync } from "../wire/calls/sync";
-import { app } from "./app.svelte";
 import { toasts } from "./toasts.svelte";
 
 /** What anybody may do about the shared store wherever they are; the feed tells what came of it. */
@@ -14,9 +13,9 @@ class SharedStore {
     return this.ask(sync.now);
   }
 
-  private async ask(command: typeof sync.now): Promise<void> {
+  private async ask(command: () => Promise<unknown>): Promise<void> {
     this.busy = true;
-    await toasts.attempt(async () => void (app.sync = await command()));
+    await toasts.attempt(command);
     this.busy = false;
   }
 }

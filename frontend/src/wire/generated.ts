@@ -1119,10 +1119,11 @@ export interface OutgoingPage {
   next: string | null;
 }
 
-/** The list, busiest first; `browser` says in words what the controlled browser visits, which is no call of ours. */
+/** The list, busiest first; `browser` says in words what the controlled browser visits, which is no call of ours. `refused` are of this launch, the latest first. `proxy` says by which proxy of the user's all of it goes, "" if by none. */
 export interface OutgoingView {
   hosts: OutgoingHost[];
   refused: RefusedCall[];
+  proxy: string;
   browser: string;
   never: string[];
 }
