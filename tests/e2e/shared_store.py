@@ -224,7 +224,7 @@ class SharedStore:
     def _unlock(self, given: Unlock) -> KeysView:
         if given.passphrase != PASSPHRASE:
             raise RefusedError(WRONG_PASSPHRASE)
-        self.vault = VAULT
+        self.vault = VAULT.model_copy(update={"state": "none"}) if self.vault.state == "none" else VAULT
         return self._keys()
 
     def _kit(self) -> RecoveryKit:

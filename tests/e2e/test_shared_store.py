@@ -341,6 +341,26 @@ def test_locked_keys_are_asked_for_at_the_start_wherever_one_is(store: SharedSto
     assert store.asked[-1] == ("/vault/unlock", {"passphrase": PASSPHRASE, "code": RECOVERY})
 
 
+def test_a_machine_without_a_keychain_has_a_passphrase_chosen_before_anything_is_sealed(
+    store: SharedStore, sheet: Page
+) -> None:
+    why = "This machine has no keychain, so a passphrase protects what is secret here."
+    store.vault = VAULT.model_copy(update={"state": "none", "needs": "passphrase", "problem": why})
+    go(sheet, "keys")
+    form = sheet.get_by_role("form", name="A passphrase for this machine")
+    expect(form.get_by_text(why)).to_be_visible()
+    expect(sheet.get_by_role("form", name="New key")).to_have_count(0)
+    go(sheet, "sync")
+    expect(sheet.get_by_label("Project URL")).to_be_visible()
+    form.get_by_label("New passphrase").fill(PASSPHRASE)
+    form.get_by_label("Once more").fill(PASSPHRASE)
+    sheet.keyboard.press("Enter")
+    expect(form).to_have_count(0)
+    nowhere(sheet, PASSPHRASE)
+    go(sheet, "keys")
+    expect(sheet.get_by_role("form", name="New key")).to_be_visible()
+
+
 def test_what_leaves_this_machine_is_shown_call_by_call(store: SharedStore, sheet: Page) -> None:
     go(sheet, "privacy")
     rows = sheet.get_by_role("region", name="Hosts").get_by_role("row")
@@ -349,7 +369,7 @@ def test_what_leaves_this_machine_is_shown_call_by_call(store: SharedStore, shee
         expect(rows.nth(1)).to_contain_text(words)
     expect(rows.nth(2)).to_contain_text("no longer allowed")
     expect(sheet.get_by_role("list", name="Refused calls")).to_contain_text("telemetry.example.com 2 times")
-    expect(sheet.get_by_text("it is no call of Outrider's")).to_be_visible()
+    expect(sheet.get_by_text("It goes by the proxy")).to_contain_text("it is no call of Outrider's")
     expect(sheet.get_by_text("Your passphrase and recovery code.")).to_be_visible()
     assert in_both_themes(sheet) == []
     store.calls = CALLS.model_copy(update={"hosts": [], "refused": []})
