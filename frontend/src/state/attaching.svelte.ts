@@ -15,16 +15,18 @@ class Attaching {
   /** A mail is on its way: with a code, or to confirm a new account. */
   mailed = $state<"" | "code" | "account">("");
   check = $state.raw<ProjectCheck | null>(null);
-  checking = $state(false);
   error = $state.raw<ErrorShape | null>(null);
   busy = $state(false);
   private checked = $state("");
+  private asking = $state("");
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   readonly project = $derived({ url: addressOf(this.url), public_key: this.key.trim() });
   private readonly named = $derived(`${this.project.url}\n${this.project.public_key}`);
   private readonly complete = $derived(this.project.url !== "" && this.project.public_key !== "" && wrongAddress(this.url) === "" && wrongKey(this.key) === "");
-  /** What was found of the project that is named now. */
+  /** Whether the project that is named now is being looked at. */
+  readonly checking = $derived(this.asking !== "" && this.asking === this.named);
+  /** What was found of it. */
   readonly found = $derived(this.checked === this.named ? this.check : null);
   readonly ready = $derived(this.found?.ok === true);
   /** What is wrong, said beside each field. */
@@ -35,7 +37,7 @@ class Attaching {
   /** Look at the project when typing has paused, `now` at once; nothing while something is missing or known to be wrong. */
   async look(now = false): Promise<void> {
     clearTimeout(this.timer);
-    if (!this.complete || this.found !== null) return;
+    if (!this.complete || this.checking || this.found !== null) return;
     if (!now) {
       this.timer = setTimeout(() => void this.look(true), PAUSE);
       return;
@@ -46,11 +48,11 @@ class Attaching {
   async again(): Promise<void> {
     if (!this.complete) return;
     const named = this.named;
-    this.checking = true;
+    this.asking = named;
     this.error = null;
-    const check = await this.tried(() => sync.check(this.project));
-    if (named !== this.named) return; // typed on meanwhile: another look follows
-    this.checking = false;
+    const check = await this.tried(() => sync.check(this.project), () => named === this.asking);
+    if (named !== this.asking) return; // another one was asked about meanwhile
+    this.asking = "";
     this.check = check;
     this.checked = check === null ? "" : named;
   }
@@ -84,12 +86,13 @@ class Attaching {
     return signed.outcome === "attached" ? signed.project : null;
   }
 
-  private async tried<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
+  /** The answer, or null and why there is none, if that is `still` of interest. */
+  private async tried<Answer>(ask: () => Promise<Answer>, still = () => true): Promise<Answer | null> {
     try {
       return await ask();
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error;
-      this.error = error.shape;
+      if (still()) this.error = error.shape;
       return null;
     }
   }

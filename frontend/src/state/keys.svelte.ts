@@ -9,7 +9,7 @@ const KEYS: ReadonlySet<string> = new Set(["secret", "config"]);
 
 /** Every key by its name, and whether they can be used. One for the whole page: it is asked for at the start, too. */
 class Keys extends Loaded<KeysView> {
-  /** Shown once. */
+  /** A new kit, until the user has written it down; it is shown whatever screen is. */
   kit = $state.raw<RecoveryKit | null>(null);
   readonly locked = $derived(this.view?.vault.state === "locked");
 
@@ -43,8 +43,17 @@ class Keys extends Loaded<KeysView> {
     });
   }
 
-  async makeKit(passphrase: string): Promise<boolean> {
-    const done = await this.during(() => toasts.attempt(async () => void (this.kit = await keys.makeKit(passphrase))));
+  makeKit(passphrase: string): Promise<boolean> {
+    return this.shown(() => keys.makeKit(passphrase));
+  }
+
+  /** Take a device's access away, which makes a new kit. */
+  revoke(device: string, passphrase: string): Promise<boolean> {
+    return this.shown(() => keys.revoke(device, passphrase));
+  }
+
+  private async shown(make: () => Promise<RecoveryKit>): Promise<boolean> {
+    const done = await this.during(() => toasts.attempt(async () => void (this.kit = await make())));
     await this.load();
     return done;
   }

@@ -3,7 +3,7 @@ import type { ModelConnection } from "../wire/generated";
 import { keyPlace, triedBy, vaultWords, wantsPassphrase, wrongName } from "./keys";
 
 it("says where a key is and what to do, and never what it is", () => {
-  expect(keyPlace({ state: "sealed", where: "the vault" })).toBe("Sealed; kept in the vault.");
+  expect(keyPlace({ state: "sealed", where: "the vault" })).toBe("Sealed in the vault.");
   expect(keyPlace({ state: "given", where: "OUTRIDER_KEY_X" })).toContain("change it there");
   expect(keyPlace({ state: "keychain", where: "the keyring" })).toContain("Save it once more");
   expect(keyPlace({ state: "missing", where: "" })).toBe("Not set.");

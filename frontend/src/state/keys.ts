@@ -4,7 +4,7 @@ import type { KeyLine, ModelConnection, Vault } from "../wire/generated";
 export function keyPlace(key: Pick<KeyLine, "state" | "where">): string {
   switch (key.state) {
     case "sealed":
-      return `Sealed; kept in ${key.where}.`;
+      return `Sealed in ${key.where}.`;
     case "given":
       return `Given by ${key.where}; change it there.`;
     case "keychain":
@@ -37,6 +37,6 @@ export const wantsPassphrase = (vault: Pick<Vault, "state" | "needs">): boolean 
 export function vaultWords(vault: Pick<Vault, "state" | "where" | "problem">): { title: string; about: string } {
   if (vault.state === "locked") return { title: "Locked", about: vault.problem || "No key can be used on this device until you unlock them." };
   if (vault.state === "none" && vault.problem) return { title: "Nothing is sealed yet", about: vault.problem };
-  if (vault.state === "none") return { title: "Nothing is sealed yet", about: `The first key that you save is sealed; what opens it will be kept in ${vault.where}.` };
-  return { title: "Open", about: `Keys are sealed on disk. What opens them is kept in ${vault.where}.` };
+  if (vault.state === "none") return { title: "Nothing is sealed yet", about: `The first key that you save is sealed. What will open it: ${vault.where}.` };
+  return { title: "Open", about: `Keys are sealed on disk. What opens them: ${vault.where}.` };
 }
