@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Device } from "../wire/generated";
-import { addressOf, hashOf, inOrder, wrongAddress, wrongFields, wrongKey } from "./project";
+import { addressOf, asSentence, hashOf, inOrder, wrongAddress, wrongFields, wrongKey } from "./project";
 
 const token = (claims: object) => `eyJhbGciOiJIUzI1NiJ9.${btoa(JSON.stringify(claims)).replaceAll("=", "")}.sig`;
 
@@ -38,6 +38,10 @@ it("says beside its field what a check found or the project answered", () => {
   expect(wrongFields(typed, [], { code: "sign_in_wrong", sentence: "Wrong.", remedy: "Again." })).toMatchObject({ password: "Wrong. Again." });
   expect(wrongFields({ ...typed, key: "sb_secret_x" }, lines, null).key).toContain("secret");
   expect(Object.values(wrongFields(typed, [], { code: "sign_in_closed", sentence: "Closed.", remedy: "" })).filter(Boolean)).toEqual([]);
+});
+
+it("writes a finding as a sentence and a host as it is", () => {
+  expect(["the key is accepted", "abc.supabase.co answers", "Outrider's schema is there"].map(asSentence)).toEqual(["The key is accepted", "abc.supabase.co answers", "Outrider's schema is there"]);
 });
 
 it("shows this device first and those without access last", () => {

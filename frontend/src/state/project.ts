@@ -76,6 +76,9 @@ export function wrongFields(typed: { url: string; key: string }, lines: readonly
   return found;
 }
 
+/** A finding as a sentence: one that begins with a word has a capital, one that begins with a host has not. */
+export const asSentence = (said: string): string => said.replace(/^[a-z]+(?=\s)/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+
 /** This device first, then those that may come back, then by when they joined. */
 export const inOrder = (devices: readonly Device[]): Device[] =>
   devices.toSorted((one, other) => Number(other.here) - Number(one.here) || Number(one.revoked_at !== null) - Number(other.revoked_at !== null) || one.joined_at - other.joined_at);
