@@ -269,7 +269,7 @@ class _Turn:
         cause = f"t{number}"
         with self.journal.transaction() as transaction:
             if not outcome.effect:  # what happened in the world is recorded whatever was decided meanwhile
-                transaction.expect(campaign_id, context.position.seq)
+                transaction.expect(campaign_id, context.position.seq, context.position.event_hash)
             # With an effect, the reply is on disk since the intent.
             audits = [] if outcome.effect else [_reply_entry(raw)]
             audits += self.gateway.take_audits()

@@ -5,9 +5,14 @@ a payload can be erased on a person's request and the chain still verifies.
 """
 
 import hashlib
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
+from typing import Any, TypeVar
 
 from backend.domain.events import canonical
+from backend.ports.authority import LoggedAudit, LoggedEvent
+
+Entry = TypeVar("Entry", LoggedEvent, LoggedAudit)
 
 GENESIS = bytes(32)
 
@@ -20,3 +25,21 @@ def payload_digest(salt: bytes, payload: str) -> bytes:
 def entry_hash(prev_hash: bytes, digest: bytes, *metadata: Any) -> bytes:
     """SHA-256 of the predecessor's hash, the payload's digest and the metadata in canonical JSON."""
     return hashlib.sha256(prev_hash + digest + canonical(metadata).encode()).digest()
+
+
+_METADATA: dict[type, Callable[[Any], tuple[Any, ...]]] = {
+    LoggedEvent: attrgetter("timestamp", "kind", "entity_type", "entity_id", "actor", "cause"),
+    LoggedAudit: attrgetter("timestamp", "action_type", "actor", "cause"),
+}
+
+
+def linked(campaign_id: str, seq: int, last: bytes, entries: Iterable[Entry]) -> Iterator[Entry]:
+    """The entries as they stand after the entry `seq`, whose hash is `last`: numbered and hashed anew, all else as it is.
+
+    Those that stand there already come back equal.
+    """
+    for entry in entries:
+        seq += 1
+        digest = entry.digest if entry.payload is None else payload_digest(entry.salt or b"", entry.payload)
+        last = entry_hash(last, digest or b"", campaign_id, seq, *_METADATA[type(entry)](entry))
+        yield entry._replace(seq=seq, hash=last)

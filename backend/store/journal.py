@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from backend.domain.events import KINDS, AuditEntry, Event, Recorded, canonical, row_changes
+from backend.ports.authority import LoggedAudit, LoggedEvent
 from backend.ports.ids import Ids
-from backend.store import projections, search
+from backend.store import projections, replay, search
 from backend.store.chain import GENESIS, entry_hash, payload_digest
 from backend.store.database import Database
 
@@ -27,22 +28,28 @@ class Head(NamedTuple):
 
 
 class Committed(NamedTuple):
-    """What one transaction added to a stream: `seq` is the last event's, unchanged if there was none."""
+    """What one transaction added to a stream: `seq` is the last event's, unchanged if there was none.
+
+    `rewound` when entries left the stream's end: numbers known of it may now be another entry's. `adopted` when some of what
+    was added stood in another log before.
+    """
 
     campaign_id: str
     seq: int
     events: tuple[Recorded, ...]
     audit_seq: int
+    rewound: bool = False
+    adopted: bool = False
 
 
 _EMPTY = Head(0, GENESIS, 0, GENESIS)
 _INSERT_EVENT = (
-    "INSERT INTO event_log(campaign_id, seq, timestamp, kind, entity_type, entity_id, change_payload, actor, cause, salt, hash)"
-    " VALUES (?,?,?,?,?,?,?,?,?,?,?)"
+    "INSERT INTO event_log(campaign_id, seq, timestamp, kind, entity_type, entity_id, change_payload, actor, cause, salt,"
+    " payload_digest, hash) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"
 )
 _INSERT_AUDIT = (
-    "INSERT INTO audit_log(campaign_id, seq, timestamp, action_type, payload, actor, cause, salt, hash)"
-    " VALUES (?,?,?,?,?,?,?,?,?)"
+    "INSERT INTO audit_log(campaign_id, seq, timestamp, action_type, payload, actor, cause, salt, payload_digest, hash)"
+    " VALUES (?,?,?,?,?,?,?,?,?,?)"
 )
 _READ_HEAD = "SELECT event_seq, event_hash, audit_seq, audit_hash FROM log_heads WHERE campaign_id=?"
 _MOVE_HEAD = (
@@ -60,6 +67,8 @@ class Transaction:
         self._ids = ids
         self._heads: dict[str, Head] = {}
         self._moved: set[str] = set()
+        self._rewound: set[str] = set()
+        self._adopted: set[str] = set()
         self._recorded: dict[str, list[Recorded]] = {}
 
     def head(self, campaign_id: str) -> Head:
@@ -70,9 +79,12 @@ class Transaction:
             head = self._heads[campaign_id] = Head(*row) if row else _EMPTY
         return head
 
-    def expect(self, campaign_id: str, seq: int) -> None:
-        """Raises `StaleStateError` if the stream is not at `seq` any more."""
-        if self.head(campaign_id).event_seq != seq:
+    def expect(self, campaign_id: str, seq: int, event_hash: bytes) -> None:
+        """Raises `StaleStateError` if the stream does not end with that event any more.
+
+        Its number alone does not tell: what was overtaken gives its number to another device's event.
+        """
+        if self.head(campaign_id)[:2] != (seq, event_hash):
             raise StaleStateError(campaign_id)
 
     def audit(self, campaign_id: str, entries: Sequence[AuditEntry], *, actor: str, cause: str, at: int) -> None:
@@ -86,7 +98,7 @@ class Transaction:
             last = entry_hash(
                 last, payload_digest(salt, payload), campaign_id, seq, at, entry.action_type, actor, cause
             )
-            row = (campaign_id, seq, at, entry.action_type, payload, actor, cause, salt, last)
+            row = (campaign_id, seq, at, entry.action_type, payload, actor, cause, salt, None, last)
             self.connection.execute(_INSERT_AUDIT, row)
         self._heads[campaign_id] = Head(event_seq, event_hash, seq, last)
         self._moved.add(campaign_id)
@@ -102,11 +114,41 @@ class Transaction:
             salt, payload, entity = self._ids.salt(), canonical(event.changes), KINDS[event.kind].entity
             meta = (campaign_id, seq, at, event.kind, entity, event.entity_id)
             last = entry_hash(last, payload_digest(salt, payload), *meta, actor, cause)
-            self.connection.execute(_INSERT_EVENT, (*meta, payload, actor, cause, salt, last))
+            self.connection.execute(_INSERT_EVENT, (*meta, payload, actor, cause, salt, None, last))
             projections.apply(self.connection, row_changes(campaign_id, at, event))
             recorded.append(Recorded(campaign_id, seq, at, event, actor, cause))
         self._heads[campaign_id] = Head(seq, last, audit_seq, audit_hash)
         self._moved.add(campaign_id)
+
+    def adopt(self, campaign_id: str, events: Sequence[LoggedEvent], audits: Sequence[LoggedAudit]) -> None:
+        """Append entries exactly as they are, whose hashes follow on the heads (`chain.linked`), and fold them."""
+        self._adopted.add(campaign_id)
+        head = self.head(campaign_id)
+        self.connection.executemany(
+            _INSERT_EVENT, ((campaign_id, *event[:9], _left(event), event.hash) for event in events)
+        )
+        self.connection.executemany(
+            _INSERT_AUDIT, ((campaign_id, *audit[:7], _left(audit), audit.hash) for audit in audits)
+        )
+        folded = [replay.logged((campaign_id, e.timestamp, e.kind, e.entity_id, e.payload)) for e in events]
+        projections.apply_runs(
+            self.connection, (change for entry in folded for change in replay.changes(self.connection, entry))
+        )
+        self._recorded.setdefault(campaign_id, []).extend(
+            Recorded(campaign_id, e.seq, e.timestamp, entry.event, e.actor, e.cause)
+            for e, entry in zip(events, folded, strict=True)
+        )
+        self._heads[campaign_id] = Head(
+            *((events[-1].seq, events[-1].hash) if events else head[:2]),
+            *((audits[-1].seq, audits[-1].hash) if audits else head[2:]),
+        )
+        self._moved.add(campaign_id)
+
+    def rewind(self, campaign_id: str, head: Head) -> None:
+        """The stream ends here again: whoever calls took the entries out of the logs, and their effects out of the rows."""
+        self._heads[campaign_id] = head
+        self._moved.add(campaign_id)
+        self._rewound.add(campaign_id)
 
     def finish(self) -> list[Committed]:
         """Write down where the chains end; what was added, stream by stream."""
@@ -115,9 +157,21 @@ class Transaction:
         for campaign_id, head in moved.items():
             self.connection.execute(_MOVE_HEAD, (campaign_id, *head))
         return [
-            Committed(campaign_id, head.event_seq, tuple(self._recorded.get(campaign_id, ())), head.audit_seq)
+            Committed(
+                campaign_id,
+                head.event_seq,
+                tuple(self._recorded.get(campaign_id, ())),
+                head.audit_seq,
+                campaign_id in self._rewound,
+                campaign_id in self._adopted,
+            )
             for campaign_id, head in moved.items()
         ]
+
+
+def _left(entry: LoggedEvent | LoggedAudit) -> bytes | None:
+    """What an erased payload leaves in the log; of others it is not kept, for it can be worked out."""
+    return entry.digest if entry.payload is None else None
 
 
 class Journal:

@@ -37,6 +37,7 @@ class Position:
 
     campaign: Campaign
     seq: int
+    event_hash: bytes
     state: TurnState
     loop_enabled: bool
     last_turn: int
@@ -48,7 +49,7 @@ class Position:
 
 _POSITION = """
 SELECT c.id, c.name, c.goal, c.status, c.site, c.account, c.version, c.settings, c.created_at,
-       c.proposer, h.event_seq, r.state, r.loop_enabled, r.last_turn, r.last_error, e.current_task_id, e.own_turn
+       c.proposer, h.event_seq, h.event_hash, r.state, r.loop_enabled, r.last_turn, r.last_error, e.current_task_id, e.own_turn
 FROM campaigns c JOIN log_heads h ON h.campaign_id = c.id JOIN runtime_snapshot r ON r.campaign_id = c.id
 JOIN execution_state e ON e.campaign_id = c.id WHERE c.id = ?
 """
@@ -62,7 +63,7 @@ def position(connection: sqlite3.Connection, campaign_id: str) -> Position | Non
     campaign = Campaign(
         row[0], row[1], row[2], CampaignStatus(row[3]), row[4], row[5], row[6], _settings(row[7]), row[8], row[9]
     )
-    return Position(campaign, row[10], TurnState(row[11]), bool(row[12]), row[13], row[14], row[15], row[16])
+    return Position(campaign, row[10], row[11], TurnState(row[12]), bool(row[13]), *row[14:])
 
 
 def campaign(connection: sqlite3.Connection, campaign_id: str) -> Campaign | None:

@@ -1,5 +1,6 @@
 """Random but legal streams of events: what is altered was made before, every required column is given."""
 
+import sqlite3
 from random import Random
 from typing import Any, NamedTuple
 
@@ -35,8 +36,21 @@ class Streams:
         self._made: dict[tuple[str, str], list[str]] = {}
         self._count = 0
         self._at = START
-        self._waiting = [f"camp-{n}" for n in range(campaigns)]
+        self._campaigns = [f"camp-{n}" for n in range(campaigns)]
+        self._waiting = list(self._campaigns)
         self._running: list[str] = []
+
+    def look(self, connection: sqlite3.Connection, first: int = 0) -> None:
+        """From now on what exists is what that database has, and what is made is numbered from `first` at least."""
+        self._count = max(self._count, first)
+        self._made.clear()
+        for entity, table in TABLES.items():
+            name = {"turn": "CAST(number AS TEXT)", "runtime": "campaign_id"}.get(entity, "id")
+            stream = "id" if entity == "campaign" else "campaign_id"
+            for campaign, made in connection.execute(f"SELECT {stream}, {name} FROM {table}"):
+                self._made.setdefault((campaign, entity), []).append(made)
+        self._running = [campaign for campaign, entity in self._made if entity == "campaign"]
+        self._waiting = [campaign for campaign in self._campaigns if campaign not in self._running]
 
     def take(self, length: int) -> list[Step]:
         """The next `length` events."""
@@ -50,7 +64,9 @@ class Streams:
             self._running.append(campaign)
             self._made[campaign, "campaign"] = [campaign]
             self._made[campaign, "runtime"] = [campaign]
-            return Step(campaign, self._at, Event("CampaignCreated", campaign, self._values("campaign", Verb.CREATES)))
+            return Step(
+                campaign, self._at, Event("CampaignCreated", campaign, self._values(campaign, "campaign", Verb.CREATES))
+            )
         kind = self._random.choice([name for name in KINDS if name != "CampaignCreated"])
         entity, verb = KINDS[kind]
         campaign = WORKSPACE if entity in WORKSPACE_ENTITIES else self._random.choice(self._running)
@@ -58,13 +74,15 @@ class Streams:
         if verb is Verb.CHANGES and not existing:
             return self._next()
         if verb is Verb.CHANGES:
-            return Step(campaign, self._at, Event(kind, self._random.choice(existing), self._values(entity, verb)))
+            return Step(
+                campaign, self._at, Event(kind, self._random.choice(existing), self._values(campaign, entity, verb))
+            )
         self._count += 1
-        made = str(self._count) if entity == "turn" else f"{entity}-{self._count}"
+        made = str(self._count) if entity == "turn" else f"{entity}-{campaign}-{self._count}"
         existing.append(made)
-        return Step(campaign, self._at, Event(kind, made, self._values(entity, verb)))
+        return Step(campaign, self._at, Event(kind, made, self._values(campaign, entity, verb)))
 
-    def _values(self, entity: str, verb: Verb) -> dict[str, Any]:
+    def _values(self, campaign: str, entity: str, verb: Verb) -> dict[str, Any]:
         free = [column for column in columns_of(TABLES[entity]) if column.name not in KEYS]
         if verb is Verb.CHANGES and entity == "task":
             free = [column for column in free if column.name != "kind"]  # what a task is about never changes
@@ -74,13 +92,15 @@ class Streams:
             chosen = self._random.sample(free, self._random.randint(1, min(4, len(free))))
             # what is counted changes often
             chosen += [c for c in free if c.name == "status" and c not in chosen and self._random.random() < 0.5]
-        return {column.name: self._value(entity, column) for column in chosen}
+        return {column.name: self._value(campaign, entity, column) for column in chosen}
 
-    def _value(self, entity: str, column: Column) -> Any:
+    def _value(self, campaign: str, entity: str, column: Column) -> Any:
         random = self._random
         if column.name in {"member_key", "artifact_key", "given_key"}:  # unique within the campaign
             self._count += 1
             return f"key-{self._count}"
+        if (entity, column.name) == ("attachment", "request_id"):  # no two campaigns share one
+            return f"request-{campaign}"
         if (entity, column.name) in NUMBERED:
             self._count += 1
             return self._count

@@ -11,6 +11,7 @@ import pytest
 
 from backend.domain.events import AuditEntry, Event
 from backend.store import replay, verification
+from backend.store.chain import GENESIS
 from backend.store.journal import Committed, Journal, StaleStateError
 from tests.fakes.clock import START, FakeClock
 from tests.fakes.ids import SeededIds
@@ -145,13 +146,25 @@ def test_order_is_by_sequence_and_not_by_the_clock(tmp_path: Path) -> None:
 # --- stale state ------------------------------------------------------------------------------------------------------
 
 
+def hashes(journal: Journal) -> list[bytes]:
+    with journal.database.read() as connection:
+        return [row[0] for row in connection.execute("SELECT hash FROM event_log ORDER BY seq")]
+
+
+def test_another_event_of_the_same_number_is_another_state(tmp_path: Path) -> None:
+    journal = started(tmp_path / "o.db")
+    with pytest.raises(StaleStateError), journal.transaction() as transaction:
+        transaction.expect(CAMPAIGN, 1, GENESIS)
+
+
 def test_a_decision_on_stale_state_is_not_written(tmp_path: Path) -> None:
     journal = started(tmp_path / "o.db", lead_imported(1))
+    before, now = hashes(journal)
     with pytest.raises(StaleStateError), journal.transaction() as transaction:  # noqa: PT012
-        transaction.expect(CAMPAIGN, 1)
+        transaction.expect(CAMPAIGN, 1, before)
         transaction.record(CAMPAIGN, [lead_imported(2)], actor="a", cause="c", at=START)
     with journal.transaction() as transaction:
-        transaction.expect(CAMPAIGN, 2)
+        transaction.expect(CAMPAIGN, 2, now)
         transaction.record(CAMPAIGN, [lead_imported(2)], actor="a", cause="c", at=START)
     with journal.database.read() as connection:
         assert connection.execute("SELECT event_seq FROM log_heads").fetchone() == (3,)
@@ -159,13 +172,13 @@ def test_a_decision_on_stale_state_is_not_written(tmp_path: Path) -> None:
 
 def test_of_several_decisions_on_the_same_state_exactly_one_is_written(tmp_path: Path) -> None:
     journal = started(tmp_path / "o.db")
-    barrier = threading.Barrier(4)
+    barrier, (first,) = threading.Barrier(4), hashes(journal)
 
     def decide(thread: int) -> bool:
         barrier.wait()
         try:
             with journal.transaction() as transaction:
-                transaction.expect(CAMPAIGN, 1)
+                transaction.expect(CAMPAIGN, 1, first)
                 transaction.record(CAMPAIGN, [lead_imported(thread)], actor="a", cause="c", at=START)
         except StaleStateError:
             return False
@@ -179,9 +192,9 @@ def test_of_several_decisions_on_the_same_state_exactly_one_is_written(tmp_path:
 def test_a_new_stream_begins_at_nothing(tmp_path: Path) -> None:
     journal = open_journal(tmp_path / "o.db")
     with journal.transaction() as transaction:
-        transaction.expect("camp-1", 0)
+        transaction.expect("camp-1", 0, GENESIS)
         transaction.record("camp-1", [CREATED], actor="a", cause="c", at=START)
-        transaction.expect("camp-1", 1)
+        transaction.expect("camp-1", 1, transaction.head("camp-1").event_hash)
     assert_sound(journal)
 
 

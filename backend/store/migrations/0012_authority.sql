@@ -18,10 +18,12 @@ CREATE TABLE acknowledged (
 ) WITHOUT ROWID, STRICT;
 
 -- What was decided here and overtaken by another device. A group is what one transaction recorded; nothing of it is lost.
+-- `position` is the order in which they follow again, `base` the last event that was known when it was decided.
 CREATE TABLE set_aside (
   id TEXT PRIMARY KEY,
   campaign_id TEXT NOT NULL,
   position INTEGER NOT NULL,
+  base INTEGER NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('pending', 'rebased', 'open', 'noted', 'mine', 'theirs')),
   actor TEXT NOT NULL,
   cause TEXT NOT NULL,
@@ -65,7 +67,19 @@ WHEN NOT EXISTS (SELECT 1 FROM acknowledged a WHERE a.campaign_id = OLD.campaign
     AND s.campaign_id = OLD.campaign_id AND s.seq = OLD.seq AND s.payload IS OLD.payload AND s.salt IS OLD.salt)
 BEGIN SELECT RAISE(ABORT, 'audit_log is append-only'); END;
 
--- Counts follow rows that go, too: a row that was overtaken is made again from what is left of the log.
+-- Counts follow rows that go, too: a row that was overtaken is made again from what is left of the log. A count of nothing has
+-- no row, or it would tell of states that are in the log no more.
+DELETE FROM lead_counts WHERE n = 0;
+DELETE FROM task_counts WHERE n = 0;
+CREATE TRIGGER lead_counts_end AFTER UPDATE ON lead_counts WHEN NEW.n = 0 BEGIN
+  DELETE FROM lead_counts WHERE campaign_id = NEW.campaign_id AND status = NEW.status;
+END;
+CREATE TRIGGER task_counts_end AFTER UPDATE ON task_counts WHEN NEW.n = 0 BEGIN
+  DELETE FROM task_counts WHERE campaign_id = NEW.campaign_id AND kind = NEW.kind AND status = NEW.status;
+END;
+CREATE TRIGGER model_spend_ends AFTER UPDATE ON model_spend WHEN NEW.replies = 0 BEGIN
+  DELETE FROM model_spend WHERE campaign_id = NEW.campaign_id AND model = NEW.model;
+END;
 CREATE TRIGGER leads_counted_out AFTER DELETE ON leads BEGIN
   UPDATE lead_counts SET n = n - 1 WHERE campaign_id = OLD.campaign_id AND status = OLD.status;
 END;
@@ -81,6 +95,26 @@ CREATE TRIGGER bills_unpaid AFTER DELETE ON model_bills BEGIN
   UPDATE model_spend SET replies = replies - 1, tokens_in = tokens_in - OLD.tokens_in,
     tokens_out = tokens_out - OLD.tokens_out, cost_micros = cost_micros - OLD.cost_micros
   WHERE campaign_id = OLD.campaign_id AND model = OLD.model;
+END;
+
+-- When an artifact's newest version goes, the one before it is the newest again.
+DROP TRIGGER artifacts_go;
+CREATE TRIGGER artifacts_go AFTER DELETE ON artifacts
+WHEN EXISTS (SELECT 1 FROM artifact_heads WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type
+  AND artifact_key = OLD.artifact_key AND artifact_id = OLD.id)
+BEGIN
+  INSERT INTO artifacts_text(artifacts_text, rowid, words)
+  SELECT 'delete', number, OLD.words FROM artifact_heads
+  WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type AND artifact_key = OLD.artifact_key;
+  DELETE FROM artifact_heads
+  WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type AND artifact_key = OLD.artifact_key;
+  INSERT INTO artifact_heads
+  SELECT NULL, campaign_id, artifact_type, artifact_key, id, version, source, created_at, bytes, media_type FROM artifacts
+  WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type AND artifact_key = OLD.artifact_key
+  ORDER BY version DESC LIMIT 1;
+  INSERT INTO artifacts_text(rowid, words)
+  SELECT h.number, a.words FROM artifact_heads h JOIN artifacts a ON a.id = h.artifact_id
+  WHERE h.campaign_id = OLD.campaign_id AND h.artifact_type = OLD.artifact_type AND h.artifact_key = OLD.artifact_key;
 END;
 
 -- Secrets, sealed: `encrypted_value` is text of nonce and ciphertext, "" once forgotten. Nobody has written any before.
@@ -103,8 +137,6 @@ CREATE TABLE outgoing_calls (
   day INTEGER NOT NULL,
   host TEXT NOT NULL,
   purpose TEXT NOT NULL,
-  why TEXT NOT NULL,
-  sends TEXT NOT NULL,
   calls INTEGER NOT NULL,
   failures INTEGER NOT NULL,
   bytes_out INTEGER NOT NULL,

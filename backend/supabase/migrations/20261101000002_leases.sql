@@ -114,7 +114,7 @@ declare
 begin
   -- shared: no new holder while what this one records is being written
   select * into lease from outrider.leases l where l.user_id = who for share;
-  if lease.fence is distinct from given or lease.expires_at <= outrider.now()
+  if (lease.fence = given and lease.expires_at > outrider.now()) is not true  -- nor where there never was a lease
     or exists (select from public.devices d where d.user_id = who and d.id = lease.device_id and d.revoked_at is not null) then
     raise sqlstate 'PT423' using message = 'lease_lost', detail = 'Only the device that holds the lease may record this.';
   end if;
