@@ -257,16 +257,13 @@ def follow(transaction: Transaction, campaign_id: str, now: int) -> None:
         return
     others = _places_of_others(connection, campaign_id, min(group.base for group in pending))
     aside.drop_arrived(connection, campaign_id)
-    stayed: set[Place] = set()
     causes: set[str] = set()
     for base, groups in groupby(pending, key=lambda group: group.base):
-        taken = stayed | {place for place, seq in others.items() if seq > base}
+        taken = {place for place, seq in others.items() if seq > base}  # what came earlier was known
         for group in groups:
             staying, choice = _followed(transaction, campaign_id, group, taken)
             if staying:
-                mine = places(change for said in staying for change in said.changes)
-                stayed |= mine
-                taken |= mine
+                taken |= places(change for said in staying for change in said.changes)
                 causes.add(group.cause)
                 paid = owed(staying, transaction.new_id)
                 transaction.record(campaign_id, paid, actor="agent", cause="overtaken", at=group.decided_at)

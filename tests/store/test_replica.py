@@ -351,6 +351,36 @@ def test_what_rests_on_a_decision_that_does_not_follow_does_not_follow_either(tm
     assert notes(here) == {"lead-1": "mine"}
 
 
+def test_what_was_decided_after_a_decision_that_does_not_follow_waits_with_it(tmp_path: Path) -> None:
+    authority, there, here = MemoryAuthority(), other(tmp_path), Device(tmp_path / "here.db", "d")
+    in_step(authority, there, here)
+    write(here.journal, noted(1, "mine"), noted(2, "mine"))
+    here.journal.record(CAMPAIGN, events=[noted(2, "and more")], actor="user", cause="later", at=START)
+    write(there.journal, noted(1, "theirs"))
+    in_step(authority, there, here)
+    assert notes(here) == {"lead-1": "theirs"}
+    assert "open" in groups(here)
+    assert_sound(here)
+
+
+def test_what_was_decided_when_theirs_was_known_follows(tmp_path: Path) -> None:
+    """Overtaken twice, before anything could follow: each decision is held against what came after it."""
+    authority, there, here = MemoryAuthority(), other(tmp_path), Device(tmp_path / "here.db", "d")
+    in_step(authority, there, here)
+    write(here.journal, noted(1, "before"))
+    write(there.journal, noted(1, "theirs"))
+    there.in_step(authority)
+    for step in here.synchronise(authority):
+        if step == "adopted":
+            break  # it ended there: what was set aside is pending
+    write(here.journal, noted(1, "knowing"))
+    write(there.journal, noted(2, "theirs"))
+    in_step(authority, there, here)
+    assert notes(here) == notes(there) == {"lead-1": "knowing", "lead-2": "theirs"}
+    assert [row[4] for row in sorted(rows(here, "set_aside")["set_aside"])] == ["noted", "rebased"]
+    assert_sound(here)
+
+
 def test_a_file_that_both_imported_comes_in_once(tmp_path: Path) -> None:
     authority, there, here = MemoryAuthority(), other(tmp_path), Device(tmp_path / "here.db", "d")
     in_step(authority, there, here)
