@@ -123,7 +123,7 @@ class Server:
     def database(self, template: str = "ready") -> Iterator[str]:
         """The name of a fresh database."""
         name = next(self._names)
-        self.run("postgres", f"create database {name} template {template} owner postgres")
+        self.run("postgres", f"create database {name} template {template} strategy file_copy owner postgres")
         try:
             yield name
         finally:
