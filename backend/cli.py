@@ -3,7 +3,6 @@
 # ruff: noqa: PLC0415 - every command imports what it needs itself, so that each starts quickly
 
 import errno
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from backend import processes
 from backend.domain.errors import OutriderError
 from backend.settings import AppSettings, read_settings
 from backend.terminal.speech import Speech, columns, end
@@ -107,6 +107,7 @@ def _main(
     from backend.outgoing import guard
 
     guard()
+    processes.withhold_keys()
 
 
 @app.told()
@@ -372,8 +373,7 @@ def app_(context: typer.Context, data_dir: DataDir = None) -> None:
 
     Where there is no display, its address is printed instead.
     """
-    surroundings = {**os.environ, "OUTRIDER_DATA_DIR": str(data_dir)} if data_dir else None
-    from backend import processes
     from backend.terminal.passing_on import run_program
 
+    surroundings = processes.with_keys() | ({"OUTRIDER_DATA_DIR": str(data_dir)} if data_dir else {})
     end(run_program(processes.command(processes.WINDOW, *context.args), surroundings))

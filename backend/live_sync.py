@@ -3,89 +3,35 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from typing import NamedTuple, Protocol
 
 from backend.api.feed import LiveFeed
 from backend.api.wire.base import ErrorShape
-from backend.api.wire.sync import AskCode, EnterCode, ProjectCheck, ProjectView, SignedIn, SignIn, SyncChanged, SyncState
-from backend.api.wire.sync import CheckLine, Device as DeviceShape
+from backend.api.wire.sync import (
+    AskCode,
+    CheckLine,
+    EnterCode,
+    ProjectCheck,
+    ProjectView,
+    SignedIn,
+    SignIn,
+    SyncChanged,
+    SyncState,
+)
+from backend.api.wire.sync import Device as DeviceShape
 from backend.clocks import SystemClock
-from backend.domain.check import FAIL, Check
+from backend.domain.check import FAIL
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
-from backend.ports.authority import Authority
 from backend.ports.standing import LOCAL
 from backend.store import replica
 from backend.store.replica import Project
+from backend.supabase.account import Account
+from backend.supabase.sign_in import Kept
 from backend.sync.engine import Engine
 from backend.sync.state import State
 from backend.wiring import Workspace, device_name, ship_skills, sync_engine
 
 CLOSE_SECONDS = 5.0
-
-
-class Person(NamedTuple):
-    """Who is signed in."""
-
-    user_id: str
-    email: str
-
-
-class Account(Protocol):
-    """One project, as this device reaches it. What people do raises `project_…` and `sign_in_…`."""
-
-    @property
-    def url(self) -> str:
-        """The address as it is kept."""
-        ...
-
-    def who(self) -> Person | None:
-        """Whose session is kept here. Raises `vault_locked`, `sealed_file_damaged`."""
-        ...
-
-    def with_password(self, email: str, password: str) -> Person:
-        """Sign in."""
-        ...
-
-    def sign_up(self, email: str, password: str) -> Person | None:
-        """Make an account; None when a mail has to be answered first."""
-        ...
-
-    def ask_code(self, email: str) -> None:
-        """Have a code mailed."""
-        ...
-
-    def enter_code(self, email: str, code: str) -> Person:
-        """The code that came."""
-        ...
-
-    def out(self) -> None:
-        """End this device's session."""
-        ...
-
-    def where(self) -> str:
-        """Where the session is kept, for people."""
-        ...
-
-    def check(self) -> list[Check]:
-        """Everything that can be wrong with the project."""
-        ...
-
-    def allow(self) -> None:
-        """It may be called from now on."""
-        ...
-
-    def forbid(self) -> None:
-        """It may not be called any more."""
-        ...
-
-    def authority(self) -> Authority:
-        """What decides."""
-        ...
-
-    def close(self) -> None:
-        """Let go of its connections."""
-        ...
 
 
 Accounts = Callable[[str, str], Account]
@@ -96,7 +42,12 @@ class LiveSync:
     """The `Standing` of everything that acts, and what the page asks of the shared store."""
 
     def __init__(
-        self, workspace: Workspace, accounts: Accounts, announce: Callable[[SyncState], None] = lambda _: None
+        self,
+        workspace: Workspace,
+        accounts: Accounts,
+        *,
+        announce: Callable[[SyncState], None] = lambda _: None,
+        used: Callable[[], bool] = lambda: True,
     ) -> None:
         self._workspace = workspace
         self._accounts = accounts
@@ -106,7 +57,7 @@ class LiveSync:
         self._account: Account | None = None
         self._engine: Engine | None = None
         self._unshipped = False
-        self.used: Callable[[], bool] = lambda: True
+        self._used = used
         self.on_wanted: list[Callable[[str], None]] = []
         self.on_change: list[Callable[[], None]] = []
 
@@ -122,6 +73,11 @@ class LiveSync:
             self._end()
 
     # --- whether this device may act ---
+
+    @property
+    def attached(self) -> bool:
+        """Whether this store is not its own authority."""
+        return self._engine is not None
 
     def word(self) -> str:
         """`local`, `in_step`, or why nothing may be begun."""
@@ -151,7 +107,9 @@ class LiveSync:
         """What is attached, and by whom."""
         project, account = self._project(), self._account
         with self._workspace.database.read() as connection:
-            rows = connection.execute("SELECT id, name, created_at, revoked_at FROM devices ORDER BY created_at").fetchall()
+            rows = connection.execute(
+                "SELECT id, name, created_at, revoked_at FROM devices ORDER BY created_at"
+            ).fetchall()
         here = project.device_id if project else ""
         return ProjectView(
             attached=project is not None,
@@ -169,21 +127,23 @@ class LiveSync:
     def check(self, url: str, public_key: str) -> ProjectCheck:
         """Look at a project; nothing is kept."""
         account = self._accounts(url, public_key)
-        account.allow()
+        account.project.allow()
         try:
-            found = account.check()
+            found = account.examine()
         finally:
-            if self._account is None or self._account.url != account.url:
-                account.forbid()
-            account.close()
+            if self._account is None or self._account.project.url != account.project.url:
+                account.project.forbid()
+            account.project.close()
         lines = [CheckLine(name=c.code, ok=c.status != FAIL, said=c.said, remedy=c.remedy) for c in found]
         return ProjectCheck(ok=all(line.ok for line in lines), lines=lines)
 
     def sign_in(self, given: SignIn) -> SignedIn:
         """With a password; then the project is attached, or in step again."""
 
-        def enter(account: Account) -> Person | None:
-            return (account.sign_up if given.fresh else account.with_password)(given.email, given.password)
+        def enter(account: Account) -> Kept | None:
+            return (account.sign_in.sign_up if given.fresh else account.sign_in.with_password)(
+                given.email, given.password
+            )
 
         return self._entered(given.url, given.public_key, enter)
 
@@ -191,18 +151,20 @@ class LiveSync:
         """A code by mail."""
 
         def enter(account: Account) -> None:
-            account.ask_code(given.email)
+            account.sign_in.ask_code(given.email)
 
         return self._entered(given.url, given.public_key, enter)
 
     def enter_code(self, given: EnterCode) -> SignedIn:
         """The code that came."""
-        return self._entered(given.url, given.public_key, lambda account: account.enter_code(given.email, given.code))
+        return self._entered(
+            given.url, given.public_key, lambda account: account.sign_in.enter_code(given.email, given.code)
+        )
 
     def sign_out(self) -> None:
         """What is here stays here and can be read; nothing is exchanged until somebody signs in again."""
         if self._account is not None:
-            self._account.out()
+            self._account.sign_in.out()
             self.now()
 
     def detach(self) -> None:
@@ -213,8 +175,8 @@ class LiveSync:
             with self._workspace.journal.transaction() as transaction:
                 replica.detach(transaction)
             if account is not None:
-                account.out()
-                account.forbid()
+                account.sign_in.out()
+                account.project.forbid()
         self._announce(self.state())
 
     def take_over(self) -> None:
@@ -230,29 +192,31 @@ class LiveSync:
 
     # --- attaching ---
 
-    def _entered(self, url: str, public_key: str, enter: Callable[[Account], Person | None]) -> SignedIn:
+    def _entered(self, url: str, public_key: str, enter: Callable[[Account], Kept | None]) -> SignedIn:
         with self._changing:
             project = self._project()
             account = self._accounts(url, public_key)
-            if project is not None and account.url != project.url:
+            if project is not None and account.project.url != project.url:
                 raise OutriderError("project_attached")
-            account.allow()
+            account.project.allow()
             person = enter(account)
             if person is None:
                 return SignedIn(outcome="confirm_mail", project=self.view())
             if project is None:
                 project = self._attach(account, public_key, person)
             elif project.user_id != person.user_id:
-                account.out()
+                account.sign_in.out()
                 raise OutriderError("project_of_another", email=project.email)
             self._end()
             self._begin(project, account)
         return SignedIn(outcome="attached", project=self.view())
 
-    def _attach(self, account: Account, public_key: str, person: Person) -> Project:
+    def _attach(self, account: Account, public_key: str, person: Kept) -> Project:
         now, name = self._clock.now(), device_name()
         with self._workspace.journal.transaction() as transaction:
-            project = Project(account.url, public_key, person.user_id, person.email, transaction.new_id(), name, now)
+            project = Project(
+                account.project.url, public_key, person.user_id, person.email, transaction.new_id(), name, now
+            )
             joined = Event("DeviceJoined", project.device_id, {"name": name, "created_at": now})
             transaction.record(WORKSPACE, [joined], actor="user", cause="attach", at=now)
             replica.attach(transaction, project)
@@ -260,15 +224,15 @@ class LiveSync:
         return project
 
     def _begin(self, project: Project, account: Account) -> None:
-        account.allow()
+        account.project.allow()
         self._account = account
         self._engine = sync_engine(
             self._workspace,
             project,
-            account.authority,
+            lambda: account.authority,
             on_change=self._changed,
             on_wanted=lambda name: _tell(self.on_wanted, name),
-            used=lambda: self.used(),
+            used=self._used,
         )
         self._engine.open()
 
@@ -277,7 +241,7 @@ class LiveSync:
         if engine is not None:
             engine.close(CLOSE_SECONDS)
         if account is not None:
-            account.close()
+            account.project.close()
 
     def _changed(self, state: State) -> None:
         if self._unshipped and state.phase == "in_step":
@@ -313,5 +277,5 @@ def _shape(state: State) -> SyncState:
         acting_name=state.acting_name,
         asked=state.asked,
         until=state.until,
-        problem=problem and ErrorShape(code=problem.code, sentence=problem.sentence, remedy=problem.remedy),
+        problem=ErrorShape(code=problem.code, sentence=problem.sentence, remedy=problem.remedy) if problem else None,
     )

@@ -2,7 +2,7 @@
 
 `OutgoingCalls.call` lets through who is on the list. `guard` makes it the only way out: a connection that any code in this
 process makes outside of a call, or in one to anybody else than whom it is for, is refused before a packet of it is sent.
-Other programs that Outrider starts, its browser above all, are not held by it.
+Other programs that Outrider starts, its browser above all, and the engine of its window are held by means of their own.
 """
 
 import ipaddress
@@ -11,13 +11,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, wraps
 from typing import Any
 from urllib.parse import urlsplit
 
-from backend.domain.calendar import span
 from backend.domain.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.ports.outgoing import Allowed, Call, Purpose, Refused, Register
@@ -58,8 +57,14 @@ def proxies() -> dict[str, str]:
     """The user's own proxies, from the environment or the system: host -> "host:port"."""
     from urllib.request import getproxies  # noqa: PLC0415 - the same that the HTTP libraries ask; slow to import
 
-    found = (urlsplit(url if "://" in url else f"//{url}") for kind, url in getproxies().items() if kind != "no")
-    return {normal(url.hostname): url.netloc.rpartition("@")[2] for url in found if url.hostname}
+    given, found = getproxies(), {}
+    for kind in ("http", "https", "all"):
+        address = given.get(kind, "")
+        with suppress(ValueError):  # no library can use it either
+            url = urlsplit(address if "://" in address else f"//{address}")
+            if url.hostname:
+                found[normal(url.hostname)] = url.netloc.rpartition("@")[2]
+    return found
 
 
 def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
@@ -222,6 +227,8 @@ class OutgoingCalls:
             self._register(host, code, call)
 
     def _register(self, host: str, code: str, call: Call) -> None:
+        from backend.domain.calendar import span  # noqa: PLC0415 - a command that only needs the guard does not wait for it
+
         now = self._clock.now()
         day, _ = span("today", None, None, now, self._clock.offset(now))
         self._add([Register(day, host, code, 1, int(bool(call.failed)), call.bytes_out, call.bytes_in, now)])
@@ -241,7 +248,8 @@ class OutgoingCalls:
         with self._lock:
             rows, self._pending, self._timer = list(self._pending.values()), {}, None
         try:
-            self._keep(rows)
+            if rows:
+                self._keep(rows)
         except OutriderError:
             self._add(rows)
 

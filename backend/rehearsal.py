@@ -61,7 +61,6 @@ class PracticeProcess(PracticeNetwork):
             ledger.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._process = subprocess.Popen(  # noqa: S603 - our own module
                 command,
-                env=processes.environment(),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -255,7 +254,12 @@ def _here(workspace: Workspace, campaign_id: str) -> bool:
     if ledger_of(workspace, campaign_id).exists():
         return True
     with _read(workspace) as connection:
-        return connection.execute("SELECT 1 FROM turn_projection WHERE campaign_id=?", (campaign_id,)).fetchone() is None
+        return (
+            connection.execute(
+                "SELECT 1 FROM turn_projection WHERE campaign_id=? AND request_id IS NULL", (campaign_id,)
+            ).fetchone()
+            is None
+        )
 
 
 def _config(workspace: Workspace, campaign_id: str, name: str) -> str | None:

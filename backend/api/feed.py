@@ -51,6 +51,7 @@ class Client:
         self._after = dict(after)
         self._marks: dict[str, int] = {}
         self._places: dict[str, int] = {}
+        self._rewound: set[str] = set()
         self._transient: dict[str, Wire] = {}
         self._changed = threading.Condition()
         self._closed = False
@@ -73,6 +74,13 @@ class Client:
                 self._marks[campaign_id] = seq
                 self._changed.notify_all()
 
+    def rewind(self, campaign_id: str, seq: int) -> None:
+        """The stream's last events were others than those that were sent; it ends with `seq` now."""
+        with self._changed:
+            self._marks[campaign_id] = seq
+            self._rewound.add(campaign_id)
+            self._changed.notify_all()
+
     def say(self, key: str, message: Transient) -> None:
         """Something that is in no log; the latest of its key replaces the others."""
         with self._changed:
@@ -83,34 +91,45 @@ class Client:
         """Take up the places: after what was seen of the streams it names, at the end of the others."""
         with database.read() as connection:
             heads: dict[str, int] = dict(connection.execute("SELECT campaign_id, event_seq FROM log_heads"))
+            overtaken = [row[0] for row in connection.execute("SELECT DISTINCT campaign_id FROM set_aside")]
         with self._changed:
             for campaign_id, head in heads.items():
-                self._marks[campaign_id] = max(head, self._marks.get(campaign_id, 0))
+                if campaign_id not in self._rewound:  # meanwhile; else it has gone back behind what was read here
+                    self._marks[campaign_id] = max(head, self._marks.get(campaign_id, 0))
                 self._places[campaign_id] = self._after.get(campaign_id, head)
+            # what it saw of these, before it lost the connection, may not be in the log any more
+            self._rewound |= self._after.keys() & set(overtaken)
         return Ready(heads=heads)
 
     def wait(self, seconds: float) -> bool:
         """Until there is something to send; False when the time is over or the client is closed."""
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or self._transient or self._behind(), seconds)
-            return not self._closed and bool(self._transient or self._behind())
+            self._changed.wait_for(lambda: self._closed or self._something(), seconds)
+            return not self._closed and self._something()
 
     def take(self, database: Database) -> list[Wire]:
         """What is to be sent next, oldest first; empty when there is nothing."""
         with self._changed:
-            behind = self._behind()
+            behind, rewound = self._behind(), self._rewound
+            self._rewound = set()
+            for campaign_id in rewound:
+                behind[campaign_id] = (self._places.get(campaign_id, 0), self._marks.get(campaign_id, 0))
             transient, self._transient = list(self._transient.values()), {}
         messages: list[Wire] = []
         for campaign_id, (place, mark) in behind.items():
-            if place > mark or mark - place > FARTHEST_BEHIND:
+            if campaign_id in rewound or mark - place > FARTHEST_BEHIND or place > mark:
                 messages.append(Reset(campaign_id=campaign_id, seq=mark))
                 self._places[campaign_id] = mark
                 continue
             with database.read() as connection:
                 rows = connection.execute(_SINCE, (campaign_id, place, mark, BATCH)).fetchall()
-            messages.append(Events(events=[_event(*row) for row in rows]))
-            self._places[campaign_id] = rows[-1][1]
+            if rows:  # none when the stream has been rewound just now, which is said next
+                messages.append(Events(events=[_event(*row) for row in rows]))
+                self._places[campaign_id] = rows[-1][1]
         return messages + transient
+
+    def _something(self) -> bool:
+        return bool(self._transient or self._rewound or self._behind())
 
     def _behind(self) -> dict[str, tuple[int, int]]:
         return {
@@ -196,7 +215,7 @@ class LiveFeed:
 
     def _committed(self, committed: Committed) -> None:
         for client in self._clients:
-            client.mark(committed.campaign_id, committed.seq)
+            (client.rewind if committed.rewound else client.mark)(committed.campaign_id, committed.seq)
             self._cut_if_stalled(client)
 
     @staticmethod

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from backend.domain.errors import OutriderError
 from backend.store.database import Database
+from backend.store.journal import Committed, Journal
 from backend.store.past import CHUNK, Past
 
 KEPT = 2
@@ -92,10 +93,11 @@ class _Viewpoint:
 class LookingBack:
     """The moments that pages look at."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, journal: Journal) -> None:
+        self._database = journal.database
         self._lock = threading.Lock()
         self._viewpoints: dict[str, _Viewpoint] = {}
+        self._unsubscribe = journal.subscribe(self._committed)
 
     def at(self, campaign_id: str, seq: int, read: Callable[[sqlite3.Connection], T]) -> T | OnTheWay:
         """What `read` finds in the campaign as it was after event `seq`, or how far that is. Raises `past_not_foldable`."""
@@ -103,10 +105,18 @@ class LookingBack:
 
     def close(self) -> None:
         """Forget every past."""
+        self._unsubscribe()
         with self._lock:
             gone, self._viewpoints = list(self._viewpoints.values()), {}
         for viewpoint in gone:
             viewpoint.close()
+
+    def _committed(self, committed: Committed) -> None:
+        """Let go of a past whose events are not in the log any more."""
+        with self._lock:
+            viewpoint = self._viewpoints.pop(committed.campaign_id, None) if committed.rewound else None
+        if viewpoint is not None:
+            threading.Thread(target=viewpoint.close, name="past", daemon=True).start()  # it may be on its way
 
     def _viewpoint(self, campaign_id: str) -> _Viewpoint:
         with self._lock:

@@ -16,8 +16,10 @@ from backend.api.proving import Proving
 from backend.api.wire.diagnostics import Diagnosis
 from backend.api.wire.runs import RunState
 from backend.api.wire.settings import BrowserFacts, DataFacts, Version
+from backend.api.wire.sync import AskCode, EnterCode, ProjectCheck, ProjectView, SignedIn, SignIn
 from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
+from backend.controller.key_commands import KeyCommands
 from backend.domain.connection import Connection, Trial
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.request import Given
@@ -44,6 +46,10 @@ class Session(Protocol):
 
     def start(self, campaign_id: str) -> None:
         """Start or continue, in the background; nothing if it runs already. Raises `run_elsewhere`, `run_not_possible`."""
+        ...
+
+    def start_again(self) -> None:
+        """What could not begin because another device acts begins now; nothing if there is nothing."""
         ...
 
     def step(self, campaign_id: str) -> None:
@@ -88,6 +94,46 @@ class Session(Protocol):
 
     def clear_profile(self) -> None:
         """Remove the browser's profile. Raises `profile_in_use` while a campaign runs, and `profile_kept`."""
+        ...
+
+
+class Sync(Protocol):
+    """The shared store. What people do with it raises `project_…`, `sign_in_…`, `not_attached`."""
+
+    def view(self) -> ProjectView:
+        """What is attached, and how it stands."""
+        ...
+
+    def check(self, url: str, public_key: str) -> ProjectCheck:
+        """Look at a project; nothing is kept."""
+        ...
+
+    def sign_in(self, given: SignIn) -> SignedIn:
+        """With a password; then the project is attached."""
+        ...
+
+    def ask_code(self, given: AskCode) -> SignedIn:
+        """Have a code mailed."""
+        ...
+
+    def enter_code(self, given: EnterCode) -> SignedIn:
+        """The code that came."""
+        ...
+
+    def sign_out(self) -> None:
+        """End this device's session; the project stays attached."""
+        ...
+
+    def detach(self) -> None:
+        """This store is its own authority again."""
+        ...
+
+    def take_over(self) -> None:
+        """Whatever begins next asks the device that acts to hand over."""
+        ...
+
+    def now(self) -> None:
+        """Come into step at once."""
         ...
 
 
@@ -209,6 +255,7 @@ class Services:
     database: Database
     session: Session
     assistant: Assistant
+    sync: Sync
     feed: LiveFeed
     token: LaunchToken
     pairing: Pairing
@@ -223,6 +270,7 @@ class Services:
     papers: Callable[[str], Path]
     lead_files: LeadFiles
     credentials: Credentials
+    keys: KeyCommands
     try_model: Callable[[Connection], Trial]
     outgoing: Outgoing
     skill_folder: Callable[[Path], SkillFolder]

@@ -21,12 +21,13 @@ def leads_(
     """The list of leads: first pages, jumps to any place, filters and searches, in every order."""
     with workspace_in(folder) as workspace:
         campaign_id = empty_campaign(workspace)
-        fill(workspace, campaign_id, leads, lambda n: _varied_lead(workspace, n))
+        fill(workspace, campaign_id, leads, lambda n: varied_lead(workspace, n))
         fill(workspace, campaign_id, events, lambda n: Event("RuntimeChanged", campaign_id, {"loop_enabled": n % 2}))
         report(_measure_list(workspace, campaign_id, leads), json_)
 
 
-def _varied_lead(workspace: Workspace, n: int) -> Event:
+def varied_lead(workspace: Workspace, n: int) -> Event:
+    """The n-th of many leads that differ in everything the list sorts and filters by."""
     first, title = (
         _pick(("Ada", "Ben", "Cara", "Dan", "Zoë"), n * 7),
         _pick(("Head of Research", "CTO", "Recruiter", ""), n),

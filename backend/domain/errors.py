@@ -236,6 +236,36 @@ WORDING: dict[str, Wording] = {
     ),
     "keychain_locked": Wording("The keychain is locked.", "Unlock it and try again."),
     "keychain_failed": Wording("The keychain did not do it ({kind}).", "Try again; nothing else was changed."),
+    # the vault, and files sealed on this device
+    "vault_locked": Wording("{why}.", "Open the vault in Settings, Keys."),
+    "passphrase_wrong": Wording(
+        "That is not the passphrase.", "Type it again; nothing was changed. It is kept nowhere."
+    ),
+    "passphrase_short": Wording(
+        "The passphrase is too short.", "Take at least {least} characters; four words that you will remember do well."
+    ),
+    "recovery_code_wrong": Wording(
+        "That is not the recovery code.", "Copy it again from the latest recovery kit; an earlier kit's opens nothing."
+    ),
+    "vault_parameters_refused": Wording(
+        "The shared store's vault was not opened: {why}.",
+        "Somebody may have tampered with it. Make a new recovery kit on a device that opens it.",
+    ),
+    "vault_without_kit": Wording(
+        "There is no recovery kit.", "Make one in Settings, Keys, on the device where the keys are."
+    ),
+    "vault_changed": Wording("The vault was changed meanwhile.", "Look at the keys again, then repeat it."),
+    "key_unreadable": Wording("The key “{key}” cannot be opened with this vault.", "Enter it again in Settings, Keys."),
+    "device_unknown": Wording("There is no such device, or it was revoked already.", "Reload the list of devices."),
+    "device_here": Wording("That is this device.", "Revoke it from another one, or detach the project here."),
+    "sealed_file_damaged": Wording(
+        "The sealed file {file} cannot be opened: it was changed, or belongs to another machine.",
+        "Sign in again, or open the vault with passphrase and recovery code in Settings, Keys.",
+    ),
+    "sealed_file_failed": Wording(
+        "The sealed file {file} could not be written: {detail}.",
+        "Free some space or mend the data folder, and try again.",
+    ),
     "prompt_too_long": Wording(
         "What the model must be told has about {needed} tokens; {limit} are allowed.",
         "Shorten the voice or the skills, or choose a model with a larger context.",
@@ -262,13 +292,17 @@ WORDING: dict[str, Wording] = {
         "Somebody or something edited it. Everything before that entry is sound; restore a backup.",
     ),
     "authority_log_broken": Wording(
-        "Entry {seq} of the {log} of {campaign} in the shared store cannot be taken over: {detail}.",
+        "The {log} of {campaign} in the shared store cannot be taken over from entry {seq} on: {detail}.",
         "Nothing of it was taken over. Check the project; if somebody edited its logs, restore its backup.",
     ),
     "authority_newer": Wording(
         "The shared store has entries of a later Outrider ({kind}).", "Install the newer Outrider on this machine, too."
     ),
     "project_attached": Wording("A project is attached already.", "Detach it before you attach another."),
+    "set_aside_unknown": Wording("This decision does not wait for a choice any more.", "Reload the list."),
+    "not_again": Wording(
+        "This cannot be decided again with one click.", "Do it again where you did it, or keep what holds now."
+    ),
     "not_attached": Wording("No project is attached.", "Attach one under Settings."),
     "past_not_foldable": Wording(
         "The event log cannot be folded past entry {seq}: {detail}.",

@@ -4,11 +4,11 @@ A group, what one transaction recorded, follows whole: if every row it changes i
 that it makes is there. What goes by itself (the rows of an imported file) follows one by one.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from backend.domain.events import FENCED, Event, Json, Row, RowChange, State, Verb
+from backend.domain.events import FENCED, KINDS, Event, Json, Row, RowChange, State, Verb
 
 RowKey = tuple[str, tuple[Json, ...]]
 """A row by its table and primary key, as in `State`."""
@@ -58,6 +58,9 @@ BY_ITSELF = frozenset({"LeadImported", "LeadMerged", "RowRejected"})
 """A transaction with one of these is a piece of a file: one person who is known already does not hold up the others."""
 
 
+_PAID = ("model", "tokens_in", "tokens_out", "cost_micros")
+
+
 def row_key(change: RowChange) -> RowKey:
     """The row that is made or altered."""
     return change.table, tuple(change.key.values())
@@ -103,6 +106,13 @@ def may_follow(unit: Sequence[Said], taken: Collection[Place], there: Collection
         if not places(said.changes).isdisjoint(taken):
             return False
     return True
+
+
+def owed(staying: Iterable[Said], new_id: Callable[[], str]) -> list[Event]:
+    """What was paid for replies whose turns do not follow: the turns are gone, the money is, too."""
+    turns = (said.event.changes for said in staying if KINDS[said.event.kind].entity == "turn")
+    bills = ({name: turn.get(name, 0) for name in _PAID} for turn in turns if turn.get("model"))
+    return [Event("ReplyBilled", new_id(), bill) for bill in bills]
 
 
 def holds(unit: Sequence[Said], state: State) -> bool:

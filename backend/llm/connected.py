@@ -11,7 +11,7 @@ from backend.llm.line import Line
 from backend.llm.listening import Surroundings
 from backend.llm.model import Allow, ModelProposer, boundless
 from backend.llm.scripted import ScriptedProposer
-from backend.ports.credentials import Credentials
+from backend.ports.credentials import VARIABLE, Credentials
 from backend.ports.outgoing import Outgoing
 from backend.ports.proposer import Hear, Meter, free, nobody
 
@@ -43,7 +43,7 @@ def model(
     """Ready to be asked. Raises `proposer_key_missing`, `proposer_not_installed` and what the keychain says."""
     secret = credentials.get(connection.key) if connection.key else None
     if connection.key and secret is None:
-        variable = f"OUTRIDER_KEY_{connection.key.upper()}"
+        variable = VARIABLE + connection.key.upper()
         raise OutriderError("proposer_key_missing", key=connection.key, variable=variable)
     name, protocol = _protocol(connection.provider)
     return ModelProposer(name, connection, secret, partial(protocol, outgoing=outgoing), around, allow)

@@ -57,7 +57,7 @@ class Outgoing(Protocol):
         ...
 
     def call(self, host: str, code: str) -> AbstractContextManager[Call]:
-        """Around a call, in the thread that makes it: elsewhere and elsewhere to, connections are refused.
+        """Around a call, in the thread that makes it; outside of one, no other machine is reached.
 
         Raises `host_not_allowed` before anything is sent; the call is registered however it ends.
         """

@@ -130,8 +130,12 @@ def stored(
 
 
 def in_files(connection: sqlite3.Connection) -> set[str]:
-    """The digests of all files that some version is kept in."""
-    return {row[0] for row in connection.execute("SELECT DISTINCT sha256 FROM artifacts WHERE in_file")}
+    """The digests of all files that some version is kept in, one that was overtaken and may come back included."""
+    aside = (
+        "SELECT json_extract(payload, '$.sha256') FROM set_aside_entries"
+        " WHERE kind = 'ArtifactPersisted' AND json_extract(payload, '$.in_file')"
+    )
+    return {row[0] for row in connection.execute(f"SELECT sha256 FROM artifacts WHERE in_file UNION {aside}")}
 
 
 _BEGINNING = (

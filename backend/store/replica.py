@@ -20,6 +20,7 @@ from backend.domain.overtaken import (
     goes_in_parts,
     holds,
     may_follow,
+    owed,
     places,
     row_key,
     units,
@@ -31,7 +32,7 @@ from backend.store.journal import Head, Transaction
 from backend.store.projections import LostRowError
 
 USER = "user"
-_NOT_FOLDABLE = (LostRowError, sqlite3.IntegrityError, LookupError, ValueError, TypeError)
+_NOT_FOLDABLE = (LostRowError, sqlite3.IntegrityError, LookupError, ValueError, TypeError, AttributeError)
 
 _EVENT = "seq, timestamp, kind, entity_type, entity_id, change_payload, actor, cause, salt, payload_digest, hash FROM event_log"
 _AUDIT = "seq, timestamp, action_type, payload, actor, cause, salt, payload_digest, hash FROM audit_log"
@@ -260,6 +261,8 @@ def follow(transaction: Transaction, campaign_id: str, now: int) -> None:
                 stayed |= mine
                 taken |= mine
             causes |= {group.cause} if staying else set()
+            paid = owed(staying, transaction.new_id)
+            transaction.record(campaign_id, paid, actor="agent", cause="overtaken", at=group.decided_at)
             status = Status.REBASED if not staying else Status.OPEN if choice else Status.NOTED
             settled = None if status is Status.OPEN else now
             connection.execute("UPDATE set_aside SET status=?, settled_at=? WHERE id=?", (status, settled, group.id))
@@ -271,9 +274,10 @@ class _Group(NamedTuple):
     base: int
     actor: str
     cause: str
+    decided_at: int
 
 
-_PENDING = "SELECT id, base, actor, cause FROM set_aside WHERE campaign_id=? AND status='pending' ORDER BY position"
+_PENDING = "SELECT id, base, actor, cause, decided_at FROM set_aside WHERE campaign_id=? AND status='pending' ORDER BY position"
 _KEEP_GROUP = "INSERT INTO set_aside VALUES (?,?,?,?,'pending',?,?,?,?,NULL)"
 _KEEP = {
     "event": "INSERT INTO set_aside_entries SELECT ?, 'event', campaign_id, seq, timestamp, kind, entity_type, entity_id,"

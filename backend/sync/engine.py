@@ -243,6 +243,7 @@ class Engine:
             threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, None)))
         else:
             self._reached()
+            self._say()
             self._pace.well()
             return USED_SECONDS if self._acting or self._used() else IDLE_SECONDS
         return self._pace.failed()
@@ -339,7 +340,6 @@ class Engine:
                 self._not_before = now + pause if failing else now
                 if poll:
                     self._poll_at = now + pause
-                self._say()
         self.step(poll=False)
 
     def _await(self) -> bool:

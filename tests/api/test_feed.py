@@ -7,12 +7,14 @@ import pytest
 
 from backend.api import feed as feeding
 from backend.api.feed import LARGEST_CHANGE, Client, LiveFeed
-from backend.api.wire.feed import StepTicker
+from backend.api.wire.feed import Events, Reset, StepTicker
 from backend.controller import page_presence
 from backend.domain.events import Event
 from backend.identity import SystemIds
+from backend.store import replica
 from backend.store.database import Database
 from backend.store.journal import Journal
+from backend.store.replica import Project
 from tests.api.app import App
 
 
@@ -96,6 +98,70 @@ def test_a_page_that_missed_too_much_is_told_to_load_again(
 def test_a_place_from_another_database_is_reset(app: App, stream: str) -> None:
     with app.socket(hello={"token": app.token, "after": {stream: 10_000}}) as socket:
         assert socket.until("reset")["seq"] == head(app, stream)
+
+
+def overtake(app: App, stream: str, after: int) -> None:
+    """Another device was first: what follows on `after` leaves the log, and as many other events take its numbers."""
+    journal = app.session.workspace.journal
+    with journal.transaction() as transaction:
+        if replica.project(transaction.connection) is None:
+            replica.attach(transaction, Project("https://x.test", "k", "u", "", "d", "d", 1))
+        audits = transaction.head(stream).audit_seq
+        replica.acknowledge(transaction, stream, after, audits)
+        gone = replica.set_aside(transaction, stream, 1)
+        theirs = [change(1_000 + n) for n in range(gone)]
+        transaction.record(stream, theirs, actor="user", cause="elsewhere", at=1)
+
+
+def test_a_page_loads_again_when_events_it_has_were_overtaken_by_as_many_others(app: App, stream: str) -> None:
+    start = head(app, stream)
+    with app.socket(hello={"token": app.token, "after": {stream: start}}) as socket:
+        app.record(stream, change(1), change(2))
+        assert socket.events_up_to(start + 2) == [start + 1, start + 2]
+        overtake(app, stream, start)
+        reset = socket.until("reset")
+        assert (reset["campaign_id"], reset["seq"]) == (stream, start + 2)
+        app.record(stream, change(3))
+        assert socket.events_up_to(start + 3) == [start + 3]
+
+
+def test_a_page_that_was_away_meanwhile_loads_again_too(app: App, stream: str) -> None:
+    start = head(app, stream)
+    app.record(stream, change(1), change(2))
+    overtake(app, stream, start)
+    app.record(stream, change(3))
+    with app.socket(hello={"token": app.token, "after": {stream: start + 2}}) as socket:
+        assert socket.until("reset")["seq"] == start + 3
+    with app.socket(hello={"token": app.token, "after": {}}) as socket:  # one that has loaded nothing yet need not
+        socket.until("ready")
+        app.record(stream, change(4))
+        assert socket.next()["type"] != "reset"
+
+
+def test_a_stream_that_is_rewound_while_a_page_takes_its_place_is_not_waited_for_in_vain(tmp_path: Path) -> None:
+    database = Database(tmp_path / "o.db")
+    journal = Journal(database, SystemIds())
+    journal.record("workspace", events=[Event("ConfigSet", "k", {"value": "0"})], actor="a", cause="c", at=1)
+    client = Client({}, lambda: None)
+    client.rewind("workspace", 0)  # after the place was read, in effect
+    client.open(database)
+    (message,) = client.take(database)
+    assert isinstance(message, Reset)
+    client.mark("workspace", 1)
+    (events,) = client.take(database)
+    assert isinstance(events, Events)
+    assert [event.seq for event in events.events] == [1]
+    database.close()
+
+
+def test_a_past_that_was_overtaken_is_folded_anew(app: App, stream: str) -> None:
+    start = head(app, stream)
+    app.record(stream, change(1))
+    looking = app.launch.services.looking_back
+    value = "SELECT value FROM config_kv WHERE id='k'"
+    assert looking.at(stream, start + 1, lambda scratch: scratch.execute(value).fetchone()) == ("1",)
+    overtake(app, stream, start)
+    assert looking.at(stream, start + 1, lambda scratch: scratch.execute(value).fetchone()) == ("1000",)
 
 
 def test_what_is_transient_has_no_number_and_only_the_latest_is_kept(tmp_path: Path) -> None:

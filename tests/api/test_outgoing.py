@@ -68,6 +68,8 @@ def test_the_users_own_proxy_is_named_without_its_password(app: App, monkeypatch
     told = app.ask("/api/outgoing")
     assert "proxy.example:3128" in told.json["proxy"]
     assert "canary" not in told.text
+    monkeypatch.setenv("https_proxy", "http://[no-address:3128")
+    assert app.ask("/api/outgoing").json["proxy"] == ""
 
 
 def test_the_terminal_shows_the_same(app: App, tmp_path: Path) -> None:

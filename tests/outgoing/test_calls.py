@@ -187,6 +187,14 @@ def test_it_is_written_by_itself_and_a_turns_transaction_holds_no_call_up(worksp
         assert outgoing_calls.totals(connection, 0)[0].calls == 50
 
 
+def test_who_called_nobody_waits_for_no_writer(workspace: Workspace) -> None:
+    kept: list[Any] = []
+    workspace.outgoing._keep = kept.append
+    refused(workspace, HOST)
+    workspace.outgoing.close()
+    assert kept == []
+
+
 def test_what_cannot_be_written_now_is_written_later(workspace: Workspace) -> None:
     save_model(workspace)
     keep, broken = workspace.outgoing._keep, [True]

@@ -1,7 +1,8 @@
 """Devices with a database each and the simplest authority there can be, to see what becomes of what they record."""
 
+import pickle
 import sqlite3
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -40,6 +41,23 @@ class MemoryAuthority:
         return len(events), len(audits)
 
 
+class FiledAuthority(MemoryAuthority):
+    """One that several processes, one after the other, find as the last left it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        if path.exists():
+            self.events, self.audits = pickle.loads(path.read_bytes())
+
+    def append(self, batch: Batch) -> tuple[int, int]:
+        heads = super().append(batch)
+        written = self._path.with_suffix(".new")
+        written.write_bytes(pickle.dumps((self.events, self.audits)))
+        written.replace(self._path)
+        return heads
+
+
 def _beyond(log: list[Entry], entries: tuple[Entry, ...]) -> list[Entry]:
     for entry in entries:
         if entry.seq <= len(log) and log[entry.seq - 1] != entry:
@@ -50,24 +68,47 @@ def _beyond(log: list[Entry], entries: tuple[Entry, ...]) -> list[Entry]:
 class Device:
     """One data folder; `opened` again it is the same device after a crash."""
 
-    def __init__(self, path: Path, name: str) -> None:
+    def __init__(self, path: Path, name: str, journal: Journal | None = None) -> None:
         self.path = path
         self.name = name
         self.launches = 0
-        self.reopen()
+        self.journal = journal or self._opened()
 
     def reopen(self) -> None:
-        if self.launches:
-            self.journal.database.close()
+        self.close()
+        self.journal = self._opened()
+
+    def _opened(self) -> Journal:
         self.launches += 1
-        self.journal = Journal(Database(self.path), SeededIds(f"{self.name} {self.launches}"))
+        return Journal(Database(self.path), SeededIds(f"{self.name} {self.launches}"))
+
+    def close(self) -> None:
+        self.journal.database.close()
 
     def attach(self) -> None:
         with self.journal.transaction() as transaction:
             replica.attach(transaction, Project("https://x.test", "key", "u", "u@x.test", self.name, self.name, START))
 
+    def acknowledge(self, campaign_id: str, event_seq: int, audit_seq: int) -> None:
+        with self.journal.transaction() as transaction:
+            replica.acknowledge(transaction, campaign_id, event_seq, audit_seq)
+
+    def adopt(self, campaign_id: str, events: Sequence[LoggedEvent], audits: Sequence[LoggedAudit]) -> None:
+        with self.journal.transaction() as transaction:
+            replica.adopt(transaction, campaign_id, events, audits)
+
+    def in_step(self, authority: MemoryAuthority) -> None:
+        """All of `synchronise`."""
+        for _ in self.synchronise(authority):
+            pass
+
     def synchronise(self, authority: MemoryAuthority, page: int = 7) -> Iterator[str]:
         """Everything that is to be done to be in step; between two of what it yields the process may end."""
+        with self.journal.database.read() as connection:
+            attached = replica.project(connection)
+        if attached is None:
+            self.attach()
+            yield "attached"
         for stream in sorted({*authority.events, *self.behind()}):
             while not (yield from self._step(authority, stream, page)):
                 pass
@@ -91,8 +132,7 @@ class Device:
             except AuthorityConflictError:
                 return False
             yield "pushed"
-            with self.journal.transaction() as transaction:
-                replica.acknowledge(transaction, stream, *heads)
+            self.acknowledge(stream, *heads)
             yield "acknowledged"
 
     def _pull(self, authority: MemoryAuthority, stream: str, page: int) -> Iterator[str]:
@@ -105,8 +145,7 @@ class Device:
             if not events and not audits:
                 return
             try:
-                with self.journal.transaction() as transaction:
-                    replica.adopt(transaction, stream, events, audits)
+                self.adopt(stream, events, audits)
                 yield "adopted"
             except OvertakenError:
                 with self.journal.transaction() as transaction:

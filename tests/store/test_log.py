@@ -352,7 +352,7 @@ def test_an_edited_row_that_no_event_made_is_found_by_replay_and_mended_by_rebui
     connection.execute("DELETE FROM leads WHERE id='lead-2'")
     connection.execute("INSERT INTO config_kv VALUES ('workspace', 'soul', 'forged')")
     connection.execute("UPDATE lead_counts SET n=99")
-    connection.execute("UPDATE task_counts SET n=0")
+    connection.execute("UPDATE task_counts SET n=7")
     connection.close()
     database = Database(path)
     found = {(d.table, d.key, d.stored is None, d.replayed is None) for d in replay.check(database)}

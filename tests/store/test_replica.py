@@ -2,14 +2,24 @@
 
 import sqlite3
 from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from backend.store import replay, verification
+from backend.controller.commands import Commands
+from backend.domain.errors import OutriderError
+from backend.domain.events import AuditEntry, Event
+from backend.ports.authority import Batch, LoggedEvent
+from backend.skills.shipped import BuiltinSource
+from backend.store import replay, replica, verification
+from backend.store.chain import GENESIS, linked, payload_digest
+from backend.store.journal import Committed
 from backend.store.replay import PROJECTIONS
+from tests.fakes.clock import START, FakeClock
 from tests.store.devices import Device, MemoryAuthority, Person
+from tests.store.opening import CAMPAIGN, CREATED, lead_imported, write
 
 LOGS = ("event_log", "audit_log", "log_heads")
 
@@ -45,56 +55,463 @@ def assert_search_follows(connection: sqlite3.Connection) -> None:
         assert found == [row[0] for row in connection.execute(f"SELECT number FROM {of} ORDER BY number")]
 
 
-@pytest.mark.parametrize("seed", range(30))
+def everything(device: Device) -> dict[str, list[tuple[object, ...]]]:
+    return rows(device, *LOGS, *PROJECTIONS)
+
+
+def in_step(authority: MemoryAuthority, *devices: Device) -> None:
+    for device in (*devices, *devices):
+        device.in_step(authority)
+
+
+def assert_the_same_and_nothing_lost(devices: list[Device], people: list[Person]) -> None:
+    for device in devices:
+        assert device.behind() == []
+        assert_sound(device)
+    first, *others = map(everything, devices)
+    for other in others:
+        for table, found in first.items():
+            assert other[table] == found, table
+    logged = salts(devices[0], "event_log")
+    for device, person in zip(devices, people, strict=True):
+        aside = salts(device, "set_aside_entries")
+        assert {salt: logged[salt] + aside[salt] for salt in person.events} == dict.fromkeys(person.events, 1)
+        assert {row[0] for row in rows(device, "set_aside")["set_aside"] if row[4] == "pending"} == set()
+    assert salts(devices[0], "audit_log") == Counter(salt for person in people for salt in person.audits)
+
+
+@pytest.mark.parametrize("seed", range(25))
 def test_all_devices_end_with_the_same_and_nothing_is_lost(tmp_path: Path, seed: int) -> None:
     random, authority = Random(seed), MemoryAuthority()
     devices = [Device(tmp_path / f"{n}.db", f"d{n}") for n in range(random.choice((2, 2, 3)))]
     apart = random.choice((0, 1_000_000))  # with the same numbers, what they make collides
     people = [Person(random, device, n * apart) for n, device in enumerate(devices)]
-    attached: set[Device] = set()
     for _ in range(60):
         device, person = random.choice(list(zip(devices, people, strict=True)))
         if random.random() < 0.7:
             person.decide()
             continue
-        if device not in attached:
-            attached.add(device)
-            device.attach()
         for _ in device.synchronise(authority, page=random.choice((3, 50))):
             if random.random() < 0.05:
-                device.reopen()  # as if it had been killed there
+                device.reopen()  # it ended there
                 break
+    in_step(authority, *devices)
+    assert_the_same_and_nothing_lost(devices, people)
     for device in devices:
-        if device not in attached:
-            device.attach()
+        device.close()
+
+
+# --- what goes there ---
+
+
+@pytest.fixture
+def device(tmp_path: Path) -> Iterator[Device]:
+    opened = Device(tmp_path / "o.db", "d")
+    yield opened
+    opened.close()
+
+
+def waiting(device: Device) -> int:
+    with device.journal.database.read() as connection:
+        return replica.waiting(connection)
+
+
+def outgoing(device: Device, most: int = 100, most_bytes: int = 10_000) -> Batch | None:
+    with device.journal.database.read() as connection:
+        return replica.outgoing(connection, CAMPAIGN, most=most, most_bytes=most_bytes)
+
+
+def seqs(batch: Batch | None) -> tuple[list[int], list[int]]:
+    assert batch is not None
+    return [event.seq for event in batch.events], [audit.seq for audit in batch.audits]
+
+
+def test_without_a_project_nothing_waits(device: Device) -> None:
+    write(device.journal, CREATED)
+    assert (waiting(device), device.behind()) == (0, [])
+
+
+def test_what_waits_is_what_is_not_acknowledged(device: Device) -> None:
+    write(device.journal, CREATED)
+    device.attach()
+    assert (waiting(device), device.behind()) == (1, [CAMPAIGN])
+    write(device.journal, lead_imported(1), audits=[AuditEntry("looked", {})])
+    device.acknowledge(CAMPAIGN, 2, 0)
+    assert (waiting(device), device.behind()) == (0, [CAMPAIGN])  # the audit entry
+    device.acknowledge(CAMPAIGN, 2, 1)
+    assert device.behind() == []
+    assert outgoing(device) is None
+    write(device.journal, Event("ConfigSet", "a", {"value": "1"}), campaign="workspace")
+    assert (waiting(device), device.behind()) == (1, ["workspace"])  # a stream that is new since then
+
+
+def test_an_acknowledgement_is_never_more_than_is_here_and_never_less_than_before(device: Device) -> None:
+    write(device.journal, CREATED, lead_imported(1))
+    device.attach()
+    device.acknowledge(CAMPAIGN, 9, 9)
+    assert rows(device, "acknowledged")["acknowledged"] == [(CAMPAIGN, 2, 0)]
+    device.acknowledge(CAMPAIGN, 1, 0)
+    assert rows(device, "acknowledged")["acknowledged"] == [(CAMPAIGN, 2, 0)]
+
+
+def test_a_batch_is_bounded_has_one_entry_at_least_and_ends_between_transactions(device: Device) -> None:
+    write(device.journal, CREATED)
+    for n in range(3):
+        leads = [lead_imported(2 * n + i, full_name="x" * 1_000) for i in range(2)]
+        device.journal.record(CAMPAIGN, events=leads, actor="user", cause=f"t{n}", at=START)
+    write(device.journal, audits=[AuditEntry("looked", {"n": n}) for n in range(3)])
+    device.attach()
+    assert seqs(outgoing(device)) == ([1, 2, 3, 4, 5, 6, 7], [1, 2, 3])
+    assert seqs(outgoing(device, most=8)) == ([1, 2, 3, 4, 5, 6, 7], [1])
+    assert seqs(outgoing(device, most=4)) == ([1, 2, 3], [1])  # the second transaction would not be whole
+    assert seqs(outgoing(device, most_bytes=2_600)) == ([1, 2, 3], [])
+    device.acknowledge(CAMPAIGN, 1, 0)
+    assert seqs(outgoing(device, most=1)) == ([2], [])  # one that is larger than a batch goes in pieces
+    assert seqs(outgoing(device, most_bytes=1)) == ([2], [])
+
+
+# --- what comes from there ---
+
+
+def other(tmp_path: Path) -> Device:
+    """Another device, with a campaign and two leads."""
+    made = Device(tmp_path / "other.db", "e")
+    write(made.journal, CREATED, audits=[AuditEntry("looked", {"n": 1})])
+    write(made.journal, lead_imported(1), lead_imported(2))
+    made.attach()
+    return made
+
+
+def test_the_authoritys_entries_are_taken_over_as_they_are_and_only_once(tmp_path: Path, device: Device) -> None:
+    there = other(tmp_path)
+    batch = outgoing(there)
+    assert batch is not None
+    device.attach()
+    heard: list[Committed] = []
+    device.journal.subscribe(heard.append)
     for _ in range(2):
-        for device in devices:
-            for _ in device.synchronise(authority):
-                pass
-    for device in devices:
-        assert device.behind() == []
-        assert_sound(device)
-    first, *others = (rows(device, *LOGS, *PROJECTIONS) for device in devices)
-    for other in others:
-        for table, found in first.items():
-            assert other[table] == found, table
-    logged = Counter(row[0] for row in salts(devices[0], "event_log"))
-    for device, person in zip(devices, people, strict=True):
-        aside = Counter(row[0] for row in salts(device, "set_aside_entries"))
-        for salt in person.events:
-            assert logged[salt] + aside[salt] == 1
-        assert {row[0] for row in statuses(device)} <= {"rebased", "open", "noted"}
-    audits = Counter(row[0] for row in salts(devices[0], "audit_log"))
-    assert audits == Counter(salt for person in people for salt in person.audits)
-    for device in devices:
-        device.journal.database.close()
+        device.adopt(batch.campaign_id, batch.events, batch.audits)
+    device.adopt(batch.campaign_id, batch.events[1:2], ())
+    assert everything(device) == everything(there)
+    assert [event.seq for committed in heard for event in committed.events] == [1, 2, 3]
+    assert device.behind() == []
+    assert_sound(device)
 
 
-def salts(device: Device, table: str) -> list[tuple[bytes]]:
+def altered(entries: tuple[LoggedEvent, ...], at: int, **changes: object) -> tuple[LoggedEvent, ...]:
+    return (*entries[:at], entries[at]._replace(**changes), *entries[at + 1 :])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda events: altered(events, 1, payload=events[1].payload.replace("Person", "Nobody")),
+        lambda events: altered(events, 1, actor="user"),
+        lambda events: altered(events, 1, hash=b"x" * 32),
+        lambda events: altered(events, 2, seq=4),
+        lambda events: (events[0], events[2], events[1]),
+        lambda events: (events[0], events[2]),
+        lambda events: events[1:],
+        lambda events: (*events[:2], events[1]),
+        lambda events: linked_anew(events, 1, entity_id="lead-2"),  # a person twice: well hashed, and not to be folded
+        lambda events: linked_anew(events, 1, kind="LeadNoted", payload='{"notes":"x"}'),  # nobody there
+        lambda events: linked_anew(events, 1, payload="[]"),
+    ],
+)
+def test_a_log_that_does_not_fit_is_not_taken_over(
+    tmp_path: Path, device: Device, spoil: Callable[[tuple[LoggedEvent, ...]], tuple[LoggedEvent, ...]]
+) -> None:
+    there = other(tmp_path)
+    batch = outgoing(there)
+    assert batch is not None
+    device.attach()
+    before = everything(device)
+    with pytest.raises(OutriderError) as refused:
+        device.adopt(batch.campaign_id, spoil(batch.events), ())
+    assert refused.value.code == "authority_log_broken"
+    assert everything(device) == before
+
+
+def linked_anew(events: tuple[LoggedEvent, ...], at: int, **changes: object) -> tuple[LoggedEvent, ...]:
+    return tuple(linked(CAMPAIGN, 0, GENESIS, altered(events, at, **changes)))
+
+
+def test_an_entry_of_a_later_outrider_says_so(tmp_path: Path, device: Device) -> None:
+    batch = outgoing(other(tmp_path))
+    assert batch is not None
+    device.attach()
+    with pytest.raises(OutriderError) as refused:
+        device.adopt(CAMPAIGN, linked_anew(batch.events, 1, kind="LeadTeleported"), ())
+    assert refused.value.code == "authority_newer"
+
+
+def test_what_was_acknowledged_is_not_changed_by_the_authority_either(tmp_path: Path, device: Device) -> None:
+    batch = outgoing(other(tmp_path))
+    assert batch is not None
+    device.attach()
+    device.adopt(CAMPAIGN, batch.events, batch.audits)
+    with pytest.raises(OutriderError) as refused:
+        device.adopt(CAMPAIGN, linked_anew(batch.events, 1, payload='{"full_name":"Other"}'), ())
+    assert refused.value.code == "authority_log_broken"
+
+
+def test_erased_entries_are_taken_over_erased(tmp_path: Path, device: Device) -> None:
+    there = other(tmp_path)
+    with there.journal.database.write() as connection:
+        salt, payload = connection.execute("SELECT salt, change_payload FROM event_log WHERE seq=2").fetchone()
+        connection.execute(
+            "UPDATE event_log SET change_payload=NULL, salt=NULL, payload_digest=? WHERE seq=2",
+            (payload_digest(salt, payload),),
+        )
+    batch = outgoing(there)
+    assert batch is not None
+    device.attach()
+    device.adopt(CAMPAIGN, batch.events, batch.audits)
+    assert rows(device, *LOGS) == rows(there, *LOGS)
+    assert_sound(device)
+
+
+# --- what was overtaken ---
+
+
+def overtaken(
+    tmp_path: Path, *ours: Event, theirs: Event, cause: str = "a decision"
+) -> tuple[Device, Device, MemoryAuthority]:
+    """Two devices with a campaign and two leads: what each decided then, and the other's came first."""
+    authority, there, here = MemoryAuthority(), other(tmp_path), Device(tmp_path / "here.db", "d")
+    in_step(authority, there, here)
+    for event in ours:
+        here.journal.record(CAMPAIGN, events=[event], actor="user", cause=cause, at=START)
+    write(there.journal, theirs)
+    there.in_step(authority)
+    here.in_step(authority)
+    there.in_step(authority)
+    assert everything(here) == everything(there)
+    assert_sound(here)
+    return here, there, authority
+
+
+def noted(lead: int, text: str) -> Event:
+    return Event("LeadNoted", f"lead-{lead}", {"notes": text})
+
+
+def groups(device: Device) -> list[str]:
     with device.journal.database.read() as connection:
-        return connection.execute(f"SELECT salt FROM {table}").fetchall()
+        return [row[0] for row in connection.execute("SELECT status FROM set_aside ORDER BY position")]
 
 
-def statuses(device: Device) -> list[tuple[str]]:
+def notes(device: Device) -> dict[str, str]:
     with device.journal.database.read() as connection:
-        return connection.execute("SELECT status FROM set_aside").fetchall()
+        return dict(connection.execute("SELECT id, notes FROM leads WHERE notes<>''"))
+
+
+def test_a_decision_about_something_else_follows(tmp_path: Path) -> None:
+    here, _, _ = overtaken(tmp_path, noted(1, "mine"), theirs=noted(2, "theirs"))
+    assert notes(here) == {"lead-1": "mine", "lead-2": "theirs"}
+    assert groups(here) == ["rebased"]
+
+
+def test_a_decision_about_the_same_is_kept_for_the_user(tmp_path: Path) -> None:
+    here, _, _ = overtaken(tmp_path, noted(1, "mine"), theirs=noted(1, "theirs"))
+    assert notes(here) == {"lead-1": "theirs"}
+    assert groups(here) == ["open"]
+    assert "mine" in str(rows(here, "set_aside_entries"))
+
+
+def test_a_decision_that_is_so_anyway_is_not_asked_again(tmp_path: Path) -> None:
+    here, _, _ = overtaken(tmp_path, noted(1, "same"), theirs=noted(1, "same"))
+    assert groups(here) == ["noted"]
+
+
+def test_a_turn_is_noted_its_cost_stays_and_its_audit_entries_say_that_it_was_overtaken(tmp_path: Path) -> None:
+    authority, there, here = MemoryAuthority(), other(tmp_path), Device(tmp_path / "here.db", "d")
+    in_step(authority, there, here)
+    paid = {"model": "m", "tokens_in": 1, "tokens_out": 2, "cost_micros": 30}
+    turn = Event("TurnCompleted", "1", {"history": "x", "steps": [], **paid})
+    origin = {"actor": "controller", "cause": "t1", "at": START}
+    here.journal.record(CAMPAIGN, events=[turn], audits=[AuditEntry("proposal", {"raw": "{}"})], **origin)  # type: ignore[arg-type]
+    there.journal.record(CAMPAIGN, events=[turn], audits=[AuditEntry("proposal", {"raw": "[]"})], **origin)  # type: ignore[arg-type]
+    there.in_step(authority)
+    here.in_step(authority)
+    assert groups(here) == ["noted", "rebased"]
+    causes = [row[7] for row in sorted(rows(here, "audit_log")["audit_log"])]
+    assert causes == ["a test", "t1", "overtaken t1"]
+    assert rows(here, "model_spend")["model_spend"] == [(CAMPAIGN, "m", 2, 2, 4, 60)]  # both replies were paid for
+    assert_sound(here)
+
+
+def test_what_rests_on_a_decision_that_does_not_follow_does_not_follow_either(tmp_path: Path) -> None:
+    here, _, _ = overtaken(
+        tmp_path,
+        lead_imported(3, member_key="x/9"),
+        noted(3, "about them"),
+        noted(1, "mine"),
+        theirs=lead_imported(4, member_key="x/9"),
+    )
+    assert notes(here) == {"lead-1": "mine"}
+
+
+def test_a_file_that_both_imported_comes_in_once(tmp_path: Path) -> None:
+    authority, there, here = MemoryAuthority(), other(tmp_path), Device(tmp_path / "here.db", "d")
+    in_step(authority, there, here)
+    ours = [lead_imported(n) for n in range(3, 8)]
+    theirs = [lead_imported(n + 10, member_key=f"x/{n}") for n in range(5, 9)]
+    here.journal.record(CAMPAIGN, events=ours, actor="user", cause="import a", at=START)
+    there.journal.record(CAMPAIGN, events=theirs, actor="user", cause="import b", at=START)
+    there.in_step(authority)
+    here.in_step(authority)
+    with here.journal.database.read() as connection:
+        members = [row[0] for row in connection.execute("SELECT member_key FROM leads ORDER BY member_key")]
+    assert members == [f"x/{n}" for n in range(1, 9)]
+    assert groups(here) == ["noted"]
+    assert_sound(here)
+
+
+def test_an_artifacts_earlier_version_is_the_newest_again(tmp_path: Path) -> None:
+    def saved(device: str, version: int) -> Event:
+        kept = {"artifact_type": "note", "artifact_key": "k", "source": "user", "content": f"{device} wrote {version}"}
+        return Event("ArtifactPersisted", f"{device}-{version}", {**kept, "version": version, "created_at": START})
+
+    authority, there, here = MemoryAuthority(), other(tmp_path), Device(tmp_path / "here.db", "d")
+    write(there.journal, saved("there", 1))
+    in_step(authority, there, here)
+    for version in (2, 3):
+        write(here.journal, saved("here", version))
+    with here.journal.transaction() as transaction:
+        assert replica.set_aside(transaction, CAMPAIGN, START) == 2
+    with here.journal.database.read() as connection:
+        assert connection.execute("SELECT artifact_id FROM artifact_heads").fetchall() == [("there-1",)]
+        found = (
+            "SELECT artifact_id FROM artifact_heads"
+            " WHERE number IN (SELECT rowid FROM artifacts_text WHERE artifacts_text MATCH ?)"
+        )
+        assert connection.execute(found, ("there",)).fetchall() == [("there-1",)]
+        assert connection.execute(found, ("here",)).fetchall() == []
+
+
+def test_a_push_whose_answer_was_lost_is_known_when_it_comes_back(tmp_path: Path) -> None:
+    """Also when another device went on behind it, and when only the beginning of a transaction had gone."""
+    authority, there, here = MemoryAuthority(), other(tmp_path), Device(tmp_path / "here.db", "d")
+    in_step(authority, there, here)
+    here.journal.record(CAMPAIGN, events=[noted(1, "a"), noted(1, "b")], actor="user", cause="c", at=START)
+    batch = outgoing(here, most=1)
+    assert batch is not None
+    authority.append(batch)
+    there.in_step(authority)
+    write(there.journal, noted(2, "theirs"))
+    there.in_step(authority)
+    here.in_step(authority)
+    there.in_step(authority)
+    assert notes(here) == notes(there) == {"lead-1": "b", "lead-2": "theirs"}
+    assert groups(here) == ["rebased"]
+    assert rows(here, "set_aside_entries")["set_aside_entries"] == []
+
+
+def test_a_device_that_attaches_again_to_the_same_project_has_nothing_twice(tmp_path: Path) -> None:
+    here, there, authority = overtaken(tmp_path, noted(1, "mine"), theirs=noted(2, "theirs"))
+    with here.journal.transaction() as transaction:
+        replica.detach(transaction)
+    write(here.journal, noted(1, "alone"))
+    write(there.journal, noted(2, "meanwhile"))
+    in_step(authority, there, here)
+    assert everything(here) == everything(there)
+    assert notes(here) == {"lead-1": "alone", "lead-2": "meanwhile"}
+    assert set(groups(here)) == {"rebased"}
+
+
+def test_skills_that_both_devices_shipped_are_no_conflict(tmp_path: Path) -> None:
+    authority, devices = MemoryAuthority(), [Device(tmp_path / f"{n}.db", f"d{n}") for n in range(2)]
+    for device in devices:
+        Commands(device.journal, FakeClock(), "controller").skills.ship(BuiltinSource().folders())
+    in_step(authority, *devices)
+    before = everything(devices[0])
+    assert groups(devices[1]) == ["noted"]
+    Commands(devices[1].journal, FakeClock(), "controller").skills.ship(BuiltinSource().folders())
+    in_step(authority, *devices)
+    assert everything(devices[0]) == everything(devices[1]) == before
+
+
+# --- append-only, but for what was overtaken ---
+
+
+def refuses(device: Device, *statements: str) -> None:
+    for sql in statements:
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"), device.journal.database.write() as connection:
+            connection.execute(sql)
+
+
+DELETES = ("DELETE FROM event_log WHERE seq=2", "DELETE FROM audit_log WHERE seq=1")
+KEEP = (
+    "INSERT INTO set_aside_entries SELECT 'g', 'event', campaign_id, seq, timestamp, kind, entity_type, entity_id,"
+    " change_payload, actor, cause, salt, payload_digest, hash FROM event_log WHERE seq=2",
+    "INSERT INTO set_aside_entries SELECT 'g', 'audit', campaign_id, seq, timestamp, action_type, '', '',"
+    " payload, actor, cause, salt, payload_digest, hash FROM audit_log WHERE seq=1",
+)
+
+
+def keep(device: Device) -> None:
+    with device.journal.database.write() as connection:
+        for sql in KEEP:
+            connection.execute(sql)
+
+
+@pytest.fixture
+def filled(device: Device) -> Device:
+    write(device.journal, CREATED, lead_imported(1), audits=[AuditEntry("looked", {"n": 1})])
+    return device
+
+
+def test_nothing_leaves_the_log_while_no_project_is_attached(filled: Device) -> None:
+    keep(filled)
+    refuses(filled, *DELETES)
+    filled.attach()
+    with filled.journal.transaction() as transaction:
+        replica.detach(transaction)
+    refuses(filled, *DELETES)
+
+
+def test_nothing_leaves_the_log_that_is_not_kept_beside_it(filled: Device) -> None:
+    filled.attach()
+    refuses(filled, *DELETES)
+
+
+@pytest.mark.parametrize("spoilt", ["payload='{}'", "salt=x'00'", "campaign_id='other'", "seq=7", "hash=x'00'"])
+def test_nothing_leaves_the_log_that_is_not_kept_whole(filled: Device, spoilt: str) -> None:
+    filled.attach()
+    with filled.journal.database.write() as connection:
+        for sql in KEEP:
+            connection.execute(sql)
+        connection.execute(f"UPDATE set_aside_entries SET {spoilt}")
+    refuses(filled, *DELETES)
+
+
+def test_nothing_leaves_the_log_that_is_acknowledged(filled: Device) -> None:
+    filled.attach()
+    filled.acknowledge(CAMPAIGN, 2, 1)
+    keep(filled)
+    refuses(filled, *DELETES)
+
+
+def test_what_is_neither_acknowledged_nor_lost_may_leave_the_log(filled: Device) -> None:
+    filled.attach()
+    keep(filled)
+    with filled.journal.database.write() as connection:
+        for sql in DELETES:
+            assert connection.execute(sql).rowcount == 1
+
+
+def test_detaching_leaves_the_logs_the_rows_and_what_waits_for_a_choice(tmp_path: Path) -> None:
+    here, _, _ = overtaken(tmp_path, noted(1, "mine"), theirs=noted(1, "theirs"))
+    before = rows(here, *LOGS, *PROJECTIONS, "set_aside", "set_aside_entries")
+    with here.journal.transaction() as transaction:
+        replica.detach(transaction)
+    assert rows(here, *before) == before
+    assert rows(here, "project", "acknowledged") == {"project": [], "acknowledged": []}
+    with pytest.raises(OutriderError) as refused, here.journal.transaction() as transaction:
+        replica.acknowledge(transaction, CAMPAIGN, 1, 1)
+    assert refused.value.code == "not_attached"
+
+
+def salts(device: Device, table: str) -> Counter[bytes]:
+    with device.journal.database.read() as connection:
+        return Counter(row[0] for row in connection.execute(f"SELECT salt FROM {table}"))

@@ -14,11 +14,11 @@ BROWSER = (
     "would, and there it does what you approved. On the practice network it reaches nothing but this machine."
 )
 NEVER = [
-    "Your passphrase, your recovery code and the keys that they protect.",
-    "A key for a model in clear, but to the provider that it is for.",
+    "Your passphrase and your recovery code.",
+    "A key in clear, but to the provider that it is for.",
     "Evidence: the pictures of what was seen and sent stay in the data folder.",
     "The controlled browser's profile, its cookies and passwords.",
-    "Statistics, reports of errors, or questions for updates: Outrider has nobody whom it could tell.",
+    "Statistics, reports of errors, questions for updates: Outrider has nobody whom it could tell.",
 ]
 
 

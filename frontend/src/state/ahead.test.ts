@@ -20,3 +20,10 @@ it("folds nothing that the load has already", () => {
   const view = { seq: 7, seen: [] };
   expect(ahead.event(view, event(7))).toBe(view);
 });
+
+it("does not fold what was overtaken into what was loaded after it", () => {
+  const ahead = made();
+  ahead.event({ seq: 8, seen: [] }, event(9));
+  ahead.forget();
+  expect(ahead.loaded({ seq: 8, seen: [] })).toEqual({ seq: 8, seen: [] });
+});

@@ -15,6 +15,11 @@ export class Ahead<View extends { seq: number }> {
     return view === null || event.seq <= view.seq ? view : this.fold(view, event);
   }
 
+  /** Events were missed, or have made room for others: only what is loaded from now on counts. */
+  forget(): void {
+    this.since = [];
+  }
+
   /** The loaded view with every event that came after it. */
   loaded(view: View): View {
     this.since = this.since.filter((event) => event.seq > view.seq);

@@ -21,7 +21,12 @@ export class Campaign {
 
   /** Follow the feed until the returned function is called. */
   open(): () => void {
-    const leave = keepFresh(this.id, this.refresher, (event) => this.take(event));
+    const leave = keepFresh(
+      this.id,
+      this.refresher,
+      (event) => this.take(event),
+      () => this.folding.forget(),
+    );
     const clock = setInterval(() => (this.now = Date.now() + this.ahead), 1_000);
     return () => {
       clearInterval(clock);

@@ -12,10 +12,10 @@ export class Places {
 
   /**
    * The feed goes on after `seq`, and everybody loads again. Nobody else may say so: what one store has loaded, the others
-   * still have to hear of.
+   * still have to hear of. It may lie before what was seen: then another device's events have those numbers now.
    */
   reached(campaign: string, seq: number): void {
-    if (seq > (this.last.get(campaign) ?? -1)) this.last.set(campaign, seq);
+    this.last.set(campaign, seq);
   }
 
   /** What the socket's first message tells the server. */

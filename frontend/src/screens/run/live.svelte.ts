@@ -19,10 +19,15 @@ export class LiveRun {
 
   /** Follow the feed until the returned function is called. */
   open(): () => void {
-    return keepFresh(this.campaign, this.refresher, (event) => {
-      this.view = this.folding.event(this.view, event);
-      return true;
-    });
+    return keepFresh(
+      this.campaign,
+      this.refresher,
+      (event) => {
+        this.view = this.folding.event(this.view, event);
+        return true;
+      },
+      () => this.folding.forget(),
+    );
   }
 
   again(): void {

@@ -43,6 +43,13 @@ export class Log {
     if (this.at === null) this.refresher.ask();
   }
 
+  /** What is shown may not be in the log any more. */
+  anew(): void {
+    if (this.at !== null) return;
+    this.overtaken = true;
+    if (!this.held) this.release();
+  }
+
   close(): void {
     this.stopped = true;
     this.refresher.stop();

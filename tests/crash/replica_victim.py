@@ -1,0 +1,26 @@
+"""A device that comes in step, and kills itself at its n-th boundary.
+
+`python -m tests.crash.replica_victim DATABASE AUTHORITY N`.
+"""
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+from tests.store.devices import Device, FiledAuthority
+
+PAGE = 2
+"""Entries a page and a push: few, so that there are many boundaries."""
+
+
+def main(database: str, authority: str, at: str) -> None:
+    device = Device(Path(database), "here")
+    for number, _ in enumerate(device.synchronise(FiledAuthority(Path(authority)), page=PAGE), 1):
+        if number == int(at):
+            os.kill(os.getpid(), signal.SIGKILL)
+    device.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

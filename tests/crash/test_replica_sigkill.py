@@ -1,0 +1,96 @@
+"""A device that was overtaken is killed between any two of its steps: in the end both have the same, and nothing is lost."""
+
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+from backend.domain.events import AuditEntry, Event
+from backend.store import replay, verification
+from backend.store.replay import PROJECTIONS
+from tests.crash.replica_victim import PAGE
+from tests.fakes.clock import START
+from tests.store.devices import Device, FiledAuthority
+from tests.store.opening import CAMPAIGN, CREATED, lead_imported, write
+
+PATIENCE = 60.0
+BOUNDARIES = {"set aside", "adopted", "followed", "pushed", "acknowledged"}
+
+
+def noted(lead: int, text: str) -> Event:
+    return Event("LeadNoted", f"lead-{lead}", {"notes": text})
+
+
+def prepared(folder: Path) -> None:
+    """Both have a campaign; one decided three things and saw six, the other five, of which one is the same."""
+    there, here = Device(folder / "there.db", "there"), Device(folder / "here.db", "here")
+    authority = FiledAuthority(folder / "authority")
+    write(there.journal, CREATED, *(lead_imported(n) for n in range(1, 6)))
+    for device in (there, here):
+        device.in_step(authority)
+    for n in (1, 2, 3):
+        looked = [AuditEntry("looked", {"n": n})]
+        here.journal.record(CAMPAIGN, events=[noted(n, "here")], audits=looked, actor="user", cause=f"n{n}", at=START)
+    for n in (3, 4, 5):
+        write(there.journal, noted(n, "there"))
+    there.in_step(authority)
+    there.close()
+    here.close()
+
+
+def opened(folder: Path) -> tuple[Device, Device]:
+    return Device(folder / "there.db", "there"), Device(folder / "here.db", "here")
+
+
+def sound(device: Device) -> None:
+    assert replay.check(device.journal.database) == []
+    with device.journal.database.read() as connection:
+        assert [report for report in verification.verify(connection) if report.broken] == []
+        logged = Counter(row[0] for row in connection.execute("SELECT salt FROM event_log"))
+        aside = Counter(row[0] for row in connection.execute("SELECT salt FROM set_aside_entries WHERE log='event'"))
+        assert set((logged + aside).values()) == {1}
+
+
+def everything(device: Device) -> dict[str, list[tuple[object, ...]]]:
+    with device.journal.database.read() as connection:
+        tables = ("event_log", "audit_log", "log_heads", *PROJECTIONS)
+        return {table: sorted(connection.execute(f"SELECT * FROM {table}"), key=repr) for table in tables}
+
+
+def passed(fresh: Path, folder: Path) -> list[str]:
+    """What there is to be killed at."""
+    shutil.copytree(fresh, folder)
+    there, here = opened(folder)
+    found = list(here.synchronise(FiledAuthority(folder / "authority"), page=PAGE))
+    there.close()
+    here.close()
+    return found
+
+
+def test_killed_between_any_two_steps_a_device_that_was_overtaken_comes_in_step(tmp_path: Path) -> None:
+    fresh = tmp_path / "fresh"
+    fresh.mkdir()
+    prepared(fresh)
+    boundaries = passed(fresh, tmp_path / "whole")
+    assert set(boundaries) == BOUNDARIES
+    for at, boundary in enumerate(boundaries, 1):
+        folder = tmp_path / str(at)
+        shutil.copytree(fresh, folder)
+        command = [sys.executable, "-m", "tests.crash.replica_victim"]
+        paths = [str(folder / "here.db"), str(folder / "authority"), str(at)]
+        killed = subprocess.run([*command, *paths], capture_output=True, text=True, timeout=PATIENCE, check=False)
+        assert killed.returncode == -9, (at, killed.stderr)
+        there, here = opened(folder)
+        sound(here)
+        for device in (here, there):
+            device.in_step(FiledAuthority(folder / "authority"))
+            sound(device)
+        assert everything(here) == everything(there), boundary
+        with here.journal.database.read() as connection:
+            found = dict(connection.execute("SELECT id, notes FROM leads"))
+            open_ = connection.execute("SELECT cause FROM set_aside WHERE status='open'").fetchall()
+        assert found == {"lead-1": "here", "lead-2": "here", "lead-3": "there", "lead-4": "there", "lead-5": "there"}
+        assert open_ == [("n3",)]
+        there.close()
+        here.close()
