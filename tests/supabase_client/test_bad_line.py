@@ -194,7 +194,7 @@ JSON = {"Content-Type": "application/json"}
         (520, {}, b""),
     ],
 )
-def test_whatever_is_no_answer_is_asked_again_and_no_token_follows_a_redirect(
+def test_whatever_is_no_answer_is_asked_again(
     devices: Devices, status: int, headers: dict[str, str], body: bytes
 ) -> None:
     scripted = Scripted(status, headers, body)
@@ -202,6 +202,15 @@ def test_whatever_is_no_answer_is_asked_again_and_no_token_follows_a_redirect(
     assert "secret" not in said
     assert len(scripted.asked) == 1
     scripted.server.close()
+
+
+def test_no_token_follows_a_redirect(devices: Devices) -> None:
+    elsewhere = Scripted(200, JSON, b"[]")
+    scripted = Scripted(307, {"Location": f"{elsewhere.url}/rest/v1/rpc/list_campaigns"}, b"")
+    unreachable(asking(devices, scripted.url).authority.streams)
+    assert elsewhere.asked == []
+    scripted.server.close()
+    elsewhere.server.close()
 
 
 def test_how_long_to_wait_is_taken_from_the_answer(devices: Devices) -> None:
