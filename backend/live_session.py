@@ -397,7 +397,7 @@ def launched(
             workspace,
             partial(supabase_account, workspace),
             announce=announcing(feed),
-            used=lambda: feed.clients > 0,
+            used=lambda: session.presence.is_present(SystemClock().now()),
         )
         session = LiveSession(workspace, feed, machine, importer, sync, hidden_browser=hidden_browser)
         assistant = LiveAssistant(workspace, feed, session, sync)

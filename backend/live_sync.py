@@ -70,7 +70,8 @@ class LiveSync:
     def close(self) -> None:
         """What waits is pushed, for a few seconds at most."""
         with self._changing:
-            self._end()
+            self._stop()
+            self._leave()
 
     # --- whether this device may act ---
 
@@ -168,15 +169,15 @@ class LiveSync:
             self.now()
 
     def detach(self) -> None:
-        """This store is its own authority again, with everything in it."""
+        """This store is its own authority again, with everything in it. What waits is pushed first, if that is possible."""
         with self._changing:
-            account = self._account
-            self._end()
+            self._stop()
             with self._workspace.journal.transaction() as transaction:
                 replica.detach(transaction)
-            if account is not None:
-                account.sign_in.out()
-                account.project.forbid()
+            if self._account is not None:
+                self._account.sign_in.out()
+                self._account.project.forbid()
+            self._leave()
         self._announce(self.state())
 
     def take_over(self) -> None:
@@ -194,22 +195,36 @@ class LiveSync:
 
     def _entered(self, url: str, public_key: str, enter: Callable[[Account], Kept | None]) -> SignedIn:
         with self._changing:
-            project = self._project()
             account = self._accounts(url, public_key)
-            if project is not None and account.project.url != project.url:
-                raise OutriderError("project_attached")
-            account.project.allow()
-            person = enter(account)
-            if person is None:
-                return SignedIn(outcome="confirm_mail", project=self.view())
-            if project is None:
-                project = self._attach(account, public_key, person)
-            elif project.user_id != person.user_id:
-                account.sign_in.out()
-                raise OutriderError("project_of_another", email=project.email)
-            self._end()
-            self._begin(project, account)
+            try:
+                project = self._signed_in(account, public_key, enter)
+                if project is None:
+                    return SignedIn(outcome="confirm_mail", project=self.view())
+            except BaseException:
+                account.project.close()
+                raise
+            if self._engine is None:
+                self._begin(project, account)
+            else:  # what acts goes on; the session is read from where it is kept
+                account.project.close()
+                self._engine.now()
         return SignedIn(outcome="attached", project=self.view())
+
+    def _signed_in(self, account: Account, public_key: str, enter: Callable[[Account], Kept | None]) -> Project | None:
+        project = self._project()
+        if project is not None and account.project.url != project.url:
+            raise OutriderError("project_attached")
+        account.project.allow()
+        person = enter(account)
+        if person is None:
+            account.project.close()
+            return None
+        if project is None:
+            return self._attach(account, public_key, person)
+        if project.user_id != person.user_id:
+            account.sign_in.out()
+            raise OutriderError("project_of_another", email=project.email)
+        return project
 
     def _attach(self, account: Account, public_key: str, person: Kept) -> Project:
         now, name = self._clock.now(), device_name()
@@ -236,10 +251,13 @@ class LiveSync:
         )
         self._engine.open()
 
-    def _end(self) -> None:
-        engine, account, self._engine, self._account = self._engine, self._account, None, None
+    def _stop(self) -> None:
+        engine, self._engine = self._engine, None
         if engine is not None:
             engine.close(CLOSE_SECONDS)
+
+    def _leave(self) -> None:
+        account, self._account = self._account, None
         if account is not None:
             account.project.close()
 

@@ -537,7 +537,10 @@ WORDING: dict[str, Wording] = {
         "The shared store refused what this device sent: {detail}.",
         "Nothing is lost. It is tried again; if it stays so, run `outrider log verify` and report it.",
     ),
-    "lease_lost": Wording("Another device may be acting now.", "Wait until it has finished, or take over."),
+    "device_revoked": Wording(
+        "This device may not act any more: another device of yours took its access away.",
+        "Detach the project here, and sign in again if that was a mistake.",
+    ),
     "rehearsal_elsewhere": Wording(
         "This rehearsal was begun on another device, and its practice network with all its people is there.",
         "Go on with it there, or begin a new rehearsal here.",

@@ -101,7 +101,8 @@ class Engine:
 
     def close(self, seconds: float) -> None:
         """Push what waits and give the lease back, but wait no longer than this: what is left waits for the next start."""
-        self._unsubscribe()
+        unsubscribe, self._unsubscribe = self._unsubscribe, lambda: None
+        unsubscribe()
         self._closing.set()
         self._wake()
         if self._threads[0].ident is not None:
@@ -145,7 +146,11 @@ class Engine:
                 self.now()  # another device decided something: that comes first, when this turn is over
                 return False
             except AuthorityRefusedError as refused:
-                self._refused(refused)
+                if refused.code == "lease_lost":
+                    self.tenure.lose()
+                    self.now()
+                else:
+                    self._refused(refused)
                 return False
             except OutriderError as error:
                 self._fail("refused", error)
@@ -308,7 +313,7 @@ class Engine:
 
     def renew(self) -> None:
         """Once: keep what is held, and hear whether another device wants it."""
-        if not self.tenure.held:
+        if not self.tenure.held or not self._begun:
             return
         try:
             kept = self.tenure.renew(self._ask())
@@ -426,10 +431,6 @@ class Engine:
         self._say()
 
     def _refused(self, refused: AuthorityRefusedError) -> OutriderError:
-        if refused.code == "lease_lost":
-            self.tenure.lose()
-            self.now()
-            return OutriderError("lease_lost")
         problem = OutriderError(_PROBLEMS.get(refused.code, "authority_refused"), detail=refused.said)
         self._fail("signed_out" if refused.code == "signed_out" else "refused", problem)
         return problem
@@ -443,4 +444,5 @@ class Engine:
         return f"{local:%H:%M}"
 
 
-_PROBLEMS = {"signed_out": "signed_out", "schema_mismatch": "authority_schema"}
+# Only a device that was revoked is told that it lost the lease when it asks for it.
+_PROBLEMS = {"signed_out": "signed_out", "schema_mismatch": "authority_schema", "lease_lost": "device_revoked"}

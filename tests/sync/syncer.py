@@ -1,7 +1,6 @@
 """A device that decides and comes into step, until it is killed or told to end.
 
 `python -m tests.sync.syncer FOLDER NAME URL KEY COUNT` prints a line for each decision that is on disk.
-Prints a line for each decision that is on disk.
 """
 
 import sys

@@ -1,9 +1,13 @@
 """Both stores come into step, whatever happens between them."""
 
+import threading
+
 import pytest
 
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
+from backend.ports.authority import AuthorityUnreachableError, Heads
+from backend.store import replica
 from backend.sync.pace import LONGEST, Pace
 from backend.sync.streams import MOST_ENTRIES
 from tests.fakes.clock import FakeClock
@@ -90,6 +94,62 @@ def test_the_pace_slows_down_and_never_hurries_the_other_side() -> None:
     pace.well()
     assert Pace(lambda: 0.0).failed() == 0.5
     assert pace.failed() == 1.0
+
+
+def test_what_the_other_side_asks_for_is_waited(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def busy() -> list[Heads]:
+        raise AuthorityUnreachableError("busy", 120.0)
+
+    monkeypatch.setattr(desk.authority, "streams", busy)
+    assert desk.engine.step() == 120.0
+
+
+def test_killed_between_setting_aside_and_following_it_follows_at_the_next_start(
+    desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for machine in (desk, laptop):
+        machine.configure(machine.name, "1")
+    desk.engine.step()
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(replica, "follow", killed)
+        with pytest.raises(KeyboardInterrupt):
+            laptop.engine.step()
+    assert laptop.configured() == {"Desk": "1"}
+    laptop.restart()
+    laptop.engine.step()
+    desk.engine.step()
+    assert laptop.configured() == desk.configured() == {"Desk": "1", "Laptop": "1"}
+
+
+def test_closing_pushes_what_waits_and_gives_the_lease_back(desk: Machine, laptop: Machine) -> None:
+    desk.engine.open()
+    with desk.engine.acting():
+        desk.campaign()
+        desk.turn(1)
+    desk.engine.close(20.0)
+    assert desk.waiting() == 0
+    with laptop.engine.acting():
+        assert laptop.logs() == desk.logs()
+
+
+def test_closing_waits_no_longer_than_it_may(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    hanging, on = threading.Event(), threading.Event()
+
+    def hang() -> list[Heads]:
+        hanging.set()
+        on.wait(20)
+        return []
+
+    monkeypatch.setattr(desk.authority, "streams", hang)
+    desk.engine.open()
+    assert hanging.wait(20)
+    desk.engine.close(0.0)
+    on.set()
+    desk.engine.close(20.0)
 
 
 def test_signed_out_says_so_and_goes_on_after_signing_in(desk: Machine) -> None:
