@@ -117,7 +117,7 @@ def type_all(app: App, server: ModelServer) -> tuple[list[str], list[str]]:
 
 def every_answer(app: App, campaign_id: str) -> dict[str, str]:
     """What every address answers that can be read, exports included."""
-    known = {"campaign_id": campaign_id, "connection_id": "mine", "log": "events", "version": "1", "seq": "1"}
+    known = {"campaign_id": campaign_id, "connection_id": "mine", "log": "events"}
     said: dict[str, str] = {}
     for rule in app.server.app.url_map.iter_rules():  # type: ignore[attr-defined]
         if "GET" in rule.methods and rule.rule != "/api/feed":
@@ -126,9 +126,10 @@ def every_answer(app: App, campaign_id: str) -> dict[str, str]:
                 before, _, rest = path.partition("<")
                 path = before + known.get(name, "1") + rest.partition(">")[2]
             said[path] = app.ask(path).text
-            for campaign in ("", campaign_id):
-                if path in ("/api/timeline", "/api/timeline/export"):
-                    said[f"{path} {campaign}"] = app.ask(f"{path}?campaign={campaign}").text
+    timeline = f"/api/campaigns/{campaign_id}/timeline"
+    logs = [f"{timeline}?log={log}&limit=100" for log in ("events", "audit", "workspace")]
+    entries = [f"{timeline}/workspace/{seq}" for seq in range(1, 30)]
+    said |= {path: app.ask(path).text for path in (*logs, *entries)}
     return said
 
 
@@ -231,21 +232,22 @@ def test_a_planted_one_is_found_inside_of_base64(shift: int) -> None:
 
 
 def test_a_planted_one_is_found_in_the_environment_and_the_memory_of_a_child() -> None:
-    hidden = canary("kept").encode().hex()
-    script = f"word = bytes.fromhex('{hidden[: len(hidden)]}')[::-1][::-1]; print('ready', flush=True); input()"
-    backwards = script.replace(f"fromhex('{hidden}')[::-1][::-1]", f"fromhex('{hidden[::-1]}'[::-1]) * 1")
     child = subprocess.Popen(
-        [sys.executable, "-c", backwards],
+        [sys.executable, "-c", "word = bytes.fromhex(input()); print('ready', flush=True); input()"],
         env={**os.environ, "SOME_NAME": canary("kept")},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
+    assert child.stdin is not None
+    assert child.stdout is not None
     try:
-        assert child.stdout is not None
-        child.stdout.readline()
+        child.stdin.write(canary("given").encode().hex().encode() + b"\n")
+        child.stdin.flush()
+        assert child.stdout.readline() == b"ready\n"
         assert child.pid in descendants(os.getpid())
-        found = Scanner(WORD).in_process(child.pid)
+        found = Scanner(canary("given"), canary("kept")).in_process(child.pid)
         assert f"{child.pid} environ: raw" in found
         assert f"{child.pid} memory: raw" in found
+        assert Scanner(canary("given")).hits("environ", Path(f"/proc/{child.pid}/environ").read_bytes()) == []
     finally:
         child.communicate(b"\n")
