@@ -3,7 +3,6 @@
 # ruff: noqa: PLC0415 - every command imports what it needs itself, so that each starts quickly
 
 import errno
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from backend import processes
 from backend.domain.errors import OutriderError
 from backend.settings import AppSettings, read_settings
 from backend.terminal.speech import Speech, columns, end
@@ -104,7 +104,10 @@ def _main(
         bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
-    pass
+    from backend.outgoing import guard
+
+    guard()
+    processes.withhold_keys()
 
 
 @app.told()
@@ -311,18 +314,42 @@ def practice_serve(
 
 
 @app.told()
-def doctor(data_dir: DataDir = None, as_json: Json = False) -> None:
-    """Check this machine and say how to mend it.
+def doctor(
+    supabase: Annotated[
+        str | None, typer.Option(metavar="URL", help="Check this Supabase project instead of the machine.")
+    ] = None,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Check this machine, or a Supabase project, and say how to mend it.
 
-    Exit status 1 if anything fails; a warning does not.
+    The project's public key is asked for, or taken from OUTRIDER_SUPABASE_KEY. Exit status 1 if anything fails; a
+    warning does not.
     """
-    from backend.doctor import FAIL, examine
+    from backend.doctor import examine, examine_project
+    from backend.domain.check import FAIL
 
-    checks = examine(data_dir)
+    if supabase is None:
+        checks = examine(data_dir)
+    else:
+        from backend.terminal.public_key import public_key
+
+        checks = examine_project(supabase, public_key(Speech(as_json=as_json)))
     rows = [(check.status, check.code, " ".join(filter(None, (check.said, check.remedy)))) for check in checks]
     well = all(check.status != FAIL for check in checks)
     Speech(as_json=as_json).result(columns(rows), {"ok": well, "checks": [check._asdict() for check in checks]})
     end(0 if well else 1)
+
+
+@app.told()
+def outgoing(data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Show what leaves this machine.
+
+    Who may be called and why, and what was sent to whom in the last thirty days.
+    """
+    from backend.terminal import outgoing as outgoing_calls
+
+    outgoing_calls.tell(Speech(as_json=as_json), _settings(data_dir))
 
 
 _PASSED_ON = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
@@ -346,8 +373,7 @@ def app_(context: typer.Context, data_dir: DataDir = None) -> None:
 
     Where there is no display, its address is printed instead.
     """
-    surroundings = {**os.environ, "OUTRIDER_DATA_DIR": str(data_dir)} if data_dir else None
-    from backend import processes
     from backend.terminal.passing_on import run_program
 
+    surroundings = processes.with_keys() | ({"OUTRIDER_DATA_DIR": str(data_dir)} if data_dir else {})
     end(run_program(processes.command(processes.WINDOW, *context.args), surroundings))

@@ -12,32 +12,25 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 from backend import processes
+from backend.clocks import SystemClock
+from backend.domain.check import FAIL, OK, WARN, Check
 from backend.domain.errors import OutriderError
 from backend.instance import InstanceLock
+from backend.outgoing import OutgoingCalls
 from backend.settings import AppSettings, read_settings
 from backend.store import migrations
 from backend.store.database import Database
+from backend.supabase import project_check
+from backend.supabase.project import Project
 from backend.tools.chromium import find_browser
-
-OK, WARN, FAIL = "ok", "warn", "fail"
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_SQLITE = (3, 37, 0)  # STRICT tables
 ROOM_NEEDED, ROOM_WISHED = 100, 1_000  # megabytes
 _CHECKED_WHOLE = 256 * 1024 * 1024
 _PATIENCE = 20.0
-
-
-class Check(NamedTuple):
-    """One finding: a stable code, ok/warn/fail, what was found, and what to do about it (empty when ok)."""
-
-    code: str
-    status: str
-    said: str
-    remedy: str = ""
 
 
 def examine(data_dir: Path | None = None) -> list[Check]:
@@ -51,6 +44,19 @@ def examine(data_dir: Path | None = None) -> list[Check]:
         rows: tuple[Callable[[AppSettings], Check], ...] = (folder, room, database, instance)
         checks += [row(settings) for row in rows]
     return [*checks, browser(), display(), window(), port(), practice()]
+
+
+def examine_project(url: str, public_key: str) -> list[Check]:
+    """What a look at a shared store finds; nothing is kept of it."""
+    try:
+        project = Project(url, public_key, OutgoingCalls(SystemClock(), list, lambda _: None))
+    except OutriderError as error:
+        return [_failed(error.code, error)]
+    project.allow()
+    try:
+        return project_check.examine_project(project)
+    finally:
+        project.close()
 
 
 def python() -> Check:

@@ -12,8 +12,10 @@ from backend.controller.presence import Presence
 from backend.controller.request_commands import RequestCommands
 from backend.domain.errors import OutriderError
 from backend.domain.request import CONTINUE, Given, plain_command
+from backend.live_sync import LiveSync
 from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
+from backend.ports.standing import MAY_ACT
 from backend.store import requests
 from backend.store.journal import Committed
 from backend.store.requests import Waiting
@@ -56,26 +58,35 @@ class Runs(Protocol):
 class LiveAssistant:
     """Takes what the user says, and works on it in the background."""
 
-    def __init__(self, workspace: Workspace, feed: LiveFeed, session: Runs) -> None:
+    def __init__(self, workspace: Workspace, feed: LiveFeed, session: Runs, sync: LiveSync) -> None:
         self._workspace = workspace
         self._feed = feed
         self._session = session
+        self._sync = sync
+        sync.on_wanted.append(self._hand_over)
         self._lock = threading.Lock()
         self._wake, self._closing = threading.Event(), threading.Event()
         self._current: Waiting | None = None
         self._stopped: set[str] = set()
         self._left: set[str] = set()
+        self._here: set[str] = set()  # requests said and questions answered at this device in this launch
+        self._may_not = False
         self._loop: ContinuationLoop | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
         self._thread = threading.Thread(target=self._work, name="assistant")
 
     def open(self) -> None:
         """What the last launch left in the middle asks whether it goes on; then everything new is worked on."""
-        for waiting in self._waiting():
-            self._commands(waiting.campaign_id).interrupted(*waiting)
+        if not self._sync.attached:  # or another device may be working on it: see `_request`
+            self._interrupted()
         self._unsubscribe = self._workspace.journal.subscribe(self._committed)
         self._wake.set()
         self._thread.start()
+
+    def _interrupted(self) -> None:
+        for waiting in self._waiting():
+            if not self._sync.attached or not self._ours(waiting):
+                self._commands(waiting.campaign_id).interrupted(*waiting)
 
     # --- what the API asks ---
 
@@ -129,8 +140,19 @@ class LiveAssistant:
     # --- the thread ---
 
     def _committed(self, committed: Committed) -> None:
-        if any(recorded.event.kind in _WAKING for recorded in committed.events):
+        said = [recorded.event for recorded in committed.events if recorded.event.kind in _WAKING]
+        if said and not committed.adopted:  # what was said at another device is worked on there
+            self._here.update(event.changes.get("request_id", event.entity_id) for event in said)
             self._wake.set()
+
+    def _ours(self, waiting: Waiting) -> bool:
+        if not self._sync.attached or waiting.request_id in self._here:
+            return True
+        with self._workspace.database.read() as connection:
+            return not self._here.isdisjoint(requests.questions(connection, waiting.request_id))
+
+    def _hand_over(self, _: str) -> None:
+        self._may_not = True
 
     def _work(self) -> None:
         while not self._closing.is_set():
@@ -148,12 +170,25 @@ class LiveAssistant:
                         self._current = None
 
     def _next(self) -> Waiting | None:
-        found = next((waiting for waiting in self._waiting() if waiting.request_id not in self._left), None)
+        open_ = (waiting for waiting in self._waiting() if waiting.request_id not in self._left)
+        found = next((waiting for waiting in open_ if self._ours(waiting)), None)
         with self._lock:
             self._current = found
         return found
 
     def _request(self, waiting: Waiting) -> None:
+        """Turns are recorded by the device that acts; whatever another one left in the middle is known by then."""
+        try:
+            with self._sync.acting(self._closing.is_set):
+                self._may_not = False
+                if self._sync.attached:
+                    self._interrupted()
+                self._turns(waiting)
+        except OutriderError as error:
+            if not self._closing.is_set():
+                self._commands(waiting.campaign_id).give_up(*waiting, error.sentence, error.code)
+
+    def _turns(self, waiting: Waiting) -> None:
         campaign_id, request_id = waiting
         if self._answered(waiting) == ("continue_campaign", CONTINUE):
             self._commands(campaign_id).settle(campaign_id, request_id, *self._start(campaign_id))
@@ -171,6 +206,8 @@ class LiveAssistant:
         def halted() -> Halt | None:
             if self._closing.is_set():
                 return Halt.CLOSED
+            if self._may_not or self._sync.word() not in MAY_ACT:
+                return Halt.MAY_NOT
             return Halt.STOPPED if request_id in self._stopped else None
 
         proposer, presence = self._session.proposer, self._session.presence

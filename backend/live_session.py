@@ -28,12 +28,14 @@ from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
 from backend.controller.loop import Asleep
 from backend.controller.page_presence import PagePresence
-from backend.controller.runner import Ended
+from backend.controller.runner import Ended, Halt
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.live_assistant import LiveAssistant
+from backend.live_sync import LiveSync, announcing
 from backend.machine import Machine
+from backend.outgoing import guard
 from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
 from backend.rehearsal import clock_of, opened, prepared
@@ -43,7 +45,6 @@ from backend.wiring import (
     LeadFile,
     Workspace,
     blob_store,
-    credentials,
     evidence_store,
     guessed_columns,
     lead_file,
@@ -53,6 +54,7 @@ from backend.wiring import (
     runner,
     ship_skills,
     skill_folder,
+    supabase_account,
     try_model,
     write_papers,
 )
@@ -72,6 +74,7 @@ class _Run:
 
     campaign_id: str
     once: bool = False
+    handed_to: str = ""
     stop: threading.Event = field(default_factory=threading.Event)
     wake: threading.Event = field(default_factory=threading.Event)
     clock: Clock | None = None
@@ -81,9 +84,17 @@ class LiveSession:
     """The background runner: one campaign at a time, in a thread of its own. `proposer` None: what each campaign names."""
 
     def __init__(
-        self, workspace: Workspace, feed: LiveFeed, machine: Machine, importer: Importer, *, hidden_browser: bool
+        self,
+        workspace: Workspace,
+        feed: LiveFeed,
+        machine: Machine,
+        importer: Importer,
+        sync: LiveSync,
+        *,
+        hidden_browser: bool,
     ) -> None:
         self.workspace = workspace
+        self.sync = sync
         self.machine = machine
         self.importer = importer
         self.feed = feed
@@ -103,6 +114,8 @@ class LiveSession:
         self._state = RunState(phase="idle")
         self._reply = GrowingReply()
         self._task = ""
+        sync.on_wanted.append(self.hand_over)
+        sync.on_change.append(self._woken)
 
     # --- what the API asks ---
 
@@ -126,6 +139,22 @@ class LiveSession:
         with self._starting:
             if self._may_begin(campaign_id):
                 self._begin(campaign_id)
+
+    def start_again(self) -> None:
+        """What could not begin because another device acts begins now; nothing if there is nothing."""
+        state = self._state
+        if state.campaign_id and state.error is not None and state.error.code == "acting_elsewhere":
+            (self.step if state.once else self.start)(state.campaign_id)
+
+    def hand_over(self, device: str) -> None:
+        """Stop after the current atomic action, because that device acts then; nothing if nothing runs."""
+        with self._lock:
+            run = self._run
+            if run is not None:
+                run.handed_to = device
+                self._show(self._state.model_copy(update={"phase": "stopping"}))
+                run.stop.set()
+                run.wake.set()
 
     def step(self, campaign_id: str) -> None:
         """One turn of a campaign that does not run, then it is paused."""
@@ -164,6 +193,9 @@ class LiveSession:
     def returned(self) -> None:
         """The user is here and says that what runs may go on."""
         self.presence.returned()
+        self._woken()
+
+    def _woken(self) -> None:
         run = self._run
         if run is not None:
             run.wake.set()
@@ -176,7 +208,7 @@ class LiveSession:
         """The time on the campaign's clock, and whether the user is here."""
         clock = self.clock(campaign_id)
         now = clock.now()
-        return Surroundings(now, clock.offset(now), self.presence.is_present(now))
+        return Surroundings(now, clock.offset(now), self.presence.is_present(now), self.sync.word())
 
     def commands(self, campaign_id: str) -> Commands:
         """What the user may decide, at the campaign's time."""
@@ -230,12 +262,15 @@ class LiveSession:
     def _work(self, run: _Run) -> None:
         state = RunState(phase="idle", campaign_id=run.campaign_id)
         try:
-            ended = self._rehearse(run)
+            with self.sync.acting(run.stop.is_set):
+                ended = self._rehearse(run)
             state = RunState(
                 phase="idle", campaign_id=run.campaign_id, halt=ended.halt, because=ended.because, until=ended.until
             )
         except OutriderError as error:
-            state = self._failed(run, error)
+            # Stopped while it waited for another device to hand over: nothing had begun.
+            stopped = error.code == "proposer_stopped" and run.stop.is_set()
+            state = state.model_copy(update={"halt": Halt.STOPPED}) if stopped else self._failed(run, error)
         except Exception as error:  # noqa: BLE001 - the thread's last resort, told to the terminal and the page
             state = self._failed(run, OutriderError("internal_error"))
             # Not swallowed: the interpreter's hook prints it, and the page has the coded error.
@@ -248,7 +283,7 @@ class LiveSession:
     @staticmethod
     def _failed(run: _Run, error: OutriderError) -> RunState:
         shape = ErrorShape(code=error.code, sentence=error.sentence, remedy=error.remedy)
-        return RunState(phase="idle", campaign_id=run.campaign_id, error=shape)
+        return RunState(phase="idle", campaign_id=run.campaign_id, once=run.once, error=shape)
 
     def _rehearse(self, run: _Run) -> Ended:
         workspace = self.workspace
@@ -256,8 +291,9 @@ class LiveSession:
             run.clock = ready.clock
             site = practice_site(workspace.settings, ready.url, headless=self.hidden_browser)
             try:
-                worker = runner(workspace, site, ready.clock, self.presence, proposer=self.proposer)
+                worker = runner(workspace, site, ready.clock, self.presence, proposer=self.proposer, standing=self.sync)
                 worker.stay, worker.once = True, run.once
+                worker.handed_to = lambda: run.handed_to
                 worker.stop, worker.wake = run.stop, run.wake
                 worker.on_sleep = self._asleep
                 worker.loop.on_step, worker.loop.on_text = self._stepped, self._heard
@@ -351,23 +387,31 @@ def launched(
     page: Path = PAGE,
 ) -> Iterator[Launch]:
     """Open the data folder, which the caller holds; on leaving, the campaign stops cleanly first."""
+    guard()
     with open_workspace(settings) as workspace:
         ship_skills(workspace)
         feed = LiveFeed(workspace.journal)
         machine = Machine(settings, _version())
         importer = Importer(workspace.journal, feed)
-        session = LiveSession(workspace, feed, machine, importer, hidden_browser=hidden_browser)
-        assistant = LiveAssistant(workspace, feed, session)
+        sync = LiveSync(
+            workspace,
+            partial(supabase_account, workspace),
+            announce=announcing(feed),
+            used=lambda: session.presence.is_present(SystemClock().now()),
+        )
+        session = LiveSession(workspace, feed, machine, importer, sync, hidden_browser=hidden_browser)
+        assistant = LiveAssistant(workspace, feed, session, sync)
         files = FileDesk(settings.data_dir / "uploads")
         looking_back, proving = LookingBack(workspace.journal), Proving(workspace.database)
         blobs = blob_store(settings)
         with workspace.database.read() as connection:
             blobs.sweep(artifacts.in_files(connection))  # what a crash left; nobody keeps anything yet
-        keys, authority = credentials(), [""]
+        keys, authority = workspace.keys, [""]
         services = Services(
             database=workspace.database,
             session=session,
             assistant=assistant,
+            sync=sync,
             feed=feed,
             token=LaunchToken(),
             pairing=Pairing(show_code),
@@ -382,7 +426,9 @@ def launched(
             papers=partial(write_papers, workspace),
             lead_files=LeadFiles(),
             credentials=keys,
-            try_model=lambda connection: try_model(connection, keys),
+            keys=keys,
+            try_model=lambda connection: try_model(connection, keys, workspace.outgoing),
+            outgoing=workspace.outgoing,
             skill_folder=skill_folder,
             importer=importer,
             page=page,
@@ -391,6 +437,7 @@ def launched(
         )
         scorer = Scorer(workspace.journal, lambda campaign_id: session.commands(campaign_id).clock)
         try:
+            sync.open()
             assistant.open()
             yield Launch(services, session, assistant, authority)
         finally:
@@ -398,6 +445,7 @@ def launched(
             assistant.halt()
             session.close()  # first of all that is waited for: nothing more is to be sent
             assistant.close()
+            sync.close()  # what they recorded is pushed, and the lease given back
             importer.close()
             scorer.close()
             files.close()

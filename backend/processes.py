@@ -9,6 +9,8 @@ import runpy
 import sys
 from collections.abc import Sequence
 
+from backend.ports.credentials import VARIABLE
+
 WINDOW = "bridge"
 PRACTICE = "backend.practice"
 PROGRAMS = (WINDOW, PRACTICE)
@@ -19,9 +21,18 @@ def command(program: str, *arguments: str) -> list[str]:
     return [sys.executable, "-m", program, *arguments]
 
 
-def environment() -> dict[str, str]:
-    """What a child process is given of ours: everything but keys."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("OUTRIDER_KEY_")}
+_withheld: dict[str, str] = {}
+
+
+def withhold_keys() -> None:
+    """Take the keys out of our environment, first of all: whatever is started from here, by whomever, is not given them."""
+    for name in [name for name in os.environ if name.startswith(VARIABLE)]:
+        _withheld[name] = os.environ.pop(name)
+
+
+def with_keys() -> dict[str, str]:
+    """Our environment as it was given to us: for whoever looks keys up, and for the window, which does so itself."""
+    return {**os.environ, **_withheld}
 
 
 def become(program: str, arguments: Sequence[str]) -> None:

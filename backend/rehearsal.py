@@ -61,7 +61,6 @@ class PracticeProcess(PracticeNetwork):
             ledger.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._process = subprocess.Popen(  # noqa: S603 - our own module
                 command,
-                env=processes.environment(),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -144,6 +143,8 @@ def prepared(
 def opened(workspace: Workspace, campaign_id: str, running: PracticeNetwork | None = None) -> Iterator[Rehearsal]:
     """Start a rehearsal's practice network where it ended, or use the `running` one, and keep both clocks together."""
     ledger = ledger_of(workspace, campaign_id)
+    if running is None and not _here(workspace, campaign_id):
+        raise OutriderError("rehearsal_elsewhere")
     ahead, remembers = _ahead(workspace, campaign_id), ledger.exists()
     network = running or PracticeProcess(ledger, SystemClock().now() + ahead)
     try:
@@ -240,12 +241,25 @@ def _create(workspace: Workspace, leads: Path, key: str) -> str:
 
 def _find(workspace: Workspace, key: str) -> str | None:
     with _read(workspace) as connection:
-        row = connection.execute(
+        rows = connection.execute(
             "SELECT c.id FROM config_kv k JOIN campaigns c ON c.id = k.campaign_id WHERE k.id=? AND k.value=?"
-            " ORDER BY c.created_at DESC LIMIT 1",
+            " ORDER BY c.created_at DESC",
             (_KEY, key),
-        ).fetchone()
-    return row[0] if row else None
+        ).fetchall()
+    return next((id_ for (id_,) in rows if _here(workspace, id_)), None)
+
+
+def _here(workspace: Workspace, campaign_id: str) -> bool:
+    """Whether its practice network is on this machine, or was never needed yet."""
+    if ledger_of(workspace, campaign_id).exists():
+        return True
+    with _read(workspace) as connection:
+        return (
+            connection.execute(
+                "SELECT 1 FROM turn_projection WHERE campaign_id=? AND request_id IS NULL", (campaign_id,)
+            ).fetchone()
+            is None
+        )
 
 
 def _config(workspace: Workspace, campaign_id: str, name: str) -> str | None:

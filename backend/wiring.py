@@ -1,14 +1,16 @@
 """The only file that names concrete adapters: from settings to a workspace, from a workspace to something that runs."""
 
-import os
+import platform
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
+from backend import processes
 from backend.assistant.bounded import Bounded
 from backend.assistant.loop import ContinuationLoop
 from backend.clocks import SystemClock
@@ -16,14 +18,17 @@ from backend.controller import papers
 from backend.controller.billing import allowance
 from backend.controller.commands import Commands
 from backend.controller.executor import Boundary
+from backend.controller.key_commands import KeyCommands
 from backend.controller.loop import TurnLoop
 from backend.controller.presence import Presence
 from backend.controller.runner import Runner
 from backend.controller.tool_gateway import ToolGateway
 from backend.controller.turnstile import Turnstile
+from backend.credentials.device_key import DeviceKey
 from backend.credentials.environment import Environment
-from backend.credentials.first_of import FirstOf
 from backend.credentials.keychain import Keychain
+from backend.credentials.sealed_files import SealedFolder
+from backend.credentials.vault import SealedVault
 from backend.domain.connection import Connection, Trial
 from backend.domain.errors import OutriderError
 from backend.domain.request import MOST_SECONDS
@@ -36,16 +41,26 @@ from backend.leadfiles.profile_url import normalise_profile_url
 from backend.llm.connected import ConnectedProposer
 from backend.llm.listening import Surroundings
 from backend.llm.trial import try_out
+from backend.outgoing import OutgoingCalls
+from backend.ports.authority import Authority
 from backend.ports.clock import Clock
 from backend.ports.credentials import Credentials
+from backend.ports.outgoing import Allowed, Outgoing, Register
 from backend.ports.proposer import Proposer
+from backend.ports.sealed import SealedFiles
 from backend.ports.site import Site
+from backend.ports.standing import Standing
 from backend.settings import TABLE, AppSettings
 from backend.skills.chosen import source_of
 from backend.skills.shipped import BuiltinSource
-from backend.store import reading
+from backend.store import outgoing_calls, reading
 from backend.store.database import Database
 from backend.store.journal import Journal
+from backend.store.replica import Project
+from backend.supabase.account import Account
+from backend.sync.engine import Engine
+from backend.sync.state import State
+from backend.sync.tenure import Device
 from backend.tools.blobs import BlobStore
 from backend.tools.evidence import EvidenceStore
 from backend.tools.no_site import NoSite
@@ -56,7 +71,7 @@ __all__ = [
     "blob_store",
     "connected_proposer",
     "continuation",
-    "credentials",
+    "device_name",
     "evidence_store",
     "guessed_columns",
     "lead_file",
@@ -68,6 +83,8 @@ __all__ = [
     "ship_skills",
     "skill_folder",
     "sole_instance",
+    "supabase_account",
+    "sync_engine",
     "try_model",
     "write_papers",
 ]
@@ -83,6 +100,9 @@ class Workspace:
     settings: AppSettings
     database: Database
     journal: Journal
+    outgoing: OutgoingCalls
+    sealed: SealedFiles
+    keys: KeyCommands
     turnstile: Turnstile = field(default_factory=Turnstile)
 
     def commands(self, clock: Clock | None = None, actor: str = "user") -> Commands:
@@ -90,7 +110,8 @@ class Workspace:
         return Commands(self.journal, clock or SystemClock(), actor)
 
     def close(self) -> None:
-        """Close the database."""
+        """Have the register kept, and close the database."""
+        self.outgoing.close()
         self.database.close()
 
 
@@ -98,10 +119,62 @@ class Workspace:
 def open_workspace(settings: AppSettings) -> Iterator[Workspace]:
     """The data folder's database, opened and brought up to date; `database_*` errors."""
     database = Database(settings.database)
+    journal, earlier = Journal(database, SystemIds()), Keychain()
+    device = DeviceKey(settings.data_dir / "sealed", earlier)
+    sealed = SealedFolder(device)
+    vault, given = SealedVault(device, sealed), Environment(processes.with_keys())
+    keys = KeyCommands(journal=journal, clock=SystemClock(), vault=vault, given=given, earlier=earlier)
+    workspace = Workspace(settings, database, journal, _outgoing(database), sealed, keys)
     try:
-        yield Workspace(settings, database, Journal(database, SystemIds()))
+        yield workspace
     finally:
-        database.close()
+        workspace.close()
+
+
+def _outgoing(database: Database) -> OutgoingCalls:
+    def listed() -> list[Allowed]:
+        with database.read() as connection:
+            return outgoing_calls.listed(connection)
+
+    def keep(rows: Sequence[Register]) -> None:
+        with database.write() as connection:
+            outgoing_calls.add(connection, rows)
+
+    return OutgoingCalls(SystemClock(), listed, keep)
+
+
+def device_name() -> str:
+    """What this machine is called, for the user's other devices."""
+    return platform.node()[:80] or "This computer"
+
+
+def supabase_account(workspace: Workspace, url: str, public_key: str) -> Account:
+    """A project, and who is signed in to it here. Raises `project_address_refused` and `project_key_secret`."""
+    return Account(url, public_key, workspace.outgoing, workspace.sealed)
+
+
+def sync_engine(
+    workspace: Workspace,
+    project: Project,
+    connect: Callable[[], Authority],
+    *,
+    on_change: Callable[[State], None],
+    on_wanted: Callable[[str], None],
+    used: Callable[[], bool],
+) -> Engine:
+    """What brings both stores into step, not begun yet."""
+    return Engine(
+        workspace.journal,
+        blob_store(workspace.settings),
+        Device(project.device_id, project.device_name),
+        SystemClock(),
+        connect=connect,
+        turn=workspace.turnstile.turn,
+        chance=random.random,
+        on_change=on_change,
+        on_wanted=on_wanted,
+        used=used,
+    )
 
 
 def sole_instance(settings: AppSettings) -> InstanceLock:
@@ -182,6 +255,7 @@ def runner(
     proposer: Proposer | None = None,
     settle_seconds: float = PRACTICE_SETTLE_SECONDS,
     boundary: Boundary = lambda _: None,
+    standing: Standing | None = None,
 ) -> Runner:
     """Everything that a campaign needs to run; what it names proposes, unless another is given."""
     gateway = ToolGateway(site, settle_seconds, time.sleep, clock.ticks)
@@ -191,7 +265,16 @@ def runner(
 
     proposes = proposer or connected_proposer(workspace, stopped)
     turnstile = workspace.turnstile
-    loop = TurnLoop(workspace.journal, proposes, gateway, clock, presence, boundary=boundary, turnstile=turnstile)
+    loop = TurnLoop(
+        workspace.journal,
+        proposes,
+        gateway,
+        clock,
+        presence,
+        boundary=boundary,
+        turnstile=turnstile,
+        standing=standing,
+    )
     return Runner(loop)
 
 
@@ -220,11 +303,6 @@ def continuation(
     return ContinuationLoop(turns, bounded, lambda: workspace.commands(clock()).requests)
 
 
-def credentials() -> Credentials:
-    """The environment's keys, then the system keychain's."""
-    return FirstOf(Environment(os.environ), Keychain())
-
-
 def connected_proposer(
     workspace: Workspace, stopped: Callable[[], bool] = lambda: False, keys: Credentials | None = None
 ) -> ConnectedProposer:
@@ -239,9 +317,10 @@ def connected_proposer(
         return found
 
     around = Surroundings(chance=random.random, stopped=stopped)
-    return ConnectedProposer(find, keys or credentials(), lambda campaign: allowance(database, campaign), around)
+    budget = partial(allowance, database)
+    return ConnectedProposer(find, keys or workspace.keys, workspace.outgoing, budget, around)
 
 
-def try_model(connection: Connection, keys: Credentials) -> Trial:
+def try_model(connection: Connection, keys: Credentials, outgoing: Outgoing) -> Trial:
     """One tiny real call."""
-    return try_out(connection, keys, Surroundings(chance=random.random))
+    return try_out(connection, keys, outgoing, Surroundings(chance=random.random))

@@ -10,6 +10,7 @@ from pathlib import Path
 from backend.api.knock import Knock
 from backend.domain.errors import OutriderError
 from backend.instance import InstanceLock
+from backend.processes import withhold_keys
 from backend.settings import AppSettings, read_settings
 from bridge import window
 from bridge.address import listening, port_of, url_of
@@ -19,6 +20,7 @@ from bridge.ending import leave, when_asked_to_end
 
 def main(arguments: list[str] | None = None) -> int:
     """Serve until the window is closed or Ctrl-C; the exit status."""
+    withhold_keys()
     parser = argparse.ArgumentParser(prog="python -m bridge", description="Open Outrider.")
     parser.add_argument("--data-dir", type=Path, help="where everything is kept")
     parser.add_argument("--no-window", action="store_true", help="print the page's address instead of opening a window")

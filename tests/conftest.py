@@ -10,6 +10,8 @@ from playwright.sync_api import expect
 
 from tests.chromium import CHROMIUM
 
+pytest_plugins = ("tests.postgres",)
+
 # A busy machine must not make a slow example or a slow page look like a wrong one.
 settings.register_profile("outrider", deadline=None)
 settings.load_profile("outrider")

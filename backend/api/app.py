@@ -14,10 +14,12 @@ from backend.api import (
     imports,
     inbox,
     insights,
+    keys,
     lead_files,
     leads,
     models,
     new_campaign,
+    outgoing,
     page,
     preferences,
     review,
@@ -29,6 +31,7 @@ from backend.api import (
     skills,
     socket,
     soul,
+    sync,
     tasks,
     timeline,
     turns,
@@ -43,8 +46,8 @@ def create_app(services: Services) -> Flask:
     failures.register(app)
     for noun in (
         session, campaigns, new_campaign, runs, turns, tasks, leads, scoring, lead_files, imports, review, inbox, evidence,
-        artifacts, assistant, files, timeline, insights, settings, models, soul, skills, preferences, set_aside,
-        diagnostics, page,
+        artifacts, assistant, files, timeline, insights, settings, models, keys, soul, skills, preferences, outgoing,
+        set_aside, sync, diagnostics, page,
     ):  # fmt: skip
         app.register_blueprint(noun.blueprint(services))
     socket.register(app, services)

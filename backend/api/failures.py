@@ -51,6 +51,9 @@ STATUS: dict[str, int] = {
     "not_attached": 409,
     "import_running": 409,
     "run_not_possible": 409,
+    "rehearsal_elsewhere": 409,
+    "acting_elsewhere": 409,
+    "project_of_another": 409,
     "instance_running": 409,
     "artifact_version_taken": 409,
     "soul_changed": 409,
@@ -91,6 +94,17 @@ STATUS: dict[str, int] = {
     "keychain_missing": 503,
     "keychain_locked": 503,
     "keychain_failed": 503,
+    "vault_locked": 409,
+    "vault_changed": 409,
+    "vault_without_kit": 409,
+    "vault_parameters_refused": 422,
+    "passphrase_wrong": 422,
+    "passphrase_short": 422,
+    "recovery_code_wrong": 422,
+    "key_unreadable": 409,
+    "device_unknown": 404,
+    "device_here": 409,
+    "sealed_file_failed": 507,
     "proposer_key_missing": 409,
     "pairing_paused": 429,
     "past_on_its_way": 503,
@@ -111,7 +125,7 @@ _OF_HTTP = {404: "page_unknown", 405: "method_refused", 413: "request_too_large"
 
 def status_of(code: str) -> int:
     """The HTTP status of a code; whatever is wrong with a file or a text is wrong with what the user gave."""
-    return STATUS.get(code, 422 if code.startswith(("lead_file_", "soul_", "skill_")) else 500)
+    return STATUS.get(code, 422 if code.startswith(("lead_file_", "soul_", "skill_", "project_", "sign_in_")) else 500)
 
 
 def shape(error: OutriderError) -> ErrorShape:

@@ -16,14 +16,17 @@ from backend.api.proving import Proving
 from backend.api.wire.diagnostics import Diagnosis
 from backend.api.wire.runs import RunState
 from backend.api.wire.settings import BrowserFacts, DataFacts, Version
+from backend.api.wire.sync import AskCode, EnterCode, ProjectCheck, ProjectView, SignedIn, SignIn
 from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
+from backend.controller.key_commands import KeyCommands
 from backend.domain.connection import Connection, Trial
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.request import Given
 from backend.domain.skill import SkillFolder
 from backend.ports.blobs import Blobs
 from backend.ports.credentials import Credentials
+from backend.ports.outgoing import Allowed, Refused
 from backend.store.database import Database
 
 
@@ -43,6 +46,10 @@ class Session(Protocol):
 
     def start(self, campaign_id: str) -> None:
         """Start or continue, in the background; nothing if it runs already. Raises `run_elsewhere`, `run_not_possible`."""
+        ...
+
+    def start_again(self) -> None:
+        """What could not begin because another device acts begins now; nothing if there is nothing."""
         ...
 
     def step(self, campaign_id: str) -> None:
@@ -90,6 +97,46 @@ class Session(Protocol):
         ...
 
 
+class Sync(Protocol):
+    """The shared store. What people do with it raises `project_…`, `sign_in_…`, `not_attached`."""
+
+    def view(self) -> ProjectView:
+        """What is attached, and how it stands."""
+        ...
+
+    def check(self, url: str, public_key: str) -> ProjectCheck:
+        """Look at a project; nothing is kept."""
+        ...
+
+    def sign_in(self, given: SignIn) -> SignedIn:
+        """With a password; then the project is attached."""
+        ...
+
+    def ask_code(self, given: AskCode) -> SignedIn:
+        """Have a code mailed."""
+        ...
+
+    def enter_code(self, given: EnterCode) -> SignedIn:
+        """The code that came."""
+        ...
+
+    def sign_out(self) -> None:
+        """End this device's session; the project stays attached."""
+        ...
+
+    def detach(self) -> None:
+        """This store is its own authority again."""
+        ...
+
+    def take_over(self) -> None:
+        """Whatever begins next asks the device that acts to hand over."""
+        ...
+
+    def now(self) -> None:
+        """Come into step at once."""
+        ...
+
+
 class Assistant(Protocol):
     """What works on the user's requests, in the background."""
 
@@ -123,6 +170,22 @@ class Machine(Protocol):
 
     def examine(self) -> Diagnosis:
         """Every finding of the doctor; takes seconds."""
+        ...
+
+
+class Outgoing(Protocol):
+    """Who may be called, and who was refused."""
+
+    def listed(self) -> list[Allowed]:
+        """Who may be called now."""
+        ...
+
+    def refused(self) -> list[Refused]:
+        """Who was refused in this launch, the latest first."""
+        ...
+
+    def proxies(self) -> Sequence[str]:
+        """The user's own proxies, as "host:port"."""
         ...
 
 
@@ -192,6 +255,7 @@ class Services:
     database: Database
     session: Session
     assistant: Assistant
+    sync: Sync
     feed: LiveFeed
     token: LaunchToken
     pairing: Pairing
@@ -206,7 +270,9 @@ class Services:
     papers: Callable[[str], Path]
     lead_files: LeadFiles
     credentials: Credentials
+    keys: KeyCommands
     try_model: Callable[[Connection], Trial]
+    outgoing: Outgoing
     skill_folder: Callable[[Path], SkillFolder]
     importer: Importer
     page: Path

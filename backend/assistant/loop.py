@@ -26,10 +26,12 @@ class Halt(StrEnum):
     TURNS = "turns"
     TIME = "time"
     TOKENS = "tokens"
+    MAY_NOT = "may_not"
 
 
 _SAID = {
     Halt.STOPPED: "Stopped by you.",
+    Halt.MAY_NOT: "Ended because this device may not act any more; say it again when it may.",
     Halt.TURNS: f"Ended after {MOST_TURNS} turns; say what to do next.",
     Halt.TIME: "Ended because it took too long; say what to do next.",
     Halt.TOKENS: "Ended because it took too many tokens; say what to do next.",

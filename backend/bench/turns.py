@@ -120,11 +120,11 @@ def _measure_turns(workspace: Workspace, campaign_id: str, count: int) -> dict[s
         "floor_ms": {"p50": round(1_000 * statistics.median(floors), 3)},
         "ratio_to_floor": round(statistics.median(spent) / statistics.median(floors), 2),
     }
-    result["effect"] = _measure_effects(workspace, campaign_id, commands, run.loop.run_turn)
+    result["effect"] = measure_effects(workspace, campaign_id, commands, run.loop.run_turn)
     return {**result, "rss_mb": _rss_mb()}
 
 
-def _measure_effects(
+def measure_effects(
     workspace: Workspace, campaign_id: str, commands: Commands, run_turn: Callable[[str], Any]
 ) -> dict[str, Any]:
     """Turns that send: their drafts are approved first, outside the measurement."""

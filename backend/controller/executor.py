@@ -227,10 +227,12 @@ class Executor:
         sending = Sending(self.journal.ids.new(), context.campaign, task, lead, message, approval.id, attempts)
         self._intend(context, facts, sending, tool, before, reply)
         self.boundary("intent")
-        if self.standing.acknowledged(context.campaign.id):
+        if not self.standing.acknowledged(context.campaign.id):
+            acted: Acted | Trouble = Trouble(None, UNACKNOWLEDGED)  # another device may be acting: nothing was clicked
+        elif refusal := self._unwanted(lead):
+            acted = Trouble(None, refusal.sentence)  # decided since the gates were asked, here or elsewhere
+        else:
             acted = self.gateway.act(lead, message, before.copies)
-        else:  # another device may be acting: nothing was clicked, and that is the outcome
-            acted = Trouble(None, UNACKNOWLEDGED)
         self.boundary("acted")
         return self._settle(context, sending, acted)
 

@@ -31,7 +31,7 @@ def written(connection: sqlite3.Connection, campaign_id: str, variables: Iterabl
         variables=tuple(variables),
         workspace=_names(connection, "SELECT id FROM config_kv WHERE campaign_id=?", WORKSPACE),
         campaign=_names(connection, "SELECT id FROM config_kv WHERE campaign_id=?", campaign_id),
-        secrets=_names(connection, "SELECT key_name FROM configuration WHERE config_type=?", "api_key"),
+        secrets=_names(connection, "SELECT key_name FROM configuration WHERE encrypted_value<>?", ""),
     )
     leads, kept = reading.lead_counts(connection, campaign_id), _context(connection, campaign_id)
     return {

@@ -10,7 +10,7 @@ from enum import StrEnum
 from backend.controller import planner, rescoring
 from backend.controller.commands import Commands
 from backend.controller.loop import Asleep, TurnLoop, TurnReport
-from backend.controller.recovery import Recovered, recover
+from backend.controller.recovery import AT_REST, Recovered, recover
 from backend.controller.tool_gateway import Trouble
 from backend.controller.verifier import verify_waiting
 from backend.domain import gates
@@ -21,6 +21,7 @@ from backend.domain.looks import incident
 from backend.domain.message import Message
 from backend.domain.task import TaskStatus
 from backend.domain.turn import TurnEventKind, TurnMachine, TurnState
+from backend.ports.standing import MAY_ACT
 from backend.store import reading
 from backend.store.projections import LostRowError
 
@@ -38,6 +39,7 @@ class Halt(StrEnum):
     HELD = "held"
     STEPPED = "stepped"
     NOT_YET = "not_yet"
+    HANDED_OVER = "handed_over"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class Runner:
     on_sleep: Callable[[Asleep], None] = lambda _: None
     stay: bool = False  # wait for the user's decisions instead of ending the run (the window's way)
     once: bool = False  # one turn, however it goes, and then the campaign is paused
+    handed_to: Callable[[], str] = lambda: ""  # the device that acts from now on, when that is why `stop` is set
 
     def run(self, campaign_id: str) -> Ended:
         """Recover, check the environment, then turn after turn. Raises `OutriderError` when it cannot go on."""
@@ -156,15 +159,17 @@ class Runner:
         silences = 0
         while True:
             if self.stop.is_set():
-                return self._pause(campaign_id, "stopped by the user", Ended(Halt.STOPPED))
+                return self._stopped(campaign_id)
             self.wake.clear()
+            if self._out_of_step(campaign_id):
+                continue
             try:
                 turn = self.loop.run_turn(campaign_id)
             except OutriderError as error:
                 if error.code == "campaign_not_active":  # paused from somewhere else
                     return self._end(campaign_id, Ended(Halt.STOPPED))
                 if error.code == "proposer_stopped":
-                    return self._pause(campaign_id, "stopped by the user", Ended(Halt.STOPPED))
+                    return self._stopped(campaign_id)
                 if error.code == "model_budget_spent":
                     return self._pause(campaign_id, error.sentence, Ended(Halt.HELD, (error.sentence,)))
                 raise
@@ -182,6 +187,27 @@ class Runner:
             silences = silences + 1 if turn.verdict == "unavailable" else 0
             if silences >= MAX_SILENCES:
                 raise OutriderError("site_unreachable", site=self.loop.gateway.site.name, detail=turn.said)
+
+    def _stopped(self, campaign_id: str) -> Ended:
+        if name := self.handed_to():  # whatever was recorded now could overtake what that device records
+            return Ended(Halt.HANDED_OVER, (f"Handed over to “{name}”.",))
+        return self._pause(campaign_id, "stopped by the user", Ended(Halt.STOPPED))
+
+    def _out_of_step(self, campaign_id: str) -> bool:
+        """Whether nothing may be begun now: it rests, records nothing, and goes on by itself.
+
+        What another device recorded meanwhile may have cut off a turn of ours, or be one that was cut off there.
+        """
+        word = self.loop.standing.word()
+        if word not in MAY_ACT:
+            self.on_sleep(Asleep(None, (gates.out_of_step(word),)))
+            self.wake.wait(1.0)
+            return True
+        with self.loop.journal.database.read() as connection:
+            position = reading.position(connection, campaign_id)
+        if position is not None and position.state not in AT_REST:
+            self.on_recovered(recover(self.loop.journal, self.loop.gateway, self.loop.clock, campaign_id))
+        return False
 
     def _rest(self, campaign_id: str, asleep: Asleep) -> Ended | None:
         """Nothing is eligible now: plan, review, finish, sleep, or end the run because somebody is needed."""

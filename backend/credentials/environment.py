@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 
 from backend.domain.errors import OutriderError
-from backend.ports.credentials import Secret
-
-PREFIX = "OUTRIDER_KEY_"
+from backend.ports.credentials import VARIABLE, Secret
 
 
 class Environment:
@@ -13,7 +11,7 @@ class Environment:
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         # Only our own, so that nothing else of the environment is held on to.
-        self._secrets = {name: Secret(text) for name, text in environ.items() if name.startswith(PREFIX) and text}
+        self._secrets = {name: Secret(text) for name, text in environ.items() if name.startswith(VARIABLE) and text}
 
     def get(self, name: str) -> Secret | None:
         """What the variable holds."""
@@ -35,4 +33,4 @@ class Environment:
 
 def variable(name: str) -> str:
     """The variable that holds the secret of that name."""
-    return PREFIX + name.upper()
+    return VARIABLE + name.upper()

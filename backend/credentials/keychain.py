@@ -58,7 +58,8 @@ class Keychain:
 
     def where(self, name: str) -> str:
         """Which keychain."""
-        return ALLOWED.get(type(self._find()).__module__, "the keychain")
+        with _coded():
+            return ALLOWED.get(type(self._find()).__module__, "the keychain")
 
 
 @contextmanager

@@ -225,6 +225,10 @@ WORDING: dict[str, Wording] = {
         "The campaign's budget for its model does not allow another request: {spent} of {budget} are spent.",
         "Raise the budget in the campaign's limits, or let the built-in script go on.",
     ),
+    "host_not_allowed": Wording(
+        "{host} was not called: it is not on the list of hosts that may be.",
+        "What may be called follows from your models and your project in Settings; the list is at “What leaves this machine”.",
+    ),
     "key_read_only": Wording("The key is set by {where}.", "Change it there and start again."),
     "keychain_missing": Wording(
         "This machine has no keychain that Outrider trusts.",
@@ -232,6 +236,36 @@ WORDING: dict[str, Wording] = {
     ),
     "keychain_locked": Wording("The keychain is locked.", "Unlock it and try again."),
     "keychain_failed": Wording("The keychain did not do it ({kind}).", "Try again; nothing else was changed."),
+    # the vault, and files sealed on this device
+    "vault_locked": Wording("{why}.", "Open the vault in Settings, Keys."),
+    "passphrase_wrong": Wording(
+        "That is not the passphrase.", "Type it again; nothing was changed. It is kept nowhere."
+    ),
+    "passphrase_short": Wording(
+        "The passphrase is too short.", "Take at least {least} characters; four words that you will remember do well."
+    ),
+    "recovery_code_wrong": Wording(
+        "That is not the recovery code.", "Copy it again from the latest recovery kit; an earlier kit's opens nothing."
+    ),
+    "vault_parameters_refused": Wording(
+        "The shared store's vault was not opened: {why}.",
+        "Somebody may have tampered with it. Make a new recovery kit on a device that opens it.",
+    ),
+    "vault_without_kit": Wording(
+        "There is no recovery kit.", "Make one in Settings, Keys, on the device where the keys are."
+    ),
+    "vault_changed": Wording("The vault was changed meanwhile.", "Look at the keys again, then repeat it."),
+    "key_unreadable": Wording("The key “{key}” cannot be opened with this vault.", "Enter it again in Settings, Keys."),
+    "device_unknown": Wording("There is no such device, or it was revoked already.", "Reload the list of devices."),
+    "device_here": Wording("That is this device.", "Revoke it from another one, or detach the project here."),
+    "sealed_file_damaged": Wording(
+        "The sealed file {file} cannot be opened: it was changed, or belongs to another machine.",
+        "Sign in again, or open the vault with passphrase and recovery code in Settings, Keys.",
+    ),
+    "sealed_file_failed": Wording(
+        "The sealed file {file} could not be written: {detail}.",
+        "Free some space or mend the data folder, and try again.",
+    ),
     "prompt_too_long": Wording(
         "What the model must be told has about {needed} tokens; {limit} are allowed.",
         "Shorten the voice or the skills, or choose a model with a larger context.",
@@ -288,6 +322,62 @@ WORDING: dict[str, Wording] = {
     "data_dir_unusable": Wording(
         "The data folder {path} cannot be used: {detail}.", "Choose another with OUTRIDER_DATA_DIR or --data-dir."
     ),
+    # the shared store, and signing in to it
+    "project_address_refused": Wording(
+        "The project's address cannot be used: {why}.",
+        "Copy “Project URL” from your project's settings, Data API; it looks like https://abcdefgh.supabase.co.",
+    ),
+    "project_key_secret": Wording(
+        "That is a secret key: whoever has it can read and change everything in the project.",
+        "Copy the “publishable” (or “anon”) key instead, and replace the secret one in the dashboard if others saw it.",
+    ),
+    "project_key_missing": Wording(
+        "There is no terminal to ask for the project's public key.", "Set OUTRIDER_SUPABASE_KEY and try again."
+    ),
+    "project_key_refused": Wording(
+        "The project does not accept the key.",
+        "Copy the “publishable” (or “anon”) key of this very project from its settings, API keys.",
+    ),
+    "project_unreachable": Wording(
+        "The project cannot be asked: {said}.",
+        "Check the address and your connection; a paused project wakes up in its dashboard.",
+    ),
+    "signed_out": Wording("Nobody is signed in to the shared store here.", "Sign in again in Settings, Shared store."),
+    "sign_in_wrong": Wording(
+        "The e-mail address or the password is wrong.", "Type both again, or ask for a code by e-mail."
+    ),
+    "sign_in_unconfirmed": Wording(
+        "The e-mail address was not confirmed yet.", "Follow the link in the mail that was sent, then sign in."
+    ),
+    "sign_in_code_wrong": Wording(
+        "The code is wrong, used, or too old.", "Type the one from the latest mail, or ask for another."
+    ),
+    "sign_in_paused": Wording(
+        "Too many attempts: the project asks for a pause.",
+        "Wait a few minutes; a project without a mail service of its own sends only a few mails an hour.",
+    ),
+    "sign_in_known": Wording("There is an account with this e-mail address.", "Sign in to it instead."),
+    "sign_in_unknown": Wording("There is no account with this e-mail address.", "Check it, or make an account first."),
+    "sign_in_closed": Wording(
+        "The project takes no new accounts.", "Allow sign-ups in its settings, Authentication, or add the user there."
+    ),
+    "sign_in_mail_off": Wording(
+        "The project does not let anybody sign in by e-mail.", "Switch “Email” on in its settings, Authentication."
+    ),
+    "sign_in_mail_unsent": Wording(
+        "The project may not send mail to this address.",
+        "Its built-in mail service writes to its team only: set up one of your own, or add the user in the dashboard.",
+    ),
+    "sign_in_email_refused": Wording("The project does not take this e-mail address.", "Check how it is written."),
+    "sign_in_password_weak": Wording(
+        "The project asks for a stronger password: {detail}", "Choose a longer one, of several words."
+    ),
+    "sign_in_banned": Wording("The project has shut this account out.", "Ask whoever administers it."),
+    "sign_in_captcha": Wording(
+        "The project asks for a CAPTCHA, which Outrider cannot show.",
+        "Switch CAPTCHA protection off in its settings, Authentication.",
+    ),
+    "sign_in_refused": Wording("The project refuses the sign-in: {detail}", "See its settings, Authentication."),
     # sites, browser, practice network
     "browser_missing": Wording(
         "No Chrome, Chromium or Edge was found.", "Install one, or run `playwright install chromium`."
@@ -430,6 +520,34 @@ WORDING: dict[str, Wording] = {
     "pairing_paused": Wording("Too many codes were tried.", "Wait a minute and type the latest one."),
     "run_elsewhere": Wording("Another campaign is running: {campaign}.", "Stop it first; one runs at a time."),
     "run_not_possible": Wording("The campaign cannot be run here: {why}.", "Use `outrider run` in a terminal."),
+    # the shared store
+    "acting_elsewhere": Wording(
+        "“{device}” is acting now, and one device acts at a time.",
+        "Let it finish, or take over: it hands over after the action in flight.",
+    ),
+    "authority_unreachable": Wording(
+        "The shared store is out of reach: {detail}.",
+        "Everything can be read and decided meanwhile; what is decided waits here and is sent when it is back.",
+    ),
+    "authority_schema": Wording(
+        "The project's tables are not those that this Outrider needs: {detail}.",
+        "Apply Outrider's migrations to the project, or install the newer Outrider.",
+    ),
+    "authority_refused": Wording(
+        "The shared store refused what this device sent: {detail}.",
+        "Nothing is lost. It is tried again; if it stays so, run `outrider log verify` and report it.",
+    ),
+    "device_revoked": Wording(
+        "This device may not act any more: another device of yours took its access away.",
+        "Detach the project here, and sign in again if that was a mistake.",
+    ),
+    "rehearsal_elsewhere": Wording(
+        "This rehearsal was begun on another device, and its practice network with all its people is there.",
+        "Go on with it there, or begin a new rehearsal here.",
+    ),
+    "project_of_another": Wording(
+        "This workspace belongs to {email} in its project.", "Sign in as {email}, or detach the project first."
+    ),
     "not_interactive": Wording(
         "Each text needs your approval, and there is no terminal to ask in.",
         "Run it in a terminal; a rehearsal can also be given --auto-approve.",

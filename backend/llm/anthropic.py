@@ -20,6 +20,7 @@ from backend.llm.line import Billed, Ended, Heard, Line, Refused
 from backend.llm.model import instructions
 from backend.llm.prompt import Prompt
 from backend.ports.credentials import Secret
+from backend.ports.outgoing import Outgoing
 
 TOOL = "propose"
 _ERRORS = bounded_http.ApiErrors(APIStatusError, APIConnectionError, APIError)
@@ -27,10 +28,10 @@ _CUT = {"max_tokens": "the model reached its longest reply", "model_context_wind
 
 
 class _Line:
-    def __init__(self, connection: Connection, secret: Secret | None, prompt: Prompt) -> None:
+    def __init__(self, connection: Connection, secret: Secret | None, prompt: Prompt, outgoing: Outgoing) -> None:
         self._connection = connection
         key = secret.reveal() if secret else ""
-        self._exchange = bounded_http.Exchange(connection, key, _ERRORS)
+        self._exchange = bounded_http.Exchange(connection, key, _ERRORS, outgoing)
         self._prompt = prompt
         self._http = DefaultHttpxClient(**self._exchange.options())
         self._client = Anthropic(
@@ -99,6 +100,6 @@ def _ending(reason: str | None) -> Iterator[Heard]:
         yield Ended(_CUT.get(reason, ""))
 
 
-def line(connection: Connection, secret: Secret | None, prompt: Prompt) -> Line:
+def line(connection: Connection, secret: Secret | None, prompt: Prompt, *, outgoing: Outgoing) -> Line:
     """One request by this protocol."""
-    return _Line(connection, secret, prompt)
+    return _Line(connection, secret, prompt, outgoing)

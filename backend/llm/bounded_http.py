@@ -11,6 +11,7 @@ import httpx2
 from backend.domain.connection import Connection, host_of, is_loopback
 from backend.domain.errors import OutriderError
 from backend.llm.line import Trouble
+from backend.ports.outgoing import MODEL, Call, Outgoing
 
 MOST_BYTES = 64 * 1_048_576
 """Of one answer on the wire: a token of four bytes travels in some three hundred."""
@@ -35,13 +36,15 @@ _SENT = frozenset(
 
 
 class _Bounded(httpx2.SyncByteStream):
-    def __init__(self, stream: httpx2.SyncByteStream) -> None:
+    def __init__(self, stream: httpx2.SyncByteStream, call: Call) -> None:
         self._stream = stream
+        self._call = call
 
     def __iter__(self) -> Iterator[bytes]:
         left = MOST_BYTES
         for chunk in self._stream:
             left -= len(chunk)
+            self._call.bytes_in += len(chunk)
             if left < 0:
                 raise Trouble(OutriderError("proposer_cut_off", why="the answer had no end"), asked=True)
             yield chunk
@@ -67,8 +70,10 @@ class ApiErrors(NamedTuple):
 class Exchange:
     """One request: what its library is given, and what becomes of the library's errors."""
 
-    def __init__(self, connection: Connection, key: str, errors: ApiErrors) -> None:
+    def __init__(self, connection: Connection, key: str, errors: ApiErrors, outgoing: Outgoing) -> None:
         self._connection = connection
+        self._outgoing = outgoing
+        self._call = Call()
         self._key = key
         self._errors = errors
         self._sent = _SENT | _KEYS if connection.key else _SENT
@@ -83,7 +88,7 @@ class Exchange:
             "follow_redirects": False,
             "verify": _certificates(),
             "trust_env": not is_loopback(connection.base_url),
-            "event_hooks": {"request": [self._own_headers], "response": [self._bound]},
+            "event_hooks": {"request": [self._own_headers, self._weigh], "response": [self._bound]},
         }
 
     def _own_headers(self, request: httpx2.Request) -> None:
@@ -92,16 +97,23 @@ class Exchange:
             if name.lower() not in self._sent:
                 del request.headers[name]
 
+    def _weigh(self, request: httpx2.Request) -> None:
+        self._call.bytes_out += _weight(request.headers) + len(request.read())
+
     def _bound(self, response: httpx2.Response) -> None:
         self._answered = True
-        response.stream = _Bounded(response.stream)  # type: ignore[arg-type]
+        self._call.bytes_in += _weight(response.headers)
+        response.stream = _Bounded(response.stream, self._call)  # type: ignore[arg-type]
 
     @contextmanager
     def coded(self) -> Iterator[None]:
-        """Whatever goes wrong inside becomes `Trouble`, without the library's own words."""
+        """The call, announced and registered; whatever goes wrong in it becomes `Trouble`, without the library's own words."""
         host = host_of(self._connection.base_url)
         try:
-            yield
+            with self._outgoing.call(host, MODEL.code) as self._call:
+                yield
+        except OutriderError as error:  # it is not on the list
+            raise Trouble(error) from None
         except self._errors.status as error:
             response: httpx2.Response = error.response  # type: ignore[attr-defined]
             if response.status_code < 300:  # noqa: PLR2004 - it was said in the middle of the stream
@@ -116,6 +128,11 @@ class Exchange:
         except (ValueError, TypeError, AttributeError, LookupError):
             # An answer that the protocol does not know.
             raise Trouble(OutriderError("proposer_garbled", host=host), asked=True) from None
+
+
+def _weight(headers: httpx2.Headers) -> int:
+    """In bytes, as HTTP/1.1 has them."""
+    return sum(len(name) + len(value) + 4 for name, value in headers.raw)
 
 
 def _refused(host: str, response: httpx2.Response, said: str, key: str) -> Trouble:

@@ -2,14 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from backend.domain.connection import SCRIPTED, Connection, Provider
 from backend.domain.errors import OutriderError
 from backend.domain.snapshot import Snapshot
+from backend.llm.line import Line
 from backend.llm.listening import Surroundings
-from backend.llm.model import Allow, ModelProposer, Open, boundless
+from backend.llm.model import Allow, ModelProposer, boundless
 from backend.llm.scripted import ScriptedProposer
-from backend.ports.credentials import Credentials
+from backend.ports.credentials import VARIABLE, Credentials
+from backend.ports.outgoing import Outgoing
 from backend.ports.proposer import Hear, Meter, free, nobody
 
 
@@ -19,6 +22,7 @@ class ConnectedProposer:
 
     find: Callable[[str], Connection]
     credentials: Credentials
+    outgoing: Outgoing
     allowance: Callable[[str], Allow]
     around: Surroundings = field(default_factory=Surroundings)
     name: str = "connected"
@@ -29,22 +33,23 @@ class ConnectedProposer:
         if chosen == SCRIPTED:
             return ScriptedProposer().propose(snapshot, hear, meter)
         allow = self.allowance(snapshot.campaign.id)
-        return model(self.find(chosen), self.credentials, self.around, allow).propose(snapshot, hear, meter)
+        asked = model(self.find(chosen), self.credentials, self.outgoing, self.around, allow)
+        return asked.propose(snapshot, hear, meter)
 
 
 def model(
-    connection: Connection, credentials: Credentials, around: Surroundings, allow: Allow = boundless
+    connection: Connection, credentials: Credentials, outgoing: Outgoing, around: Surroundings, allow: Allow = boundless
 ) -> ModelProposer:
     """Ready to be asked. Raises `proposer_key_missing`, `proposer_not_installed` and what the keychain says."""
     secret = credentials.get(connection.key) if connection.key else None
     if connection.key and secret is None:
-        variable = f"OUTRIDER_KEY_{connection.key.upper()}"
+        variable = VARIABLE + connection.key.upper()
         raise OutriderError("proposer_key_missing", key=connection.key, variable=variable)
     name, protocol = _protocol(connection.provider)
-    return ModelProposer(name, connection, secret, protocol, around, allow)
+    return ModelProposer(name, connection, secret, partial(protocol, outgoing=outgoing), around, allow)
 
 
-def _protocol(provider: Provider) -> tuple[str, Open]:
+def _protocol(provider: Provider) -> tuple[str, Callable[..., Line]]:
     """A provider's library is loaded when it is first needed: a start need not wait for it."""
     if provider is not Provider.ANTHROPIC:
         from backend.llm import openai  # noqa: PLC0415

@@ -13,16 +13,17 @@ from backend.llm.line import Billed, Ended, Heard, Line, Refused
 from backend.llm.model import instructions
 from backend.llm.prompt import Prompt
 from backend.ports.credentials import Secret
+from backend.ports.outgoing import Outgoing
 
 _ERRORS = bounded_http.ApiErrors(APIStatusError, APIConnectionError, APIError)
 _CUT = {"length": "the model reached its longest reply", "content_filter": "the provider's filter stopped it"}
 
 
 class _Line:
-    def __init__(self, connection: Connection, secret: Secret | None, prompt: Prompt) -> None:
+    def __init__(self, connection: Connection, secret: Secret | None, prompt: Prompt, outgoing: Outgoing) -> None:
         self._connection = connection
         key = secret.reveal() if secret else ""
-        self._exchange = bounded_http.Exchange(connection, key, _ERRORS)
+        self._exchange = bounded_http.Exchange(connection, key, _ERRORS, outgoing)
         self._prompt = prompt
         self._http = DefaultHttpxClient(**self._exchange.options())
         self._client = OpenAI(
@@ -78,6 +79,6 @@ def _of(chunk: ChatCompletionChunk) -> Iterator[Heard]:
             yield Ended(_CUT.get(choice.finish_reason, ""))
 
 
-def line(connection: Connection, secret: Secret | None, prompt: Prompt) -> Line:
+def line(connection: Connection, secret: Secret | None, prompt: Prompt, *, outgoing: Outgoing) -> Line:
     """One request by this protocol."""
-    return _Line(connection, secret, prompt)
+    return _Line(connection, secret, prompt, outgoing)

@@ -8,6 +8,7 @@ from backend.llm.connected import model
 from backend.llm.listening import Surroundings
 from backend.llm.prompt import Prompt
 from backend.ports.credentials import Credentials
+from backend.ports.outgoing import Outgoing
 from backend.ports.proposer import Usage
 
 _WANTED = {"word": "ready"}
@@ -21,7 +22,7 @@ _PROMPT = Prompt("Return exactly one JSON object that fits the schema, and nothi
 _SHOWN = 300
 
 
-def try_out(connection: Connection, credentials: Credentials, around: Surroundings) -> Trial:
+def try_out(connection: Connection, credentials: Credentials, outgoing: Outgoing, around: Surroundings) -> Trial:
     """What the call showed; an error is an answer, too."""
     heard: list[int] = []
     usages: list[Usage] = []
@@ -33,7 +34,7 @@ def try_out(connection: Connection, credentials: Credentials, around: Surroundin
     trouble: OutriderError | None = None
     said = ""
     try:
-        said = model(connection, credentials, around).ask(_PROMPT, hear, usages.append)
+        said = model(connection, credentials, outgoing, around).ask(_PROMPT, hear, usages.append)
     except OutriderError as error:
         trouble = error
     return Trial(

@@ -22,6 +22,10 @@ class Blobs(Protocol):
         """The bytes, a bounded piece at a time; raises `artifact_damaged`, at the latest behind the last piece."""
         ...
 
+    def holds(self, sha256: str) -> bool:
+        """Whether there is a file of that name; what it holds is verified when it is read."""
+        ...
+
     def sweep(self, named: Collection[str]) -> int:
         """Remove whatever is not named, as a crash may have left it; how many files. Only while nothing is being kept."""
         ...

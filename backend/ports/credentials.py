@@ -3,6 +3,9 @@
 import hmac
 from typing import NoReturn, Protocol
 
+VARIABLE = "OUTRIDER_KEY_"
+"""How the environment variables begin that hold secrets; a name in capitals follows."""
+
 
 class Secret:
     """A text that shows itself only to who asks for it by name; it can be neither printed nor pickled."""

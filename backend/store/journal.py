@@ -30,7 +30,8 @@ class Head(NamedTuple):
 class Committed(NamedTuple):
     """What one transaction added to a stream: `seq` is the last event's, unchanged if there was none.
 
-    `rewound` when entries left the stream's end: numbers known of it may now be another entry's.
+    `rewound` when entries left the stream's end: numbers known of it may now be another entry's. `adopted` when some of what
+    was added stood in another log before.
     """
 
     campaign_id: str
@@ -38,6 +39,7 @@ class Committed(NamedTuple):
     events: tuple[Recorded, ...]
     audit_seq: int
     rewound: bool = False
+    adopted: bool = False
 
 
 _EMPTY = Head(0, GENESIS, 0, GENESIS)
@@ -66,6 +68,7 @@ class Transaction:
         self._heads: dict[str, Head] = {}
         self._moved: set[str] = set()
         self._rewound: set[str] = set()
+        self._adopted: set[str] = set()
         self._recorded: dict[str, list[Recorded]] = {}
 
     def head(self, campaign_id: str) -> Head:
@@ -119,6 +122,7 @@ class Transaction:
 
     def adopt(self, campaign_id: str, events: Sequence[LoggedEvent], audits: Sequence[LoggedAudit]) -> None:
         """Append entries exactly as they are, whose hashes follow on the heads (`chain.linked`), and fold them."""
+        self._adopted.add(campaign_id)
         head = self.head(campaign_id)
         self.connection.executemany(
             _INSERT_EVENT, ((campaign_id, *event[:9], _left(event), event.hash) for event in events)
@@ -159,6 +163,7 @@ class Transaction:
                 tuple(self._recorded.get(campaign_id, ())),
                 head.audit_seq,
                 campaign_id in self._rewound,
+                campaign_id in self._adopted,
             )
             for campaign_id, head in moved.items()
         ]

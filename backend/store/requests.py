@@ -102,6 +102,11 @@ def answered(connection: sqlite3.Connection, request_id: str) -> tuple[str, str]
     return row
 
 
+def questions(connection: sqlite3.Connection, request_id: str) -> set[str]:
+    """What was asked about it."""
+    return {row[0] for row in connection.execute("SELECT id FROM input_requests WHERE task_id=?", (request_id,))}
+
+
 def unsettled(connection: sqlite3.Connection, campaign_id: str, request_id: str) -> str:
     """Why the request is not settled; empty when every turn for it left its line and no question is open."""
     if reading.open_question(connection, request_id):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -18,6 +19,7 @@ from backend.controller.runner import Ended, Halt, OnDrafts, Runner
 from backend.domain.campaign import CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.message import Message
+from backend.live_sync import LiveSync
 from backend.rehearsal import Rehearsal, ledger_of, opened, prepared, summary
 from backend.settings import AppSettings
 from backend.terminal import standing
@@ -25,7 +27,16 @@ from backend.terminal.live_view import View, view_for
 from backend.terminal.review import Answer, Review, ask_in_terminal
 from backend.terminal.scene import Observer
 from backend.terminal.speech import Speech, columns, need_terminal
-from backend.wiring import Workspace, open_workspace, practice_site, runner, ship_skills, sole_instance
+from backend.terminal.unlocking import unlock_for
+from backend.wiring import (
+    Workspace,
+    open_workspace,
+    practice_site,
+    runner,
+    ship_skills,
+    sole_instance,
+    supabase_account,
+)
 
 STOPPING = "Stopping after the current action."
 FINISHING = "Still finishing the current action, so that no send is left half done."
@@ -48,6 +59,7 @@ _SENTENCE = {
     Halt.STOPPED: "Stopped. Continue with `outrider run {id}`.",
     Halt.NEEDS_APPROVAL: "Drafts wait for your approval: `outrider approve {id}`, then `outrider run {id}`.",
     Halt.NEEDS_YOU: "A decision of yours is needed: `outrider status {id}` says which.",
+    Halt.HANDED_OVER: "Another device acts now; `outrider run {id}` goes on here when it has finished.",
     Halt.HELD: "Held back until you decide: `outrider status {id}` says why, `outrider clear {id}` goes on.",
 }
 _DECIDED_ELSEWHERE = frozenset({"approval_unknown", "approval_text_changed"})
@@ -104,9 +116,11 @@ def _conduct(speech: Speech, workspace: Workspace, campaign_id: str, manner: Man
     if found.status == CampaignStatus.COMPLETED:
         speech.note("This campaign is completed already; nothing was done. Its summary:")
         return _finish(speech, workspace, campaign_id, Ended(Halt.COMPLETED))
-    with opened(workspace, campaign_id) as ready:
+    unlock_for(speech, workspace, campaign_id)
+    with _in_step(workspace) as sync, sync.acting(), opened(workspace, campaign_id) as ready:
         site = practice_site(workspace.settings, ready.url, headless=manner.headless)
-        run = runner(workspace, site, ready.clock, Presence(attended=True))
+        run = runner(workspace, site, ready.clock, Presence(attended=True), standing=sync)
+        _hand_over_when_asked(run, sync)
         offset = ready.clock.offset(ready.clock.now())
         view = view_for(speech, Observer(workspace.database, campaign_id, ready.clock), offset)
         with _CtrlC(run, view, speech) as ctrl_c:
@@ -119,6 +133,27 @@ def _conduct(speech: Speech, workspace: Workspace, campaign_id: str, manner: Man
             finally:
                 site.close()
     return _finish(speech, workspace, campaign_id, ended)
+
+
+@contextmanager
+def _in_step(workspace: Workspace) -> Iterator[LiveSync]:
+    """The shared store, if a project is attached; at the end it is given what waits."""
+    sync = LiveSync(workspace, partial(supabase_account, workspace))
+    sync.open()
+    try:
+        yield sync
+    finally:
+        sync.close()
+
+
+def _hand_over_when_asked(run: Runner, sync: LiveSync) -> None:
+    def wanted(device: str) -> None:
+        run.handed_to = lambda: device
+        run.stop.set()
+        run.wake.set()
+
+    sync.on_wanted.append(wanted)
+    sync.on_change.append(run.wake.set)
 
 
 def _listen(run: Runner, view: View) -> None:

@@ -37,6 +37,10 @@ class BlobStore:
         if digest.hexdigest() != sha256:
             raise OutriderError("artifact_damaged", sha256=sha256, what="is not what was kept")
 
+    def holds(self, sha256: str) -> bool:
+        """Whether there is a file of that name."""
+        return bool(_SHA256.fullmatch(sha256)) and contents.file_of(self.folder, sha256).exists()
+
     def sweep(self, named: Collection[str]) -> int:
         """Remove whatever is not named; how many files."""
         left = [file for file in self.folder.glob("**/*") if file.is_file() and file.name not in named]

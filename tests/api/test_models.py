@@ -32,7 +32,9 @@ def keys(app: App) -> Pocket:
     """Keys in memory instead of this machine's keychain."""
     pocket = Pocket()
     services = replace(
-        app.launch.services, credentials=pocket, try_model=lambda connection: try_model(connection, pocket)
+        app.launch.services,
+        credentials=pocket,
+        try_model=lambda connection: try_model(connection, pocket, app.session.workspace.outgoing),
     )
     app.server.app = create_app(services)
     return pocket

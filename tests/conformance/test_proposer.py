@@ -22,6 +22,7 @@ from backend.ports.proposer import Proposer, Usage
 from tests.fakes.campaign import Noted, Stage
 from tests.fakes.credentials import Pocket
 from tests.fakes.model_server import ModelServer
+from tests.fakes.outgoing import nobody_else
 
 KEY = "sk-canary-7f3a9c"
 SHORT = 250
@@ -69,7 +70,7 @@ class Asked:
 
     @property
     def proposer(self) -> Proposer:
-        return model(self.connection, Pocket({"canary": KEY}), self.around)
+        return model(self.connection, Pocket({"canary": KEY}), nobody_else(), self.around)
 
     @property
     def connection(self) -> Connection:
@@ -381,7 +382,7 @@ def test_each_attempt_is_allowed_by_its_worst_case_before_it_is_made(asked: Aske
             raise OutriderError("model_budget_spent", spent="1", budget="1")
 
     asked.server.acts.append(500)
-    proposer = model(asked.connection, Pocket({"canary": KEY}), asked.around, allow)
+    proposer = model(asked.connection, Pocket({"canary": KEY}), nobody_else(), asked.around, allow)
     with pytest.raises(OutriderError) as caught:
         proposer.propose(snapshots[0])
     assert caught.value.code == "model_budget_spent"

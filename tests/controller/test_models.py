@@ -23,6 +23,7 @@ from tests.domain import samples
 from tests.fakes.campaign import QUICK, Stage
 from tests.fakes.credentials import Pocket
 from tests.fakes.model_server import TOKENS_IN, ModelServer
+from tests.fakes.outgoing import nobody_else
 
 
 @pytest.fixture
@@ -59,7 +60,9 @@ def connected(stage: Stage) -> ConnectedProposer:
         return found
 
     around = Surroundings(sleep=lambda _: None)
-    return ConnectedProposer(find, Pocket(), lambda campaign: allowance(stage.database, campaign), around)
+    return ConnectedProposer(
+        find, Pocket(), nobody_else(), lambda campaign: allowance(stage.database, campaign), around
+    )
 
 
 def campaign_with(stage: Stage, kept: Connection, *, people: int = 3, **limits: int) -> str:

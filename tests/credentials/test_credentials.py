@@ -17,11 +17,9 @@ from keyring.errors import KeyringLocked, PasswordSetError
 
 from backend.credentials import keychain
 from backend.credentials.environment import Environment
-from backend.credentials.first_of import FirstOf
 from backend.credentials.keychain import ALLOWED, Keychain, system_keychain
 from backend.domain.errors import OutriderError
 from backend.ports.credentials import Secret
-from tests.fakes.credentials import Pocket
 
 CANARY = "sk-canary-51f0"
 
@@ -57,21 +55,6 @@ def test_the_environment_gives_and_takes_nothing() -> None:
         with pytest.raises(OutriderError, match="key_read_only"):
             act()
     environment.forget("empty")
-
-
-def test_what_the_environment_gives_wins_and_is_not_hidden_by_what_is_kept() -> None:
-    kept = Pocket({"openai": "kept", "other": "kept"})
-    both = FirstOf(Environment({"OUTRIDER_KEY_OPENAI": CANARY}), kept)
-    assert both.get("openai") == Secret(CANARY)
-    assert both.get("other") == Secret("kept")
-    assert "environment" in both.where("openai")
-    assert "pocket" in both.where("other")
-    with pytest.raises(OutriderError, match="key_read_only"):
-        both.put("openai", Secret("x"))
-    both.put("other", Secret("new"))
-    assert kept.get("other") == Secret("new")
-    both.forget("other")
-    assert both.get("other") is None
 
 
 class Broken(KeyringBackend):
@@ -180,6 +163,19 @@ def in_a_desktop(script: str, home: Path, unlock: str) -> str:
     return done.stdout or done.stderr
 
 
+_SEALED = """
+import sys
+from pathlib import Path
+from backend.credentials.device_key import DeviceKey
+from backend.credentials.keychain import Keychain
+from backend.credentials.sealed_files import SealedFolder
+files = SealedFolder(DeviceKey(Path.home() / "sealed", Keychain()))
+before = files.read("session")
+files.write("session", b"a session of several thousand bytes" * 100)
+print(None if before is None else len(before), files.where())
+"""
+
+
 desktop = pytest.mark.skipif(
     not (shutil.which("dbus-run-session") and shutil.which("gnome-keyring-daemon")),
     reason="no Secret Service on this machine",
@@ -190,6 +186,13 @@ UNLOCK = "printf pw | gnome-keyring-daemon --unlock --components=secrets >/dev/n
 @desktop
 def test_the_real_secret_service_keeps_and_forgets(tmp_path: Path) -> None:
     assert "kept and forgotten" in in_a_desktop(_REAL, tmp_path, UNLOCK)
+
+
+@desktop
+def test_the_real_secret_service_keeps_the_key_to_sealed_files(tmp_path: Path) -> None:
+    first, second = (in_a_desktop(_SEALED, tmp_path, UNLOCK).split(maxsplit=1) for _ in range(2))
+    assert (first[0], second[0]) == ("None", "3500")
+    assert "keyring" in second[1]
 
 
 @desktop

@@ -17,6 +17,7 @@ from backend.controller.loop import TurnLoop, TurnReport
 from backend.controller.presence import Presence
 from backend.controller.runner import Ended, Runner
 from backend.controller.tool_gateway import ToolGateway
+from backend.controller.turnstile import Turnstile
 from backend.domain.campaign import CampaignStatus, Limits, Settings
 from backend.domain.events import AuditEntry, Event, canonical
 from backend.domain.message import Message
@@ -26,6 +27,7 @@ from backend.domain.snapshot import Snapshot
 from backend.llm.scripted import ScriptedProposer
 from backend.ports.ids import Ids
 from backend.ports.proposer import Hear, Meter, Proposer, free, nobody
+from backend.ports.standing import Alone, Standing
 from backend.practice.entry import Entry
 from backend.practice.exchange import Exchange
 from backend.practice.faults import Fault, FaultKind
@@ -149,6 +151,8 @@ class Stage:
         self.exchange = practice_exchange(people=people, now=now)
         self.site = WatchedSite(self.exchange, self.clock, timeout)
         self.presence = Presence(attended=True)
+        self.turnstile = Turnstile()
+        self.standing: Standing = Alone()
         self.waits: list[float] = []
         self.turns: list[TurnReport] = []
         self.database = Database(self.path)
@@ -213,7 +217,14 @@ class Stage:
     def loop(self, proposer: Proposer | None = None, *, boundary: Boundary = lambda _: None) -> TurnLoop:
         gateway = ToolGateway(self.site, 1.0, self.waits.append, self.clock.ticks)
         return TurnLoop(
-            self.journal, proposer or ScriptedProposer(), gateway, self.clock, self.presence, boundary=boundary
+            self.journal,
+            proposer or ScriptedProposer(),
+            gateway,
+            self.clock,
+            self.presence,
+            boundary=boundary,
+            turnstile=self.turnstile,
+            standing=self.standing,
         )
 
     def runner(

@@ -35,7 +35,7 @@ class ModelServer:
     "empty", "huge", "endless", "trickle", "line" (one without end), "error" (in the stream), "unbilled".
     """
 
-    def __init__(self) -> None:
+    def __init__(self, host: str = "127.0.0.1") -> None:
         self.acts: deque[Any] = deque()
         self.reply: Reply = lambda body: json.dumps(
             fitting(schema_in(body), f"Hello, shall we talk {len(self.requests)}?")
@@ -58,11 +58,11 @@ class ModelServer:
             def log_message(self, *_: Any) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = ThreadingHTTPServer((host, 0), Handler)
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
         self._thread.start()
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self.url = f"http://{host}:{self._server.server_port}"
 
     def close(self) -> None:
         """Let everything go that waits, and stop."""

@@ -17,6 +17,7 @@ from backend.store import reading, replay
 from backend.store.verification import verify
 from tests.fakes.campaign import Stage
 from tests.fakes.credentials import Pocket
+from tests.fakes.outgoing import nobody_else
 
 ROOT = Path(__file__).parents[2]
 PYTHON = ROOT / ".small-model" / "bin" / "python"
@@ -64,7 +65,11 @@ def test_fifty_turns_by_a_small_model_break_nothing(tmp_path: Path, address: str
     commands.models.save(connection)
     commands.models.choose(campaign_id, connection.id)
     proposer = ConnectedProposer(
-        lambda _: connection, Pocket(), lambda campaign: allowance(stage.database, campaign), Surroundings()
+        lambda _: connection,
+        Pocket(),
+        nobody_else(),
+        lambda campaign: allowance(stage.database, campaign),
+        Surroundings(),
     )
 
     turns: list[TurnReport] = []

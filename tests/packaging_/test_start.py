@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 
 from backend import doctor, processes
+from backend.domain.check import OK, Check
 from backend.rehearsal import PracticeProcess
 from tests.packaging_.conftest import ROOT
 
@@ -44,7 +45,7 @@ def test_it_starts_the_practice_network_as_itself(executable: Path, tmp_path: Pa
 
 
 def test_doctor_finds_the_practice_network_well_there(executable: Path) -> None:
-    assert doctor.practice() == doctor.Check("practice", doctor.OK, "the practice network starts")
+    assert doctor.practice() == Check("practice", OK, "the practice network starts")
 
 
 def test_with_arguments_it_is_the_outrider_command(executable: Path) -> None:

@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from backend.api.wire.base import Id, Wire
+from backend.domain.vault import SecretKind
 
-KeyName = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[a-z][a-z0-9_]*$")]
+KEY_NAME = r"[a-z][a-z0-9_]{0,31}"
 Passphrase = Annotated[str, Field(min_length=1, max_length=1_000)]
 NewPassphrase = Annotated[str, Field(min_length=10, max_length=1_000)]
 RecoveryCode = Annotated[str, Field(min_length=20, max_length=80)]
@@ -33,7 +34,7 @@ class KeyLine(Wire):
     """
 
     name: str
-    kind: Literal["api_key", "llm_provider", "database"]
+    kind: SecretKind
     state: Literal["sealed", "given", "keychain", "missing", "locked"]
     where: str
     updated_at: int | None
@@ -50,7 +51,7 @@ class KeysView(Wire):
 class KeepKey(Wire):
     """A key's new value; a name that is not there yet begins one."""
 
-    kind: Literal["api_key", "llm_provider", "database"] = "api_key"
+    kind: SecretKind = "api_key"
     secret: str = Field(min_length=1, max_length=8_000)
 
 

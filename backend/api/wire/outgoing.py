@@ -26,9 +26,13 @@ class RefusedCall(Wire):
 
 
 class OutgoingView(Wire):
-    """The list, busiest first; `browser` says in words what the controlled browser visits, which is no call of ours."""
+    """The list, busiest first; `browser` says in words what the controlled browser visits, which is no call of ours.
+
+    `refused` are of this launch, the latest first. `proxy` says by which proxy of the user's all of it goes, "" if by none.
+    """
 
     hosts: list[OutgoingHost]
     refused: list[RefusedCall]
+    proxy: str
     browser: str
     never: list[str]

@@ -48,10 +48,14 @@ class Device(Wire):
 
 
 class ProjectView(Wire):
-    """What is attached; empty texts without a project. `session` says where the sign-in is kept, for people."""
+    """What is attached; empty texts without a project. `session` says where the sign-in is kept, for people.
+
+    `public_key` lets somebody who signed out sign in again without looking it up.
+    """
 
     attached: bool
     url: str
+    public_key: str = ""
     email: str
     device_name: str
     devices: list[Device]
@@ -97,10 +101,10 @@ class AskCode(ProjectAddress):
 
 
 class EnterCode(ProjectAddress):
-    """The code that came."""
+    """The code that came, or the link beside it, copied: a project whose mails nobody changed sends links only."""
 
     email: Email
-    code: str = Field(min_length=4, max_length=12, pattern=r"^[0-9]+$")
+    code: str = Field(min_length=4, max_length=2_000, pattern=r"^([0-9]+|https?://[^\s]+)$")
 
 
 class SignedIn(Wire):

@@ -137,8 +137,6 @@ CREATE TABLE outgoing_calls (
   day INTEGER NOT NULL,
   host TEXT NOT NULL,
   purpose TEXT NOT NULL,
-  why TEXT NOT NULL,
-  sends TEXT NOT NULL,
   calls INTEGER NOT NULL,
   failures INTEGER NOT NULL,
   bytes_out INTEGER NOT NULL,

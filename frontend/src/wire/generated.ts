@@ -531,7 +531,7 @@ export interface EffectView {
   fallers: PlaceLine[];
 }
 
-/** The code that came. */
+/** The code that came, or the link beside it, copied: a project whose mails nobody changed sends links only. */
 export interface EnterCode {
   url: string;
   public_key: string;
@@ -1119,10 +1119,11 @@ export interface OutgoingPage {
   next: string | null;
 }
 
-/** The list, busiest first; `browser` says in words what the controlled browser visits, which is no call of ours. */
+/** The list, busiest first; `browser` says in words what the controlled browser visits, which is no call of ours. `refused` are of this launch, the latest first. `proxy` says by which proxy of the user's all of it goes, "" if by none. */
 export interface OutgoingView {
   hosts: OutgoingHost[];
   refused: RefusedCall[];
+  proxy: string;
   browser: string;
   never: string[];
 }
@@ -1303,10 +1304,11 @@ export interface ProjectCheck {
   lines: CheckLine[];
 }
 
-/** What is attached; empty texts without a project. `session` says where the sign-in is kept, for people. */
+/** What is attached; empty texts without a project. `session` says where the sign-in is kept, for people. `public_key` lets somebody who signed out sign in again without looking it up. */
 export interface ProjectView {
   attached: boolean;
   url: string;
+  public_key: string;
   email: string;
   device_name: string;
   devices: Device[];

@@ -1,0 +1,150 @@
+"""The data key, sealed on this device; what it seals; and the kit by which another device gets it."""
+
+import hmac
+import os
+from typing import NamedTuple
+
+from backend.credentials.device_key import DeviceKey
+from backend.credentials.passphrase import derived, unwrapped, wrapped
+from backend.credentials.sealing import KEY_BYTES, as_text, from_text, seal, unseal
+from backend.domain import recovery_code
+from backend.domain.errors import OutriderError
+from backend.domain.vault import Charter, Cost, Kit, refuse_short
+from backend.ports.credentials import Secret
+from backend.ports.sealed import SealedFiles
+from backend.ports.vault import Needs, VaultStanding
+
+FILE = "data-key"
+_VALUE = b"outrider secret"
+_WRAP = b"outrider vault wrap 1"
+_MARK = b"outrider recovery code mark 1"
+_SCHEMA = (1).to_bytes(4)
+_VAULT_BYTES = 16
+_RECORD = _VAULT_BYTES + 4 + KEY_BYTES
+
+_LOST = frozenset({"passphrase_wrong", "sealed_file_damaged"})
+
+_KIT = "This device has not opened the vault, or another one changed it since: it takes passphrase and recovery code"
+_NO_KIT = (
+    "The keys were sealed on another device, and there is no recovery kit:"
+    " make one there, or forget the keys and enter them again"
+)
+
+
+class _DataKey(NamedTuple):
+    """Which data key it is, as its charter names it, and the key."""
+
+    vault: bytes
+    version: int
+    key: bytes
+
+    def __repr__(self) -> str:
+        return "_DataKey(…)"
+
+
+class SealedVault:
+    """Implements `ports.vault.Vault`. Its file holds the data key in force and, beside it, one that was begun or replaced."""
+
+    def __init__(self, device: DeviceKey, files: SealedFiles, cost: Cost | None = None) -> None:
+        self._device = device
+        self._files = files
+        self._cost = cost or Cost()
+
+    def standing(self, charter: Charter | None) -> VaultStanding:
+        """Whether that data key is at hand, and what it takes; raises nothing."""
+        locked, where = self._device.locked(), self._device.where()
+        if locked and (charter is None or self._device.begun()):
+            needs: Needs = "passphrase" if locked.code == "vault_locked" else "nothing"
+            return VaultStanding("locked" if charter else "none", needs, where, locked.sentence)
+        if charter is None:
+            return VaultStanding("none", "nothing", where, "")
+        try:
+            self._in_force(charter)
+        except OutriderError:
+            needs, why = ("passphrase_and_code", _KIT) if charter.kit else ("nothing", _NO_KIT)
+            return VaultStanding("locked", needs, where, f"{why}.")
+        return VaultStanding("open", "nothing", where, "")
+
+    def unlock(self, charter: Charter | None, passphrase: str, code: str | None) -> None:
+        """By this machine's passphrase, or with the code by a kit's."""
+        if code is None:
+            self._device.unlock(passphrase)
+            return
+        if charter is None or charter.kit is None:
+            raise OutriderError("vault_without_kit")
+        recovery = recovery_code.understood(code)
+        if not hmac.compare_digest(_mark(recovery), charter.kit.mark):
+            raise OutriderError("recovery_code_wrong")
+        key = unwrapped(charter.kit, passphrase, recovery, _WRAP, *_named(charter))
+        if key is None:
+            raise OutriderError("passphrase_wrong")
+        try:
+            self._device.unlock(passphrase)
+        except OutriderError as error:
+            if error.code not in _LOST:
+                raise
+            self._device.begin_anew(passphrase)  # whoever has the kit needs nothing else
+        self._keep([_DataKey(bytes.fromhex(charter.vault), charter.version, key)])
+
+    def begin(self, charter: Charter | None) -> Charter:
+        """A new data key, on disk here beside the one in force."""
+        vault, version = os.urandom(_VAULT_BYTES), charter.version + 1 if charter else 1
+        in_force = [one for one in self._keys() if charter and one.vault.hex() == charter.vault]
+        self._keep([*in_force, _DataKey(vault, version, os.urandom(KEY_BYTES))])
+        return Charter(vault=vault.hex(), version=version)
+
+    def kit(self, charter: Charter, passphrase: str) -> tuple[Charter, str]:
+        """The charter with its data key wrapped for other devices, and the recovery code."""
+        refuse_short(passphrase)
+        recovery = os.urandom(recovery_code.BYTES)
+        key = self._in_force(charter).key
+        kept = wrapped(key, passphrase, recovery, _WRAP, self._cost, *_named(charter))
+        kit = Kit(salt=kept.salt, cost=kept.cost, sealed=kept.sealed, mark=_mark(recovery))
+        return charter.model_copy(update={"kit": kit}), recovery_code.spelled(recovery)
+
+    def seal(self, charter: Charter, name: str, secret: Secret) -> str:
+        """The secret as text that only this data key opens, and only under this name."""
+        data_key = self._in_force(charter)
+        return as_text(seal(data_key.key, secret.reveal().encode("utf-8"), *_about(data_key, name)))
+
+    def open(self, charter: Charter, name: str, version: int, sealed: str) -> Secret:
+        """The secret again."""
+        self._in_force(charter)
+        content = from_text(sealed)
+        for one in self._keys():
+            # An earlier one's, when another device kept a key while this one was changing the data key.
+            if one.version == version and (found := unseal(one.key, content, *_about(one, name))) is not None:
+                return Secret(found.decode("utf-8"))
+        raise OutriderError("key_unreadable", key=name)
+
+    def _in_force(self, charter: Charter) -> _DataKey:
+        """Raises `vault_locked`."""
+        for one in self._keys():
+            if one.vault.hex() == charter.vault and one.version == charter.version:
+                return one
+        raise OutriderError("vault_locked", why=_KIT if charter.kit else _NO_KIT)
+
+    def _keys(self) -> list[_DataKey]:
+        try:
+            kept = self._files.read(FILE) or b""
+        except OutriderError as error:
+            if error.code != "sealed_file_damaged":
+                raise
+            return []  # then it takes the kit, as on a new device
+        records = (kept[at : at + _RECORD] for at in range(0, len(kept), _RECORD))
+        return [_DataKey(one[:16], int.from_bytes(one[16:20]), one[20:]) for one in records]
+
+    def _keep(self, keys: list[_DataKey]) -> None:
+        self._files.write(FILE, b"".join(one.vault + one.version.to_bytes(4) + one.key for one in keys))
+
+
+def _about(data_key: _DataKey, name: str) -> tuple[bytes, ...]:
+    return (_VALUE, data_key.vault, name.encode("utf-8"), data_key.version.to_bytes(4), _SCHEMA)
+
+
+def _named(charter: Charter) -> tuple[bytes, ...]:
+    return (bytes.fromhex(charter.vault), charter.version.to_bytes(4))
+
+
+def _mark(recovery: bytes) -> str:
+    return derived(recovery, _MARK, 16).hex()

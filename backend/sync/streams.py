@@ -1,0 +1,153 @@
+"""The steps by which one stream comes into step: pushing, pulling, and what happens when another device was first.
+
+Each step is safe to repeat and the process may end between any two. What changes a stream beneath a turn waits until no turn
+is in flight; pushing does not, so a turn may push its own intent.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from backend.domain.errors import OutriderError
+from backend.domain.events import FENCED
+from backend.ports.authority import (
+    Appended,
+    Authority,
+    AuthorityConflictError,
+    AuthorityRefusedError,
+    Batch,
+    Heads,
+)
+from backend.ports.blobs import Blobs
+from backend.ports.clock import Clock
+from backend.store import replica
+from backend.store.journal import Journal
+from backend.store.replica import OvertakenError
+from backend.sync import parts
+from backend.sync.state import Phase
+from backend.sync.tenure import Tenure
+
+MOST_ENTRIES = 1_000
+MOST_BYTES = 1_000_000
+PAGE = 1_000
+
+Turn = Callable[[], AbstractContextManager[None]]
+
+
+class Streams:
+    """Both stores' streams. `turn` keeps turns out for as long as it is held; `moved` is called after each step."""
+
+    def __init__(
+        self, journal: Journal, blobs: Blobs, tenure: Tenure, clock: Clock, turn: Turn, moved: Callable[[Phase], None]
+    ) -> None:
+        self._journal = journal
+        self._blobs = blobs
+        self._tenure = tenure
+        self._clock = clock
+        self._turn = turn
+        self._moved = moved
+        self._pushing = threading.Lock()
+        self._told: dict[str, Appended] = {}
+
+    # --- pushing ---
+
+    def push(self, authority: Authority, campaign_id: str) -> Appended | None:
+        """Everything of this stream; what the authority said when it got the last of it, None if that was before our time.
+
+        Raises `AuthorityConflictError`, and `AuthorityRefusedError("lease_lost")` if it needs the lease and cannot have it.
+        """
+        while self._push_some(authority, campaign_id):
+            self._moved("pushing")
+        return self._told.get(campaign_id)
+
+    def _push_some(self, authority: Authority, campaign_id: str) -> bool:
+        with self._pushing:
+            with self._journal.database.read() as connection:
+                batch = replica.outgoing(connection, campaign_id, most=MOST_ENTRIES, most_bytes=MOST_BYTES)
+            if batch is None:
+                return False
+            for file in parts.named(batch.events):
+                parts.put(authority, self._blobs, file)
+            told = authority.append(batch, self._fence(authority, batch))
+            # What stands behind it there, if its answer was lost and others went on, is not ours to acknowledge.
+            ends = batch.event_seq + len(batch.events), batch.audit_seq + len(batch.audits)
+            with self._journal.transaction() as transaction:
+                replica.acknowledge(transaction, campaign_id, *ends)
+            self._told[campaign_id] = told
+            return True
+
+    def _fence(self, authority: Authority, batch: Batch) -> int | None:
+        """What an earlier run left behind is recorded with a lease of the moment, if nobody else acts."""
+        needed = any(event.kind in FENCED for event in batch.events)
+        if needed and self._tenure.fence is None and not self._tenure.acquire(authority):
+            raise AuthorityRefusedError("lease_lost", f"{self._tenure.elsewhere} acts")
+        return self._tenure.fence
+
+    # --- pulling ---
+
+    def into_step(self, authority: Authority, campaign_id: str, head: Heads | None) -> None:
+        """Push what waits, or pull what is there, or both; raises `AuthorityConflictError` if others are quicker still."""
+        if head is None or not self.lacks(head):
+            self._follow(campaign_id)
+            try:
+                self.push(authority, campaign_id)
+            except AuthorityConflictError:
+                head = next(there for there in authority.streams() if there.campaign_id == campaign_id)
+            else:
+                return
+        self._pull(authority, head)
+        self._follow(campaign_id)
+        self.push(authority, campaign_id)
+
+    def _follow(self, campaign_id: str) -> None:
+        with self._journal.database.read() as connection:
+            if not _pending(connection, campaign_id):
+                return
+        with self._turn(), self._journal.transaction() as transaction:
+            replica.follow(transaction, campaign_id, self._clock.now())
+
+    def unsettled(self) -> list[str]:
+        """The streams of which something waits here: to be pushed, or to follow again after it was overtaken."""
+        with self._journal.database.read() as connection:
+            behind = replica.behind(connection)
+            rows = connection.execute("SELECT DISTINCT campaign_id FROM set_aside WHERE status='pending'").fetchall()
+        return [*behind, *sorted({row[0] for row in rows} - set(behind))]
+
+    def lacks(self, head: Heads) -> bool:
+        """Whether the authority has entries of this stream that were never adopted here."""
+        event_seq, audit_seq = self.known(head.campaign_id)
+        return head.event_seq > event_seq or head.audit_seq > audit_seq
+
+    def known(self, campaign_id: str) -> tuple[int, int]:
+        """Up to where both logs of the stream are the authority's."""
+        with self._journal.database.read() as connection:
+            row: tuple[int, int] | None = connection.execute(
+                "SELECT event_seq, audit_seq FROM acknowledged WHERE campaign_id=?", (campaign_id,)
+            ).fetchone()
+        return row or (0, 0)
+
+    def _pull(self, authority: Authority, head: Heads) -> None:
+        """Adopt page by page; whatever of ours stands in the way is set aside, and comes back when all is adopted."""
+        campaign_id = head.campaign_id
+        while self.lacks(head):
+            event_seq, audit_seq = self.known(campaign_id)
+            events = authority.pull_events(campaign_id, event_seq, PAGE) if head.event_seq > event_seq else ()
+            audits = authority.pull_audits(campaign_id, audit_seq, PAGE) if head.audit_seq > audit_seq else ()
+            if not events and not audits:
+                raise OutriderError("authority_log_broken", log="event_log", campaign=campaign_id, seq=event_seq + 1,
+                    detail="it is not there")  # fmt: skip
+            with self._turn():
+                try:
+                    with self._journal.transaction() as transaction:
+                        replica.adopt(transaction, campaign_id, events, audits)
+                except OvertakenError:
+                    with self._journal.transaction() as transaction:
+                        replica.set_aside(transaction, campaign_id, self._clock.now())
+                        replica.adopt(transaction, campaign_id, events, audits)
+            self._moved("pulling")
+
+
+def _pending(connection: sqlite3.Connection, campaign_id: str) -> bool:
+    row = connection.execute("SELECT 1 FROM set_aside WHERE campaign_id=? AND status='pending' LIMIT 1", (campaign_id,))
+    return row.fetchone() is not None

@@ -1,0 +1,18 @@
+"""A project's public key: from the environment, or typed unseen; never an argument, which every process here could read."""
+
+import os
+from getpass import getpass
+
+from backend.domain.errors import OutriderError
+from backend.terminal.speech import Speech
+
+VARIABLE = "OUTRIDER_SUPABASE_KEY"
+
+
+def public_key(speech: Speech) -> str:
+    """Raises `project_key_missing` where there is neither."""
+    if given := os.environ.get(VARIABLE, "").strip():
+        return given
+    if not speech.interactive:
+        raise OutriderError("project_key_missing")
+    return getpass("The project's public key: ").strip()

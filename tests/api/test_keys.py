@@ -1,0 +1,140 @@
+"""Keys over the API: they come in and never go out; the page learns where each is, who uses it, and what the vault takes."""
+
+from dataclasses import replace
+
+import pytest
+
+from backend.api.app import create_app
+from backend.controller.key_commands import KeyCommands
+from backend.credentials.device_key import DeviceKey
+from backend.credentials.environment import Environment
+from backend.credentials.sealed_files import SealedFolder
+from backend.credentials.vault import SealedVault
+from backend.domain.events import WORKSPACE, Event
+from tests.api.app import App
+from tests.api.test_models import connection
+from tests.fakes.clock import START, FakeClock
+from tests.fakes.keychain import CHEAP, MemoryKeyring, keychain_of, no_keychain
+from tests.fakes.model_server import ModelServer
+
+KEY = "sk-canary-61c2"
+PASSPHRASE = "four words that stay"
+
+
+def started(app: App, keyring: MemoryKeyring | None, **given: str) -> KeyCommands:
+    """The app with this keychain, or none, as after a start."""
+    workspace = app.session.workspace
+    earlier = keychain_of(keyring) if keyring else no_keychain()
+    device = DeviceKey(workspace.settings.data_dir / "sealed", earlier, CHEAP)
+    vault = SealedVault(device, SealedFolder(device), CHEAP)
+    keys = KeyCommands(
+        journal=workspace.journal, clock=FakeClock(), vault=vault, given=Environment(given), earlier=earlier
+    )
+    app.server.app = create_app(replace(app.launch.services, credentials=keys, keys=keys))
+    return keys
+
+
+@pytest.fixture
+def keyring() -> MemoryKeyring:
+    return MemoryKeyring()
+
+
+@pytest.fixture
+def keys(app: App, keyring: MemoryKeyring) -> KeyCommands:
+    return started(app, keyring)
+
+
+def test_a_key_comes_in_and_the_list_says_where_it_is_and_who_uses_it(app: App, keys: KeyCommands) -> None:
+    assert app.ask("/api/keys").json == {
+        "vault": {
+            "state": "none",
+            "needs": "nothing",
+            "where": "the keychain",
+            "kit": False,
+            "version": 0,
+            "problem": "",
+        },
+        "keys": [],
+    }
+    server = ModelServer()
+    app.ask("/api/models", {"connection": connection(server, key="tiny")})
+    server.close()
+    [missing] = app.ask("/api/keys").json["keys"]
+    assert (missing["name"], missing["state"], missing["used_by"]) == ("tiny", "missing", ["Mine"])
+    told = app.ask("/api/keys/tiny", {"secret": KEY, "kind": "llm_provider"})
+    assert told.status == 200
+    assert app.ask("/api/keys/another_1", {"secret": KEY + " with blanks\nand lines"}).status == 200
+    view = app.ask("/api/keys")
+    assert view.json["vault"]["state"] == "open"
+    assert [(line["name"], line["kind"], line["state"], line["updated_at"]) for line in view.json["keys"]] == [
+        ("another_1", "api_key", "sealed", START),
+        ("tiny", "llm_provider", "sealed", START),
+    ]
+    assert app.ask("/api/models/mine/key").json["state"] == "kept"
+    forgotten = app.ask("/api/keys/tiny/forget", {})
+    assert [line["state"] for line in forgotten.json["keys"]] == ["sealed", "missing"]
+    assert KEY not in told.text + view.text + forgotten.text
+
+
+def test_what_is_given_at_start_and_what_an_earlier_version_kept_is_said(app: App, keyring: MemoryKeyring) -> None:
+    keyring.kept["old"] = KEY
+    started(app, keyring, OUTRIDER_KEY_GIVEN=KEY)
+    server = ModelServer()
+    for name in ("old", "given"):
+        app.ask("/api/models", {"connection": connection(server, id=name, key=name)})
+    server.close()
+    view = app.ask("/api/keys")
+    assert [(line["name"], line["state"], line["where"]) for line in view.json["keys"]] == [
+        ("given", "given", "the environment variable OUTRIDER_KEY_GIVEN"),
+        ("old", "keychain", "the keychain"),
+    ]
+    refused = app.ask("/api/keys/given", {"secret": "x"})
+    assert (refused.status, refused.code) == (409, "key_read_only")
+    assert KEY not in view.text
+
+
+@pytest.mark.parametrize("name", ["Tiny", "1st", "a-b", "a" * 33, "..", "device-key-0"])
+def test_a_name_that_is_none_is_refused(app: App, keys: KeyCommands, name: str) -> None:
+    assert app.ask(f"/api/keys/{name}", {"secret": KEY}).status in (400, 404)
+    assert app.ask("/api/keys").json["keys"] == []
+
+
+def test_without_a_keychain_the_vault_is_opened_by_a_passphrase(app: App) -> None:
+    started(app, None)
+    vault = app.ask("/api/keys").json["vault"]
+    assert (vault["state"], vault["needs"]) == ("none", "passphrase")
+    refused = app.ask("/api/keys/tiny", {"secret": KEY})
+    assert (refused.status, refused.code) == (409, "vault_locked")
+    assert KEY not in refused.text
+    assert app.ask("/api/vault/unlock", {"passphrase": "short"}).code == "passphrase_short"
+    assert app.ask("/api/vault/unlock", {"passphrase": PASSPHRASE}).json["vault"]["needs"] == "nothing"
+    assert app.ask("/api/keys/tiny", {"secret": KEY}).json["vault"]["state"] == "open"
+    started(app, None)
+    view = app.ask("/api/keys").json
+    assert (view["vault"]["needs"], view["keys"][0]["state"]) == ("passphrase", "locked")
+    wrong = app.ask("/api/vault/unlock", {"passphrase": PASSPHRASE + "!"})
+    assert (wrong.status, wrong.code) == (422, "passphrase_wrong")
+    assert PASSPHRASE not in wrong.text
+    assert app.ask("/api/vault/unlock", {"passphrase": PASSPHRASE}).json["keys"][0]["state"] == "sealed"
+
+
+def test_a_kit_is_shown_once_and_a_device_is_revoked_with_a_new_one(app: App, keys: KeyCommands) -> None:
+    app.ask("/api/keys/tiny", {"secret": KEY})
+    assert app.ask("/api/vault/kit", {"passphrase": "too short"}).status == 400
+    kit = app.ask("/api/vault/kit", {"passphrase": PASSPHRASE}).json
+    assert len(kit["code"].split("-")) == 7
+    assert (kit["email"], kit["url"]) == ("", "")
+    view = app.ask("/api/keys")
+    assert (view.json["vault"]["kit"], view.json["vault"]["version"]) == (True, 1)
+    assert kit["code"] not in view.text
+    with app.session.workspace.database.write() as connection:
+        connection.execute(
+            "INSERT INTO project VALUES (1, 'https://p.example', 'k', 'u', 'a@b.example', 'me', 'Me', 1)"
+        )
+    app.record(WORKSPACE, Event("DeviceJoined", "lost", {"name": "Lost", "created_at": 1}))
+    assert app.ask("/api/vault/revoke", {"device_id": "none", "passphrase": PASSPHRASE}).status == 404
+    new = app.ask("/api/vault/revoke", {"device_id": "lost", "passphrase": PASSPHRASE}).json
+    assert (new["email"], new["url"]) == ("a@b.example", "https://p.example")
+    assert new["code"] != kit["code"]
+    assert app.ask("/api/keys").json["vault"]["version"] == 2
+    assert keys.get("tiny") is not None

@@ -1,0 +1,177 @@
+"""The shared store through the API: our client, a stand-in for a hosted project, PostgreSQL; two apps are two devices."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.domain.events import WORKSPACE, Event
+from backend.supabase.account import Account
+from backend.wiring import Workspace
+from tests.api.app import App, Socket, running
+from tests.postgres import Project
+from tests.supabase_gateway import Gateway
+from tests.sync.racer import FolderFiles
+
+WHO = {"email": "ada@example.test", "password": "correct horse battery"}
+
+
+@pytest.fixture
+def gateway(project: Project) -> Iterator[Gateway]:
+    made = Gateway(project.url("authenticator"))
+    yield made
+    made.close()
+
+
+class Desk:
+    """An app with a page that hears everything."""
+
+    def __init__(self, app: App, socket: Socket, gateway: Gateway) -> None:
+        self.app, self.socket = app, socket
+        self.address = {"url": gateway.url, "public_key": gateway.key}
+
+    def sign_in(self, *, fresh: bool = False) -> Any:
+        answer = self.app.ask("/api/sync/sign-in", {**self.address, **WHO, "fresh": fresh})
+        assert answer.status == 200, answer.text
+        return answer.json
+
+    def until(self, **wanted: object) -> Any:
+        """The state of the shared store, once it is so."""
+        view = self.app.ask("/api/sync").json["sync"]
+        while any(view[name] != value for name, value in wanted.items()):
+            view = self.socket.until("sync")["sync"]
+        return view
+
+    def post(self, what: str) -> Any:
+        answer = self.app.ask(f"/api/sync/{what}", {})
+        assert answer.status == 200, answer.text
+        return answer.json
+
+    def skills(self) -> list[str]:
+        with self.app.session.workspace.database.read() as connection:
+            return [row[0] for row in connection.execute("SELECT name FROM skills")]
+
+    def configured(self) -> set[str]:
+        with self.app.session.workspace.database.read() as connection:
+            return {row[0] for row in connection.execute("SELECT id FROM config_kv WHERE campaign_id='workspace'")}
+
+
+@pytest.fixture
+def desks(tmp_path: Path, gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Desk]]:
+    def account(workspace: Workspace, url: str, public_key: str) -> Account:
+        return Account(url, public_key, workspace.outgoing, FolderFiles(workspace.settings.data_dir))
+
+    monkeypatch.setattr("backend.live_session.supabase_account", account)
+    with ExitStack() as open_:
+        made = []
+        for name in ("desk", "laptop"):
+            app = open_.enter_context(running(tmp_path / name))
+            made.append(Desk(app, open_.enter_context(app.hearing()), gateway))
+        yield made
+
+
+def test_without_a_project_this_store_decides(desks: list[Desk]) -> None:
+    view = desks[0].app.ask("/api/sync").json
+    assert (view["attached"], view["sync"]["phase"], view["devices"]) == (False, "local", [])
+    assert desks[0].app.ask("/api/sync/take-over", {}).code == "not_attached"
+
+
+def test_what_was_here_is_on_the_next_device_after_signing_in_there(desks: list[Desk]) -> None:
+    desk, laptop = desks
+    desk.app.record(WORKSPACE, Event("ConfigSet", "from-desk", {"value": "1"}))
+    campaign_id = desk.app.session.workspace.commands().campaigns.create_on_practice("Talk", "Learn", _settings())
+    assert desk.sign_in(fresh=True)["outcome"] == "attached"
+    desk.until(phase="in_step", waiting=0)
+    laptop.app.record(WORKSPACE, Event("ConfigSet", "from-laptop", {"value": "1"}))
+    assert laptop.sign_in()["outcome"] == "attached"
+    laptop.until(phase="in_step", waiting=0)
+    desk.post("now")
+    while not {"from-desk", "from-laptop"} <= desk.configured():
+        desk.socket.until("events")
+    assert {"from-desk", "from-laptop"} <= laptop.configured()
+    listed = laptop.app.ask("/api/campaigns").text
+    assert campaign_id in listed
+    view = desk.app.ask("/api/sync").json
+    assert [device["here"] for device in view["devices"]] == [True, False]
+    assert "correct horse" not in view.__repr__()
+
+
+def test_the_skills_that_are_shipped_are_there_once(desks: list[Desk]) -> None:
+    for number, desk in enumerate(desks):
+        desk.sign_in(fresh=number == 0)
+        desk.until(phase="in_step", waiting=0)
+    names = [desk.skills() for desk in desks]
+    assert sorted(names[0]) == sorted(names[1])
+    assert len(set(names[1])) == len(names[1]) > 0
+
+
+def test_who_acts_is_told_and_takes_over_when_asked(desks: list[Desk]) -> None:
+    desk, laptop = desks
+    for number, one in enumerate(desks):
+        one.sign_in(fresh=number == 0)
+        one.until(phase="in_step", waiting=0)
+    campaign_id = desk.app.session.workspace.commands().campaigns.create_on_practice("Talk", "Learn", _settings())
+    desk.until(phase="in_step", waiting=0)
+    laptop.post("now")
+    while campaign_id not in laptop.app.ask("/api/campaigns").text:
+        laptop.socket.until("events")
+    with desk.app.session.sync.acting():
+        desk.until(acting="here")
+        laptop.app.ask(f"/api/campaigns/{campaign_id}/start", {})
+        run = laptop.socket.until("run")["run"]
+        while run["phase"] != "idle":
+            run = laptop.socket.until("run")["run"]
+        assert run["error"]["code"] == "acting_elsewhere"
+        laptop.until(acting="elsewhere")
+        laptop.post("take-over")
+        laptop.until(asked=True)
+    # The holder is done, so the waiting run begins (and finds that nobody was imported).
+    run = laptop.socket.until("run")["run"]
+    while run["phase"] != "idle":
+        run = laptop.socket.until("run")["run"]
+    assert run["error"]["code"] == "campaign_empty"
+
+
+def test_signed_out_it_waits_and_goes_on_after_signing_in_again(desks: list[Desk]) -> None:
+    desk = desks[0]
+    desk.sign_in(fresh=True)
+    desk.until(phase="in_step", waiting=0)
+    desk.post("sign-out")
+    desk.app.record(WORKSPACE, Event("ConfigSet", "later", {"value": "1"}))
+    desk.until(phase="signed_out", waiting=1)
+    desk.sign_in()
+    desk.until(phase="in_step", waiting=0)
+
+
+def test_detached_it_is_a_whole_local_copy_and_can_be_attached_again(desks: list[Desk]) -> None:
+    desk = desks[0]
+    desk.sign_in(fresh=True)
+    desk.until(phase="in_step", waiting=0)
+    assert desk.post("detach")["attached"] is False
+    desk.until(phase="local")
+    desk.app.record(WORKSPACE, Event("ConfigSet", "alone", {"value": "1"}))
+    assert desk.configured() >= {"alone"}
+    desk.sign_in()
+    desk.until(phase="in_step", waiting=0)
+
+
+def test_somebody_else_cannot_sign_in_to_this_workspace(desks: list[Desk]) -> None:
+    desk = desks[0]
+    desk.sign_in(fresh=True)
+    desk.until(phase="in_step", waiting=0)
+    other = {**desk.address, "email": "eve@example.test", "password": "another long one", "fresh": True}
+    assert desk.app.ask("/api/sync/sign-in", other).code == "project_of_another"
+
+
+def test_a_look_at_a_project_says_what_it_found(desks: list[Desk]) -> None:
+    found = desks[0].app.ask("/api/sync/check", desks[0].address).json
+    assert found["ok"] is True
+    assert found["lines"]
+
+
+def _settings() -> Any:
+    from backend.domain.campaign import Settings  # noqa: PLC0415
+
+    return Settings()

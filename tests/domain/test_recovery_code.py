@@ -1,0 +1,49 @@
+"""A recovery code is read as it was written, however it is typed, and a slip of the pen is noticed."""
+
+import itertools
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.domain.errors import OutriderError
+from backend.domain.recovery_code import SIGNS, spelled, understood
+
+SECRETS = st.binary(min_size=16, max_size=16)
+
+
+@given(SECRETS)
+def test_it_is_read_as_it_was_written(secret: bytes) -> None:
+    code = spelled(secret)
+    assert re.fullmatch(r"([0-9A-HJKMNP-TV-Z]{4}-){6}[0-9A-HJKMNP-TV-Z]{4}", code)
+    assert understood(code) == secret
+    typed = code.replace("-", " ").lower().replace("0", "o").replace("1", "l", 1).replace("1", "I", 1)
+    assert understood(f" {typed} ") == secret
+
+
+def test_known_answers() -> None:
+    assert spelled(bytes(16)) == "0000-0000-0000-0000-0000-0000-0000"
+    number = int.from_bytes(bytes(range(16)))
+    whole = number * 1024 + number % 1021
+    signs = "".join(SIGNS[int(f"{whole:0140b}"[at : at + 5], 2)] for at in range(0, 140, 5))
+    assert spelled(bytes(range(16))).replace("-", "") == signs
+
+
+@given(SECRETS)
+def test_one_wrong_sign_and_two_that_changed_places_are_noticed(secret: bytes) -> None:
+    code = spelled(secret).replace("-", "")
+    wrong = {code[:at] + sign + code[at + 1 :] for at in range(len(code)) for sign in SIGNS}
+    for one, other in itertools.combinations(range(len(code)), 2):
+        signs = list(code)
+        signs[one], signs[other] = signs[other], signs[one]
+        wrong.add("".join(signs))
+    for mistyped in wrong - {code}:
+        with pytest.raises(OutriderError, match="recovery_code_wrong"):
+            understood(mistyped)
+
+
+@pytest.mark.parametrize("code", ["", "0000", "U" * 28, "0" * 27, "0" * 29, "Z" * 28, "ключ" * 7, "²" * 28])
+def test_what_is_no_code_is_refused_in_words(code: str) -> None:
+    with pytest.raises(OutriderError, match="recovery_code_wrong"):
+        understood(code)

@@ -1,0 +1,36 @@
+"""Ways out for tests: the real list with nobody on it, and a door that writes down who left."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from backend.clocks import SystemClock
+from backend.domain.errors import OutriderError
+from backend.outgoing import OutgoingCalls
+from backend.ports.outgoing import Call, Purpose
+
+
+def nobody_else() -> OutgoingCalls:
+    """Whatever stays on this machine may be called, and what is registered goes nowhere."""
+    return OutgoingCalls(SystemClock(), list, lambda _: None)
+
+
+class OpenDoor:
+    """Lets everybody out who was named, and writes down what they took: (host, purpose, call)."""
+
+    def __init__(self, *hosts: str) -> None:
+        self.hosts = set(hosts)
+        self.calls: list[tuple[str, str, Call]] = []
+
+    def allow(self, host: str, purpose: Purpose) -> None:
+        self.hosts.add(host)
+
+    def forbid(self, host: str, code: str) -> None:
+        self.hosts.discard(host)
+
+    @contextmanager
+    def call(self, host: str, code: str) -> Iterator[Call]:
+        if host not in self.hosts:
+            raise OutriderError("host_not_allowed", host=host)
+        made = Call()
+        self.calls.append((host, code, made))
+        yield made

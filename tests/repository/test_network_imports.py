@@ -1,0 +1,87 @@
+"""Only these files may use a library that can reach other machines; whoever joins them goes through `backend.outgoing`."""
+
+import ast
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+REACHING = {
+    "aiohttp", "anthropic", "ftplib", "gotrue", "grpc", "http.client", "httpcore", "httpcore2", "httpx", "httpx2", "imaplib",
+    "openai", "paramiko", "poplib", "postgrest", "psycopg", "pycurl", "realtime", "requests", "simple_websocket", "smtplib",
+    "socket", "socketserver", "ssl", "storage3", "supabase", "supabase_auth", "telnetlib", "urllib.request", "urllib3",
+    "websocket", "websockets", "xmlrpc", "_socket",
+}  # fmt: skip
+
+FAR = {
+    "backend/outgoing.py": "the guard itself",
+    "backend/llm/anthropic.py": "a model",
+    "backend/llm/bounded_http.py": "a model",
+    "backend/llm/openai.py": "a model",
+    "backend/supabase/*.py": "the attached project",
+}
+NEAR = {
+    "backend/api/socket.py": "the page's socket",
+    "backend/bench/*.py": "measuring what is on this machine",
+    "backend/doctor.py": "whether a local port can be opened",
+    "backend/practice/server.py": "serves on 127.0.0.1",
+    "backend/rehearsal.py": "asks the practice network",
+    "backend/tools/chromium.py": "the machine's name in the profile's lock",
+    "bridge/__main__.py": "the page's port",
+    "bridge/address.py": "the page's port",
+    "bridge/backing.py": "the page's port",
+    "bridge/doorstep.py": "knocks at a running Outrider",
+    "bridge/ending.py": "a socket pair for signals",
+    "bridge/server.py": "the page's port",
+}
+
+
+def reached_by(source: str) -> set[str]:
+    """The reaching libraries that a module imports, in whatever way."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Import(names=names):
+                found |= {name.name for name in names}
+            case ast.ImportFrom(module=str(module), names=names):
+                found |= {module} | {f"{module}.{name.name}" for name in names}
+            case ast.Call(func=ast.Name(id="__import__") | ast.Attribute(attr="import_module"), args=[ast.Constant(value=str(name))]):  # fmt: skip # noqa: E501
+                found.add(name)
+    return {one for one in REACHING if any(name == one or name.startswith(f"{one}.") for name in found)}
+
+
+def sources() -> list[Path]:
+    return sorted(path for folder in ("backend", "bridge") for path in (ROOT / folder).rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_only_who_is_named_here_may_reach_other_machines(path: Path) -> None:
+    name = path.relative_to(ROOT).as_posix()
+    if not any(fnmatch(name, pattern) for pattern in FAR | NEAR):
+        assert reached_by(path.read_text(encoding="utf-8")) == set()
+
+
+@pytest.mark.parametrize("pattern", [one for one in FAR | NEAR if one != "backend/supabase/*.py"])
+def test_who_is_named_needs_to_be(pattern: str) -> None:
+    assert any(reached_by(path.read_text(encoding="utf-8")) for path in ROOT.glob(pattern))
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["import socket", "from urllib import request", "import urllib.request as u", "from http import client",
+     "def f():\n    from httpx import get", "import_module('requests')", "importlib.import_module('httpx')",
+     "__import__('socket')", "from supabase import create_client"],
+)  # fmt: skip
+def test_an_import_is_found(source: str) -> None:
+    if source.startswith("import_module"):
+        source = f"importlib.{source}"
+    assert reached_by(source)
+
+
+@pytest.mark.parametrize(
+    "source", ["from urllib.parse import quote", "from backend.api import socket", "import sockets"]
+)
+def test_what_only_sounds_like_one_is_none(source: str) -> None:
+    assert reached_by(source) == set()

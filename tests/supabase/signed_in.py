@@ -1,0 +1,69 @@
+"""Devices of people who are signed in to a project."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from backend.supabase.authority import SupabaseAuthority
+from backend.supabase.project import Project
+from backend.supabase.sign_in import SignIn
+from tests.fakes.outgoing import OpenDoor
+from tests.fakes.sealed import OpenFiles
+from tests.supabase_gateway import Gateway
+
+PASSWORD = "correct horse battery"
+
+
+@dataclass
+class Here:
+    """A device's parts of the shared store."""
+
+    project: Project
+    files: OpenFiles
+    door: OpenDoor
+    sign_in: SignIn
+    authority: SupabaseAuthority
+
+
+class Devices:
+    """Made for one project, and closed together."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self.gateway = gateway
+        self._made: list[Here] = []
+
+    def fresh(self, url: str = "", *, patience: float = 20.0, files: OpenFiles | None = None) -> Here:
+        """Nobody is signed in, unless the device's files say so. `url`: what stands before the project."""
+        files, door = files or OpenFiles(), OpenDoor()
+        project = Project(url or self.gateway.url, self.gateway.key, door, patience=patience)
+        project.allow()
+        sign_in = SignIn(project, files)
+        here = Here(project, files, door, sign_in, SupabaseAuthority(project, sign_in))
+        self._made.append(here)
+        return here
+
+    def of(self, email: str = "ada@example.test", url: str = "", *, patience: float = 20.0) -> Here:
+        """A further device of this user, who gets an account with the first."""
+        here = self.fresh(url, patience=patience)
+        if email in self.gateway.auth.users:
+            here.sign_in.with_password(email, PASSWORD)
+        else:
+            here.sign_in.sign_up(email, PASSWORD)
+        return here
+
+    def close(self) -> None:
+        """Hang up."""
+        for here in self._made:
+            here.project.close()
+
+
+@contextmanager
+def hosted(conninfo: str) -> Iterator[Devices]:
+    """A stand-in for a hosted project over this database."""
+    gateway = Gateway(conninfo)
+    devices = Devices(gateway)
+    try:
+        yield devices
+    finally:
+        devices.close()
+        gateway.close()

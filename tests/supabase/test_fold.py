@@ -1,0 +1,185 @@
+"""The project's rows are the device's rows: the same logs give the same tables, byte for byte."""
+
+import json
+import sqlite3
+from base64 import b64decode, b64encode
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import psycopg
+import pytest
+
+from backend.domain.events import FENCED, KINDS, TABLES, WORKSPACE, AuditEntry, Event
+from backend.store.chain import payload_digest
+from backend.store.journal import Journal
+from tests.fakes.campaign import Stage
+from tests.fakes.clock import START
+from tests.store.opening import CAMPAIGN, columns_of, lead_imported, open_journal, started, write
+from tests.store.streams import Streams
+from tests.supabase.tenant import (
+    ROWS,
+    Tenant,
+    append,
+    events_of,
+    lease,
+    local_rows,
+    push,
+    remote_rows,
+)
+
+TYPES = {"TEXT": "text", "INTEGER": "bigint", "BLOB": "bytea"}
+ODD = (
+    "plain",
+    "漢字 😀",
+    "half \ud83d of it",
+    "\udc00\ud800",
+    "\ud83d\ude00",
+    "\ufdd0d800\ufdd0fdd0",
+    "\\u0000\\",
+    "\x7f\x1f",
+)
+
+
+def same(tenant: Tenant, local: sqlite3.Connection) -> bool:
+    """Every row of every table and of both logs; says which table differs by failing there."""
+    for table in (*ROWS, "event_log", "audit_log"):
+        assert remote_rows(tenant, table) == local_rows(local, table), table
+    return True
+
+
+def pushed(tenant: Tenant, journal: Journal, most: int = 500) -> bool:
+    """Whether a project with all of the journal's entries is the same as the device."""
+    with journal.database.read() as local:
+        push(tenant, local, most, fence=lease(tenant)["fence"])
+        return same(tenant, local)
+
+
+def test_the_project_knows_the_kinds_of_events_that_the_device_records(admin: psycopg.Connection) -> None:
+    kinds = admin.execute("select kind, entity, verb, fenced from outrider.event_kinds").fetchall()
+    assert sorted(kinds) == sorted((kind, entity, verb.value, kind in FENCED) for kind, (entity, verb) in KINDS.items())
+    assert dict(admin.execute("select entity, table_name from outrider.entities").fetchall()) == TABLES
+
+
+def test_tables_have_the_columns_of_the_device_and_the_user_before_each_key(admin: psycopg.Connection) -> None:
+    for table in (*ROWS, "event_log", "audit_log", "servitors"):
+        found = admin.execute(
+            "select column_name, data_type, is_nullable = 'NO', column_default from information_schema.columns"
+            " where table_schema = 'public' and table_name = %s and is_generated = 'NEVER'",
+            (table,),
+        )
+        columns = {name: (kind, needed, (value or "").removesuffix("::text")) for name, kind, needed, value in found}
+        assert columns.pop("user_id") == ("uuid", True, "")
+        assert columns == {
+            column.name: (TYPES[column.type], column.not_null or column.key > 0, column.default or "")
+            for column in columns_of(table)
+            if column.name != "user_id"
+        }
+        key = admin.execute(
+            "select attname from pg_index, unnest(indkey) with ordinality as k(at, place), pg_attribute where attnum = at"
+            " and indisprimary and indrelid = %s::regclass and attrelid = indrelid order by place",
+            (f"public.{table}",),
+        ).fetchall()
+        assert key[0] == ("user_id",)
+        assert {name for (name,) in key[1:]} == {column.name for column in columns_of(table) if column.key}
+
+
+@pytest.fixture(scope="module", params=range(3))
+def wild(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Journal:
+    """A device on which anything that may happen has happened, in any order."""
+    random = Random(request.param)
+    journal = open_journal(tmp_path_factory.mktemp("wild") / "local.db")
+    with journal.transaction() as transaction:
+        for campaign, at, event in Streams(random).take(700):
+            transaction.record(campaign, [event], actor="agént \x7f😀", cause='"c\\"', at=at)
+            audits = [AuditEntry("tool", {"said": random.choice(ODD)})] * random.randint(0, 1)
+            transaction.audit(campaign, audits, actor="a", cause="\u202e", at=at)
+    return journal
+
+
+@pytest.mark.parametrize("most", [7, 150])
+def test_the_project_makes_of_a_log_what_the_device_makes_of_it(most: int, alice: Tenant, wild: Journal) -> None:
+    assert pushed(alice, wild, most)
+
+
+def test_a_whole_campaign_is_the_same_in_the_project(alice: Tenant, tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    stage.run(stage.campaign(5))
+    assert len(stage.turns) > 20
+    assert pushed(alice, stage.journal, most=40)
+    stage.close()
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_any_text_is_the_same_in_a_row_and_within_nested_values(text: str, alice: Tenant, tmp_path: Path) -> None:
+    odd = lead_imported(1, full_name=text, extra={text: [text, True, None, {"deep": text}], "b": 1.5}, blocked="x")
+    journal = started(tmp_path / "local.db", odd)
+    write(journal, Event("LeadNoted", "lead-1", {"notes": text, "tags": [text, "\x00"]}))
+    assert pushed(alice, journal)
+
+
+def test_flags_are_numbers_in_rows(alice: Tenant, tmp_path: Path) -> None:
+    journal = started(tmp_path / "local.db", lead_imported(1, position=True, weight_score=False))
+    write(journal, Event("ConfigSet", "flag", {"value": True}), campaign=WORKSPACE)
+    assert pushed(alice, journal)
+
+
+def test_a_nul_is_kept_by_the_log_and_replaced_in_a_row(alice: Tenant, tmp_path: Path) -> None:
+    journal = started(tmp_path / "local.db", lead_imported(1, full_name="a\x00b", extra={"kept": "\x00"}))
+    with journal.database.read() as local:
+        push(alice, local)
+        assert remote_rows(alice, "event_log") == local_rows(local, "event_log")
+    assert alice.rows("leads", "full_name, extra") == [("a\ufffdb", '{"kept":"\\u0000"}')]
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        Event("TurnCompleted", "1", {"history": "W", "steps": [], "faulted": True, "error": 'said "no" 漢'}),
+        Event("TurnFaulted", "1", {"history": "W", "steps": [], "faulted": 0, "task_id": "t", "lead_id": None}),
+        Event("TurnCompleted", "1", {"history": "W", "steps": [], "faulted": False, "request_id": "r"}),
+        Event("TurnCompleted", "1", {"history": "W", "steps": [], "faulted": 1, "request_id": None}),
+    ],
+)
+def test_where_a_campaign_stands_follows_its_turns_and_actions(ending: Event, alice: Tenant, tmp_path: Path) -> None:
+    journal = started(tmp_path / "local.db")
+    intent = {
+        "turn": 1,
+        "account": "me",
+        "family": "look",
+        "tool": "t",
+        "params": {},
+        "status": "intended",
+        "lead_id": "l",
+    }
+    write(journal, Event("ActionIntended", "act-1", {**intent, "intended_at": START}), ending)
+    assert pushed(alice, journal)
+
+
+def test_an_erased_event_leaves_its_place_in_the_log_and_an_empty_row(alice: Tenant, tmp_path: Path) -> None:
+    journal = started(tmp_path / "local.db", lead_imported(1), lead_imported(2))
+    write(journal, Event("LeadNoted", "lead-2", {"notes": "stays"}))
+    with journal.database.read() as local:
+        events = events_of(local, CAMPAIGN)
+    events[2] = erased(events[2])
+    append(alice, CAMPAIGN, 0, events)
+    assert alice.rows("leads", "id, full_name, member_key, position, notes") == [
+        ("lead-1", "Person 1", "x/1", 1, ""),
+        ("lead-2", "", "", 0, "stays"),
+    ]
+    assert alice.rows("event_log", "seq, change_payload is null") == [(1, False), (2, False), (3, True), (4, False)]
+
+
+def erased(event: dict[str, Any]) -> dict[str, Any]:
+    """What a person's request leaves of it: no payload and no salt, but the digest of both, so that the chain holds."""
+    digest = payload_digest(b64decode(event["salt"]), event["payload"])
+    return {**event, "payload": None, "salt": None, "digest": b64encode(digest).decode()}
+
+
+def test_json_is_spelled_as_on_the_device(alice: Tenant, tmp_path: Path) -> None:
+    journal = started(
+        tmp_path / "local.db", lead_imported(1, extra={"z": 1e300, "a": [1.0, -0.5, 12345678901234567890]})
+    )
+    assert pushed(alice, journal)
+    ((extra,),) = alice.rows("leads", "extra")
+    assert json.loads(extra)["a"][2] == 12345678901234567890

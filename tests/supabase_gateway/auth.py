@@ -1,0 +1,278 @@
+"""Supabase Auth's part: users, sessions, and refresh tokens that are used once."""
+
+import secrets
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+import jwt
+
+from tests.supabase_gateway.answer import Answer, told
+from tests.supabase_gateway.tokens import ExpiredError, Tokens
+
+VERSION = ("X-Supabase-Api-Version", "2024-01-01")
+SHORTEST_PASSWORD = 6
+
+
+class Mail(NamedTuple):
+    """What was mailed: a code, and a link that does the same."""
+
+    to: str
+    code: str
+    link: str
+
+
+@dataclass
+class User:
+    """Somebody with an account. `password` stands here as it was typed: nobody real has one."""
+
+    email: str
+    password: str
+    confirmed: bool
+    id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    created_at: str = field(default_factory=lambda: datetime.now(UTC).isoformat())
+    banned: bool = False
+    code: str = ""
+    link: str = ""
+
+    def told(self, *, known: bool = True) -> dict[str, Any]:
+        """As it is answered; without identities when it is not to be told that the account was there before."""
+        identity = {
+            "id": self.id,
+            "identity_id": self.id,
+            "user_id": self.id,
+            "identity_data": {"email": self.email},
+            "provider": "email",
+            "created_at": self.created_at,
+        }
+        return {
+            "id": self.id,
+            "aud": "authenticated",
+            "role": "authenticated",
+            "email": self.email,
+            "app_metadata": {"provider": "email", "providers": ["email"]},
+            "user_metadata": {},
+            "identities": [identity] if known else [],
+            "created_at": self.created_at,
+        }
+
+
+@dataclass
+class Refresh:
+    """A refresh token, what it came from, and whether it was used."""
+
+    session: str
+    user: User
+    parent: str
+    revoked_at: float | None = None
+
+
+class RefusalError(Exception):
+    """An answer that says no."""
+
+    def __init__(self, status: int, code: str, message: str, **more: Any) -> None:
+        super().__init__(message)
+        self.answer = told(status, {"code": code, "message": message, **more}, VERSION)
+
+
+class Auth:
+    """What tests may set stands first; `refreshes` counts, `most_at_once` is how many were under way together."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self.autoconfirm = True
+        self.sign_ups = True
+        self.by_email = True
+        self.mails_left = 1_000
+        self.reuse_seconds = 10.0
+        self.url = ""
+        self.mails: list[Mail] = []
+        self.refreshes = 0
+        self.most_at_once = 0
+        self.users: dict[str, User] = {}
+        self._at_once = 0
+        self._tokens = tokens
+        self._refresh: dict[str, Refresh] = {}
+        self._lock = threading.RLock()
+
+    def answer(self, method: str, path: str, query: dict[str, str], body: dict[str, Any], bearer: str) -> Answer:
+        """One request."""
+        routes: dict[tuple[str, str], Callable[[], Answer]] = {
+            ("GET", "health"): lambda: told(
+                200, {"version": "v2.180.0", "name": "GoTrue", "description": "a stand-in"}
+            ),
+            ("GET", "settings"): self._settings,
+            ("POST", "signup"): lambda: self._sign_up(body),
+            ("POST", "token"): lambda: self._token(query.get("grant_type", ""), body),
+            ("POST", "otp"): lambda: self._otp(body),
+            ("POST", "verify"): lambda: self._verify(body),
+            ("POST", "logout"): lambda: self._log_out(query.get("scope", "global"), bearer),
+            ("GET", "user"): lambda: told(200, self._who(bearer)[0].told(), VERSION),
+        }
+        route = routes.get((method, path))
+        if route is None:
+            return told(404, {"code": 404, "msg": "404 page not found"})
+        try:
+            with self._lock:
+                return route()
+        except RefusalError as no:
+            return no.answer
+
+    def _settings(self) -> Answer:
+        return told(
+            200,
+            {
+                "external": {"email": self.by_email},
+                "disable_signup": not self.sign_ups,
+                "mailer_autoconfirm": self.autoconfirm,
+            },
+        )
+
+    def _sign_up(self, body: dict[str, Any]) -> Answer:
+        self._by_email()
+        if not self.sign_ups:
+            raise RefusalError(422, "signup_disabled", "Signups not allowed for this instance")
+        email, password = self._email(body), str(body.get("password", ""))
+        if len(password) < SHORTEST_PASSWORD:
+            said = f"Password should be at least {SHORTEST_PASSWORD} characters."
+            raise RefusalError(422, "weak_password", said, weak_password={"reasons": ["length"]})
+        if known := self.users.get(email):
+            if self.autoconfirm:
+                raise RefusalError(422, "user_already_exists", "User already registered")
+            return told(200, known.told(known=False), VERSION)
+        user = self.users[email] = User(email, password, self.autoconfirm)
+        if self.autoconfirm:
+            return self._session(user)
+        self._mail(user, "signup")
+        return told(200, user.told(), VERSION)
+
+    def _token(self, grant: str, body: dict[str, Any]) -> Answer:
+        if grant == "refresh_token":
+            return self._renew(str(body.get("refresh_token", "")))
+        self._by_email()
+        user = self.users.get(str(body.get("email", "")).lower())
+        if user is None or not secrets.compare_digest(user.password.encode(), str(body.get("password", "")).encode()):
+            raise RefusalError(400, "invalid_credentials", "Invalid login credentials")
+        if not user.confirmed:
+            raise RefusalError(400, "email_not_confirmed", "Email not confirmed")
+        if user.banned:
+            raise RefusalError(400, "user_banned", "User is banned")
+        return self._session(user)
+
+    def entered_refresh(self) -> None:
+        """A renewal begins; called outside the lock, so that two of them would be seen together."""
+        with self._lock:
+            self.refreshes += 1
+            self._at_once += 1
+            self.most_at_once = max(self.most_at_once, self._at_once)
+
+    def left_refresh(self) -> None:
+        """It ended."""
+        with self._lock:
+            self._at_once -= 1
+
+    def _renew(self, token: str) -> Answer:
+        found = self._refresh.get(token)
+        if found is None:
+            raise RefusalError(400, "refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found")
+        if found.user.banned:
+            raise RefusalError(400, "user_banned", "Invalid Refresh Token: User Banned")
+        if found.revoked_at is None:
+            found.revoked_at = time.time()
+            return self._session(found.user, found.session, token)
+        active = next((t for t, r in self._refresh.items() if r.session == found.session and r.revoked_at is None), "")
+        if active and self._refresh[active].parent == token:
+            return self._session(found.user, found.session, token, active)
+        if active and time.time() <= found.revoked_at + self.reuse_seconds:
+            return self._session(found.user, found.session, token)
+        self._revoke(lambda one: one.session == found.session)
+        raise RefusalError(400, "refresh_token_already_used", "Invalid Refresh Token: Already Used")
+
+    def _otp(self, body: dict[str, Any]) -> Answer:
+        self._by_email()
+        email = self._email(body)
+        user = self.users.get(email)
+        if user is None:
+            if not body.get("create_user", True) or not self.sign_ups:
+                raise RefusalError(422, "otp_disabled", "Signups not allowed for otp")
+            user = self.users[email] = User(email, secrets.token_hex(), confirmed=False)
+        self._mail(user, "magiclink" if user.confirmed else "signup")
+        return told(200, {}, VERSION)
+
+    def _verify(self, body: dict[str, Any]) -> Answer:
+        code, link = str(body.get("token") or ""), str(body.get("token_hash") or "")
+        by_code = self.users.get(str(body.get("email", "")).lower())
+        user = by_code if code else next((one for one in self.users.values() if link and one.link == link), None)
+        if user is None or (code and code != user.code):
+            raise RefusalError(403, "otp_expired", "Token has expired or is invalid")
+        user.code = user.link = ""
+        user.confirmed = True
+        return self._session(user)
+
+    def _log_out(self, scope: str, bearer: str) -> Answer:
+        user, session = self._who(bearer)
+        ends: dict[str, Callable[[Refresh], bool]] = {
+            "global": lambda one: one.user is user,
+            "local": lambda one: one.session == session,
+            "others": lambda one: one.user is user and one.session != session,
+        }
+        if scope not in ends:
+            raise RefusalError(400, "validation_failed", f'Unsupported logout scope "{scope}"')
+        self._refresh = {token: one for token, one in self._refresh.items() if not ends[scope](one)}
+        return Answer(204, headers=(VERSION,))
+
+    def _who(self, bearer: str) -> tuple[User, str]:
+        try:
+            claims = self._tokens.read(bearer)
+        except (ExpiredError, jwt.InvalidTokenError) as error:
+            raise RefusalError(403, "bad_jwt", "invalid JWT: unable to parse or verify signature") from error
+        user = next((one for one in self.users.values() if one.id == claims.get("sub")), None)
+        if user is None:
+            raise RefusalError(403, "bad_jwt", "invalid claim: missing sub claim")
+        if not any(one.session == claims["session_id"] for one in self._refresh.values()):
+            raise RefusalError(403, "session_not_found", "Session from session_id claim in JWT does not exist")
+        return user, claims["session_id"]
+
+    def _session(self, user: User, session: str = "", parent: str = "", active: str = "") -> Answer:
+        session = session or str(uuid.uuid4())
+        refresh = active or secrets.token_urlsafe(9)
+        if not active:
+            self._refresh[refresh] = Refresh(session, user, parent)
+        token, ends = self._tokens.give(user.id, user.email, session)
+        content = {
+            "access_token": token,
+            "token_type": "bearer",
+            "expires_in": self._tokens.lifetime,
+            "expires_at": ends,
+            "refresh_token": refresh,
+            "user": user.told(),
+        }
+        return told(200, content, VERSION)
+
+    def _revoke(self, ended: Callable[[Refresh], bool]) -> None:
+        for one in self._refresh.values():
+            if ended(one) and one.revoked_at is None:
+                one.revoked_at = time.time()
+
+    def _mail(self, user: User, kind: str) -> None:
+        if self.mails_left <= 0:
+            raise RefusalError(429, "over_email_send_rate_limit", "email rate limit exceeded")
+        self.mails_left -= 1
+        user.code, user.link = f"{secrets.randbelow(1_000_000):06}", secrets.token_hex(28)
+        query = urlencode({"token": user.link, "type": kind, "redirect_to": "http://localhost:3000"})
+        self.mails.append(Mail(user.email, user.code, f"{self.url}/auth/v1/verify?{query}"))
+
+    def _by_email(self) -> None:
+        if not self.by_email:
+            raise RefusalError(422, "email_provider_disabled", "Email logins are disabled")
+
+    def _email(self, body: dict[str, Any]) -> str:
+        email = str(body.get("email", "")).lower()
+        name, _, host = email.partition("@")
+        if not name or "." not in host:
+            raise RefusalError(400, "validation_failed", "Unable to validate email address: invalid format")
+        return email

@@ -1,0 +1,212 @@
+"""Both stores come into step, whatever happens between them."""
+
+import threading
+
+import pytest
+
+from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE, Event
+from backend.ports.authority import AuthorityUnreachableError, Heads
+from backend.store import replica
+from backend.sync.pace import LONGEST, Pace
+from backend.sync.streams import MOST_ENTRIES
+from tests.fakes.clock import FakeClock
+from tests.sync.conftest import CAMPAIGN, Machine, Machines
+
+
+def test_what_was_here_is_there_and_on_every_other_device(desk: Machine, machines: Machines) -> None:
+    desk.configure("theme", "dark")
+    desk.campaign()
+    for number in range(MOST_ENTRIES + 1):
+        desk.configure(f"n{number}", "x")
+    desk.engine.step()
+    assert desk.waiting() == 0
+    laptop = machines("Laptop")
+    laptop.engine.step()
+    assert laptop.logs() == desk.logs()
+    assert laptop.configured() == desk.configured()
+
+
+def test_two_workspaces_become_one(desk: Machine, laptop: Machine) -> None:
+    desk.configure("desk", "1")
+    laptop.configure("laptop", "1")
+    laptop.campaign("camp-l")
+    for machine in (desk, laptop, desk):
+        machine.engine.step()
+    assert desk.configured() == laptop.configured() == {"desk": "1", "laptop": "1"}
+    assert desk.logs() == laptop.logs()
+
+
+def test_the_authority_s_word_stands_and_what_was_decided_here_is_kept(desk: Machine, laptop: Machine) -> None:
+    desk.configure("theme", "dark")
+    desk.engine.step()
+    laptop.engine.step()
+    desk.configure("theme", "light", new=False)
+    laptop.configure("theme", "blue", new=False)
+    desk.engine.step()
+    laptop.engine.step()
+    assert laptop.configured() == {"theme": "light"}
+    assert laptop.engine.state().set_aside == 1
+    assert desk.engine.state().set_aside == 0
+
+
+def test_offline_everything_waits_and_goes_by_itself(desk: Machine, clock: FakeClock) -> None:
+    desk.authority.offline = True
+    began = clock.now()
+    first = desk.engine.step()
+    clock.advance(60_000)
+    desk.configure("theme", "dark")
+    assert desk.engine.step() > first
+    state = desk.engine.state()
+    assert (state.phase, state.since, state.waiting) == ("offline", began, 1)
+    assert "out of reach since 00:00" in desk.engine.word()
+    desk.authority.offline = False
+    desk.engine.step()
+    state = desk.engine.state()
+    assert (state.phase, state.since, state.waiting) == ("in_step", None, 0)
+    assert [said.phase for said in desk.heard][-1] != "offline"
+
+
+@pytest.mark.parametrize("fault", ["before", "after"])
+def test_a_lost_answer_loses_and_doubles_nothing(desk: Machine, machines: Machines, fault: str) -> None:
+    """Each call of a round in turn is the one that fails."""
+    for call in range(1, 12):
+        desk.configure(f"n{call}", "x")
+        desk.authority.faults.extend([""] * (call - 1))
+        desk.authority.faults.append(fault)  # type: ignore[arg-type]
+        for _ in range(3):
+            desk.engine.step()
+        desk.authority.faults.clear()
+        desk.engine.step()
+        assert desk.waiting() == 0
+    laptop = machines("Laptop")
+    laptop.engine.step()
+    assert laptop.logs() == desk.logs()
+    assert len(laptop.configured()) == 11
+
+
+def test_the_pace_slows_down_and_never_hurries_the_other_side() -> None:
+    pace = Pace(lambda: 1.0)
+    waits = [pace.failed() for _ in range(10)]
+    assert waits[:4] == [1.0, 2.0, 4.0, 8.0]
+    assert waits[-1] == LONGEST
+    assert pace.failed(300.0) == 300.0
+    pace.well()
+    assert Pace(lambda: 0.0).failed() == 0.5
+    assert pace.failed() == 1.0
+
+
+def test_what_the_other_side_asks_for_is_waited(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def busy() -> list[Heads]:
+        raise AuthorityUnreachableError("busy", 120.0)
+
+    monkeypatch.setattr(desk.authority, "streams", busy)
+    assert desk.engine.step() == 120.0
+
+
+def test_killed_between_setting_aside_and_following_it_follows_at_the_next_start(
+    desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for machine in (desk, laptop):
+        machine.configure(machine.name, "1")
+    desk.engine.step()
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(replica, "follow", killed)
+        with pytest.raises(KeyboardInterrupt):
+            laptop.engine.step()
+    assert laptop.configured() == {"Desk": "1"}
+    laptop.restart()
+    laptop.engine.step()
+    desk.engine.step()
+    assert laptop.configured() == desk.configured() == {"Desk": "1", "Laptop": "1"}
+
+
+def test_closing_pushes_what_waits_and_gives_the_lease_back(desk: Machine, laptop: Machine) -> None:
+    desk.engine.open()
+    with desk.engine.acting():
+        desk.campaign()
+        desk.turn(1)
+    desk.engine.close(20.0)
+    assert desk.waiting() == 0
+    with laptop.engine.acting():
+        assert laptop.logs() == desk.logs()
+
+
+def test_closing_waits_no_longer_than_it_may(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    hanging, on = threading.Event(), threading.Event()
+
+    def hang() -> list[Heads]:
+        hanging.set()
+        on.wait(20)
+        return []
+
+    monkeypatch.setattr(desk.authority, "streams", hang)
+    desk.engine.open()
+    assert hanging.wait(20)
+    desk.engine.close(0.0)
+    on.set()
+    desk.engine.close(20.0)
+
+
+def test_signed_out_says_so_and_goes_on_after_signing_in(desk: Machine) -> None:
+    desk.authority.signed_out = True
+    desk.configure("theme", "dark")
+    desk.engine.step()
+    assert desk.engine.state().phase == "signed_out"
+    assert "not signed in" in desk.engine.word()
+    with pytest.raises(OutriderError, match="signed_out"), desk.engine.acting():
+        pass
+    desk.authority.signed_out = False
+    desk.engine.step()
+    assert desk.engine.state().phase == "in_step"
+
+
+def test_a_defect_is_shown_and_tried_again(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[object] = []
+    monkeypatch.setattr("threading.excepthook", told.append)
+    streams = desk.authority.streams
+    monkeypatch.setattr(desk.authority, "streams", lambda: 1 / 0)
+    desk.engine.step()
+    problem = desk.engine.state().problem
+    assert problem is not None
+    assert (desk.engine.state().phase, problem.code, len(told)) == ("refused", "internal_error", 1)
+    monkeypatch.setattr(desk.authority, "streams", streams)
+    desk.engine.step()
+    assert desk.engine.state().phase == "in_step"
+
+
+def test_files_are_there_before_the_event_that_names_them_and_are_fetched_whole(desk: Machine, laptop: Machine) -> None:
+    content = bytes(range(256)) * 5_000
+    kept = desk.blobs.keep([content])
+    desk.campaign()
+    artifact = {
+        "artifact_type": "note", "artifact_key": "k", "source": "user", "content": "", "schema": {}, "version": 1,
+        "created_at": 1, "sha256": kept.sha256, "bytes": kept.size, "media_type": "application/pdf", "in_file": 1,
+    }  # fmt: skip
+    desk.record(CAMPAIGN, Event("ArtifactPersisted", "a1", artifact))
+    append, order = desk.authority.append, list[bool]()
+
+    def appended(batch, fence):  # type: ignore[no-untyped-def]
+        if any(event.kind == "ArtifactPersisted" for event in batch.events):
+            order.append(desk.authority.get_blob(kept.sha256, 2) is not None)
+        return append(batch, fence)
+
+    desk.authority.append = appended  # type: ignore[method-assign]
+    desk.engine.step()
+    laptop.engine.step()
+    assert order == [True]
+    assert b"".join(laptop.blobs.chunks(kept.sha256)) == content
+
+
+def test_what_one_stream_is_refused_holds_no_other_up(desk: Machine) -> None:
+    desk.record("nobody", Event("ConfigSet", "x", {"value": "1"}))  # a campaign that was never created
+    desk.configure("theme", "dark")
+    desk.campaign()
+    desk.engine.step()
+    assert desk.engine.state().phase == "refused"
+    assert desk.waiting() == 1
+    assert {head.campaign_id for head in desk.authority.streams()} == {WORKSPACE, CAMPAIGN}

@@ -1,0 +1,185 @@
+"""Two devices at once, for real: two processes, one project on PostgreSQL, one account on one practice network.
+
+The network is the witness, and asks the project at each send who holds the lease: whoever is killed, and whenever, each message
+arrives once, and never from a device that may not act.
+"""
+
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from multiprocessing.connection import Connection, Listener
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from backend.store import replay, verification
+from tests.fakes.campaign import ONE_STEP, Stage
+from tests.fakes.site import direct_site
+from tests.postgres import ADMIN, Project
+from tests.supabase.signed_in import PASSWORD
+from tests.supabase_gateway import Gateway
+from tests.sync.racer import AUTH, Racer
+
+LEADS = 8
+PATIENCE = 60.0
+
+HISTORY = """
+create table outrider.history (at timestamptz not null, fence bigint not null, device text not null, expires timestamptz not null);
+create function outrider.note() returns trigger language plpgsql security definer set search_path = '' as $$
+begin insert into outrider.history values (clock_timestamp(), new.fence, new.device_id, new.expires_at); return new; end $$;
+create trigger noted after insert or update on outrider.leases for each row execute function outrider.note();
+"""
+
+
+class Witness:
+    """The practice network's process: every device's browser ends up here."""
+
+    def __init__(self, exchange: Any, url: str) -> None:
+        self.exchange, self.url = exchange, url
+        self.sends: list[tuple[str, str]] = []
+        self.intruders: list[tuple[str, str]] = []
+        self._listener = Listener(("127.0.0.1", 0), authkey=AUTH)
+        self.port: int = self._listener.address[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        self._listener.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                line = self._listener.accept()
+            except EOFError:  # a racer was killed while it said who it is
+                continue
+            except OSError:
+                return
+            threading.Thread(target=self._serve, args=(line,), daemon=True).start()
+
+    def _serve(self, line: Connection) -> None:
+        site = direct_site(self.exchange)
+        try:
+            while True:
+                device, tool, given = line.recv()
+                line.send(self._answer(site, device, tool, given))
+        except (EOFError, OSError):
+            return  # a request that came is carried out, whatever became of whoever made it
+
+    def _answer(self, site: Any, device: str, tool: str, given: tuple[Any, ...]) -> Any:
+        try:
+            if tool.startswith("send_"):
+                self.sends.append((device, self._holder()))
+                time.sleep(0.02)  # under way
+            return getattr(site, tool)(*given)
+        except Exception as error:  # noqa: BLE001 - answered
+            return error
+
+    def _holder(self) -> str:
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            row = connection.execute("select device_id from outrider.leases where expires_at > clock_timestamp()")
+            return str((row.fetchone() or ("nobody",))[0])
+
+
+class Race:
+    """Two devices and all that is between them."""
+
+    def __init__(self, folder: Path, project: Project) -> None:
+        with psycopg.connect(project.url(ADMIN), autocommit=True) as connection:
+            connection.execute(HISTORY)
+        self.project = project
+        self.gateway = Gateway(project.url("authenticator"))
+        stage = Stage(folder)
+        self.exchange, cards = stage.exchange, stage
+        self.witness = Witness(self.exchange, project.url(ADMIN))
+        self.campaign_id = cards.campaign(LEADS, settings=ONE_STEP)
+        stage.close()
+        self.folders: dict[str, Path] = {"Desk": folder, "Laptop": folder / "laptop"}
+        self.folders["Laptop"].mkdir()
+        for name, at in self.folders.items():
+            racer = Racer(at, name, self.gateway.url, self.gateway.key)
+            enter = racer.account.sign_in.with_password if name == "Laptop" else racer.account.sign_in.sign_up
+            enter("ada@example.test", PASSWORD)
+            racer.attach()
+            racer.engine.step()
+            racer.close()
+
+    def start(self, name: str) -> "subprocess.Popen[str]":
+        command = [sys.executable, "-m", "tests.sync.racer", str(self.folders[name]), name, self.gateway.url]
+        command += [self.gateway.key, str(self.witness.port), self.campaign_id]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def run(self, chance: random.Random, kills: int) -> None:
+        """Both at once; either is killed at random and comes back, until both have seen the campaign completed."""
+        devices = {name: self.start(name) for name in self.folders}
+        for _ in range(kills):
+            time.sleep(chance.uniform(0.2, 2.5))  # the moment of the kill is the experiment here, not a way of waiting
+            name = chance.choice(list(devices))
+            devices[name].kill()
+            devices[name].communicate()
+            devices[name] = self.start(name)
+        for name, device in devices.items():
+            out, err = device.communicate(timeout=PATIENCE)
+            assert device.returncode == 0, f"{name}: {out[-500:]} {err[-3000:]}"
+
+    def judge(self) -> None:
+        """Each message once; only who held the lease sent anything; nobody had it before the one before was out; equal logs."""
+        delivered = [
+            entry
+            for entry in self.exchange.entries()
+            if entry.kind == "invitation" and entry.disposition == "delivered"
+        ]
+        assert len(delivered) == LEADS
+        assert max(Counter(entry.to for entry in delivered).values()) == 1
+        assert [(device, holder) for device, holder in self.witness.sends if device != holder] == []
+        with psycopg.connect(self.project.url(ADMIN), autocommit=True) as connection:
+            history = connection.execute(
+                "select at, fence, device, expires from outrider.history order by at"
+            ).fetchall()
+        for (_, fence, device, expires), (at, next_fence, next_device, _) in pairwise(history):
+            assert next_fence >= fence
+            if next_fence == fence:
+                assert next_device == device
+            else:
+                assert expires <= at, f"{next_device} got it while {device} had it"
+        logs = []
+        for name, folder in self.folders.items():
+            racer = Racer(folder, name, self.gateway.url, self.gateway.key)
+            racer.engine.step()
+            assert racer.engine.state().phase == "in_step"
+            assert replay.check(racer.database) == []
+            with racer.database.read() as connection:
+                assert [report for report in verification.verify(connection) if report.broken] == []
+                logs.append(connection.execute("SELECT campaign_id, seq, hash FROM event_log ORDER BY 1, 2").fetchall())
+            racer.close()
+        assert logs[0] == logs[1]
+
+    def close(self) -> None:
+        self.witness.close()
+        self.gateway.close()
+
+
+@pytest.fixture
+def race(tmp_path: Path, project: Project) -> Iterator[Race]:
+    made = Race(tmp_path, project)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(("seed", "kills"), [(1, 0), (2, 2), (3, 4)])
+def test_two_devices_told_to_run_at_once_send_nothing_twice(race: Race, seed: int, kills: int) -> None:
+    race.run(random.Random(seed), kills)
+    race.judge()
+
+
+@pytest.mark.endurance
+@pytest.mark.parametrize("seed", range(100))
+def test_a_hundred_races(race: Race, seed: int) -> None:
+    chance = random.Random(1_000 + seed)
+    race.run(chance, chance.randrange(6))
+    race.judge()
