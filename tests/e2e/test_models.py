@@ -98,7 +98,7 @@ def test_a_model_is_connected_tried_and_proposes(
 
     # A new campaign may begin with it.
     sheet.goto(outrider.url + "#/settings/privacy")
-    expect(sheet.get_by_text("Workbench at 127.0.0.1")).to_be_visible()
+    expect(sheet.get_by_role("region", name="Hosts").get_by_role("row").filter(has_text="127.0.0.1")).to_be_visible()
 
     begin_with_it(sheet, outrider.url, tmp_path)
 

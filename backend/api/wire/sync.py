@@ -48,10 +48,14 @@ class Device(Wire):
 
 
 class ProjectView(Wire):
-    """What is attached; empty texts without a project. `session` says where the sign-in is kept, for people."""
+    """What is attached; empty texts without a project. `session` says where the sign-in is kept, for people.
+
+    `public_key` lets somebody who signed out sign in again without looking it up.
+    """
 
     attached: bool
     url: str
+    public_key: str = ""
     email: str
     device_name: str
     devices: list[Device]

@@ -1,10 +1,11 @@
 import { session } from "../wire/calls/session";
 import { RequestFailed } from "../wire/client";
-import type { FeedEvent, ImportProgress, ReplyText, RunState, SessionView, StepTicker } from "../wire/generated";
+import type { FeedEvent, ImportProgress, ReplyText, RunState, SessionView, StepTicker, SyncState } from "../wire/generated";
 import { LiveFeed } from "../wire/live";
 import { inWindow, keepToken, tokenFromWindow } from "../wire/token";
 import { presenceAgain, watchPresence } from "./presence";
 import { whenServed } from "./stale";
+import { LOCAL } from "./sync";
 import { unsaved } from "./unsaved";
 
 type Interest = { event(event: FeedEvent): void; reload(campaign: string | null): void };
@@ -22,6 +23,8 @@ class App {
   stale = $state(false);
   session = $state.raw<SessionView | null>(null);
   run = $state.raw<RunState>(IDLE);
+  /** How this machine and the shared store stand. */
+  sync = $state.raw<SyncState>(LOCAL);
   /** The step of the turn in flight that was closed last. */
   step = $state.raw<StepTicker | null>(null);
   /** The reply of the turn in flight as far as it has arrived. */
@@ -55,6 +58,7 @@ class App {
       this.run = state;
       if (turned) this.each((one) => one.reload(null)); // the gates that are shown have changed without an event
     },
+    sync: (state) => (this.sync = state),
     closing: () => (this.closing = true),
     importing: (progress) => {
       this.importing = progress;

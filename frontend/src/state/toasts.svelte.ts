@@ -18,10 +18,10 @@ class Toasts {
   list = $state.raw<readonly Toast[]>([]);
   private next = 1;
 
-  /** A failure; the same one twice is shown once. */
-  show(shape: ErrorShape): void {
+  /** A failure, perhaps with what can be done about it; the same one twice is shown once. */
+  show(shape: ErrorShape, action?: Toast["action"]): void {
     this.list = this.list.filter((other) => other.code !== shape.code);
-    this.add({ tone: "bad", ...shape });
+    this.add({ tone: "bad", ...shape, ...(action ? { action } : {}) });
   }
 
   /** Something happened or was done; `action` such as `{ label: "Undo", run }`. */
@@ -34,14 +34,14 @@ class Toasts {
     this.list = this.list.filter((toast) => toast.id !== id);
   }
 
-  /** Do something that may fail, and show the failure; whether it worked. */
-  async attempt(what: () => Promise<unknown>): Promise<boolean> {
+  /** Do something that may fail, and show the failure, with an action by its code; whether it worked. */
+  async attempt(what: () => Promise<unknown>, actions: Record<string, Toast["action"]> = {}): Promise<boolean> {
     try {
       await what();
       return true;
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error;
-      this.show(error.shape);
+      this.show(error.shape, actions[error.shape.code]);
       return false;
     }
   }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { age, ago, clockDay, clockTime, dated, dayTitle, fullTime, shortTime } from "./when";
+import { age, ago, clockDay, clockTime, dated, dayTitle, fullTime, secondHere, shortTime, timeHere } from "./when";
 
 const NOON = Date.UTC(2026, 5, 1, 12, 0, 9);
 
@@ -23,4 +23,12 @@ it("says how long ago in one unit", () => {
     "just now", "just now", "just now", "1 min ago", "59 min ago", "1 h ago", "1 d ago",
   ]);
   expect([-5, 30_000, 5 * 60_000, 72 * 3_600_000].map(age)).toEqual(["now", "now", "5 min", "3 d"]);
+});
+
+it("tells a moment by this machine's clock, with the day when it is another", () => {
+  const at = new Date(2026, 10, 23, 10, 2, 5).getTime();
+  expect(timeHere(at, new Date(2026, 10, 23, 23, 59).getTime())).toBe("10:02");
+  expect(timeHere(at, new Date(2026, 10, 24, 9, 0).getTime())).toBe("Mon 10:02");
+  expect(timeHere(at, new Date(2026, 11, 23, 9, 0).getTime())).toBe("23 Nov 2026");
+  expect(secondHere(at)).toBe("10:02:05");
 });

@@ -50,6 +50,20 @@ export function fullTime(at: number, offset: number): string {
   return `${dated(at, offset)}:${two(new Date(at + offset).getUTCSeconds())}`;
 }
 
+// Moments on this machine's clock.
+
+/** "10:02" today, else as `clockDay`. */
+export function timeHere(at: number, now: number): string {
+  return dayOf(at, offsetHere(at)) === dayOf(now, offsetHere(now)) && now - at < 86_400_000 ? hour(at, offsetHere(at)) : clockDay(at, now, offsetHere(at));
+}
+
+/** "12:03:20" */
+export function secondHere(at: number): string {
+  return `${hour(at, offsetHere(at))}:${two(new Date(at).getSeconds())}`;
+}
+
+const offsetHere = (at: number) => -new Date(at).getTimezoneOffset() * 60_000;
+
 const date = (at: number, offset: number) => `${dayOf(at, offset)} ${new Date(at + offset).getUTCFullYear()}`;
 
 function weekday(at: number, offset: number): string {

@@ -1304,10 +1304,11 @@ export interface ProjectCheck {
   lines: CheckLine[];
 }
 
-/** What is attached; empty texts without a project. `session` says where the sign-in is kept, for people. */
+/** What is attached; empty texts without a project. `session` says where the sign-in is kept, for people. `public_key` lets somebody who signed out sign in again without looking it up. */
 export interface ProjectView {
   attached: boolean;
   url: string;
+  public_key: string;
   email: string;
   device_name: string;
   devices: Device[];

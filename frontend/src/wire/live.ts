@@ -1,5 +1,5 @@
 import { backoff } from "./backoff";
-import type { FeedEvent, FeedMessage, ImportProgress, ReplyText, RunState, StepTicker } from "./generated";
+import type { FeedEvent, FeedMessage, ImportProgress, ReplyText, RunState, StepTicker, SyncState } from "./generated";
 import { Places } from "./places";
 import { currentToken } from "./token";
 
@@ -14,6 +14,7 @@ export interface Listener {
   /** More of a reply has arrived, or all of it. */
   reply(text: ReplyText): void;
   run(state: RunState): void;
+  sync(state: SyncState): void;
   /** The user wants to close the window, and a campaign runs. */
   closing(): void;
   importing(progress: ImportProgress): void;
@@ -64,6 +65,8 @@ export class LiveFeed {
         return this.listener.importing(message);
       case "run":
         return this.listener.run(message.run);
+      case "sync":
+        return this.listener.sync(message.sync);
       case "closing":
         return this.listener.closing();
     }

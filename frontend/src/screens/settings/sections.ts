@@ -3,19 +3,23 @@ import Appearance from "./Appearance.svelte";
 import Data from "./Data.svelte";
 import Diagnostics from "./Diagnostics.svelte";
 import DoNotContact from "./DoNotContact.svelte";
+import Keys from "./Keys.svelte";
 import Models from "./Models.svelte";
 import Privacy from "./Privacy.svelte";
 import Profile from "./Profile.svelte";
 import Skills from "./Skills.svelte";
+import Sync from "./Sync.svelte";
 import Voice from "./Voice.svelte";
 
 /** The parts of Settings, in order; the first is about one campaign, the others are by themselves. */
 export const SECTIONS: readonly { id: string; title: string; shown: Component | null }[] = [
   { id: "limits", title: "Campaign limits", shown: null },
   { id: "models", title: "Models", shown: Models },
+  { id: "keys", title: "Keys", shown: Keys },
   { id: "voice", title: "Voice", shown: Voice },
   { id: "skills", title: "Skills", shown: Skills },
   { id: "people", title: "Do not contact", shown: DoNotContact },
+  { id: "sync", title: "Sync & devices", shown: Sync },
   { id: "appearance", title: "Appearance", shown: Appearance },
   { id: "data", title: "Data folder", shown: Data },
   { id: "browser", title: "Browser", shown: Profile },

@@ -1,0 +1,238 @@
+"""What the page is answered about the shared store, keys and calls: a state in this process, in the API's own shapes.
+
+It stands before the routes of the same names, so that the page can be seen in every state; the feed is the real one.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Page, Route
+
+from backend.api.wire.base import ErrorShape, Wire
+from backend.api.wire.keys import KeepKey, KeyLine, KeysView, MakeKit, RecoveryKit, Revoke, Unlock, Vault
+from backend.api.wire.outgoing import OutgoingHost, OutgoingView, RefusedCall
+from backend.api.wire.sync import (
+    AskCode,
+    CheckLine,
+    Choose,
+    Device,
+    EnterCode,
+    ProjectAddress,
+    ProjectCheck,
+    ProjectView,
+    SetAside,
+    SetAsideList,
+    SignedIn,
+    SignIn,
+    SyncChanged,
+    SyncState,
+)
+from tests.api.app import App
+
+NOON = 1_795_348_920_000
+URL = "https://abcdefgh.supabase.co"
+PUBLIC_KEY = "sb_publishable_1"
+EMAIL, PASSWORD, CODE = "ada@example.org", "her password", "246810"
+PASSPHRASE = "lantern gravel otter nine"
+RECOVERY = "9F3K-7QWE-2MXA-8TZP-4HVB-6NRC-1DJG"
+HERE = Device(id="d1", name="Desk", joined_at=NOON, revoked_at=None, here=True)
+LAPTOP = Device(id="d2", name="Laptop", joined_at=NOON + 1, revoked_at=None, here=False)
+LOST = Device(id="d3", name="Old phone", joined_at=NOON - 9, revoked_at=NOON, here=False)
+VAULT = Vault(state="open", needs="nothing", where="the system's keyring", kit=False, version=1, problem="")
+IN_STEP = SyncState(phase="in_step", acting="here", acting_name="Desk")
+CALLS = OutgoingView(
+    hosts=[
+        OutgoingHost(
+            host="api.openai.com", why="The model “Drafts”", sends="The goal, a lead's name, title and company.",
+            allowed=True, calls=1_204, failures=3, bytes_out=2_400_000, bytes_in=910_000, last_at=NOON,
+        ),
+        OutgoingHost(
+            host="abcdefgh.supabase.co", why="The shared store", sends="What is recorded here; keys only sealed.",
+            allowed=False, calls=0, failures=0, bytes_out=0, bytes_in=0, last_at=None,
+        ),
+    ],
+    refused=[RefusedCall(host="telemetry.example.com", at=NOON, times=2)],
+    proxy="It goes by the proxy that this machine is set to use (10.0.0.8:3128).",
+    browser="The browser that Outrider controls loads a site's pages as any browser does; it is no call of Outrider's.",
+    never=["Your passphrase and recovery code.", "Statistics and reports of errors."],
+)  # fmt: skip
+
+
+def overtaken(number: int, *, again: bool = True) -> SetAside:
+    """A decision of ours that another device overtook."""
+    return SetAside(
+        id=f"s{number}", campaign_id="c1", campaign="Autumn talks", decided_at=NOON, set_aside_at=NOON + 180_000,
+        what=f"The note on Ada Lane, {number}", mine="Met in Leeds.\nCall in May.", theirs="Met in York.", again=again,
+        place="/settings/people" if again else "",
+    )  # fmt: skip
+
+
+def error(code: str, sentence: str, remedy: str) -> ErrorShape:
+    return ErrorShape(code=code, sentence=sentence, remedy=remedy)
+
+
+WRONG_PASSWORD = error("sign_in_wrong", "The e-mail address or the password is wrong.", "Type both again.")
+WRONG_PASSPHRASE = error("passphrase_wrong", "The passphrase is wrong.", "Type it again.")
+WRONG_KEY = "The project does not accept the key."
+
+
+class RefusedError(Exception):
+    """Answer with this."""
+
+    def __init__(self, shape: ErrorShape) -> None:
+        super().__init__(shape.code)
+        self.shape = shape
+
+
+class SharedStore:
+    """Stands before a page's requests; `asked` are the bodies that came, by route."""
+
+    def __init__(self, app: App, page: Page) -> None:
+        self.app = app
+        self.attached = False
+        self.sync = SyncState(phase="local")
+        self.devices = [HERE, LAPTOP, LOST]
+        self.aside: list[SetAside] = []
+        self.vault = VAULT
+        self.keys: dict[str, KeyLine] = {}
+        self.calls = CALLS
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+        page.route(re.compile(r"/api/(sync|keys|vault|outgoing)(/|$)"), self._answer)
+
+    def announce(self, **changes: Any) -> None:
+        """The state of sync changes, and every page is told."""
+        self.sync = self.sync.model_copy(update=changes)
+        self.app.launch.services.feed.announce("sync", SyncChanged(sync=self.sync))
+
+    def attach(self, **changes: Any) -> None:
+        """A project is attached and in step, but for these."""
+        self.attached = True
+        self.announce(**(IN_STEP.model_dump() | changes))
+
+    def set_aside(self, *decisions: SetAside) -> None:
+        self.aside = list(decisions)
+        self.announce(set_aside=len(decisions))
+
+    def key(self, name: str, state: str, *used_by: str) -> None:
+        self.keys[name] = KeyLine.model_validate(
+            {"name": name, "kind": "llm_provider", "state": state, "where": self.vault.where, "used_by": list(used_by)}
+            | {"updated_at": NOON if state == "sealed" else None}
+        )
+
+    def _answer(self, route: Route) -> None:
+        request = route.request
+        path = request.url.partition("/api")[2]
+        body = json.loads(request.post_data or "{}")
+        if request.method == "POST":
+            self.asked.append((path, body))
+        for pattern, shape, act in self._routes():
+            if found := re.fullmatch(pattern, f"{request.method} {path}"):
+                try:
+                    answer = act(shape.model_validate_json(json.dumps(body)) if shape else None, *found.groups())
+                except RefusedError as refused:
+                    return route.fulfill(status=409, json=refused.shape.model_dump())
+                return route.fulfill(json=answer.model_dump())
+        raise AssertionError(f"nobody answers {request.method} {path}")
+
+    def _routes(self) -> list[tuple[str, type[Wire] | None, Callable[..., Wire]]]:
+        return [
+            ("GET /sync", None, lambda _: self._project()),
+            ("POST /sync/check", ProjectAddress, self._check),
+            ("POST /sync/sign-in", SignIn, self._sign_in),
+            ("POST /sync/code", AskCode, lambda _: SignedIn(outcome="confirm_mail", project=self._project())),
+            ("POST /sync/enter-code", EnterCode, self._enter_code),
+            ("POST /sync/sign-out", None, lambda _: self._becomes(phase="signed_out", acting="nobody")),
+            ("POST /sync/detach", None, lambda _: self._detach()),
+            ("POST /sync/take-over", None, lambda _: self._state(asked=True, until=NOON)),
+            ("POST /sync/now", None, lambda _: self._state(phase="in_step", since=None, waiting=0)),
+            ("GET /sync/set-aside", None, lambda _: SetAsideList(open=self.aside, noted=2)),
+            ("POST /sync/set-aside/(.+)", Choose, self._choose),
+            ("GET /keys", None, lambda _: self._keys()),
+            ("POST /keys/([^/]+)", KeepKey, self._keep),
+            ("POST /keys/(.+)/forget", None, self._forget),
+            ("POST /vault/unlock", Unlock, self._unlock),
+            ("POST /vault/kit", MakeKit, lambda _: self._kit()),
+            ("POST /vault/revoke", Revoke, self._revoke),
+            ("GET /outgoing", None, lambda _: self.calls),
+        ]
+
+    def _project(self) -> ProjectView:
+        on = self.attached
+        return ProjectView(
+            attached=on, url=URL if on else "", public_key=PUBLIC_KEY if on else "", email=EMAIL if on else "", device_name="Desk",
+            devices=self.devices if on else [], session="A file in the data folder, sealed" if on else "", sync=self.sync,
+        )  # fmt: skip
+
+    def _state(self, **changes: Any) -> SyncState:
+        self.announce(**changes)
+        return self.sync
+
+    def _becomes(self, **changes: Any) -> ProjectView:
+        self.announce(**changes)
+        return self._project()
+
+    def _detach(self) -> ProjectView:
+        self.attached = False
+        return self._becomes(**SyncState(phase="local").model_dump())
+
+    def _check(self, given: ProjectAddress) -> ProjectCheck:
+        known = given.public_key == PUBLIC_KEY
+        lines = [
+            CheckLine(name="project_address", ok=True, said="It answers.", remedy=""),
+            CheckLine(name="project_key", ok=True, said="The key is accepted.", remedy="")
+            if known
+            else CheckLine(name="project_key", ok=False, said=WRONG_KEY, remedy="Copy it again."),
+            CheckLine(name="project_schema", ok=True, said="Its tables are there, in the version that is needed.", remedy=""),
+        ]  # fmt: skip
+        return ProjectCheck(ok=known, lines=lines if known else lines[:2])
+
+    def _sign_in(self, given: SignIn) -> SignedIn:
+        if given.fresh:
+            return SignedIn(outcome="confirm_mail", project=self._project())
+        if given.password != PASSWORD:
+            raise RefusedError(WRONG_PASSWORD)
+        return self._enter()
+
+    def _enter_code(self, given: EnterCode) -> SignedIn:
+        if given.code != CODE:
+            raise RefusedError(error("sign_in_code_wrong", "The code is wrong, used, or too old.", "Ask for another."))
+        return self._enter()
+
+    def _enter(self) -> SignedIn:
+        self.attach(phase="pushing", waiting=1_240)
+        return SignedIn(outcome="attached", project=self._project())
+
+    def _choose(self, _: Choose, chosen: str) -> SetAsideList:
+        self.set_aside(*(one for one in self.aside if one.id != chosen))
+        return SetAsideList(open=self.aside, noted=2)
+
+    def _keys(self) -> KeysView:
+        return KeysView(vault=self.vault, keys=list(self.keys.values()))
+
+    def _keep(self, kept: KeepKey, name: str) -> KeysView:
+        self.keys[name] = KeyLine(
+            name=name, kind=kept.kind, state="sealed", where=self.vault.where, updated_at=NOON, used_by=[]
+        )
+        return self._keys()
+
+    def _forget(self, _: None, name: str) -> KeysView:
+        del self.keys[name]
+        return self._keys()
+
+    def _unlock(self, given: Unlock) -> KeysView:
+        if given.passphrase != PASSPHRASE:
+            raise RefusedError(WRONG_PASSPHRASE)
+        self.vault = VAULT.model_copy(update={"state": "none"}) if self.vault.state == "none" else VAULT
+        return self._keys()
+
+    def _kit(self) -> RecoveryKit:
+        self.vault = self.vault.model_copy(update={"kit": True})
+        return RecoveryKit(code=RECOVERY, email=EMAIL, url=URL)
+
+    def _revoke(self, given: Revoke) -> RecoveryKit:
+        self.devices = [
+            one.model_copy(update={"revoked_at": NOON}) if one.id == given.device_id else one for one in self.devices
+        ]
+        return self._kit()

@@ -1,0 +1,377 @@
+"""The shared store as a person meets it: attaching, being offline, another device, overtaken decisions, keys, what leaves."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from backend.live_session import PAGE
+from backend.rehearsal import prepared
+from tests.api.app import running
+from tests.e2e.shared_store import (
+    CALLS,
+    CODE,
+    EMAIL,
+    NOON,
+    PASSPHRASE,
+    PASSWORD,
+    PUBLIC_KEY,
+    RECOVERY,
+    URL,
+    VAULT,
+    WRONG_KEY,
+    SharedStore,
+    error,
+    overtaken,
+)
+from tests.e2e.test_accessibility import in_both_themes
+from tests.e2e.test_page import STORED
+from tests.fakes.model_server import ModelServer
+
+SECRET = "sk-canary-7731"
+VALUES = "[...document.querySelectorAll('input, textarea')].map(one => one.value).join(' ')"
+
+
+@pytest.fixture
+def store(sheet: Page, tmp_path: Path) -> Iterator[SharedStore]:
+    """The page, paired, with the shared store's routes answered by the test."""
+    sheet.emulate_media(reduced_motion="reduce")
+    with running(tmp_path / "data", PAGE) as app:
+        store = SharedStore(app, sheet)
+        sheet.goto(app.origin)
+        sheet.get_by_label("Code").fill(app.codes[-1])
+        sheet.keyboard.press("Enter")
+        expect(sheet.get_by_role("status").filter(has_text="Live")).to_be_visible()
+        yield store
+
+
+def go(page: Page, section: str) -> None:
+    page.evaluate("hash => { location.hash = hash }", f"#/settings/{section}")
+
+
+def nowhere(page: Page, secret: str) -> None:
+    """It is not in the page, not in a field, not in its address, history or storage."""
+    assert secret not in page.content()
+    assert secret not in page.evaluate(VALUES)
+    assert secret not in page.evaluate(STORED) + page.evaluate("JSON.stringify(history.state)")
+
+
+def test_a_project_is_attached_step_by_step_and_what_is_wrong_is_said_beside_its_field(
+    store: SharedStore, sheet: Page
+) -> None:
+    go(sheet, "sync")
+    url, key = sheet.get_by_label("Project URL"), sheet.get_by_label("Public key")
+    email, password = sheet.get_by_label("E-mail", exact=True), sheet.get_by_label("Password", exact=True)
+    url.fill("http://abcdefgh.supabase.co")
+    expect(sheet.get_by_text("Over http:// a password could be read")).to_be_visible()
+    url.fill("https://supabase.com/dashboard/project/abcdefgh/settings/api")
+    key.fill("sb_secret_1234")
+    expect(sheet.get_by_text("This is the secret key")).to_be_visible()
+    key.blur()
+    expect(email).to_be_disabled()
+    assert store.asked == [], "neither an address that is wrong nor a secret key goes anywhere"
+
+    key.fill("another project's")
+    expect(sheet.get_by_text("A key is one word without spaces.")).to_be_visible()
+    key.fill("sb_publishable_2")
+    expect(key).to_have_attribute("aria-invalid", "true")  # without a click: it is looked at when typing pauses
+    expect(sheet.get_by_role("alert").filter(has_text=WRONG_KEY)).to_be_visible()
+    assert in_both_themes(sheet) == []
+    assert store.asked == [("/sync/check", {"url": URL, "public_key": "sb_publishable_2"})]
+
+    key.fill(PUBLIC_KEY)
+    expect(sheet.get_by_role("list", name="What was found").get_by_role("img", name="well")).to_have_count(3)
+    expect(email).to_be_focused()
+    email.fill(EMAIL)
+    password.fill("not hers")
+    sheet.keyboard.press("Enter")
+    expect(sheet.get_by_role("alert").filter(has_text="The e-mail address or the password is wrong.")).to_be_visible()
+    expect(password).to_be_focused()
+    expect(password).to_have_value("")
+    password.fill(PASSWORD)
+    sheet.keyboard.press("Enter")
+
+    # The first upload, as far as it is.
+    expect(sheet.get_by_text("Signed in as ada@example.org.")).to_be_visible()
+    bar = sheet.get_by_role("progressbar", name="Pushed")
+    expect(bar).to_have_attribute("aria-valuenow", "0")
+    store.announce(waiting=310)
+    expect(bar).to_have_attribute("aria-valuenow", "930")
+    expect(sheet.get_by_text("310 entries to go")).to_be_visible()
+    store.announce(phase="in_step", waiting=0)
+    expect(bar).to_have_count(0)
+    nowhere(sheet, PASSWORD)
+
+
+def test_an_account_is_made_or_entered_with_a_code_by_mail(store: SharedStore, sheet: Page) -> None:
+    go(sheet, "sync")
+    sheet.get_by_label("Project URL").fill(URL)
+    sheet.get_by_label("Public key").fill(PUBLIC_KEY)
+    email = sheet.get_by_label("E-mail", exact=True)
+    expect(email).to_be_focused()
+    email.fill(EMAIL)
+    sheet.get_by_label("I have no account yet").check()
+    sheet.get_by_label("Password", exact=True).fill("a new password")
+    sheet.get_by_role("button", name="Make the account").click()
+    expect(sheet.get_by_text(f"A mail went to {EMAIL}.")).to_be_visible()
+    expect(sheet.get_by_label("I have no account yet")).not_to_be_checked()
+
+    sheet.get_by_label("With a code by e-mail").check()
+    sheet.get_by_role("button", name="Send a code").click()
+    code = sheet.get_by_label("Code", exact=True)
+    expect(code).to_be_focused()
+    code.fill("111111")
+    sheet.keyboard.press("Enter")
+    expect(sheet.get_by_role("alert").filter(has_text="The code is wrong")).to_be_visible()
+    expect(code).to_be_focused()
+    code.fill(CODE)
+    sheet.keyboard.press("Enter")
+    expect(sheet.get_by_role("button", name="Detach…")).to_be_visible()
+    assert [path for path, _ in store.asked][-3:] == ["/sync/code", "/sync/enter-code", "/sync/enter-code"]
+
+
+def test_how_it_stands_is_always_shown_and_offline_has_a_banner_that_goes_by_itself(
+    store: SharedStore, sheet: Page
+) -> None:
+    line = sheet.get_by_test_id("sync-line")
+    aloud = sheet.get_by_role("navigation", name="Main").get_by_role("status").first
+    expect(line).to_have_text(re.compile("On this machine only"))
+    store.attach(phase="pushing", waiting=12)
+    expect(line).to_have_text(re.compile("Pushing 12"))
+    expect(aloud).to_be_empty()
+
+    store.announce(phase="offline", since=NOON, waiting=3)
+    banner = sheet.get_by_role("group", name=re.compile("Offline since"))
+    expect(banner).to_contain_text(
+        "Everything can be read; 3 changes wait here; nothing is sent until the shared store answers."
+    )
+    expect(line).to_contain_text("3\u00a0waiting")
+    expect(aloud).to_have_text(re.compile(r"^Offline since [\w :]+$"))
+    assert in_both_themes(sheet) == []
+    store.announce(phase="pushing", since=None)
+    expect(banner).to_have_count(0)
+    store.announce(phase="offline", since=NOON)
+    banner.get_by_role("button", name="Try now").click()
+    expect(banner).to_have_count(0)
+    expect(line).to_have_text(re.compile("In step"))
+
+    line.click()
+    expect(sheet.get_by_role("heading", name="Devices")).to_be_visible()
+    store.announce(phase="signed_out", acting="nobody")
+    sheet.get_by_label("Password", exact=True).fill(PASSWORD)
+    sheet.keyboard.press("Enter")
+    expect(sheet.get_by_text(f"Signed in as {EMAIL}.")).to_be_visible()
+    assert store.asked[-1] == (
+        "/sync/sign-in",
+        {"url": URL, "public_key": PUBLIC_KEY, "email": EMAIL, "password": PASSWORD, "fresh": False},
+    )
+
+
+def test_who_acts_elsewhere_is_named_and_can_be_asked_to_hand_over(store: SharedStore, sheet: Page) -> None:
+    store.attach(acting="elsewhere", acting_name="Laptop")
+    banner = sheet.get_by_role("group", name=re.compile("Laptop"))
+    expect(banner).to_contain_text("“Laptop” acts for you now.")
+    banner.get_by_role("button", name="Take over").click()
+    expect(banner).to_contain_text(
+        re.compile(r"Asked “Laptop” to hand over; at the latest at \d\d:02:00 this device may")
+    )
+    expect(banner.get_by_role("button")).to_have_count(0)
+    store.announce(acting="here", acting_name="Desk", asked=False, until=None)
+    expect(banner).to_have_count(0)
+
+    # It may be refused before the page has heard of it.
+    refusal = error("acting_elsewhere", "“Laptop” acts for you now.", "Take over, or go on there.").model_dump()
+    sheet.route("**/start", lambda route: route.fulfill(status=409, json=refusal))
+    campaign = prepared(store.app.session.workspace, None, None)
+    sheet.evaluate("hash => { location.hash = hash }", f"#/campaigns/{campaign}/run")
+    sheet.get_by_role("button", name="Start", exact=True).click()
+    toast = sheet.get_by_role("alert").filter(has_text="acting_elsewhere")
+    toast.get_by_role("button", name="Take over").click()
+    expect(toast).to_have_count(0)
+    assert store.asked[-1] == ("/sync/take-over", {})
+
+
+def test_an_overtaken_decision_waits_until_it_is_chosen(store: SharedStore, sheet: Page) -> None:
+    store.attach()
+    store.set_aside(overtaken(1), overtaken(2, again=False), overtaken(3))
+    expect(sheet.get_by_test_id("sync-line")).to_have_accessible_name("In step 3 overtaken")
+    banner = sheet.get_by_role("group", name="3 decisions of yours were overtaken.")
+    banner.get_by_role("link", name="Choose").click()
+    items = sheet.get_by_test_id("set-aside")
+    expect(items).to_have_count(3)
+    expect(items.nth(0)).to_contain_text("Met in Leeds.")
+    expect(items.nth(0)).to_contain_text("Met in York.")
+    expect(items.nth(0).get_by_role("link", name="Open")).to_have_attribute("href", "#/settings/people")
+    expect(items.nth(1).get_by_role("button", name="Use mine again")).to_have_count(0)
+    assert in_both_themes(sheet) == []
+
+    items.nth(0).get_by_role("button", name="Use mine again").click()
+    expect(items).to_have_count(2)
+    expect(items.nth(0)).to_be_focused()
+    items.nth(0).get_by_role("button", name="Keep theirs").click()
+    expect(items).to_have_count(1)
+    items.nth(0).get_by_role("button", name="Keep theirs").click()
+    expect(sheet.get_by_text("Nothing waits for a choice.")).to_be_visible()
+    expect(sheet.get_by_text("2 turns of the agent were overtaken, too")).to_be_visible()
+    expect(sheet.get_by_test_id("sync-line")).to_have_text(re.compile(r"^\s*In step\s*$"))
+    chosen = [(path, body["choice"]) for path, body in store.asked]
+    assert chosen == [
+        (f"/sync/set-aside/s{number}", choice) for number, choice in ((1, "mine"), (2, "theirs"), (3, "theirs"))
+    ]
+
+
+def test_a_device_is_revoked_and_the_new_code_is_shown_once_and_kept_nowhere(store: SharedStore, sheet: Page) -> None:
+    store.attach()
+    go(sheet, "sync")
+    sheet.get_by_role("button", name="Revoke Laptop").click()
+    first, second = sheet.get_by_label("New passphrase"), sheet.get_by_label("Once more")
+    expect(first).to_be_focused()
+    first.fill("short")
+    second.fill("short")
+    sheet.keyboard.press("Enter")
+    expect(first).to_be_focused()
+    first.fill(PASSPHRASE)
+    second.fill(PASSPHRASE + "x")
+    sheet.keyboard.press("Enter")
+    expect(sheet.get_by_text("The two are not the same.")).to_be_visible()
+    expect(second).to_be_focused()
+    second.fill(PASSPHRASE)
+    sheet.keyboard.press("Enter")
+
+    dialog = sheet.get_by_role("dialog", name="Outrider recovery kit")
+    expect(dialog.get_by_test_id("recovery-code")).to_have_text(RECOVERY)
+    close = dialog.get_by_role("button", name="Close for good")
+    expect(close).to_be_disabled()
+    sheet.keyboard.press("Escape")
+    sheet.keyboard.press("Escape")
+    expect(dialog).to_be_visible()
+    assert in_both_themes(sheet) == []
+    sheet.emulate_media(media="print")
+    expect(dialog.get_by_role("button", name="Print…")).to_be_hidden()
+    expect(sheet.get_by_role("heading", name="Devices")).to_be_hidden()
+    expect(dialog.get_by_test_id("recovery-code")).to_be_visible()
+    sheet.emulate_media(media="screen")
+    assert RECOVERY not in sheet.evaluate(STORED)
+    dialog.get_by_label("I have written it down").check()
+    close.click()
+    expect(dialog).to_have_count(0)
+    nowhere(sheet, RECOVERY)
+    nowhere(sheet, PASSPHRASE)
+    expect(sheet.get_by_role("listitem").filter(has_text="Laptop")).to_contain_text("access taken away")
+    assert store.asked == [("/vault/revoke", {"device_id": "d2", "passphrase": PASSPHRASE})]
+
+
+def test_detaching_is_confirmed_and_says_that_a_working_copy_stays(store: SharedStore, sheet: Page) -> None:
+    store.attach(waiting=4)
+    go(sheet, "sync")
+    sheet.get_by_role("button", name="Detach…").click()
+    expect(sheet.get_by_text("4 entries did not reach it yet.")).to_be_visible()
+    sheet.get_by_role("button", name="Keep it").click()
+    assert store.asked == []
+    sheet.get_by_role("button", name="Detach…").click()
+    sheet.get_by_role("button", name="Detach the project").click()
+    expect(sheet.get_by_text("The project is detached. Everything is on this machine")).to_be_visible()
+    expect(sheet.get_by_label("Project URL")).to_be_visible()
+
+
+def test_a_key_is_written_tested_and_forgotten_and_never_shown(store: SharedStore, sheet: Page) -> None:
+    server = ModelServer()
+    try:
+        connection = {
+            "id": "m1", "name": "Workbench", "provider": "other", "base_url": f"{server.url}/v1", "plain_http": False,
+            "model": "tiny-1", "mode": "json_object", "max_output_tokens": 512, "context_tokens": 8_192, "connect_ms": 5_000,
+            "first_ms": 5_000, "between_ms": 5_000, "whole_ms": 20_000, "price_in": 0, "price_out": 0, "key": "canary",
+        }  # fmt: skip
+        assert store.app.ask("/api/models", {"connection": connection}).status == 200
+        go(sheet, "keys")
+        expect(sheet.get_by_text("There is no key.")).to_be_visible()
+        form = sheet.get_by_role("form", name="New key")
+        form.get_by_label("Name").fill("Not A Name")
+        form.get_by_label("Value").fill(SECRET)
+        expect(form.get_by_label("Value")).to_have_attribute("type", "password")
+        sheet.keyboard.press("Enter")
+        expect(form.get_by_text("A lower-case letter, then letters, digits and underscores")).to_be_visible()
+        form.get_by_label("Name").fill("canary")
+        sheet.keyboard.press("Enter")
+        expect(sheet.get_by_text("The key “canary” was saved.")).to_be_visible()
+        assert store.asked == [("/keys/canary", {"kind": "llm_provider", "secret": SECRET})]
+        nowhere(sheet, SECRET)
+        assert in_both_themes(sheet) == []
+
+        server.acts.append(401)
+        sheet.get_by_role("button", name="Test canary").click()
+        line = sheet.get_by_test_id("key").filter(has_text="canary")
+        expect(line.get_by_role("status")).not_to_be_empty()
+
+        sheet.get_by_role("button", name="Replace canary").click()
+        value = sheet.get_by_label("New value")
+        expect(value).to_be_focused()
+        expect(value).to_have_value("")
+        value.fill(SECRET + "-new")
+        sheet.keyboard.press("Enter")
+        expect(value).to_have_count(0)
+        nowhere(sheet, SECRET)
+
+        sheet.get_by_role("button", name="Forget canary").click()
+        expect(sheet.get_by_role("button", name="Forget it")).to_be_focused()
+        sheet.keyboard.press("Enter")
+        expect(sheet.get_by_text("There is no key.")).to_be_visible()
+    finally:
+        server.close()
+
+
+def test_locked_keys_are_asked_for_at_the_start_wherever_one_is(store: SharedStore, sheet: Page) -> None:
+    store.vault = VAULT.model_copy(update={"state": "locked", "needs": "passphrase_and_code"})
+    sheet.reload()
+    sheet.get_by_label("Code").fill(store.app.codes[-1])
+    sheet.keyboard.press("Enter")
+    form = sheet.get_by_role("form", name="Unlock the keys")
+    form.get_by_label("Recovery code").fill(RECOVERY)
+    form.get_by_label("Passphrase").fill("not this one")
+    sheet.keyboard.press("Enter")
+    expect(form.get_by_role("alert")).to_contain_text("The passphrase is wrong.")
+    expect(form.get_by_label("Passphrase")).to_be_focused()
+    assert in_both_themes(sheet) == []
+    form.get_by_label("Passphrase").fill(PASSPHRASE)
+    sheet.keyboard.press("Enter")
+    expect(form).to_have_count(0)
+    nowhere(sheet, PASSPHRASE)
+    assert store.asked[-1] == ("/vault/unlock", {"passphrase": PASSPHRASE, "code": RECOVERY})
+
+
+def test_a_machine_without_a_keychain_has_a_passphrase_chosen_before_anything_is_sealed(
+    store: SharedStore, sheet: Page
+) -> None:
+    why = "This machine has no keychain, so a passphrase protects what is secret here."
+    store.vault = VAULT.model_copy(update={"state": "none", "needs": "passphrase", "problem": why})
+    go(sheet, "keys")
+    form = sheet.get_by_role("form", name="A passphrase for this machine")
+    expect(form.get_by_text(why)).to_be_visible()
+    expect(sheet.get_by_role("form", name="New key")).to_have_count(0)
+    go(sheet, "sync")
+    expect(sheet.get_by_label("Project URL")).to_be_visible()
+    form.get_by_label("New passphrase").fill(PASSPHRASE)
+    form.get_by_label("Once more").fill(PASSPHRASE)
+    sheet.keyboard.press("Enter")
+    expect(form).to_have_count(0)
+    nowhere(sheet, PASSPHRASE)
+    go(sheet, "keys")
+    expect(sheet.get_by_role("form", name="New key")).to_be_visible()
+
+
+def test_what_leaves_this_machine_is_shown_call_by_call(store: SharedStore, sheet: Page) -> None:
+    go(sheet, "privacy")
+    rows = sheet.get_by_role("region", name="Hosts").get_by_role("row")
+    expect(rows.nth(1)).to_contain_text("api.openai.com")
+    for words in ("The model “Drafts”", "a lead's name, title and company", "1,204", "3 failed", "2.4 MB", "910 kB"):
+        expect(rows.nth(1)).to_contain_text(words)
+    expect(rows.nth(2)).to_contain_text("no longer allowed")
+    expect(sheet.get_by_role("list", name="Refused calls")).to_contain_text("telemetry.example.com 2 times")
+    expect(sheet.get_by_text("It goes by the proxy")).to_contain_text("it is no call of Outrider's")
+    expect(sheet.get_by_text("Your passphrase and recovery code.")).to_be_visible()
+    assert in_both_themes(sheet) == []
+    store.calls = CALLS.model_copy(update={"hosts": [], "refused": []})
+    sheet.get_by_role("button", name="Refresh").click()
+    expect(sheet.get_by_text("Nothing leaves this machine.")).to_be_visible()
