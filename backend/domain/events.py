@@ -300,15 +300,23 @@ DERIVING = frozenset(_DERIVED)
 FENCED = frozenset({"TurnCompleted", "TurnFaulted", "ActionIntended"})
 """What only the device that holds the lease may record, once a project is attached."""
 
-State = dict[tuple[str, tuple[Json, ...]], Row]
-"""Rows by (table, primary key values): the whole state as a value, for tests and for reasoning."""
+RowKey = tuple[str, tuple[Json, ...]]
+"""A row by its table and primary key values."""
+
+State = dict[RowKey, Row]
+"""The whole state, or some of it, as a value."""
+
+
+def row_key(change: RowChange) -> RowKey:
+    """The row that is made or altered."""
+    return change.table, tuple(change.key.values())
 
 
 def fold(state: State, campaign_id: str, timestamp: int, event: Event) -> State:
     """The state after this fact. Raises KeyError if it alters a row that is not there, ValueError if it makes one twice."""
     after = dict(state)
     for change in row_changes(campaign_id, timestamp, event):
-        where = (change.table, tuple(change.key.values()))
+        where = row_key(change)
         if change.verb is Verb.CREATES:
             if where in after:
                 raise ValueError(f"{event.kind} makes {where} again")

@@ -8,10 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from backend.domain.events import FENCED, KINDS, Event, Json, Row, RowChange, State, Verb
-
-RowKey = tuple[str, tuple[Json, ...]]
-"""A row by its table and primary key, as in `State`."""
+from backend.domain.events import FENCED, KINDS, Event, Json, Row, RowChange, RowKey, State, Verb, row_key
 
 
 class Status(StrEnum):
@@ -59,11 +56,6 @@ BY_ITSELF = frozenset({"LeadImported", "LeadMerged", "RowRejected"})
 
 
 _PAID = ("model", "tokens_in", "tokens_out", "cost_micros")
-
-
-def row_key(change: RowChange) -> RowKey:
-    """The row that is made or altered."""
-    return change.table, tuple(change.key.values())
 
 
 def places(changes: Iterable[RowChange]) -> set[Place]:

@@ -3,12 +3,23 @@
 import json
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from backend.domain.errors import OutriderError
-from backend.domain.events import KINDS, TABLES, Event, RowChange, Verb, row_changes
+from backend.domain.events import (
+    DERIVING,
+    KINDS,
+    TABLES,
+    Event,
+    RowChange,
+    RowKey,
+    Verb,
+    canonical,
+    row_changes,
+    row_key,
+)
 from backend.store import migrations, projections, search
 from backend.store.database import Database
 
@@ -98,6 +109,29 @@ def rebuild(database: Database) -> int:
         count = _apply_all(connection, connection)
         search.settle(connection)
         return count
+
+
+def fold_anew(connection: sqlite3.Connection, campaign_id: str, touching: Iterable[RowChange]) -> None:
+    """Make every row that these changes touch from what is in the log; costs one scan of the stream."""
+    touched = {row_key(change): change for change in touching}
+    connection.execute("PRAGMA defer_foreign_keys=ON")  # a campaign may go and come with its rows
+    for change in touched.values():
+        projections.remove(connection, change)
+    made: dict[RowKey, RowChange] = {}
+    kinds = DERIVING if {"runtime_snapshot", "execution_state"} & {table for table, _ in touched} else ()
+    rows = connection.execute(
+        f"SELECT {LOGGED} FROM event_log WHERE campaign_id=?"
+        " AND (entity_id IN (SELECT value FROM json_each(?)) OR kind IN (SELECT value FROM json_each(?))) ORDER BY seq",
+        (campaign_id, canonical(sorted({str(key[-1]) for _, key in touched})), canonical(sorted(kinds))),
+    )
+    for row in rows:
+        for change in changes(connection, logged(row)):
+            key = row_key(change)
+            if key in touched and change.verb is Verb.CREATES:
+                made[key] = change._replace(values=dict(change.values))
+            elif key in touched:
+                made[key].values.update(change.values)
+    projections.apply_runs(connection, made.values())
 
 
 def _replayed(stored: sqlite3.Connection, path: Path, on_progress: Callable[[int], None]) -> sqlite3.Connection:

@@ -11,22 +11,11 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from backend.domain.errors import OutriderError
-from backend.domain.events import DERIVING, KINDS, RowChange, State, Verb, canonical
-from backend.domain.overtaken import (
-    Place,
-    RowKey,
-    Said,
-    Status,
-    goes_in_parts,
-    holds,
-    may_follow,
-    owed,
-    places,
-    row_key,
-    units,
-)
+from backend.domain.events import KINDS, State, row_key
+from backend.domain.overtaken import Place, Said, Status, goes_in_parts, holds, may_follow, owed, places, units
 from backend.ports.authority import Batch, LoggedAudit, LoggedEvent
 from backend.store import projections, replay
+from backend.store import set_aside as aside
 from backend.store.chain import GENESIS, Entry, linked
 from backend.store.journal import Head, Transaction
 from backend.store.projections import LostRowError
@@ -130,6 +119,32 @@ def outgoing(connection: sqlite3.Connection, campaign_id: str, *, most: int, mos
     return Batch(campaign_id, place.event_seq, tuple(events), place.audit_seq, tuple(audits))
 
 
+def _fitting(entries: Iterable[Entry], size: int) -> tuple[list[Entry], int]:
+    """The first of them whose payloads fit, and what room they leave; the first one in any case."""
+    found: list[Entry] = []
+    for entry in entries:
+        size -= len(entry.payload or "")
+        if found and size < 0:
+            break
+        found.append(entry)
+    return found, size
+
+
+def _whole(events: list[LoggedEvent], after: tuple[Any, ...] | None) -> list[LoggedEvent]:
+    """Without the beginning of a transaction that goes on behind them, unless they are nothing else."""
+    end = len(events)
+    while end and _RECORDED(events[end - 1]) == after:
+        end -= 1
+    return events[:end] or events
+
+
+def _recorded_at(connection: sqlite3.Connection, campaign_id: str, seq: int) -> tuple[Any, ...] | None:
+    found: tuple[Any, ...] | None = connection.execute(
+        "SELECT timestamp, actor, cause FROM event_log WHERE campaign_id=? AND seq=?", (campaign_id, seq)
+    ).fetchone()
+    return found
+
+
 def acknowledge(transaction: Transaction, campaign_id: str, event_seq: int, audit_seq: int) -> None:
     """The authority has both logs up to there; never more than is here, and never less than before. Raises `not_attached`."""
     if project(transaction.connection) is None:
@@ -212,29 +227,22 @@ def set_aside(transaction: Transaction, campaign_id: str, now: int) -> int:
 
     What is kept of it waits for `follow`. Costs one scan of the stream's log.
     """
-    connection, head, place = (
-        transaction.connection,
-        transaction.head(campaign_id),
-        _place(transaction.connection, campaign_id),
-    )
-    if head[::2] == place:
+    connection, head = transaction.connection, transaction.head(campaign_id)
+    place = _place(connection, campaign_id)
+    if (head.event_seq, head.audit_seq) == place:
         return 0
     rows = connection.execute(f"SELECT {_EVENT} {_AFTER}", (campaign_id, place.event_seq, -1))
-    gone = [LoggedEvent(*row) for row in rows]
+    gone = [_said(connection, campaign_id, LoggedEvent(*row)) for row in rows]
     acknowledge(transaction, campaign_id, *place)  # a stream that is new has no row yet, and without it nothing may go
-    for log, seq in (("event", place.event_seq), ("audit", place.audit_seq)):
-        _keep(transaction, campaign_id, log, seq, place.event_seq, now)
-        connection.execute(f"DELETE FROM {log}_log WHERE campaign_id=? AND seq>?", (campaign_id, seq))
-    _fold_anew(connection, campaign_id, gone)
-    transaction.rewind(
-        campaign_id,
-        Head(
-            place.event_seq,
-            _hash(connection, "event_log", campaign_id, place.event_seq),
-            place.audit_seq,
-            _hash(connection, "audit_log", campaign_id, place.audit_seq),
-        ),
+    aside.keep(connection, transaction.new_id, campaign_id, "event", place.event_seq, place.event_seq, now)
+    aside.keep(connection, transaction.new_id, campaign_id, "audit", place.audit_seq, place.event_seq, now)
+    connection.execute("DELETE FROM event_log WHERE campaign_id=? AND seq>?", (campaign_id, place.event_seq))
+    connection.execute("DELETE FROM audit_log WHERE campaign_id=? AND seq>?", (campaign_id, place.audit_seq))
+    replay.fold_anew(connection, campaign_id, (change for said in gone for change in said.changes))
+    last, last_audit = (
+        _hash(connection, log, campaign_id, seq) for log, seq in zip(("event", "audit"), place, strict=True)
     )
+    transaction.rewind(campaign_id, Head(place.event_seq, last, place.audit_seq, last_audit))
     return len(gone)
 
 
@@ -244,131 +252,46 @@ def follow(transaction: Transaction, campaign_id: str, now: int) -> None:
     Audit entries always follow. To be called when everything of the authority has been adopted; nothing if nothing is pending.
     """
     connection = transaction.connection
-    pending = [_Group(*row) for row in connection.execute(_PENDING, (campaign_id,))]
+    pending = aside.pending(connection, campaign_id)
     if not pending:
         return
     others = _places_of_others(connection, campaign_id, min(group.base for group in pending))
-    connection.execute(_DROP_ARRIVED.format(log="event"), (campaign_id,))
-    connection.execute(_DROP_ARRIVED.format(log="audit"), (campaign_id,))
-    stayed: set[Place] = set()
+    aside.drop_arrived(connection, campaign_id)
     causes: set[str] = set()
     for base, groups in groupby(pending, key=lambda group: group.base):
-        taken = stayed | {place for place, seq in others.items() if seq > base}
+        taken = {place for place, seq in others.items() if seq > base}  # what came earlier was known
         for group in groups:
             staying, choice = _followed(transaction, campaign_id, group, taken)
-            for said in staying:
-                mine = places(said.changes)
-                stayed |= mine
-                taken |= mine
-            causes |= {group.cause} if staying else set()
-            paid = owed(staying, transaction.new_id)
-            transaction.record(campaign_id, paid, actor="agent", cause="overtaken", at=group.decided_at)
-            status = Status.REBASED if not staying else Status.OPEN if choice else Status.NOTED
-            settled = None if status is Status.OPEN else now
-            connection.execute("UPDATE set_aside SET status=?, settled_at=? WHERE id=?", (status, settled, group.id))
+            if staying:
+                taken |= places(change for said in staying for change in said.changes)
+                causes.add(group.cause)
+                paid = owed(staying, transaction.new_id)
+                transaction.record(campaign_id, paid, actor="agent", cause="overtaken", at=group.decided_at)
+            aside.settle(
+                connection, group.id, Status.OPEN if choice else Status.NOTED if staying else Status.REBASED, now
+            )
     _audits_follow(transaction, campaign_id, causes)
 
 
-class _Group(NamedTuple):
-    id: str
-    base: int
-    actor: str
-    cause: str
-    decided_at: int
-
-
-_PENDING = "SELECT id, base, actor, cause, decided_at FROM set_aside WHERE campaign_id=? AND status='pending' ORDER BY position"
-_KEEP_GROUP = "INSERT INTO set_aside VALUES (?,?,?,?,'pending',?,?,?,?,NULL)"
-_KEEP = {
-    "event": "INSERT INTO set_aside_entries SELECT ?, 'event', campaign_id, seq, timestamp, kind, entity_type, entity_id,"
-    " change_payload, actor, cause, salt, payload_digest, hash FROM event_log WHERE campaign_id=? AND seq BETWEEN ? AND ?",
-    "audit": "INSERT INTO set_aside_entries SELECT ?, 'audit', campaign_id, seq, timestamp, action_type, '', '',"
-    " payload, actor, cause, salt, payload_digest, hash FROM audit_log WHERE campaign_id=? AND seq BETWEEN ? AND ?",
-}
-# A push whose answer was lost: what it brought there came back as the authority's.
-_DROP_ARRIVED = (
-    "DELETE FROM set_aside_entries AS s WHERE log='{log}' AND set_aside_id IN"
-    " (SELECT id FROM set_aside WHERE campaign_id=? AND status='pending') AND EXISTS"
-    " (SELECT 1 FROM {log}_log l WHERE l.campaign_id = s.campaign_id AND l.seq = s.seq AND l.hash = s.hash)"
-)
-_OTHERS = (
-    f"SELECT {_EVENT} AS e WHERE campaign_id=? AND seq>?"
-    " AND NOT EXISTS (SELECT 1 FROM set_aside_entries s WHERE s.hash = e.hash) ORDER BY seq"
-)
-_KEPT = {
-    "event": "seq, timestamp, kind, entity_type, entity_id, payload, s.actor, s.cause, salt, payload_digest, hash"
-    " FROM set_aside_entries s",
-    "audit": "seq, timestamp, kind, payload, s.actor, s.cause, salt, payload_digest, hash FROM set_aside_entries s",
-}
-
-
-def _keep(transaction: Transaction, campaign_id: str, log: str, after: int, base: int, now: int) -> None:
-    """Copy both logs' ends group by group; a group is what stands together with one time, actor and cause."""
-    connection = transaction.connection
-    (position,) = connection.execute(
-        "SELECT coalesce(max(position), 0) FROM set_aside WHERE campaign_id=? AND status='pending'", (campaign_id,)
-    ).fetchone()
-    rows = connection.execute(
-        f"SELECT timestamp, actor, cause, seq FROM {log}_log WHERE campaign_id=? AND seq>? ORDER BY seq",
-        (campaign_id, after),
-    ).fetchall()
-    for (at, actor, cause), run in groupby(rows, key=lambda row: row[:3]):
-        position, seqs, group_id = position + 1, [row[3] for row in run], transaction.new_id()
-        connection.execute(_KEEP_GROUP, (group_id, campaign_id, position, base, actor, cause, at, now))
-        connection.execute(_KEEP[log], (group_id, campaign_id, seqs[0], seqs[-1]))
-
-
-def _fold_anew(connection: sqlite3.Connection, campaign_id: str, gone: Sequence[LoggedEvent]) -> None:
-    """Make every row that these events touched from what is left of the log."""
-    touched: dict[RowKey, RowChange] = {}
-    for event in gone:
-        for change in _said(connection, campaign_id, event).changes:
-            touched.setdefault(row_key(change), change)
-    connection.execute("PRAGMA defer_foreign_keys=ON")  # a campaign may go and come with its rows
-    for change in touched.values():
-        projections.remove(connection, change)
-    tables = {table for table, _ in touched}
-    kinds = DERIVING | {"RuntimeChanged"} if tables & {"runtime_snapshot", "execution_state"} else ()
-    rows = connection.execute(
-        f"SELECT {replay.LOGGED} FROM event_log WHERE campaign_id=?"
-        " AND (entity_id IN (SELECT value FROM json_each(?)) OR kind IN (SELECT value FROM json_each(?))) ORDER BY seq",
-        (campaign_id, canonical(sorted({event.entity_id for event in gone})), canonical(sorted(kinds))),
-    )
-    made: dict[RowKey, RowChange] = {}
-    for row in rows:
-        for change in replay.changes(connection, replay.logged(row)):
-            key = row_key(change)
-            if key not in touched:
-                continue
-            if change.verb is Verb.CREATES:
-                made[key] = change._replace(values=dict(change.values))
-            else:
-                made[key].values.update(change.values)
-    projections.apply_runs(connection, made.values())
-
-
-def _followed(transaction: Transaction, campaign_id: str, group: _Group, taken: set[Place]) -> tuple[list[Said], bool]:
+def _followed(
+    transaction: Transaction, campaign_id: str, group: aside.Group, taken: set[Place]
+) -> tuple[list[Said], bool]:
     """Record of the group what may follow; what does not, and whether that is the user's to choose."""
     connection = transaction.connection
-    rows = connection.execute(f"SELECT {_KEPT['event']} WHERE set_aside_id=? AND log='event' ORDER BY seq", (group.id,))
-    entries = {row[0]: LoggedEvent(*row) for row in rows}
+    entries = {event.seq: event for event in aside.events(connection, group.id)}
     said = [_said(connection, campaign_id, entry) for entry in entries.values()]
     state = _rows(connection, said)
-    there, following = set(state), list[Said]()
+    there, following = set(state), list[int]()
     for unit in units(said):
         if may_follow(unit, taken, there):
-            following += unit
+            following += [one.seq for one in unit]
             there |= {row_key(change) for one in unit for change in one.changes}
     try:
-        _again(transaction, campaign_id, [entries[one.seq] for one in following])
+        _again(transaction, campaign_id, [entries[seq] for seq in following])
     except _NOT_FOLDABLE:  # a rule of the database's own stands against it
         following = []
-    connection.executemany(
-        "DELETE FROM set_aside_entries WHERE set_aside_id=? AND log='event' AND seq=?",
-        [(group.id, one.seq) for one in following],
-    )
-    gone = {one.seq for one in following}
-    staying = [one for one in said if one.seq not in gone]
+    aside.drop(connection, group.id, following)
+    staying = [one for one in said if one.seq not in set(following)]
     return staying, group.actor == USER and not goes_in_parts(said) and not holds(staying, state)
 
 
@@ -387,34 +310,24 @@ def _again(transaction: Transaction, campaign_id: str, events: Sequence[LoggedEv
 
 def _audits_follow(transaction: Transaction, campaign_id: str, overtaken: set[str]) -> None:
     """Append the audit entries again; those of what did not follow say so, for another turn has their turn's number now."""
-    connection, head = transaction.connection, transaction.head(campaign_id)
-    rows = connection.execute(
-        f"SELECT {_KEPT['audit']} JOIN set_aside g ON g.id = s.set_aside_id"
-        " WHERE g.campaign_id=? AND log='audit' ORDER BY g.position, seq",
-        (campaign_id,),
-    )
-    audits = (LoggedAudit(*row) for row in rows)
+    head = transaction.head(campaign_id)
+    audits = aside.take_audits(transaction.connection, campaign_id)
     said = (a._replace(cause=f"overtaken {a.cause}") if a.cause in overtaken else a for a in audits)
     transaction.adopt(campaign_id, [], list(linked(campaign_id, head.audit_seq, head.audit_hash, said)))
-    connection.execute("DELETE FROM set_aside_entries WHERE campaign_id=? AND log='audit'", (campaign_id,))
+
+
+def _places_of_others(connection: sqlite3.Connection, campaign_id: str, base: int) -> dict[Place, int]:
+    """What entries after `base` laid hand on that were never set aside here, and which did so last."""
+    rows = connection.execute(
+        f"SELECT {_EVENT} AS e WHERE campaign_id=? AND seq>?"
+        " AND NOT EXISTS (SELECT 1 FROM set_aside_entries s WHERE s.hash = e.hash) ORDER BY seq",
+        (campaign_id, base),
+    )
+    said = (_said(connection, campaign_id, LoggedEvent(*row)) for row in rows)
+    return {place: one.seq for one in said for place in places(one.changes)}
 
 
 # --- shared ---
-
-
-def _whole(events: list[LoggedEvent], after: tuple[Any, ...] | None) -> list[LoggedEvent]:
-    """Without the beginning of a transaction that goes on behind them, unless they are nothing else."""
-    end = len(events)
-    while end and _RECORDED(events[end - 1]) == after:
-        end -= 1
-    return events[:end] or events
-
-
-def _recorded_at(connection: sqlite3.Connection, campaign_id: str, seq: int) -> tuple[Any, ...] | None:
-    found: tuple[Any, ...] | None = connection.execute(
-        "SELECT timestamp, actor, cause FROM event_log WHERE campaign_id=? AND seq=?", (campaign_id, seq)
-    ).fetchone()
-    return found
 
 
 def _place(connection: sqlite3.Connection, campaign_id: str) -> _Place:
@@ -425,7 +338,7 @@ def _place(connection: sqlite3.Connection, campaign_id: str) -> _Place:
 
 
 def _hash(connection: sqlite3.Connection, log: str, campaign_id: str, seq: int) -> bytes:
-    row = connection.execute(f"SELECT hash FROM {log} WHERE campaign_id=? AND seq=?", (campaign_id, seq)).fetchone()
+    row = connection.execute(f"SELECT hash FROM {log}_log WHERE campaign_id=? AND seq=?", (campaign_id, seq)).fetchone()
     found: bytes = row[0] if row else GENESIS
     return found
 
@@ -440,23 +353,3 @@ def _rows(connection: sqlite3.Connection, said: Iterable[Said]) -> State:
     wanted = {row_key(change): change for one in said for change in one.changes}
     found = ((key, projections.find(connection, change)) for key, change in wanted.items())
     return {key: row for key, row in found if row is not None}
-
-
-def _places_of_others(connection: sqlite3.Connection, campaign_id: str, base: int) -> dict[Place, int]:
-    """What entries after `base` laid hand on that were never set aside here, and which did so last."""
-    found: dict[Place, int] = {}
-    for row in connection.execute(_OTHERS, (campaign_id, base)):
-        for place in places(_said(connection, campaign_id, LoggedEvent(*row)).changes):
-            found[place] = row[0]
-    return found
-
-
-def _fitting(entries: Iterable[Entry], size: int) -> tuple[list[Entry], int]:
-    """The first of them whose payloads fit, and what room they leave; the first one in any case."""
-    found: list[Entry] = []
-    for entry in entries:
-        size -= len(entry.payload or "")
-        if found and size < 0:
-            break
-        found.append(entry)
-    return found, size

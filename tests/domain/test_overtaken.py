@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.events import FENCED, Event, State, fold, row_changes
-from backend.domain.overtaken import NAMES, Place, Said, holds, may_follow, places, row_key, units
+from backend.domain.events import FENCED, Event, State, fold, row_changes, row_key
+from backend.domain.overtaken import NAMES, Place, Said, holds, may_follow, places, units
 from tests.fakes.clock import START
 from tests.store.opening import CAMPAIGN, lead_imported
 from tests.store.streams import Streams

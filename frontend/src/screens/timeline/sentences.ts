@@ -172,6 +172,8 @@ const AUDITS: Record<string, Told> = {
   proposal: (row) => `Reply of the model as received: ${proposed(field(row, "raw"))}`,
   verification: verified,
   turn_failed: (row) => `Turn failed${because(field(row, "said"))}`,
+  overtaken_decision: (row) =>
+    field(row, "choice") === "mine" ? "Decided again what another device had overtaken" : "Left what another device had decided",
   invariant_broken: (row) => `An invariant does not hold${because(field(row, "what"))}`,
   "browser.check_selectors": (row) => `Looked whether the site is as expected${outcome(row)}`,
   "browser.open_profile": (row) => `Opened the profile of ${lead(row)}${outcome(row)}`,
