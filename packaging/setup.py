@@ -52,6 +52,12 @@ DESKTOP_PROGRAMS = {
     "dbus-daemon": "dbus-daemon", "gnome-keyring-daemon": "gnome-keyring",
 }  # fmt: skip
 
+# The older of the two PostgreSQLs that the shared store is tested on (the newer one is a wheel), and what checks its functions.
+SERVER_FILES = {
+    "/usr/lib/postgresql/15/bin/postgres": "postgresql-15",
+    "/usr/share/postgresql/15/extension/plpgsql_check.control": "postgresql-15-plpgsql-check",
+}
+
 
 class SetupError(Exception):
     """A step that cannot be done here: a stable code, what happened, what to do."""
@@ -316,6 +322,24 @@ def desktop_make() -> str:
     return f"without it (only the window's own tests need it); for it, run `sudo apt-get install {' '.join(missing)}`"
 
 
+def missing_server_packages() -> list[str]:
+    return [package for path, package in SERVER_FILES.items() if not Path(path).exists()]
+
+
+def servers_ready() -> str | None:
+    if shutil.which("apt-get") is None:
+        return "the one from the wheel"
+    return None if missing_server_packages() else "up to date"
+
+
+def servers_make() -> str:
+    apt_install(missing_server_packages())
+    missing = missing_server_packages()
+    if not missing:
+        return "installed"
+    return f"without it (only tests of the shared store need it); for it, run `sudo apt-get install {' '.join(missing)}`"
+
+
 STEPS = (
     Step("python", python_ready, python_make),
     Step("environment", venv_ready, venv_make),
@@ -325,6 +349,7 @@ STEPS = (
     Step("browser", browser_ready, browser_make),
     Step("window", window_ready, window_make),
     Step("test desktop", desktop_ready, desktop_make),
+    Step("test servers", servers_ready, servers_make),
 )
 
 

@@ -1,17 +1,18 @@
-"""Every test here runs on both versions of PostgreSQL."""
+"""Every test here runs on both versions of PostgreSQL; each has a user of its own, in a project that all share."""
 
 from collections.abc import Iterator
+from uuid import uuid4
 
 import psycopg
 import pytest
 
 from tests.postgres import Project
-from tests.supabase.tenant import ALICE, Tenant, signed_in
+from tests.supabase.tenant import Tenant, signed_in
 
 
-@pytest.fixture(params=[17, 15])
+@pytest.fixture(scope="session", params=[17, 15])
 def project(request: pytest.FixtureRequest) -> Iterator[Project]:
-    """A project of this test's own."""
+    """A project with our schema."""
     server = request.getfixturevalue(f"postgres_{request.param}")
     with server.database() as database:
         yield Project(server, database)
@@ -19,8 +20,8 @@ def project(request: pytest.FixtureRequest) -> Iterator[Project]:
 
 @pytest.fixture
 def alice(project: Project) -> Iterator[Tenant]:
-    """A signed-in user."""
-    with signed_in(project, ALICE) as tenant:
+    """A signed-in user who has nothing yet."""
+    with signed_in(project, uuid4()) as tenant:
         yield tenant
 
 

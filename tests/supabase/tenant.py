@@ -15,10 +15,6 @@ from backend.domain.events import TABLES, WORKSPACE
 from tests.postgres import Project
 from tests.store.opening import columns_of
 
-ALICE = UUID("aaaaaaaa-0000-4000-8000-000000000001")
-BOB = UUID("bbbbbbbb-0000-4000-8000-000000000002")
-NOBODY = UUID("cccccccc-0000-4000-8000-000000000003")
-
 ROWS = sorted({*TABLES.values(), "execution_state", "log_heads"})
 """The tables that a device and the project hold alike, beside the logs."""
 
@@ -29,8 +25,9 @@ _AUDITS = "seq, timestamp, action_type, payload, actor, cause, salt, payload_dig
 class Tenant:
     """One connection of one user; `call` is what PostgREST does for a function."""
 
-    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+    def __init__(self, connection: psycopg.Connection[Any], user: UUID | None) -> None:
         self.connection = connection
+        self.user = user
 
     def call(self, function: str, **given: Any) -> Any:
         """A function's answer; each call is a transaction of its own. Lists become JSON."""
@@ -55,7 +52,7 @@ def signed_in(project: Project, user: UUID | None, role: str = "authenticated") 
     with psycopg.connect(project.url("authenticator"), autocommit=True) as connection:
         connection.execute("select set_config('request.jwt.claims', %s, false)", (claims,))
         connection.execute(sql.SQL("set role {}").format(sql.Identifier(role)))
-        yield Tenant(connection)
+        yield Tenant(connection, user)
 
 
 def _text(value: bytes | None) -> str | None:

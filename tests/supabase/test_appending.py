@@ -17,7 +17,7 @@ from backend.store.journal import Journal
 from tests.fakes.clock import START
 from tests.postgres import Project
 from tests.store.opening import CAMPAIGN, CREATED, lead_imported, open_journal, started, task_created, write
-from tests.supabase.tenant import ALICE, ROWS, Tenant, append, audits_of, events_of, lease, push, signed_in
+from tests.supabase.tenant import ROWS, Tenant, append, audits_of, events_of, lease, push, signed_in
 
 TURN = Event("TurnCompleted", "1", {"history": "WLPAC", "steps": []})
 Entries = list[dict[str, Any]]
@@ -131,12 +131,11 @@ def test_audits_of_a_device_that_was_overtaken_are_a_conflict(alice: Tenant, eve
 def test_an_entry_that_was_altered_on_the_way_is_refused(alice: Tenant, events: Entries, audits: Entries) -> None:
     for log, names in ((events, "timestamp kind entity_type entity_id"), (audits, "timestamp action_type")):
         for name in (*names.split(), "payload", "actor", "cause", "salt", "hash"):
-            sent = {"events": list(events), "audits": list(audits)}
-            which = "events" if log is events else "audits"
             other = {"timestamp": START + 1, "kind": "LeadMerged"}.get(name, "other")
-            sent[which][1] = {**log[1], name: log[2][name] if name in ("payload", "salt", "hash") else other}
+            altered = {**log[1], name: log[2][name] if name in ("payload", "salt", "hash") else other}
+            sent = [[altered if entry is log[1] else entry for entry in whole] for whole in (events, audits)]
             with refused("PT422", "append_refused"):
-                append(alice, CAMPAIGN, 0, **sent)
+                append(alice, CAMPAIGN, 0, sent[0], audits=sent[1])
     assert not any(everything(alice).values())
 
 
@@ -230,7 +229,7 @@ def test_of_two_that_append_at_once_exactly_one_wins(project: Project, alice: Te
     both = threading.Barrier(2)
 
     def rival(mine: Entries) -> None:
-        with signed_in(project, ALICE) as tenant:
+        with signed_in(project, alice.user) as tenant:
             both.wait()
             try:
                 said.append(str(append(tenant, CAMPAIGN, 5, mine)["event_seq"]))
@@ -258,7 +257,7 @@ def test_an_append_waits_for_the_one_before_it(project: Project, alice: Tenant, 
         except psycopg.Error as error:
             answer.append(str(error.diag.message_primary))
 
-    with signed_in(project, ALICE) as rival, psycopg.connect(project.url(), autocommit=True) as admin:
+    with signed_in(project, alice.user) as rival, psycopg.connect(project.url(), autocommit=True) as admin:
         with rival.connection.transaction():
             append(rival, CAMPAIGN, 5, chained(events[-1], task_created(2)))
             thread = threading.Thread(target=append_ours)
@@ -296,10 +295,10 @@ def test_nobody_alters_a_log_not_even_its_owner(
 
 
 def test_an_append_reads_no_more_rows_however_much_there_is(
-    project: Project, alice: Tenant, admin: psycopg.Connection, tmp_path: Path
+    alice: Tenant, admin: psycopg.Connection, tmp_path: Path
 ) -> None:
     """Flat cost, as a count and not as a time: the same append before and after thousands of other rows."""
-    admin.execute("select set_config('request.jwt.claims', %s, false)", (f'{{"sub": "{ALICE}"}}',))
+    admin.execute("select set_config('request.jwt.claims', %s, false)", (f'{{"sub": "{alice.user}"}}',))
     journal = started(tmp_path / "local.db", lead_imported(1), task_created(1))
     counts: list[Counter[str]] = []
     for many in (10, 3_000):
@@ -310,7 +309,7 @@ def test_an_append_reads_no_more_rows_however_much_there_is(
             seq = local.execute("SELECT event_seq FROM log_heads").fetchone()[0]
         with journal.database.read() as local, admin.transaction(force_rollback=True):
             before = rows_read(admin)
-            append(Tenant(admin), CAMPAIGN, seq, events_of(local, CAMPAIGN, seq))
+            append(Tenant(admin, alice.user), CAMPAIGN, seq, events_of(local, CAMPAIGN, seq))
             counts.append(rows_read(admin) - before)
     assert counts[0] == counts[1]
     assert counts[1].total() < 50

@@ -84,14 +84,22 @@ def test_tables_have_the_columns_of_the_device_and_the_user_before_each_key(admi
         assert {name for (name,) in key[1:]} == {column.name for column in columns_of(table) if column.key}
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_the_project_makes_of_a_log_what_the_device_makes_of_it(seed: int, alice: Tenant, tmp_path: Path) -> None:
-    random = Random(seed)
-    journal = open_journal(tmp_path / "local.db")
-    for campaign, at, event in Streams(random).take(700):
-        audits = [AuditEntry("tool", {"said": random.choice(ODD)})] * random.randint(0, 1)
-        journal.record(campaign, events=[event], audits=audits, actor="agént \x7f😀", cause='"c\\"', at=at)
-    assert pushed(alice, journal, most=random.randint(20, 200))
+@pytest.fixture(scope="module", params=range(3))
+def wild(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Journal:
+    """A device on which anything that may happen has happened, in any order."""
+    random = Random(request.param)
+    journal = open_journal(tmp_path_factory.mktemp("wild") / "local.db")
+    with journal.transaction() as transaction:
+        for campaign, at, event in Streams(random).take(700):
+            transaction.record(campaign, [event], actor="agént \x7f😀", cause='"c\\"', at=at)
+            audits = [AuditEntry("tool", {"said": random.choice(ODD)})] * random.randint(0, 1)
+            transaction.audit(campaign, audits, actor="a", cause="\u202e", at=at)
+    return journal
+
+
+@pytest.mark.parametrize("most", [7, 150])
+def test_the_project_makes_of_a_log_what_the_device_makes_of_it(most: int, alice: Tenant, wild: Journal) -> None:
+    assert pushed(alice, wild, most)
 
 
 def test_a_whole_campaign_is_the_same_in_the_project(alice: Tenant, tmp_path: Path) -> None:

@@ -68,6 +68,18 @@ def test_a_schema_that_strangers_may_ask_is_told(devices: Devices, project: Proj
     assert look(devices)["project_schema"].status == "fail"
 
 
+def test_a_schema_that_does_not_answer_as_ours_is_told(devices: Devices, project: Project) -> None:
+    broken = """
+        create or replace function public.project_health() returns json language plpgsql
+        as $$ begin raise sqlstate 'PT418' using message = 'a teapot'; end $$;
+        grant execute on function public.project_health() to anon;
+    """
+    project.server.run(project.database, broken, ADMIN)
+    check = look(devices)["project_schema"]
+    assert check.status == "fail"
+    assert "a teapot" in check.said
+
+
 @pytest.mark.parametrize(("version", "remedy"), [(0, "Install Outrider's schema"), (99, "newer Outrider")])
 def test_a_schema_of_another_version_is_told(devices: Devices, project: Project, version: int, remedy: str) -> None:
     other = f"""

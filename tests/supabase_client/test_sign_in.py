@@ -15,6 +15,8 @@ from tests.fakes.outgoing import OpenDoor, nobody_else
 from tests.fakes.sealed import OpenFiles
 from tests.postgres import Project
 from tests.supabase.signed_in import PASSWORD, Devices, hosted
+from tests.supabase_gateway.answer import Answer
+from tests.supabase_gateway.auth import RefusalError
 
 ADA = "ada@example.test"
 
@@ -278,6 +280,20 @@ def test_a_token_of_this_minute_that_is_not_accepted_is_no_reason_to_sign_in_aga
         here.authority.streams()
     assert here.sign_in.who() is not None
     assert devices.gateway.auth.refreshes == 1
+
+
+def test_a_renewal_that_is_refused_for_now_signs_nobody_out(devices: Devices, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = devices.of(ADA)
+
+    def busy(token: str) -> Answer:
+        raise RefusalError(409, "conflict", "Too many concurrent token refresh requests")
+
+    devices.gateway.tokens.expire()
+    with monkeypatch.context() as patched:
+        patched.setattr(devices.gateway.auth, "_renew", busy)
+        with pytest.raises(AuthorityUnreachableError):
+            here.authority.streams()
+    assert here.authority.streams() == []
 
 
 def test_a_public_key_that_was_replaced_asks_to_sign_in_again_and_forgets_nothing(devices: Devices) -> None:

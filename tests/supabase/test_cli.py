@@ -1,0 +1,58 @@
+"""The official CLI applies the migrations and finds nothing to complain about."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.postgres import ADMIN, MIGRATIONS, Server
+
+ROOT = Path(__file__).parents[2]
+CLI = ROOT / "frontend" / "node_modules" / ".bin" / ("supabase.cmd" if os.name == "nt" else "supabase")
+
+
+def supabase(server: Server, database: str, folder: Path, *words: str, user: str = "postgres") -> str:
+    """What the CLI says; run on a copy, for it writes beside what it reads, and with nothing of this machine's."""
+    if not (folder / "supabase").exists():
+        shutil.copytree(ROOT / "backend" / "supabase", folder / "supabase")
+    kept = {name: value for name, value in os.environ.items() if name in ("PATH", "SYSTEMROOT")}
+    done = subprocess.run(
+        [CLI, "--workdir", folder, *words, f"--remote={server.url(database, user).replace('@', ':unused@')}"],
+        env={**kept, "HOME": str(folder), "DO_NOT_TRACK": "1", "SUPABASE_TELEMETRY_DISABLED": "1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    said = done.stdout + done.stderr
+    if "unsupported platform" in said.lower():
+        pytest.skip(f"the Supabase CLI has no build for this platform: {said}")
+    assert done.returncode == 0, said
+    return said
+
+
+here = pytest.mark.skipif(not CLI.exists(), reason="the Supabase CLI has no build for this platform (npm left it out)")
+
+
+@here
+def test_the_cli_applies_the_migrations_to_a_new_project_and_its_advisors_are_content(
+    postgres_17: Server, tmp_path: Path
+) -> None:
+    with postgres_17.database("hosted") as database:
+        said = supabase(postgres_17, database, tmp_path, "db", "push", "--yes")
+        assert all(migration.name in said for migration in MIGRATIONS)
+        supabase(postgres_17, database, tmp_path, "db", "advisors", "--level", "warn", "--fail-on", "warn")
+
+
+@here
+def test_the_cli_finds_no_fault_in_any_function(postgres_15: Server, tmp_path: Path) -> None:
+    with postgres_15.database() as database:
+        with psycopg.connect(postgres_15.url(database), autocommit=True) as admin:
+            if not admin.execute("select 1 from pg_available_extensions where name = 'plpgsql_check'").fetchone():
+                pytest.skip("plpgsql_check is not installed here (`make setup` installs postgresql-15-plpgsql-check)")
+            admin.execute("create extension plpgsql_check")
+        lint = ("db", "lint", "--schema", "public,outrider", "--level", "warning", "--fail-on", "warning")
+        supabase(postgres_15, database, tmp_path, *lint, user=ADMIN)
