@@ -22,8 +22,8 @@ MODEL = Purpose(
 SUPABASE_SYNC = Purpose(
     "supabase-sync",
     "Your own project holds the copy that counts, so that all your devices have the same and only one of them acts.",
-    "Every entry of both logs: campaigns, leads, messages, decisions, artifacts with their files, settings; keys only sealed. "
-    "This device's name.",
+    "Every entry of both logs: campaigns, leads, messages, decisions, the model's replies, settings, artifacts with their files; "
+    "keys only sealed. This device's name.",
 )
 SUPABASE_AUTH = Purpose(
     "supabase-auth",

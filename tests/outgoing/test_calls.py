@@ -10,11 +10,19 @@ import pytest
 from backend.domain.connection import Connection, Provider
 from backend.domain.errors import OutriderError
 from backend.outgoing import normal, stays_here
+from backend.ports.authority import AuthorityRefusedError, Batch, LoggedEvent
 from backend.ports.outgoing import MODEL, SUPABASE_AUTH, SUPABASE_SYNC
 from backend.settings import AppSettings
 from backend.store import outgoing_calls
+from backend.supabase.authority import SupabaseAuthority
+from backend.supabase.project import Project
+from backend.supabase.sign_in import SignIn
 from backend.wiring import Workspace, open_workspace
+from tests.fakes.sealed import OpenFiles
 from tests.outgoing.far import available, far
+from tests.postgres import Project as Postgres
+from tests.postgres import Server
+from tests.supabase_gateway import Gateway
 
 HOST = "api.provider.example"
 
@@ -237,3 +245,23 @@ def test_a_provider_cannot_send_us_to_another_host(models: Any) -> None:
 def test_an_unencrypted_name_of_ones_own_network_is_not_followed_to_a_public_address(models: Any) -> None:
     assert models["rebound"]["code"] == "host_not_allowed"
     assert models["refused"]["192.88.99.1"] == 1
+
+
+def test_a_project_is_registered_by_what_it_is_called_for(workspace: Workspace, postgres_17: Server) -> None:
+    with postgres_17.database() as database:
+        gateway = Gateway(Postgres(postgres_17, database).url("authenticator"))
+        project = Project(gateway.url, gateway.key, workspace.outgoing)
+        sign_in = SignIn(project, OpenFiles())
+        sign_in.sign_up("ada@example.test", "correct horse")
+        authority = SupabaseAuthority(project, sign_in)
+        nonsense = LoggedEvent(1, 1, "Nonsense", "", "", "{}", "", "", b"", None, b"")
+        assert authority.streams() == []
+        with pytest.raises(AuthorityRefusedError):
+            authority.append(Batch("workspace", 0, (nonsense,), 0, ()), None)
+        project.close()
+        gateway.close()
+    told = {row["purpose"]: row for row in registered(workspace)}
+    auth, sync = told[SUPABASE_AUTH.code], told[SUPABASE_SYNC.code]
+    assert (auth["host"], auth["calls"], auth["failures"]) == ("127.0.0.1", 1, 0)
+    assert (sync["host"], sync["calls"], sync["failures"]) == ("127.0.0.1", 2, 1)
+    assert min(auth["bytes_out"], auth["bytes_in"], sync["bytes_out"], sync["bytes_in"]) > 0
