@@ -35,6 +35,8 @@ SHOWN_SECONDS = 0.25
 USED_SECONDS, IDLE_SECONDS = 4.0, 60.0
 """How often others are asked for news, while somebody is at the page or something acts, and otherwise."""
 ASK_AGAIN_SECONDS = 2.0
+YIELD_SECONDS = 10.0
+"""How long nothing begins here by itself after it was handed over: the other device must have time to ask again."""
 TRIES = 3
 """How often an act's intent is pushed if the answer is lost; then the act does not happen."""
 ROUNDS = 10
@@ -75,6 +77,7 @@ class Engine:
         self._level: int | None = None  # the fence under which everything was pulled
         self._acting = self._begun = 0
         self._handed = False
+        self._yielding: tuple[str, float] = ("", 0.0)
         self.asking = False
         self._phase: Phase = "pulling"
         self._since: int | None = None
@@ -197,6 +200,9 @@ class Engine:
 
     def _take(self, stopped: Callable[[], bool]) -> None:
         try:
+            device, until = self._yielding
+            if not self.asking and self._seconds() < until:
+                raise OutriderError("acting_elsewhere", device=device)
             while not self.tenure.acquire(self._ask(), take_over=self.asking):
                 self._say()
                 if not self.asking:
@@ -330,6 +336,7 @@ class Engine:
     def _hand_over(self, name: str) -> None:
         with self._changed:
             told, self._handed = self._handed, True
+            self._yielding = name, self._seconds() + YIELD_SECONDS
         if not told:
             self._on_wanted(name)
 

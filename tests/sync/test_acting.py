@@ -59,6 +59,8 @@ def test_the_holder_hears_once_who_wants_it_and_it_is_never_taken_away(desk: Mac
         assert desk.wanted == ["Laptop"]
         assert desk.engine.tenure.fence is not None
     desk.engine.step()
+    with pytest.raises(OutriderError, match="acting_elsewhere"), desk.engine.acting():
+        pass  # nothing here is quicker than the device that asked
     with laptop.engine.acting():
         pass
 
