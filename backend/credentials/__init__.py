@@ -1,1 +1,1 @@
-"""Where secrets are: the environment, or the system's keychain. One adapter a file."""
+"""Where secrets are: the environment, the vault sealed under this device's key, the system's keychain. One adapter a file."""
