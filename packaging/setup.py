@@ -337,7 +337,9 @@ def servers_make() -> str:
     missing = missing_server_packages()
     if not missing:
         return "installed"
-    return f"without it (only tests of the shared store need it); for it, run `sudo apt-get install {' '.join(missing)}`"
+    return (
+        f"without it (only tests of the shared store need it); for it, run `sudo apt-get install {' '.join(missing)}`"
+    )
 
 
 STEPS = (

@@ -329,7 +329,7 @@ def chained(last: dict[str, Any] | None, *events: Event, stream: str = CAMPAIGN)
     previous, seq, made = b64decode(last["hash"]) if last else GENESIS, last["seq"] if last else 0, []
     for event in events:
         seq += 1
-        salt, payload = bytes([seq] * 16), canonical(event.changes)
+        salt, payload = seq.to_bytes(16, "big"), canonical(event.changes)
         entity = KINDS[event.kind].entity if event.kind in KINDS else "lead"
         meta = (seq, START, event.kind, entity, event.entity_id)
         previous = entry_hash(previous, payload_digest(salt, payload), stream, *meta, "test", "a test")
