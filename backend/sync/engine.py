@@ -434,7 +434,7 @@ class Engine:
             acting="here" if here else "elsewhere" if elsewhere else "nobody",
             acting_name=self.tenure.device.name if here else elsewhere,
             asked=self.asking,
-            until=self.tenure.until if here else None,
+            until=self.tenure.until if here else self.tenure.elsewhere_until,
             problem=self._problem,
         )
 
