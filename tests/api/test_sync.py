@@ -124,9 +124,8 @@ def test_who_acts_is_told_and_takes_over_when_asked(desks: list[Desk]) -> None:
         laptop.post("take-over")
         laptop.until(asked=True)
     # The holder is done, so the waiting run begins (and finds that nobody was imported).
-    run = laptop.socket.until("run")["run"]
-    while run["phase"] != "idle":
-        run = laptop.socket.until("run")["run"]
+    while (run := laptop.socket.until("run")["run"])["error"] is None:
+        pass
     assert run["error"]["code"] == "campaign_empty"
 
 
