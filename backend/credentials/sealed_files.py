@@ -35,11 +35,7 @@ class SealedFolder:
         """Keep it, in place of what was kept. Raises `vault_locked`, `keychain_locked`, `sealed_file_failed`."""
         if not _NAME.fullmatch(name):
             raise ValueError(name)
-        sealed = self._device.seal(content, _PURPOSE, name.encode())
-        try:
-            write_whole(self._folder / name, sealed)
-        except OSError as error:
-            raise OutriderError("sealed_file_failed", file=name, detail=error.strerror or "") from None
+        write_whole(self._folder / name, self._device.seal(content, _PURPOSE, name.encode()))
 
     def remove(self, name: str) -> None:
         """Keep it no more; nothing if there is none."""

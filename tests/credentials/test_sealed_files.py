@@ -1,5 +1,6 @@
 """A sealed file opens on its device by its name, or says that it does not; never does it give anything else."""
 
+import errno
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -161,3 +162,18 @@ def test_what_a_lost_key_sealed_is_refused_and_a_new_one_begins(tmp_path: Path) 
     assert code_of(lambda: files.read("session")) == "sealed_file_damaged"
     files.write("session", b"signed in again")
     assert folder_of(tmp_path, keyring)[1].read("session") == b"signed in again"
+
+
+def test_a_full_disk_is_told_and_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keyring = MemoryKeyring()
+    _, files = folder_of(tmp_path, keyring)
+    files.write("session", CONTENT)
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        assert code_of(lambda: files.write("session", b"new")) == "sealed_file_failed"
+        assert code_of(lambda: folder_of(tmp_path / "new", keyring)[1].write("session", b"new")) == "sealed_file_failed"
+    assert folder_of(tmp_path, keyring)[1].read("session") == CONTENT
