@@ -38,6 +38,7 @@ describe("while it does not run", () => {
     ["is complete", { status: "completed" }, idle, "Complete", "9 turns"],
     ["is in error", { status: "error", status_reason: "a row is gone" }, idle, "Stopped by an error", "a row is gone"],
     ["broke off", { status: "paused" }, { ...idle, error: { code: "x", sentence: "No browser.", remedy: "Install one." } }, "The run broke off", "No browser. Install one."],
+    ["was refused because another device acts", { status: "active" }, { ...idle, error: { code: "acting_elsewhere", sentence: "“Laptop” is acting now.", remedy: "Take over." } }, "Another device acts", "Take over."],
   ] as const)("%s", (_, seen, run, title, detail) => {
     const shown = said(seen as Partial<Seen>, run as unknown as RunState);
     expect(shown.title).toBe(title);
