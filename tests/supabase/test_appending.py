@@ -37,27 +37,37 @@ def everything(tenant: Tenant) -> dict[str, list[tuple[Any, ...]]]:
     return {table: tenant.rows(table) for table in (*ROWS, "event_log", "audit_log")}
 
 
-@pytest.fixture
-def journal(tmp_path: Path) -> Journal:
+def device(folder: Path) -> Journal:
     """A device with a campaign, four leads and an audit entry for each of the first three."""
-    journal = started(tmp_path / "local.db")
+    journal = started(folder / "local.db")
     for n in range(1, 5):
         write(journal, lead_imported(n), audits=[AuditEntry("row", {"n": n})] if n < 4 else [])
     return journal
 
 
 @pytest.fixture
-def events(journal: Journal) -> Entries:
-    """Its five events."""
-    with journal.database.read() as local:
-        return events_of(local, CAMPAIGN)
+def journal(tmp_path: Path) -> Journal:
+    """A device to go on writing on."""
+    return device(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Entries, Entries]:
+    """What such a device has to push."""
+    with device(tmp_path_factory.mktemp("device")).database.read() as local:
+        return events_of(local, CAMPAIGN), audits_of(local, CAMPAIGN)
 
 
 @pytest.fixture
-def audits(journal: Journal) -> Entries:
+def events(logs: tuple[Entries, Entries]) -> Entries:
+    """Its five events."""
+    return logs[0]
+
+
+@pytest.fixture
+def audits(logs: tuple[Entries, Entries]) -> Entries:
     """Its three audit entries."""
-    with journal.database.read() as local:
-        return audits_of(local, CAMPAIGN)
+    return logs[1]
 
 
 def test_an_append_says_where_the_stream_and_the_workspace_end(alice: Tenant, events: Entries, audits: Entries) -> None:
