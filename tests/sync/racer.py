@@ -154,10 +154,16 @@ class Racer:
 
 
 def main(folder: str, name: str, url: str, key: str, port: str, campaign_id: str, eager: str = "") -> None:
+    quick = {
+        "ACT_SECONDS": ACT,
+        "RENEW_SECONDS": 0.4,
+        "ASK_AGAIN_SECONDS": 0.4,
+        "USED_SECONDS": 0.5,
+        "YIELD_SECONDS": 0.5,
+    }
+    for setting, seconds in quick.items():
+        setattr(engines, setting, seconds)
     tenure.TERM_SECONDS = TERM
-    tenure.ACT_SECONDS = engines.ACT_SECONDS = ACT
-    engines.RENEW_SECONDS = engines.ASK_AGAIN_SECONDS = 0.4
-    engines.USED_SECONDS = engines.YIELD_SECONDS = 0.5
     racer = Racer(Path(folder), name, url, key)
     racer.engine.open()
     print("ready", flush=True)

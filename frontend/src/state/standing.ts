@@ -51,6 +51,9 @@ function running(view: Seen, run: RunState, now: number): Standing {
 function resting(view: Seen, run: RunState | null, now: number): Standing {
   const after = AFTER[run?.halt ?? ""];
   if (view.status === "initializing") return { tone: "plain", title: "Not started yet", detail: "Start looks at the site first; nothing is sent before you approved its text." };
+  if (view.status === "active" && run?.halt === "handed_over") {
+    return { tone: "plain", title: "Handed over", detail: `${run.because.join(" ")} What that device does appears here; Continue asks for it back.` };
+  }
   if (view.status === "active") {
     return { tone: "warn", title: "It was cut off", detail: "Outrider ended while it ran. Continue settles what was under way and goes on; nothing is done twice." };
   }
