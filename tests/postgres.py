@@ -3,9 +3,7 @@
 import importlib.util
 import itertools
 import os
-import pwd
 import shutil
-import signal
 import socket
 import subprocess
 import tempfile
@@ -45,8 +43,10 @@ def binaries(version: int) -> Path | None:
 
 def _unprivileged() -> dict[str, Any]:
     """PostgreSQL refuses to run as root; then somebody with fewer rights runs it."""
-    if os.geteuid() != 0:
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
         return {}
+    import pwd  # noqa: PLC0415 - Windows has none
+
     user = pwd.getpwnam("nobody")
     return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
 
@@ -101,7 +101,8 @@ class Server:
     def kill(self) -> None:
         """At once, without a checkpoint; `start` recovers."""
         if self._process is not None:
-            self._process.send_signal(signal.SIGQUIT)
+            stop: list[str | Path] = [self._programs / "pg_ctl", "-D", self._data, "stop", "-m", "immediate", "-s"]
+            subprocess.run(stop, check=True, cwd=self._data, **_unprivileged())
             self._process.wait()
             self._process = None
 
