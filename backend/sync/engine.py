@@ -232,6 +232,8 @@ class Engine:
         except AuthorityUnreachableError as silent:
             self._offline(silent)
             raise OutriderError("authority_unreachable", detail=silent.said) from silent
+        except AuthorityConflictError as quicker:
+            raise OutriderError("authority_unreachable", detail="other devices are quicker") from quicker
         except AuthorityRefusedError as refused:
             raise self._refused(refused) from refused
         finally:
@@ -270,6 +272,8 @@ class Engine:
         except AuthorityConflictError:
             return self._pace.failed()  # others were quicker again and again
         except Exception as error:  # noqa: BLE001 - the thread's last resort: told to the terminal and the page, and tried again
+            if self._closing.is_set():
+                return 0.0  # nobody waited for this, and the database may be closed by now
             self._fail("refused", OutriderError("internal_error"))
             threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, None)))
         else:
@@ -445,6 +449,8 @@ class Engine:
             self._say()
 
     def _say(self) -> None:
+        if self._closing.is_set():
+            return
         self._said_at, state = self._seconds(), self.state()
         if state != self._said:
             self._said = state
