@@ -250,17 +250,7 @@ class Engine:
     def step(self, *, poll: bool = True) -> float:
         """One round, whatever comes of it; how many seconds to wait before the next."""
         try:
-            authority = self._ask()
-            if self._acting and not self._may_act():
-                self._regain(authority)
-            elif poll:
-                self._round(authority)
-            else:
-                self._exchange(authority, {})
-            if self.asking and not self._begun:
-                self._acquire()
-            self._let_go(authority)
-            self._fetch(authority)
+            self._all(self._ask(), poll=poll)
         except AuthorityUnreachableError as silent:
             self._offline(silent)
             return self._pace.failed(silent.wait)
@@ -284,6 +274,18 @@ class Engine:
                 return ASK_AGAIN_SECONDS
             return USED_SECONDS if self._acting or self._used() else IDLE_SECONDS
         return self._pace.failed()
+
+    def _all(self, authority: Authority, *, poll: bool) -> None:
+        if self._acting and not self._may_act():
+            self._regain(authority)
+        elif poll:
+            self._round(authority)
+        else:
+            self._exchange(authority, {})
+        if self.asking and not self._begun:
+            self._acquire()
+        self._let_go(authority)
+        self._fetch(authority)
 
     def _regain(self, authority: Authority) -> None:
         """The lease ran out while something acts here: it goes on by itself, unless another device acts by now."""
