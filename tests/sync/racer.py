@@ -152,25 +152,35 @@ class Racer:
         return self.runner.run(campaign_id).halt
 
 
-def main(folder: str, name: str, url: str, key: str, port: str, campaign_id: str) -> None:
+def hurry() -> None:
+    """Short terms, in this process."""
     tenure.TERM_SECONDS = TERM
     tenure.ACT_SECONDS = engines.ACT_SECONDS = ACT
     engines.RENEW_SECONDS = engines.ASK_AGAIN_SECONDS = 0.4
     engines.USED_SECONDS = 0.5
-    racer = Racer(Path(folder), name, url, key)
-    racer.engine.open()
-    print("ready", flush=True)
+
+
+def compete(racer: Racer, campaign_id: str, port: int) -> None:
+    """Act whenever it may, until the campaign is completed."""
     ended = ""
     while ended != "completed":
         try:
             with racer.engine.acting():
                 print("acting", flush=True)
-                ended = racer.run(campaign_id, int(port))
+                ended = racer.run(campaign_id, port)
         except OutriderError as error:
             if error.code == "campaign_not_active" and "completed" in error.sentence:
                 break
             print(error.code, flush=True)
             time.sleep(0.1)
+
+
+def main(folder: str, name: str, url: str, key: str, port: str, campaign_id: str) -> None:
+    hurry()
+    racer = Racer(Path(folder), name, url, key)
+    racer.engine.open()
+    print("ready", flush=True)
+    compete(racer, campaign_id, int(port))
     racer.close()
     print("completed", flush=True)
 
