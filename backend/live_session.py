@@ -114,6 +114,7 @@ class LiveSession:
         self._state = RunState(phase="idle")
         self._reply = GrowingReply()
         self._task = ""
+        self._wanted: tuple[str, bool] | None = None  # what could not begin because another device acts
         sync.on_wanted.append(self.hand_over)
         sync.on_change.append(self._woken)
 
@@ -142,9 +143,10 @@ class LiveSession:
 
     def start_again(self) -> None:
         """What could not begin because another device acts begins now; nothing if there is nothing."""
-        state = self._state
-        if state.campaign_id and state.error is not None and state.error.code == "acting_elsewhere":
-            (self.step if state.once else self.start)(state.campaign_id)
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None:
+            campaign_id, once = wanted
+            (self.step if once else self.start)(campaign_id)
 
     def hand_over(self, device: str) -> None:
         """Stop after the current atomic action, because that device acts then; nothing if nothing runs."""
@@ -252,6 +254,9 @@ class LiveSession:
         return campaign_id
 
     def _begin(self, campaign_id: str, *, once: bool = False) -> None:
+        self._wanted = (campaign_id, once)
+        self.sync.ask()
+        self._wanted = None
         run, name = _Run(campaign_id, once), self._name(campaign_id)
         with self._lock:  # or a stop that comes at the same moment would be forgotten
             self._run = run

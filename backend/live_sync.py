@@ -90,6 +90,12 @@ class LiveSync:
         engine = self._engine
         return self._project() is None if engine is None else engine.acknowledged(campaign_id)
 
+    def ask(self) -> None:
+        """Whether something may begin here; raises what `acting` does, but brings nothing into step."""
+        engine = self._engine
+        if engine is not None:
+            engine.ask()
+
     @contextmanager
     def acting(self, stopped: Callable[[], bool] = lambda: False) -> Iterator[None]:
         """While something acts here; see `Engine.acting`."""

@@ -82,7 +82,7 @@ class FaultyProxy:
         self._server.close()
 
     def _fault(self, path: str) -> Fault | None:
-        """What happens to the next request, and how late it is counted: once it was drawn."""
+        """What happens to the next request; a held one counts once it was overtaken."""
         with self._passed:
             self.requests += 1
             if self.healed or not self._touches(path):
@@ -100,8 +100,8 @@ class FaultyProxy:
                 self.counts[drawn] += 1
             return drawn
 
-    def _serve(self, forward: Callable[[], _Reply], path: str) -> tuple[_Reply | None, float]:
-        """The answer, or None, and how much of it is sent."""
+    def serve(self, forward: Callable[[], _Reply], path: str) -> tuple[_Reply | None, float]:
+        """The answer to one request, or None, and how much of it is sent."""
         fault = self._fault(path)
         if fault in _STATUSES:
             body = json.dumps({"message": "the line says so"}).encode()
@@ -141,7 +141,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
         sent = {name: value for name, value in self.headers.items() if name.lower() not in _HOPS}
-        reply, part = self.server.proxy._serve(lambda: self._forwarded(body, sent), self.path)
+        reply, part = self.server.proxy.serve(lambda: self._forwarded(body, sent), self.path)
         if reply is None:
             self.close_connection = True
             return

@@ -3,7 +3,6 @@
 import importlib.util
 import itertools
 import os
-import pwd
 import shutil
 import signal
 import socket
@@ -45,8 +44,10 @@ def binaries(version: int) -> Path | None:
 
 def _unprivileged() -> dict[str, Any]:
     """PostgreSQL refuses to run as root; then somebody with fewer rights runs it."""
-    if os.geteuid() != 0:
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
         return {}
+    import pwd  # noqa: PLC0415 - Windows has none
+
     user = pwd.getpwnam("nobody")
     return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
 
@@ -101,20 +102,26 @@ class Server:
     def kill(self) -> None:
         """At once, without a checkpoint; `start` recovers."""
         if self._process is not None:
-            self._process.send_signal(signal.SIGQUIT)
+            stop: list[str | Path] = [self._programs / "pg_ctl", "-D", self._data, "stop", "-m", "immediate", "-s"]
+            subprocess.run(stop, check=True, cwd=self._data, **_unprivileged())
             self._process.wait()
             self._process = None
 
     def sigkill(self) -> None:
-        """Every process of it, at once and without a word; `start` recovers."""
-        if self._process is not None:
-            found = subprocess.run(["pgrep", "-P", str(self._process.pid)], capture_output=True, text=True, check=False)
-            self._process.kill()
-            self._process.wait()
-            for child in found.stdout.split():
-                with suppress(ProcessLookupError):  # it went with its parent
-                    os.kill(int(child), signal.SIGKILL)
-            self._process = None
+        """Every process of it, at once and without a word, where the system says which they are; `start` recovers."""
+        if self._process is None:
+            return
+        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
+        if not children.exists():
+            self.kill()
+            return
+        found = children.read_text().split()
+        self._process.kill()
+        self._process.wait()
+        for child in found:
+            with suppress(ProcessLookupError):  # it went with its parent
+                os.kill(int(child), signal.SIGKILL)
+        self._process = None
 
     def prepare(self) -> None:
         """Roles, and the templates: `hosted` as a new project is, `ready` with our migrations in it."""

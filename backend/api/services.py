@@ -16,7 +16,7 @@ from backend.api.proving import Proving
 from backend.api.wire.diagnostics import Diagnosis
 from backend.api.wire.runs import RunState
 from backend.api.wire.settings import BrowserFacts, DataFacts, Version
-from backend.api.wire.sync import AskCode, EnterCode, ProjectCheck, ProjectView, SignedIn, SignIn
+from backend.api.wire.sync import AskCode, EnterCode, ProjectCheck, ProjectView, SignedIn, SignIn, SyncState
 from backend.controller.commands import Commands
 from backend.controller.context import Surroundings
 from backend.controller.key_commands import KeyCommands
@@ -99,6 +99,10 @@ class Session(Protocol):
 
 class Sync(Protocol):
     """The shared store. What people do with it raises `project_…`, `sign_in_…`, `not_attached`."""
+
+    def state(self) -> SyncState:
+        """How this machine and the project stand."""
+        ...
 
     def view(self) -> ProjectView:
         """What is attached, and how it stands."""

@@ -51,12 +51,12 @@ def blueprint(services: Services) -> Blueprint:
         body(Nothing)
         sync.take_over()
         services.session.start_again()
-        return reply(sync.view())
+        return reply(sync.state())
 
     @routes.post("/now")
     def now() -> Response:
         body(Nothing)
         sync.now()
-        return reply(sync.view())
+        return reply(sync.state())
 
     return routes

@@ -82,8 +82,7 @@ class Runner:
             if held := self._held(campaign_id):
                 return Ended(Halt.HELD, held)
             self.loop.gateway.site.open()  # recovery looks, too, and must be signed in for it
-            self.on_recovered(recover(journal, self.loop.gateway, self.loop.clock, campaign_id))
-            verify_waiting(journal, self.loop.clock, campaign_id)
+            self._recover(campaign_id)
             self._activate(campaign_id, status)
             return self._turns_recorded(campaign_id)
         except (LostRowError, sqlite3.IntegrityError) as error:
@@ -206,8 +205,13 @@ class Runner:
         with self.loop.journal.database.read() as connection:
             position = reading.position(connection, campaign_id)
         if position is not None and position.state not in AT_REST:
-            self.on_recovered(recover(self.loop.journal, self.loop.gateway, self.loop.clock, campaign_id))
+            self._recover(campaign_id)
         return False
+
+    def _recover(self, campaign_id: str) -> None:
+        journal, clock = self.loop.journal, self.loop.clock
+        self.on_recovered(recover(journal, self.loop.gateway, clock, campaign_id))
+        verify_waiting(journal, clock, campaign_id)
 
     def _rest(self, campaign_id: str, asleep: Asleep) -> Ended | None:
         """Nothing is eligible now: plan, review, finish, sleep, or end the run because somebody is needed."""

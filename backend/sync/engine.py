@@ -35,6 +35,8 @@ SHOWN_SECONDS = 0.25
 USED_SECONDS, IDLE_SECONDS = 4.0, 60.0
 """How often others are asked for news, while somebody is at the page or something acts, and otherwise."""
 ASK_AGAIN_SECONDS = 2.0
+YIELD_SECONDS = 10.0
+"""How long nothing begins here by itself after it was handed over: the other device must have time to ask again."""
 TRIES = 3
 """How often an act's intent is pushed if the answer is lost; then the act does not happen."""
 ROUNDS = 10
@@ -75,6 +77,7 @@ class Engine:
         self._level: int | None = None  # the fence under which everything was pulled
         self._acting = self._begun = 0
         self._handed = False
+        self._yielding: tuple[str, float] = ("", 0.0)
         self.asking = False
         self._phase: Phase = "pulling"
         self._since: int | None = None
@@ -192,25 +195,46 @@ class Engine:
             self.now()  # what waits is pushed, then the lease given back
 
     def take_over(self) -> None:
-        """Whoever waits for the lease, or begins, asks its holder to hand over."""
+        """The device that acts is asked to hand over, again and again until it has; whatever begins here waits for that."""
         self.asking = True
+        self.now()
+
+    def ask(self) -> None:
+        """Whether something may begin; raises what `acting` does."""
+        with self._told():
+            self._acquire()
 
     def _take(self, stopped: Callable[[], bool]) -> None:
-        try:
-            while not self.tenure.acquire(self._ask(), take_over=self.asking):
-                self._say()
-                if not self.asking:
-                    raise OutriderError("acting_elsewhere", device=self.tenure.elsewhere)
+        with self._told():
+            while not self._acquire():
                 if self._closing.wait(ASK_AGAIN_SECONDS) or stopped():
+                    self.asking = False
                     raise OutriderError("proposer_stopped")
             self._bring_into_step(self._ask())
+
+    def _acquire(self) -> bool:
+        """False while its holder is asked to hand it over. Raises `acting_elsewhere` if nobody asks for that."""
+        device, until = self._yielding
+        if not self.asking and self._seconds() < until:
+            raise OutriderError("acting_elsewhere", device=device)
+        if self.tenure.acquire(self._ask(), take_over=self.asking):
+            self.asking = False
+            return True
+        if not self.asking:
+            raise OutriderError("acting_elsewhere", device=self.tenure.elsewhere)
+        return False
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What goes wrong is told to whoever wants to begin, and shown."""
+        try:
+            yield
         except AuthorityUnreachableError as silent:
             self._offline(silent)
             raise OutriderError("authority_unreachable", detail=silent.said) from silent
         except AuthorityRefusedError as refused:
             raise self._refused(refused) from refused
         finally:
-            self.asking = False
             self._say()
 
     def _bring_into_step(self, authority: Authority) -> None:
@@ -231,6 +255,8 @@ class Engine:
                 self._round(authority)
             else:
                 self._exchange(authority, {})
+            if self.asking and not self._begun:
+                self._acquire()
             self._let_go(authority)
             self._fetch(authority)
         except AuthorityUnreachableError as silent:
@@ -250,6 +276,8 @@ class Engine:
             self._reached()
             self._say()
             self._pace.well()
+            if self.asking:
+                return ASK_AGAIN_SECONDS
             return USED_SECONDS if self._acting or self._used() else IDLE_SECONDS
         return self._pace.failed()
 
@@ -330,6 +358,7 @@ class Engine:
     def _hand_over(self, name: str) -> None:
         with self._changed:
             told, self._handed = self._handed, True
+            self._yielding = name, self._seconds() + YIELD_SECONDS
         if not told:
             self._on_wanted(name)
 
@@ -405,7 +434,7 @@ class Engine:
             acting="here" if here else "elsewhere" if elsewhere else "nobody",
             acting_name=self.tenure.device.name if here else elsewhere,
             asked=self.asking,
-            until=self.tenure.until if here else None,
+            until=self.tenure.until if here else self.tenure.elsewhere_until,
             problem=self._problem,
         )
 

@@ -68,6 +68,11 @@ class Tenure:
         name, until = self._elsewhere
         return name if self._clock.now() < until else ""
 
+    @property
+    def elsewhere_until(self) -> int | None:
+        """When that device's is over if it does not keep it (ms UTC)."""
+        return self._elsewhere[1] if self.elsewhere else None
+
     def acquire(self, authority: Authority, *, take_over: bool = False) -> bool:
         """Ask for it; False if it is another device's, whose name `elsewhere` is then."""
         with self._asking:

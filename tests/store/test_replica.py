@@ -103,6 +103,20 @@ def test_all_devices_end_with_the_same_and_nothing_is_lost(tmp_path: Path, seed:
         device.close()
 
 
+def test_two_devices_that_were_apart_for_five_hundred_decisions_each_end_with_the_same(tmp_path: Path) -> None:
+    random, authority = Random(1), MemoryAuthority()
+    devices = [Device(tmp_path / f"{n}.db", f"d{n}") for n in range(2)]
+    people = [Person(random, device, n * 1_000_000) for n, device in enumerate(devices)]
+    for _ in range(20):
+        people[0].decide()
+    in_step(authority, *devices)
+    for person in people:
+        for _ in range(500):
+            person.decide()
+    in_step(authority, *devices)
+    assert_the_same_and_nothing_lost(devices, people)
+
+
 # --- what goes there ---
 
 

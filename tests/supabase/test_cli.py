@@ -32,7 +32,9 @@ def supabase(server: Server, database: str, folder: Path, *words: str, user: str
     return said
 
 
-here = pytest.mark.skipif(not CLI.exists(), reason="the Supabase CLI is locked for Linux on x64 only; npm left it out here")
+here = pytest.mark.skipif(
+    not CLI.exists(), reason="the Supabase CLI is locked for Linux on x64 only; npm left it out here"
+)
 
 
 @here

@@ -1,5 +1,6 @@
 """What a bad line, and a server that fails, amount to for whoever asks: tried again, refused, or a conflict; never a guess."""
 
+import gzip
 import ssl
 import subprocess
 import threading
@@ -223,6 +224,24 @@ def test_how_long_to_wait_is_taken_from_the_answer(devices: Devices) -> None:
 def test_an_answer_without_end_is_given_up(devices: Devices, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded_http, "MOST_BYTES", 100_000)
     scripted = Scripted(200, JSON, b"[" + b" " * 200_000 + b"]")
+    unreachable(asking(devices, scripted.url).authority.streams)
+    scripted.server.close()
+
+
+def test_an_answer_is_unpacked_and_its_size_counts_unpacked(devices: Devices, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = {**JSON, "Content-Encoding": "gzip"}
+    scripted = Scripted(200, packed, gzip.compress(b"[" + b" " * 200_000 + b"]"))
+    here = asking(devices, scripted.url)
+    assert here.authority.streams() == []
+    assert here.door.calls[-1][2].bytes_in < 1_000
+    monkeypatch.setattr(bounded_http, "MOST_BYTES", 100_000)
+    unreachable(here.authority.streams)
+    scripted.server.close()
+
+
+def test_an_answer_that_only_trickles_is_given_up(devices: Devices, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded_http, "MOST_SECONDS", -1.0)
+    scripted = Scripted(200, JSON, b"[]")
     unreachable(asking(devices, scripted.url).authority.streams)
     scripted.server.close()
 

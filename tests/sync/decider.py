@@ -55,7 +55,7 @@ def main(folder: str, name: str, url: str, key: str, port: str, campaign_id: str
     device.engine.open()
     user = threading.Thread(target=decide, args=(device, campaign_id, launch, over))
     user.start()
-    compete(device, campaign_id, int(port))
+    compete(device, campaign_id, int(port), eager=True)
     print(DONE, flush=True)
     sys.stdin.read()
     over.set()

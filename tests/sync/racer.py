@@ -1,6 +1,7 @@
 """One of two devices of a user: it acts whenever it may, until the campaign is completed, or it is killed.
 
-`python -m tests.sync.racer FOLDER NAME URL KEY SITE_PORT CAMPAIGN`. Its lease is short, so that a race is.
+`python -m tests.sync.racer FOLDER NAME URL KEY SITE_PORT CAMPAIGN [eager]`: eager, it takes over whenever it may not act.
+Its lease is short, so that a race is.
 """
 
 import sys
@@ -154,14 +155,20 @@ class Racer:
 
 def hurry() -> None:
     """Short terms, in this process."""
+    quick = {
+        "ACT_SECONDS": ACT,
+        "RENEW_SECONDS": 0.4,
+        "ASK_AGAIN_SECONDS": 0.4,
+        "USED_SECONDS": 0.5,
+        "YIELD_SECONDS": 0.5,
+    }
+    for setting, seconds in quick.items():
+        setattr(engines, setting, seconds)
     tenure.TERM_SECONDS = TERM
-    tenure.ACT_SECONDS = engines.ACT_SECONDS = ACT
-    engines.RENEW_SECONDS = engines.ASK_AGAIN_SECONDS = 0.4
-    engines.USED_SECONDS = 0.5
 
 
-def compete(racer: Racer, campaign_id: str, port: int) -> None:
-    """Act whenever it may, until the campaign is completed."""
+def compete(racer: Racer, campaign_id: str, port: int, *, eager: bool = False) -> None:
+    """Act whenever it may, until the campaign is completed; `eager` asks for it."""
     ended = ""
     while ended != "completed":
         try:
@@ -172,15 +179,17 @@ def compete(racer: Racer, campaign_id: str, port: int) -> None:
             if error.code == "campaign_not_active" and "completed" in error.sentence:
                 break
             print(error.code, flush=True)
-            time.sleep(0.1)
+            time.sleep(1.0 if eager else 0.1)
+            if eager:
+                racer.engine.take_over()
 
 
-def main(folder: str, name: str, url: str, key: str, port: str, campaign_id: str) -> None:
+def main(folder: str, name: str, url: str, key: str, port: str, campaign_id: str, eager: str = "") -> None:
     hurry()
     racer = Racer(Path(folder), name, url, key)
     racer.engine.open()
     print("ready", flush=True)
-    compete(racer, campaign_id, int(port))
+    compete(racer, campaign_id, int(port), eager=bool(eager))
     racer.close()
     print("completed", flush=True)
 

@@ -59,6 +59,8 @@ def test_the_holder_hears_once_who_wants_it_and_it_is_never_taken_away(desk: Mac
         assert desk.wanted == ["Laptop"]
         assert desk.engine.tenure.fence is not None
     desk.engine.step()
+    with pytest.raises(OutriderError, match="acting_elsewhere"), desk.engine.acting():
+        pass  # nothing here is quicker than the device that asked
     with laptop.engine.acting():
         pass
 
@@ -325,6 +327,41 @@ def test_a_lost_answer_is_asked_for_again_and_the_act_happens_once(acts: Acts) -
 
         acts.until_acted(campaign_id, boundary=boundary)
         assert len(acts.stage.delivered()) == 1
+
+
+def test_an_outcome_that_was_overtaken_is_found_out_again_in_the_same_run(acts: Acts) -> None:
+    """Another device decides something in the very campaign while the message is under way: its entry comes first."""
+    campaign_id = acts.drafted()
+    decided: list[str] = []
+
+    def during(tool: str, when: str) -> None:
+        if tool == "send_invitation" and when == "after" and not decided:
+            decided.append(tool)
+            _elsewhere(acts, campaign_id, Event("ConfigSet", "other", {"value": "1"}))
+
+    acts.stage.site.during = during
+    acts.stage.standing = Stepping(acts.engine)
+    with acts.engine.acting():
+        ended = acts.stage.run(campaign_id, on_turn=lambda _: acts.engine.step())
+    assert decided
+    assert ended.halt is Halt.COMPLETED
+    assert acts.stage.one("SELECT count(*) FROM set_aside WHERE status='noted'") > 0
+    assert acts.stage.one("SELECT status FROM actions") == "sent"
+    assert len(acts.stage.delivered()) == 1
+
+
+def test_a_lease_that_was_got_for_pushing_is_none_to_act_under(acts: Acts) -> None:
+    """It may have been another device's in between, and what that recorded is not here yet."""
+    with acts.engine.acting():
+        campaign_id = acts.drafted()
+        acts.stage.clock.advance(round(TERM_SECONDS * 1_000))
+        _elsewhere(acts, WORKSPACE, Event("ConfigSet", "other", {"value": "1"}))
+        assert acts.engine.tenure.acquire(acts.authority)
+        assert acts.engine.tenure.seconds() > ACT_SECONDS
+        assert not acts.engine.acknowledged(campaign_id)
+        assert acts.engine.word() != IN_STEP
+        acts.engine.step()
+        assert acts.engine.word() == IN_STEP
 
 
 def test_killed_in_the_act_the_next_device_finds_out_and_does_not_send_again(acts: Acts, tmp_path: Path) -> None:

@@ -62,6 +62,7 @@ def test_offline_everything_waits_and_goes_by_itself(desk: Machine, clock: FakeC
     assert desk.engine.step() > first
     state = desk.engine.state()
     assert (state.phase, state.since, state.waiting) == ("offline", began, 1)
+    assert desk.configured() == {"theme": "dark"}
     assert "out of reach since 00:00" in desk.engine.word()
     desk.authority.offline = False
     desk.engine.step()

@@ -55,7 +55,7 @@ def race(folder: Path, gateway: Gateway, chance: random.Random, kills: int) -> N
     for process in running.values():
         _, said = process.communicate(timeout=60)
         assert process.returncode == 0, said
-    logs = []
+    logs: list[list[tuple[int, str, bytes]]] = []
     for _ in range(2):  # the first brings what the other device still had
         logs.clear()
         for name in NAMES:

@@ -46,8 +46,8 @@ class Witness:
 
     def __init__(self, exchange: Any, url: str) -> None:
         self.exchange, self.url = exchange, url
-        self.sends: list[tuple[str, str]] = []
-        self.intruders: list[tuple[str, str]] = []
+        self.sends: list[tuple[str, str]] = []  # who sent something, and who held the lease then
+        self.under_way = 0.02
         self._listener = Listener(("127.0.0.1", 0), authkey=AUTH)
         self.port: int = self._listener.address[1]
         threading.Thread(target=self._accept, daemon=True).start()
@@ -78,7 +78,7 @@ class Witness:
         try:
             if tool.startswith("send_"):
                 self.sends.append((device, self._holder()))
-                time.sleep(0.02)  # under way
+                time.sleep(self.under_way)
             return getattr(site, tool)(*given)
         except Exception as error:  # noqa: BLE001 - answered
             return error
@@ -93,6 +93,7 @@ class Race:
     """Two devices and all that is between them; they reach the project at `url`."""
 
     def __init__(self, folder: Path, project: Project, gateway: Gateway, url: str, leads: int = LEADS) -> None:
+        self.eager = False
         with psycopg.connect(project.url(ADMIN), autocommit=True) as connection:
             connection.execute(HISTORY)
         self.project, self.gateway, self.url, self.leads = project, gateway, url, leads
@@ -118,6 +119,7 @@ class Race:
     def start(self, name: str) -> "subprocess.Popen[str]":
         command = [sys.executable, "-m", "tests.sync.racer", str(self.folders[name]), name, self.url]
         command += [self.gateway.key, str(self.witness.port), self.campaign_id]
+        command += ["eager"] if self.eager else []
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def run(self, chance: random.Random, kills: int) -> None:
@@ -201,9 +203,17 @@ def test_two_devices_told_to_run_at_once_send_nothing_twice(race: Race, seed: in
     race.judge()
 
 
+def test_whoever_takes_over_goes_on_where_the_other_device_stopped(race: Race) -> None:
+    race.eager, race.witness.under_way = True, 0.3
+    race.run(random.Random(4), 0)
+    race.judge()
+    assert {device for device, _ in race.witness.sends} == {"dev-Desk", "dev-Laptop"}
+
+
 @pytest.mark.endurance
 @pytest.mark.parametrize("seed", range(100))
 def test_a_hundred_races(race: Race, seed: int) -> None:
     chance = random.Random(1_000 + seed)
+    race.eager = chance.random() < 0.5
     race.run(chance, chance.randrange(6))
     race.judge()

@@ -1,11 +1,9 @@
 import { keys } from "../wire/calls/keys";
 import { RequestFailed } from "../wire/client";
 import type { ErrorShape, KeepKey, KeysView, RecoveryKit } from "../wire/generated";
-import { app } from "./app.svelte";
 import { Loaded } from "./loaded.svelte";
 import { toasts } from "./toasts.svelte";
-
-const KEYS: ReadonlySet<string> = new Set(["secret", "config"]);
+import { followWorkspace } from "./workspace";
 
 /** Every key by its name, and whether they can be used. One for the whole page: it is asked for at the start, too. */
 class Keys extends Loaded<KeysView> {
@@ -17,9 +15,9 @@ class Keys extends Loaded<KeysView> {
     super(keys.view);
   }
 
-  /** Read now and whenever the page connects, until the returned function is called. */
+  /** Read whenever the page connects or something of it changed, until the returned function is called. */
   follow(): () => void {
-    return app.follow({ event: (event) => KEYS.has(event.entity) && void this.load(), reload: (which) => which === null && void this.load() });
+    return followWorkspace(["secret", "config"], () => void this.load());
   }
 
   save(name: string, kept: KeepKey): Promise<boolean> {

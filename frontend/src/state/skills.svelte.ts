@@ -1,9 +1,9 @@
 import { skills } from "../wire/calls/skills";
 import { RequestFailed } from "../wire/client";
 import type { ErrorShape, Offered, SkillLine, SkillView } from "../wire/generated";
-import { app } from "./app.svelte";
 import { Refresher } from "./refresher";
 import { toasts } from "./toasts.svelte";
+import { followWorkspace } from "./workspace";
 
 const GAP = 300;
 
@@ -21,10 +21,7 @@ export class Skills {
   /** Follow until the returned function is called. */
   follow(): () => void {
     this.refresher.ask();
-    const leave = app.follow({
-      event: (event) => event.entity === "skill" && this.refresher.ask(),
-      reload: (which) => which === null && this.refresher.ask(),
-    });
+    const leave = followWorkspace(["skill"], () => this.refresher.ask());
     return () => {
       leave();
       this.refresher.stop();

@@ -32,11 +32,13 @@ describe("while it does not run", () => {
     ["was never started", { status: "initializing" }, idle, "Not started yet", ""],
     ["was cut off", { status: "active" }, idle, "It was cut off", "nothing is done twice"],
     ["was stopped", { status: "paused", status_reason: "stopped by the user" }, { ...idle, halt: "stopped" }, "Paused", "Stopped by the user."],
+    ["was handed over", { status: "active" }, { ...idle, halt: "handed_over", because: ["Handed over to “Laptop”."] }, "Handed over", "Handed over to “Laptop”."],
     ["took its step", { status: "paused" }, { ...idle, halt: "stepped" }, "Paused after one step", ""],
     ["had nothing to step", { status: "paused" }, { ...idle, halt: "not_yet", until: 61_000 }, "Nothing to do now", "due in 1 min"],
     ["is complete", { status: "completed" }, idle, "Complete", "9 turns"],
     ["is in error", { status: "error", status_reason: "a row is gone" }, idle, "Stopped by an error", "a row is gone"],
     ["broke off", { status: "paused" }, { ...idle, error: { code: "x", sentence: "No browser.", remedy: "Install one." } }, "The run broke off", "No browser. Install one."],
+    ["was refused because another device acts", { status: "active" }, { ...idle, error: { code: "acting_elsewhere", sentence: "“Laptop” is acting now.", remedy: "Take over." } }, "Another device acts", "Take over."],
   ] as const)("%s", (_, seen, run, title, detail) => {
     const shown = said(seen as Partial<Seen>, run as unknown as RunState);
     expect(shown.title).toBe(title);

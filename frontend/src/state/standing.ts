@@ -20,10 +20,20 @@ export function standing(view: Seen, run: RunState, now: number): Standing {
   if (view.status === "error") return { tone: "bad", title: "Stopped by an error", detail: view.status_reason };
   if (view.status === "completed") return { tone: "good", title: "Complete", detail: `Every lead was handled, in ${view.position.turn} turns.` };
   if (mine && run.phase !== "idle") return running(view, run, now);
-  if (mine && run.error) return { tone: "bad", title: "The run broke off", detail: `${run.error.sentence} ${run.error.remedy}` };
+  if (mine && run.error) {
+    const rests = RESTS[run.error.code];
+    return { tone: rests ? "warn" : "bad", title: rests ?? "The run broke off", detail: `${run.error.sentence} ${run.error.remedy}` };
+  }
   const go = waiting(view)?.go;
   return { ...resting(view, mine ? run : null, now), ...(go ? { go } : {}) };
 }
+
+/** Why a run may not begin although nothing is wrong with it, by the error's code. */
+const RESTS: Record<string, string> = {
+  acting_elsewhere: "Another device acts",
+  authority_unreachable: "The shared store does not answer",
+  signed_out: "Signed out of the shared store",
+};
 
 function running(view: Seen, run: RunState, now: number): Standing {
   if (run.phase === "starting") return { tone: "accent", title: run.once ? "One step…" : "Starting…", detail: "The browser is opened and the site is looked at first." };
@@ -41,6 +51,9 @@ function running(view: Seen, run: RunState, now: number): Standing {
 function resting(view: Seen, run: RunState | null, now: number): Standing {
   const after = AFTER[run?.halt ?? ""];
   if (view.status === "initializing") return { tone: "plain", title: "Not started yet", detail: "Start looks at the site first; nothing is sent before you approved its text." };
+  if (view.status === "active" && run?.halt === "handed_over") {
+    return { tone: "plain", title: "Handed over", detail: `${run.because.join(" ")} What that device does appears here; Continue asks for it back.` };
+  }
   if (view.status === "active") {
     return { tone: "warn", title: "It was cut off", detail: "Outrider ended while it ran. Continue settles what was under way and goes on; nothing is done twice." };
   }
