@@ -22,6 +22,7 @@ from backend.clocks import SystemClock
 from backend.domain.check import FAIL
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
+from backend.ports.authority import AuthorityRefusedError, AuthorityUnreachableError
 from backend.ports.standing import LOCAL
 from backend.store import replica
 from backend.store.replica import Project
@@ -181,6 +182,16 @@ class LiveSync:
         if self._account is not None:
             self._account.sign_in.out()
             self.now()
+
+    def end_others(self) -> None:
+        """Sign every other device of this user out; nothing without a project. Raises `project_unreachable` and `signed_out`."""
+        try:
+            if self._account is not None:
+                self._account.sign_in.out_others()
+        except AuthorityUnreachableError as error:
+            raise OutriderError("project_unreachable", said=error.said) from None
+        except AuthorityRefusedError:
+            raise OutriderError("signed_out") from None
 
     def detach(self) -> None:
         """This store is its own authority again, with everything in it. What waits is pushed first, if that is possible."""

@@ -9,7 +9,7 @@ from backend.controller.deciding import Deciding
 from backend.controller.workspace_commands import configured
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
-from backend.domain.vault import Charter, SecretKind
+from backend.domain.vault import VAULT, Charter, SecretKind
 from backend.ports.credentials import Credentials, Secret
 from backend.ports.vault import Vault, VaultStanding
 from backend.store import secrets
@@ -179,4 +179,4 @@ class KeyCommands(Deciding):
 
 
 def _written(transaction: Transaction, charter: Charter) -> list[Event]:
-    return configured(transaction.connection, secrets.VAULT, charter.model_dump())
+    return configured(transaction.connection, VAULT, charter.model_dump())

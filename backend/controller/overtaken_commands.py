@@ -17,6 +17,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.events import KINDS, AuditEntry, Event, Row
 from backend.domain.overtaken import Status
 from backend.domain.soul import Soul
+from backend.domain.vault import VAULT
 from backend.ports.blobs import Blobs
 from backend.store import reading, set_aside, voice
 from backend.store.set_aside import Overtaken
@@ -129,6 +130,10 @@ def _text(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(_text(one) for one in value)
     return "" if value is None else str(value).replace("_", " ")
+
+
+def _setting(name: str, value: str) -> str:
+    return "" if name == VAULT else _text(value)  # a wrapped key says nothing to anybody
 
 
 def _lead(about: About, lead_id: str) -> str:
@@ -397,10 +402,25 @@ DECISIONS: tuple[Kind, ...] = (
         place=_settings("voice"),
     ),
     Kind(
+        ("DeviceRevoked",),
+        _named("Took away the access of the device “{}”", "name"),
+        column="revoked_at",
+        place=_settings("sync"),
+    ),
+    Kind(("DeviceJoined",), _named("Added the device “{}”", "name"), column="name", place=_settings("sync")),
+    Kind(
+        ("SecretKept", "SecretChanged", "SecretForgotten"),
+        _named("Changed the key “{}”", "key_name"),
+        mine=lambda _: "",  # sealed: there is nothing to read on either side
+        theirs=lambda _: "",
+        place=_settings("keys"),
+    ),
+    Kind(
         ("ConfigSet", "ConfigChanged"),
         lambda about: f"Changed the setting “{_text(about.id)}”",
         _configure,
-        column="value",
+        mine=lambda about: _setting(about.id, about.event.changes["value"]),
+        theirs=lambda about: _setting(about.id, about.row.get("value", "")),
         place=lambda about: "#/settings/models" if about.id.startswith(reading.MODEL) else "#/settings",
     ),
     Kind(
@@ -421,13 +441,5 @@ DECISIONS: tuple[Kind, ...] = (
             ("SkillRestored", "Brought the skill “{}” back", "removed", lambda c, a, _: c.skills.restore(a.id)),
         )
     ),
-    Kind(
-        ("SecretKept", "SecretChanged", "SecretForgotten"),
-        _named("Changed the key “{}”", "key_name"),
-        mine=lambda _: "",  # sealed: there is nothing to read on either side
-        theirs=lambda _: "",
-        place=_settings("keys"),
-    ),
-    Kind(("DeviceJoined", "DeviceRevoked"), _named("Changed the device “{}”", "name"), column="name"),
     Kind(("CampaignCreated",), _named("Made the campaign “{}”", "name")),
 )

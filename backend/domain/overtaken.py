@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from backend.domain.events import FENCED, KINDS, Event, Json, Row, RowChange, RowKey, State, Verb, row_key
+from backend.domain.events import FENCED, KINDS, WORKSPACE, Event, Json, Row, RowChange, RowKey, State, Verb, row_key
+from backend.domain.vault import VAULT
 
 
 class Status(StrEnum):
@@ -51,11 +52,18 @@ NAMES: Mapping[str, tuple[tuple[str, ...], ...]] = {
 }
 """Columns whose values no two rows of a stream may share."""
 
+VAULT_PLACE = Place("config_kv", (WORKSPACE, VAULT))
+
 BY_ITSELF = frozenset({"LeadImported", "LeadMerged", "RowRejected"})
 """A transaction with one of these is a piece of a file: one person who is known already does not hold up the others."""
 
 
 _PAID = ("model", "tokens_in", "tokens_out", "cost_micros")
+
+
+def _rests_on(changes: Iterable[RowChange]) -> set[Place]:
+    """What must be as it was although these changes leave it alone: a secret is sealed under the vault that was in force."""
+    return {VAULT_PLACE for change in changes if change.table == "configuration"}
 
 
 def places(changes: Iterable[RowChange]) -> set[Place]:
@@ -95,7 +103,7 @@ def may_follow(unit: Sequence[Said], taken: Collection[Place], there: Collection
             if (row in there or row in made) is (change.verb is Verb.CREATES):
                 return False
             made.add(row)
-        if not places(said.changes).isdisjoint(taken):
+        if not (places(said.changes) | _rests_on(said.changes)).isdisjoint(taken):
             return False
     return True
 

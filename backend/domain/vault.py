@@ -9,6 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from backend.domain.errors import OutriderError
 
+VAULT = "vault:wrap"
+"""The charter's name in the workspace's configuration."""
+
 LEAST_PASSPHRASE = 10
 
 LEAST_KIB, MOST_KIB = 19 * 1024, 1024 * 1024

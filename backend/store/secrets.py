@@ -4,11 +4,8 @@ import sqlite3
 from typing import NamedTuple
 
 from backend.domain.events import WORKSPACE
-from backend.domain.vault import Charter, SecretKind, charter
+from backend.domain.vault import VAULT, Charter, SecretKind, charter
 from backend.store import reading
-
-VAULT = "vault:wrap"
-"""The charter's name in the workspace's configuration."""
 
 
 class SealedSecret(NamedTuple):

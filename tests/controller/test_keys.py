@@ -14,7 +14,7 @@ from backend.controller.key_commands import KeyCommands
 from backend.domain.configuration import refuse_protected
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
-from backend.domain.vault import Cost, charter
+from backend.domain.vault import VAULT, Cost, charter
 from backend.ports.credentials import Credentials, Secret
 from backend.store import reading, replay, secrets
 from tests.fakes.keychain import MemoryKeyring
@@ -365,7 +365,7 @@ def test_a_value_of_another_name_version_or_vault_and_every_flipped_sign_is_refu
 
 def _kit(machine: Machine) -> dict[str, Any]:
     with machine.database.read() as connection:
-        return dict(json.loads(reading.configuration(connection, secrets.VAULT) or ""))
+        return dict(json.loads(reading.configuration(connection, VAULT) or ""))
 
 
 def test_what_the_shared_store_says_of_the_vault_is_checked(machine: Machine, tmp_path: Path) -> None:
@@ -390,12 +390,12 @@ def test_what_the_shared_store_says_of_the_vault_is_checked(machine: Machine, tm
     for change, expected in changed:
         value = json.dumps({**true, **change})
         there.journal.record(
-            WORKSPACE, events=[Event("ConfigChanged", secrets.VAULT, {"value": value})], actor="user", cause="t", at=1
+            WORKSPACE, events=[Event("ConfigChanged", VAULT, {"value": value})], actor="user", cause="t", at=1
         )
         assert code_of(lambda: there.keys.unlock(OTHER, code)) == expected, change
     there.journal.record(
         WORKSPACE,
-        events=[Event("ConfigChanged", secrets.VAULT, {"value": json.dumps(true)})],
+        events=[Event("ConfigChanged", VAULT, {"value": json.dumps(true)})],
         actor="user",
         cause="t",
         at=1,
@@ -405,7 +405,7 @@ def test_what_the_shared_store_says_of_the_vault_is_checked(machine: Machine, tm
 
 
 def test_only_its_own_commands_write_the_vault() -> None:
-    assert code_of(lambda: refuse_protected(secrets.VAULT)) == "config_protected"
+    assert code_of(lambda: refuse_protected(VAULT)) == "config_protected"
 
 
 def test_nothing_here_shows_a_key_when_it_is_printed(machine: Machine, keyring: MemoryKeyring) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.domain.events import FENCED, Event, State, fold, row_changes, row_key
+from backend.domain.events import FENCED, WORKSPACE, Event, State, fold, row_changes, row_key
 from backend.domain.overtaken import NAMES, Place, Said, holds, may_follow, places, units
 from tests.fakes.clock import START
 from tests.store.opening import CAMPAIGN, lead_imported
@@ -96,6 +96,14 @@ def test_the_same_person_put_on_do_not_contact_twice_is_on_it() -> None:
     """The one direction in which a decision must never get lost."""
     mine, theirs = (Event("DoNotContactAdded", f"d{n}", {"member_key": "x/1"}) for n in (1, 2))
     assert may_follow(said(mine), touched(theirs), set())
+
+
+def test_a_secret_that_was_sealed_under_another_vault_does_not_follow() -> None:
+    kept = said(Event("SecretKept", "model:a", {"key_name": "model:a"}), campaign=WORKSPACE)
+    vault = said(Event("ConfigChanged", "vault:wrap", {"value": "{}"}), campaign=WORKSPACE)
+    other = said(Event("SecretKept", "model:b", {"key_name": "model:b"}), campaign=WORKSPACE)
+    assert may_follow(kept, places(other[0].changes), set())
+    assert not may_follow(kept, places(vault[0].changes), set())
 
 
 def test_a_transaction_follows_whole_and_a_file_row_by_row() -> None:
