@@ -291,7 +291,8 @@ def _followed(
     except _NOT_FOLDABLE:  # a rule of the database's own stands against it
         following = []
     aside.drop(connection, group.id, following)
-    staying = [one for one in said if one.seq not in set(following)]
+    gone = set(following)
+    staying = [one for one in said if one.seq not in gone]
     return staying, group.actor == USER and not goes_in_parts(said) and not holds(staying, state)
 
 
