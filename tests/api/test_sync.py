@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -193,7 +193,12 @@ def test_a_request_is_worked_on_where_it_was_said(desks: list[Desk], monkeypatch
         assert desk.answered(campaign_id)["code"] == "acting_elsewhere"
     laptop.until(acting="nobody")
     tried: list[str] = []
-    monkeypatch.setattr(laptop.app.session.sync, "acting", lambda _: tried.append("acting") or nullcontext())
+
+    def acting(_: object) -> AbstractContextManager[None]:
+        tried.append("acting")
+        return nullcontext()
+
+    monkeypatch.setattr(laptop.app.session.sync, "acting", acting)
     slow = desk.app.session.proposer = Slow()
     assert desk.app.ask(f"/api/campaigns/{campaign_id}/assistant/messages", {**said, "key": "k-2"}).status == 201
     assert slow.begun.wait(20)
