@@ -430,7 +430,7 @@ class Engine:
             waiting = replica.waiting(connection)
             (overtaken,) = connection.execute("SELECT count(*) FROM set_aside WHERE status='open'").fetchone()
         phase = "pushing" if self._phase == "in_step" and waiting else self._phase
-        here = self.tenure.fence is not None and self._begun > 0
+        here = self.tenure.fence is not None
         elsewhere = "" if here else self.tenure.elsewhere
         return State(
             phase=phase,

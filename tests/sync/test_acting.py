@@ -44,7 +44,10 @@ def test_nobody_acts_before_everything_that_the_former_holder_recorded_is_here(d
         assert laptop.logs() == desk.logs()
 
 
-def test_the_holder_hears_once_who_wants_it_and_it_is_never_taken_away(desk: Machine, laptop: Machine) -> None:
+def test_the_holder_hears_once_who_wants_it_and_it_is_never_taken_away(
+    desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backend.sync.engine.ASK_AGAIN_SECONDS", 0.01)
     with desk.engine.acting():
         laptop.engine.take_over()
         asked = 0
