@@ -22,6 +22,7 @@ from backend.clocks import SystemClock
 from backend.domain.check import FAIL
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
+from backend.ports.authority import AuthorityRefusedError, AuthorityUnreachableError
 from backend.ports.standing import LOCAL
 from backend.store import replica
 from backend.store.replica import Project
@@ -57,6 +58,7 @@ class LiveSync:
         self._account: Account | None = None
         self._engine: Engine | None = None
         self._unshipped = False
+        self._acting = 0
         self._used = used
         self.on_wanted: list[Callable[[str], None]] = []
         self.on_change: list[Callable[[], None]] = []
@@ -99,9 +101,15 @@ class LiveSync:
     @contextmanager
     def acting(self, stopped: Callable[[], bool] = lambda: False) -> Iterator[None]:
         """While something acts here; see `Engine.acting`."""
-        engine = self._engine
-        with nullcontext() if engine is None else engine.acting(stopped):
-            yield
+        with self._changing:
+            self._acting += 1
+            engine = self._engine
+        try:
+            with nullcontext() if engine is None else engine.acting(stopped):
+                yield
+        finally:
+            with self._changing:
+                self._acting -= 1
 
     # --- what the page asks ---
 
@@ -121,6 +129,7 @@ class LiveSync:
         return ProjectView(
             attached=project is not None,
             url=project.url if project else "",
+            public_key=project.public_key if project else "",
             email=project.email if project else "",
             device_name=project.device_name if project else device_name(),
             devices=[
@@ -174,9 +183,20 @@ class LiveSync:
             self._account.sign_in.out()
             self.now()
 
+    def end_others(self) -> None:
+        """Sign every other device of this user out; nothing without a project. Raises `project_unreachable` and `signed_out`."""
+        try:
+            if self._account is not None:
+                self._account.sign_in.out_others()
+        except AuthorityUnreachableError as error:
+            raise OutriderError("project_unreachable", said=error.said) from None
+        except AuthorityRefusedError:
+            raise OutriderError("signed_out") from None
+
     def detach(self) -> None:
         """This store is its own authority again, with everything in it. What waits is pushed first, if that is possible."""
         with self._changing:
+            self._refuse_acting()
             self._stop()
             with self._workspace.journal.transaction() as transaction:
                 replica.detach(transaction)
@@ -202,13 +222,16 @@ class LiveSync:
     def _entered(self, url: str, public_key: str, enter: Callable[[Account], Kept | None]) -> SignedIn:
         with self._changing:
             account = self._accounts(url, public_key)
+            project = None
             try:
                 project = self._signed_in(account, public_key, enter)
+            finally:
                 if project is None:
-                    return SignedIn(outcome="confirm_mail", project=self.view())
-            except BaseException:
-                account.project.close()
-                raise
+                    account.project.close()
+                    if self._engine is None:
+                        account.project.forbid()
+            if project is None:
+                return SignedIn(outcome="confirm_mail", project=self.view())
             if self._engine is None:
                 self._begin(project, account)
             else:  # what acts goes on; the session is read from where it is kept
@@ -220,10 +243,11 @@ class LiveSync:
         project = self._project()
         if project is not None and account.project.url != project.url:
             raise OutriderError("project_attached")
+        if project is None:
+            self._refuse_acting()
         account.project.allow()
         person = enter(account)
         if person is None:
-            account.project.close()
             return None
         if project is None:
             return self._attach(account, public_key, person)
@@ -231,6 +255,11 @@ class LiveSync:
             account.sign_in.out()
             raise OutriderError("project_of_another", email=project.email)
         return project
+
+    def _refuse_acting(self) -> None:
+        """Whatever began under one authority ends under it: another device could act at the same time."""
+        if self._acting:
+            raise OutriderError("project_in_use")
 
     def _attach(self, account: Account, public_key: str, person: Kept) -> Project:
         now, name = self._clock.now(), device_name()

@@ -299,6 +299,10 @@ WORDING: dict[str, Wording] = {
         "The shared store has entries of a later Outrider ({kind}).", "Install the newer Outrider on this machine, too."
     ),
     "project_attached": Wording("A project is attached already.", "Detach it before you attach another."),
+    "project_in_use": Wording(
+        "A campaign runs, or the assistant works; the project cannot be attached or detached under it.",
+        "Stop the campaign first.",
+    ),
     "set_aside_unknown": Wording("This decision does not wait for a choice any more.", "Reload the list."),
     "not_again": Wording(
         "This cannot be decided again with one click.", "Do it again where you did it, or keep what holds now."

@@ -124,7 +124,7 @@ class Authority(Protocol):
         ...
 
     def acquire_lease(self, device_id: str, device_name: str, seconds: float, *, take_over: bool = False) -> Lease:
-        """The lease of this user's devices, if it is free, over or ours; else whose it is.
+        """The lease of this user's devices under a new fence, if it is free, over or ours; else whose it is.
 
         With `take_over` its holder is told to hand it over; it is never taken away before it ends.
         """

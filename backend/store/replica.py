@@ -297,10 +297,9 @@ def _followed(
 
 def _again(transaction: Transaction, campaign_id: str, events: Sequence[LoggedEvent]) -> None:
     """Append and fold them at the end of the log, or change nothing."""
-    head = transaction.head(campaign_id)
     transaction.connection.execute("SAVEPOINT again")
     try:
-        transaction.adopt(campaign_id, list(linked(campaign_id, head.event_seq, head.event_hash, events)), [])
+        transaction.repeat(campaign_id, events, ())
     except BaseException:
         transaction.connection.execute("ROLLBACK TO again")
         raise
@@ -310,10 +309,9 @@ def _again(transaction: Transaction, campaign_id: str, events: Sequence[LoggedEv
 
 def _audits_follow(transaction: Transaction, campaign_id: str, overtaken: set[str]) -> None:
     """Append the audit entries again; those of what did not follow say so, for another turn has their turn's number now."""
-    head = transaction.head(campaign_id)
     audits = aside.take_audits(transaction.connection, campaign_id)
     said = (a._replace(cause=f"overtaken {a.cause}") if a.cause in overtaken else a for a in audits)
-    transaction.adopt(campaign_id, [], list(linked(campaign_id, head.audit_seq, head.audit_hash, said)))
+    transaction.repeat(campaign_id, (), said)
 
 
 def _places_of_others(connection: sqlite3.Connection, campaign_id: str, base: int) -> dict[Place, int]:

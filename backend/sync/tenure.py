@@ -74,7 +74,9 @@ class Tenure:
         return self._elsewhere[1] if self.elsewhere else None
 
     def acquire(self, authority: Authority, *, take_over: bool = False) -> bool:
-        """Ask for it; False if it is another device's, whose name `elsewhere` is then."""
+        """Keep it, or ask for it; False if it is another device's, whose name `elsewhere` is then."""
+        if self.fence and self.renew(authority):  # what acts here goes on under its fence
+            return True
         with self._asking:
             asked = self._clock.ticks(), self._clock.now()
             given = authority.acquire_lease(self.device.id, self.device.name, TERM_SECONDS, take_over=take_over)

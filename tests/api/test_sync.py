@@ -152,6 +152,19 @@ def test_detached_it_is_a_whole_local_copy_and_can_be_attached_again(desks: list
     desk.until(phase="in_step", waiting=0)
 
 
+def test_no_project_comes_or_goes_under_what_acts(desks: list[Desk]) -> None:
+    """What began under one authority must not go on under another: nobody would know that it acts."""
+    desk = desks[0]
+    with desk.app.session.sync.acting():
+        refused = desk.app.ask("/api/sync/sign-in", {**desk.address, **WHO, "fresh": True})
+        assert refused.code == "project_in_use"
+    desk.sign_in(fresh=True)
+    desk.until(phase="in_step", waiting=0)
+    with desk.app.session.sync.acting():
+        assert desk.app.ask("/api/sync/detach", {}).code == "project_in_use"
+    desk.post("detach")
+
+
 def test_somebody_else_cannot_sign_in_to_this_workspace(desks: list[Desk]) -> None:
     desk = desks[0]
     desk.sign_in(fresh=True)

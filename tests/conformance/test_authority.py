@@ -229,8 +229,10 @@ def test_one_device_holds_the_lease_and_the_others_are_told_which(authority: Aut
     theirs = authority.acquire_lease("desktop", "Desktop", 60)
     assert (theirs.fence, theirs.device_id, theirs.device_name, theirs.wanted_by) == (0, "laptop", "Laptop", "")
     again = authority.acquire_lease("laptop", "My laptop", 90)
-    assert (again.fence, again.device_name) == (1, "My laptop")
+    assert (again.fence, again.device_name) == (2, "My laptop")
     assert again.seconds > 80
+    authority.release_lease("laptop", mine.fence)  # late: it holds the next one by now
+    assert authority.acquire_lease("desktop", "Desktop", 60).fence == 0
 
 
 def test_take_over_asks_and_does_not_take(authority: Authority) -> None:

@@ -120,8 +120,8 @@ class FakeAuthority:
                     user.wanted_by = device_name
                 return self._lease(user, device_id)
             if not held:
-                user.fence, user.device_id, user.wanted_by = user.fence + 1, device_id, ""
-            user.device_name = device_name
+                user.wanted_by = ""
+            user.fence, user.device_id, user.device_name = user.fence + 1, device_id, device_name
             return self._extended(user, seconds)
 
     def renew_lease(self, device_id: str, fence: int, seconds: float) -> Lease:

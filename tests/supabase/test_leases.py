@@ -64,11 +64,14 @@ def test_the_first_device_gets_it_and_the_other_is_told_who_has_it(alice: Tenant
     assert lease(alice, "b") == {"fence": 0, "device_id": "a", "device_name": "A", "seconds": 40, "wanted_by": ""}
 
 
-def test_asking_again_keeps_the_fence_and_lasts_from_now(alice: Tenant, clock: Clock) -> None:
+def test_asking_again_lasts_from_now_and_what_is_given_back_late_is_nothing(alice: Tenant, clock: Clock) -> None:
     lease(alice, "a")
     clock.wait(59)
-    assert lease(alice, "a")["fence"] == 1
-    assert lease(alice, "a", 30)["seconds"] == 30
+    lease(alice, "b", take_over=True)
+    again = lease(alice, "a", 30)
+    assert (again["fence"], again["seconds"], again["wanted_by"]) == (2, 30, "B")
+    release(alice, "a", 1)
+    assert lease(alice, "b")["fence"] == 0
 
 
 def test_it_ends_by_itself_and_the_next_fence_is_higher_even_for_the_same_device(alice: Tenant, clock: Clock) -> None:
@@ -188,7 +191,8 @@ class Devices(RuleBasedStateMachine):
             assert told["fence"] == 0
         else:
             if not self.live:
-                self.fence, self.wanted = self.fence + 1, ""
+                self.wanted = ""
+            self.fence += 1
             self.holder, self.until = device, self.now + seconds
             assert told["fence"] == self.fence
         assert (told["device_id"], told["wanted_by"]) == (self.holder, self.wanted)

@@ -9,6 +9,7 @@ import pytest
 from backend.controller.runner import Halt
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
+from backend.ports.authority import AuthorityUnreachableError
 from backend.ports.standing import IN_STEP, Alone, Standing
 from backend.store import reading, replay, replica, verification
 from backend.sync.engine import Engine
@@ -111,6 +112,26 @@ def test_what_ran_out_is_handed_over_if_another_device_has_it_by_then(desk: Mach
             desk.authority.offline = False
             desk.engine.step()
             assert desk.wanted == ["Laptop"]
+
+
+def test_a_lease_given_back_so_late_that_it_is_ours_again_stays_ours(desk: Machine, laptop: Machine) -> None:
+    with desk.engine.acting():
+        given_back = desk.engine.tenure.fence
+        assert given_back is not None
+    desk.authority.faults.append("before")  # it is on its way, and its answer is not waited for
+    with pytest.raises(AuthorityUnreachableError):
+        desk.engine.tenure.release(desk.authority)
+    with desk.engine.acting():
+        desk.authority.release_lease("dev-Desk", given_back)
+        with pytest.raises(OutriderError, match="“Desk” is acting now"), laptop.engine.acting():
+            pass
+
+
+def test_a_second_act_beside_the_first_leaves_it_its_fence(desk: Machine) -> None:
+    with desk.engine.acting():
+        fence = desk.engine.tenure.fence
+        with desk.engine.acting():
+            assert desk.engine.tenure.fence == fence
 
 
 def test_turns_that_wait_are_recorded_with_a_lease_of_the_moment(desk: Machine) -> None:

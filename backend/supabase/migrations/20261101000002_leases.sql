@@ -8,7 +8,7 @@ create table outrider.leases (
   wanted_by text not null default ''
 );
 comment on table outrider.leases is 'One lease a user: limits are an account''s, so one device acts for all campaigns.';
-comment on column outrider.leases.fence is 'Grows with each new holder; what an earlier one still records is refused by it.';
+comment on column outrider.leases.fence is 'Grows whenever the lease is acquired; what is recorded, kept or given back under an earlier one is refused or nothing.';
 comment on column outrider.leases.wanted_by is 'The name of the device that asks its holder to hand it over.';
 select outrider.keep_private('outrider.leases');
 
@@ -67,21 +67,18 @@ begin
     if take_over then
       update outrider.leases l set wanted_by = acquire_lease.device_name where l.user_id = lease.user_id returning l.* into lease;
     end if;
-  elsif lease.expires_at > at then
-    update outrider.leases l
-    set device_name = acquire_lease.device_name, expires_at = at + outrider.lasting(seconds)
-    where l.user_id = lease.user_id returning l.* into lease;
   else
+    -- A new fence even for who has it: a release of the earlier one that is still under way must not end this one.
     update outrider.leases l
     set fence = l.fence + 1, device_id = acquire_lease.device_id, device_name = acquire_lease.device_name,
-      expires_at = at + outrider.lasting(seconds), wanted_by = ''
+      expires_at = at + outrider.lasting(seconds), wanted_by = case when lease.expires_at > at then l.wanted_by else '' end
     where l.user_id = lease.user_id returning l.* into lease;
   end if;
   return outrider.lease_told(lease, acquire_lease.device_id);
 end
 $$;
 comment on function public.acquire_lease is
-  'The lease, if it is free, over or this device''s already; else whose it is, with fence 0. It is never taken away before it ends: '
+  'The lease under a new fence, if it is free, over or this device''s; else whose it is, with fence 0. It is never taken away before it ends: '
   '`take_over` tells its holder who wants it.';
 
 create function public.renew_lease(device_id text, fence bigint, seconds double precision)
