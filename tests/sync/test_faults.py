@@ -69,8 +69,12 @@ class Storm(Race):
         self.chance = Random(seed)
         self.launches: Counter[str] = Counter()
         self.kills: Counter[str] = Counter()
+        self.devices: dict[str, subprocess.Popen[str]] = {}
 
     def close(self) -> None:
+        for device in self.devices.values():
+            device.kill()
+            device.communicate()
         super().close()
         self.line.close()
 
@@ -99,14 +103,14 @@ class Storm(Race):
 
     def rage(self, faults: int) -> None:
         """Until so many faults came about, and each kind did; then everything heals and the devices come to their end."""
-        devices = {name: self.start(name) for name in self.folders}
+        self.devices = devices = {name: self.start(name) for name in self.folders}
         self.line.healed, self.hosted.failing = False, True
         kinds, victims = len(Fault) + 1 + len(VICTIMS), list[str]()
         while self.faults().total() < faults or len(+self.faults()) < kinds:
             if not victims:
                 victims = self.chance.sample(VICTIMS, len(VICTIMS))
             before, apart = self.line.counts.total(), self.chance.randint(*APART)
-            self.until(lambda: self.line.counts.total() >= before + apart, devices)  # noqa: B023 - asked in this round
+            self.until(lambda: self.line.counts.total() >= before + apart)  # noqa: B023 - asked in this round
             self.hosted.appending.clear()
             self.hosted.appending.wait(1.0)
             victim = victims.pop()
@@ -120,20 +124,19 @@ class Storm(Race):
             self.kills[victim] += 1
         self.line.heal()
         self.hosted.failing = False
-        self.until(lambda: all(f"{DONE}\n" in self.said(name).read_text() for name in devices), devices)
+        self.until(lambda: all(f"{DONE}\n" in self.said(name).read_text() for name in devices))
         for name, device in devices.items():
             device.communicate(timeout=PATIENCE)
             assert device.returncode == 0, (name, self.said(name).read_text()[-3000:])
 
-    def until(self, reached: Callable[[], bool], devices: "dict[str, subprocess.Popen[str]]") -> None:
+    def until(self, reached: Callable[[], bool]) -> None:
         """Wait, while both live."""
         end = time.monotonic() + PATIENCE
         while not reached():
-            tails = {
-                name: self.said(name).read_text()[-3000:] for name, one in devices.items() if one.poll() is not None
-            }
-            assert tails == {}
-            assert time.monotonic() < end, {name: self.said(name).read_text()[-500:] for name in devices}
+            ended = [name for name, device in self.devices.items() if device.poll() is not None]
+            said = {name: self.said(name).read_text()[-3000:] for name in ended or self.devices}
+            assert not ended, said
+            assert time.monotonic() < end, said
             time.sleep(0.02)
 
     def judge_device(self, name: str, connection: sqlite3.Connection) -> None:
