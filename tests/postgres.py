@@ -52,6 +52,13 @@ def _unprivileged() -> dict[str, Any]:
     return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
 
 
+def _lives(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")")[-1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 class Server:
     """A running server on a port of loopback; databases are made from one template that has our schema."""
 
@@ -115,13 +122,15 @@ class Server:
         if not children.exists():
             self.kill()
             return
-        found = children.read_text().split()
-        self._process.kill()
+        self._process.send_signal(signal.SIGSTOP)  # it makes no more of them
+        found = [int(child) for child in children.read_text().split()]
+        for child in (*found, self._process.pid):
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
         self._process.wait()
-        for child in found:
-            with suppress(ProcessLookupError):  # it went with its parent
-                os.kill(int(child), signal.SIGKILL)
         self._process = None
+        while any(map(_lives, found)):  # until the last one is out of the shared memory, no other server may start
+            time.sleep(0.005)
 
     def prepare(self) -> None:
         """Roles, and the templates: `hosted` as a new project is, `ready` with our migrations in it."""

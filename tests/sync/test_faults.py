@@ -11,7 +11,8 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +20,7 @@ from random import Random
 
 import pytest
 
+from backend.domain.events import WORKSPACE, AuditEntry, Event
 from tests.faulty_proxy import Fault, FaultyProxy
 from tests.postgres import Project
 from tests.supabase_gateway import Gateway
@@ -26,8 +28,9 @@ from tests.supabase_gateway.answer import Answer
 from tests.sync.decider import DONE, MADE
 from tests.sync.test_two_devices import PATIENCE, Race
 
-RATE = 0.04
-"""Of each of the line's faults, a request."""
+EVERYTHING = dict.fromkeys(Fault, 0.04)
+PUSHES = dict.fromkeys((Fault.DROP_BEFORE, Fault.DROP_AFTER, Fault.DUPLICATE, Fault.REORDER), 0.1)
+"""How many requests meet each of the line's faults."""
 EXPIRING = 0.06
 """How many pushes find that their token is over."""
 VICTIMS = ("Desk", "Laptop", "postgres")
@@ -58,16 +61,20 @@ class FailingProject(Gateway):
 class Storm(Race):
     """Two devices, and what stands between them and the project."""
 
-    def __init__(self, folder: Path, project: Project, seed: int, leads: int) -> None:
+    def __init__(self, folder: Path, project: Project, seed: int, leads: int, rates: Mapping[Fault, float]) -> None:
         self.hosted = FailingProject(project, seed)
-        self.line = FaultyProxy(self.hosted.url, seed=seed, rates=dict.fromkeys(Fault, RATE))
+        self.line = FaultyProxy(self.hosted.url, seed=seed, rates=rates)
         self.line.healed = True
         super().__init__(folder, project, self.hosted, self.line.url, leads)
         self.chance = Random(seed)
         self.launches: Counter[str] = Counter()
         self.kills: Counter[str] = Counter()
+        self.devices: dict[str, subprocess.Popen[str]] = {}
 
     def close(self) -> None:
+        for device in self.devices.values():
+            device.kill()
+            device.communicate()
         super().close()
         self.line.close()
 
@@ -96,14 +103,14 @@ class Storm(Race):
 
     def rage(self, faults: int) -> None:
         """Until so many faults came about, and each kind did; then everything heals and the devices come to their end."""
-        devices = {name: self.start(name) for name in self.folders}
+        self.devices = devices = {name: self.start(name) for name in self.folders}
         self.line.healed, self.hosted.failing = False, True
         kinds, victims = len(Fault) + 1 + len(VICTIMS), list[str]()
         while self.faults().total() < faults or len(+self.faults()) < kinds:
             if not victims:
                 victims = self.chance.sample(VICTIMS, len(VICTIMS))
             before, apart = self.line.counts.total(), self.chance.randint(*APART)
-            self.until(lambda: self.line.counts.total() >= before + apart, devices)  # noqa: B023 - asked in this round
+            self.until(lambda: self.line.counts.total() >= before + apart)  # noqa: B023 - asked in this round
             self.hosted.appending.clear()
             self.hosted.appending.wait(1.0)
             victim = victims.pop()
@@ -117,20 +124,19 @@ class Storm(Race):
             self.kills[victim] += 1
         self.line.heal()
         self.hosted.failing = False
-        self.until(lambda: all(f"{DONE}\n" in self.said(name).read_text() for name in devices), devices)
+        self.until(lambda: all(f"{DONE}\n" in self.said(name).read_text() for name in devices))
         for name, device in devices.items():
             device.communicate(timeout=PATIENCE)
             assert device.returncode == 0, (name, self.said(name).read_text()[-3000:])
 
-    def until(self, reached: Callable[[], bool], devices: "dict[str, subprocess.Popen[str]]") -> None:
+    def until(self, reached: Callable[[], bool]) -> None:
         """Wait, while both live."""
         end = time.monotonic() + PATIENCE
         while not reached():
-            tails = {
-                name: self.said(name).read_text()[-3000:] for name, one in devices.items() if one.poll() is not None
-            }
-            assert tails == {}
-            assert time.monotonic() < end, {name: self.said(name).read_text()[-500:] for name in devices}
+            ended = [name for name, device in self.devices.items() if device.poll() is not None]
+            said = {name: self.said(name).read_text()[-3000:] for name in ended or self.devices}
+            assert not ended, said
+            assert time.monotonic() < end, said
             time.sleep(0.02)
 
     def judge_device(self, name: str, connection: sqlite3.Connection) -> None:
@@ -159,8 +165,10 @@ class Storm(Race):
 
 
 @contextmanager
-def storm(folder: Path, project: Project, seed: int, leads: int) -> Iterator[Storm]:
-    made = Storm(folder, project, seed, leads)
+def storm(
+    folder: Path, project: Project, seed: int, leads: int, rates: Mapping[Fault, float] = EVERYTHING
+) -> Iterator[Storm]:
+    made = Storm(folder, project, seed, leads, rates)
     try:
         yield made
     finally:
@@ -180,3 +188,36 @@ def test_over_five_hundred_faults(tmp_path: Path, project: Project, seed: int) -
     with storm(tmp_path, project, seed, leads=40) as made:
         made.rage(500)
         made.judge()
+
+
+def pushes(made: Storm, name: str, operations: int) -> None:
+    """One decision after the other, each pushed at once, however that goes; every tenth where both devices decide."""
+    device, own = made.opened(name), f"camp-{name}"
+    campaign = {"name": name, "goal": "", "status": "initializing", "site": "practice", "account": "me", "settings": {}}
+    created = Event("CampaignCreated", own, {**campaign, "created_at": 1})
+    device.journal.record(own, events=[created], actor="user", cause="created", at=1)
+    with made.said(name).open("w") as said:
+        for number in range(operations):
+            mark = f"{name} 1 {number}"
+            stream, event = own, Event("CampaignEdited", own, {"goal": mark})
+            if number % 10 == 0:
+                stream, event = WORKSPACE, Event("ConfigSet", mark, {"value": "x"})
+            audit = AuditEntry("decided", {"mark": mark})
+            device.journal.record(stream, events=[event], audits=[audit], actor="user", cause=mark, at=number)
+            said.write(f"{MADE}{mark}\n")
+            device.engine.step(poll=False)
+    device.close()
+
+
+@pytest.mark.parametrize("operations", [200, pytest.param(10_000, marks=pytest.mark.endurance)])
+def test_pushes_lost_doubled_reordered_or_unanswered_arrive_once(
+    tmp_path: Path, project: Project, operations: int
+) -> None:
+    with storm(tmp_path, project, seed=5, leads=1, rates=PUSHES) as made:
+        made.line.healed = False
+        with ThreadPoolExecutor() as both:
+            for done in [both.submit(pushes, made, name, operations // 2) for name in made.folders]:
+                done.result()
+        made.line.heal()
+        assert min(made.line.counts[fault] for fault in PUSHES) > operations // 20
+        made.judge_stores()
