@@ -217,6 +217,8 @@ class Engine:
         device, until = self._yielding
         if not self.asking and self._seconds() < until:
             raise OutriderError("acting_elsewhere", device=device)
+        if self._may_act() and not self._handed:
+            return True  # a new fence would stop what acts here already
         if self.tenure.acquire(self._ask(), take_over=self.asking):
             self.asking = False
             return True
