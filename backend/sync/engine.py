@@ -82,7 +82,7 @@ class Engine:
         self._phase: Phase = "pulling"
         self._since: int | None = None
         self._problem: OutriderError | None = None
-        self._said = State()
+        self._said: State | None = State()
         self._said_at = -SHOWN_SECONDS
         self._files_due = True
         self._rounds, self._connecting = threading.Lock(), threading.Lock()
@@ -420,6 +420,12 @@ class Engine:
 
     def state(self) -> State:
         """At this moment."""
+        state = self._state()
+        if state != self._said:
+            self._said = None  # whoever asked is to hear what follows, even if all the others heard it before
+        return state
+
+    def _state(self) -> State:
         with self._journal.database.read() as connection:
             waiting = replica.waiting(connection)
             (overtaken,) = connection.execute("SELECT count(*) FROM set_aside WHERE status='open'").fetchone()
@@ -445,7 +451,7 @@ class Engine:
             self._say()
 
     def _say(self) -> None:
-        self._said_at, state = self._seconds(), self.state()
+        self._said_at, state = self._seconds(), self._state()
         if state != self._said:
             self._said = state
             self._on_change(state)

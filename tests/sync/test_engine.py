@@ -68,6 +68,15 @@ def test_offline_everything_waits_and_goes_by_itself(desk: Machine, clock: FakeC
     assert [said.phase for said in desk.heard][-1] != "offline"
 
 
+def test_whoever_asked_in_between_hears_what_follows(desk: Machine) -> None:
+    desk.engine.step()
+    desk.heard.clear()
+    desk.configure("theme", "dark")
+    assert desk.engine.state().waiting == 1
+    desk.engine.step()
+    assert [state.waiting for state in desk.heard] == [0]
+
+
 @pytest.mark.parametrize("fault", ["before", "after"])
 def test_a_lost_answer_loses_and_doubles_nothing(desk: Machine, machines: Machines, fault: str) -> None:
     """Each call of a round in turn is the one that fails."""
