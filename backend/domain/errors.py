@@ -545,6 +545,9 @@ WORDING: dict[str, Wording] = {
         "This rehearsal was begun on another device, and its practice network with all its people is there.",
         "Go on with it there, or begin a new rehearsal here.",
     ),
+    "acts_here": Wording(
+        "A campaign runs on this machine, or the assistant works on something.", "Stop it first, then try again."
+    ),
     "project_of_another": Wording(
         "This workspace belongs to {email} in its project.", "Sign in as {email}, or detach the project first."
     ),

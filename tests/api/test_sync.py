@@ -158,6 +158,19 @@ def test_somebody_else_cannot_sign_in_to_this_workspace(desks: list[Desk]) -> No
     desk.until(phase="in_step", waiting=0)
     other = {**desk.address, "email": "eve@example.test", "password": "another long one", "fresh": True}
     assert desk.app.ask("/api/sync/sign-in", other).code == "project_of_another"
+    desk.app.record(WORKSPACE, Event("ConfigSet", "later", {"value": "1"}))
+    desk.until(phase="in_step", waiting=0)  # whoever was signed in still is
+
+
+def test_what_acts_under_one_authority_does_not_go_on_under_another(desks: list[Desk]) -> None:
+    desk = desks[0]
+    with desk.app.session.sync.acting():
+        assert desk.app.ask("/api/sync/sign-in", {**desk.address, **WHO, "fresh": True}).code == "acts_here"
+    desk.sign_in(fresh=True)
+    desk.until(phase="in_step", waiting=0)
+    with desk.app.session.sync.acting():
+        assert desk.app.ask("/api/sync/detach", {}).code == "acts_here"
+    assert desk.post("detach")["attached"] is False
 
 
 def test_a_look_at_a_project_says_what_it_found(desks: list[Desk]) -> None:
