@@ -290,7 +290,7 @@ class Engine:
             self._round(authority)
 
     def _round(self, authority: Authority) -> None:
-        self._exchange(authority, {head.campaign_id: head for head in authority.streams()})
+        self._exchange(authority, self._streams.heads(authority))
 
     def _exchange(self, authority: Authority, heads: Mapping[str, Heads]) -> None:
         with self._rounds:
@@ -314,7 +314,7 @@ class Engine:
                             refused = error  # one stream must not hold up the others
                 if not again:
                     break
-                heads = {head.campaign_id: head for head in authority.streams()}
+                heads = self._streams.heads(authority)
             else:
                 raise AuthorityConflictError
             if refused is not None:

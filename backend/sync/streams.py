@@ -93,7 +93,7 @@ class Streams:
             try:
                 self.push(authority, campaign_id)
             except AuthorityConflictError:
-                head = next(there for there in authority.streams() if there.campaign_id == campaign_id)
+                head = self.heads(authority).get(campaign_id, Heads(campaign_id, 0, 0))
             else:
                 return
         self._pull(authority, head)
@@ -113,6 +113,17 @@ class Streams:
             behind = replica.behind(connection)
             rows = connection.execute("SELECT DISTINCT campaign_id FROM set_aside WHERE status='pending'").fetchall()
         return [*behind, *sorted({row[0] for row in rows} - set(behind))]
+
+    def heads(self, authority: Authority) -> dict[str, Heads]:
+        """Where its streams end. Raises `authority_behind` if it has less than it acknowledged."""
+        with self._journal.database.read() as connection:  # before it is asked: meanwhile it only gets more
+            known = connection.execute("SELECT campaign_id, event_seq, audit_seq FROM acknowledged").fetchall()
+        heads = {head.campaign_id: head for head in authority.streams()}
+        for campaign_id, *here in known:
+            there = heads.get(campaign_id, Heads(campaign_id, 0, 0))
+            if there.event_seq < here[0] or there.audit_seq < here[1]:
+                raise OutriderError("authority_behind", campaign=campaign_id, there=sum(there[1:]), here=sum(here))
+        return heads
 
     def lacks(self, head: Heads) -> bool:
         """Whether the authority has entries of this stream that were never adopted here."""

@@ -10,6 +10,7 @@ from backend.ports.authority import AuthorityUnreachableError, Heads
 from backend.store import replica
 from backend.sync.pace import LONGEST, Pace
 from backend.sync.streams import MOST_ENTRIES
+from tests.fakes.authority import FakeProject
 from tests.fakes.clock import FakeClock
 from tests.sync.conftest import CAMPAIGN, Machine, Machines
 
@@ -66,6 +67,33 @@ def test_offline_everything_waits_and_goes_by_itself(desk: Machine, clock: FakeC
     state = desk.engine.state()
     assert (state.phase, state.since, state.waiting) == ("in_step", None, 0)
     assert [said.phase for said in desk.heard][-1] != "offline"
+
+
+@pytest.mark.parametrize("left", [0, 1])
+@pytest.mark.parametrize("news", [True, False])
+def test_a_project_that_lost_what_it_had_is_told_and_nothing_is_begun(
+    desk: Machine, memory: FakeProject, left: int, news: bool
+) -> None:
+    desk.configure("theme", "dark")
+    desk.configure("size", "1")
+    desk.engine.step()
+    del memory.users["ada"].events[WORKSPACE][left:]  # restored from a backup, or made anew
+    if news:
+        desk.configure("font", "serif")
+    desk.engine.step()
+    state = desk.engine.state()
+    assert state.problem is not None
+    assert (state.phase, state.problem.code) == ("refused", "authority_behind")
+    with pytest.raises(OutriderError, match="has lost entries of workspace"), desk.engine.acting():
+        pass
+    with desk.journal.transaction() as transaction:
+        attached = replica.project(transaction.connection)
+        assert attached is not None
+        replica.detach(transaction)
+        replica.attach(transaction, attached)
+    desk.engine.step()
+    assert (desk.engine.state().phase, desk.waiting()) == ("in_step", 0)
+    assert desk.configured().keys() >= {"theme", "size"}
 
 
 def test_whoever_asked_in_between_hears_what_follows(desk: Machine) -> None:
