@@ -6,8 +6,8 @@ is in flight; pushing does not, so a turn may push its own intent.
 
 import sqlite3
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 from backend.domain.errors import OutriderError
 from backend.domain.events import FENCED
@@ -22,7 +22,7 @@ from backend.ports.authority import (
 from backend.ports.blobs import Blobs
 from backend.ports.clock import Clock
 from backend.store import replica
-from backend.store.journal import Journal
+from backend.store.journal import Journal, Transaction
 from backend.store.replica import OvertakenError
 from backend.sync import parts
 from backend.sync.state import Phase
@@ -72,7 +72,7 @@ class Streams:
             told = authority.append(batch, self._fence(authority, batch))
             # What stands behind it there, if its answer was lost and others went on, is not ours to acknowledge.
             ends = batch.event_seq + len(batch.events), batch.audit_seq + len(batch.audits)
-            with self._journal.transaction() as transaction:
+            with self._writing() as transaction:
                 replica.acknowledge(transaction, campaign_id, *ends)
             self._told[campaign_id] = told
             return True
@@ -104,7 +104,7 @@ class Streams:
         with self._journal.database.read() as connection:
             if not _pending(connection, campaign_id):
                 return
-        with self._turn(), self._journal.transaction() as transaction:
+        with self._turn(), self._writing() as transaction:
             replica.follow(transaction, campaign_id, self._clock.now())
 
     def unsettled(self) -> list[str]:
@@ -150,13 +150,22 @@ class Streams:
                     detail="it is not there")  # fmt: skip
             with self._turn():
                 try:
-                    with self._journal.transaction() as transaction:
+                    with self._writing() as transaction:
                         replica.adopt(transaction, campaign_id, events, audits)
                 except OvertakenError:
-                    with self._journal.transaction() as transaction:
+                    with self._writing() as transaction:
                         replica.set_aside(transaction, campaign_id, self._clock.now())
                         replica.adopt(transaction, campaign_id, events, audits)
             self._moved("pulling")
+
+    @contextmanager
+    def _writing(self) -> Iterator[Transaction]:
+        """What an authority answered is of no other project: raises `not_attached` once this one is not attached any more."""
+        with self._journal.transaction() as transaction:
+            attached = replica.project(transaction.connection)
+            if attached is None or attached.device_id != self._tenure.device.id:
+                raise OutriderError("not_attached")
+            yield transaction
 
 
 def _pending(connection: sqlite3.Connection, campaign_id: str) -> bool:

@@ -1,6 +1,7 @@
 """Both stores come into step, whatever happens between them."""
 
 import threading
+from typing import Any
 
 import pytest
 
@@ -94,6 +95,29 @@ def test_a_project_that_lost_what_it_had_is_told_and_nothing_is_begun(
     desk.engine.step()
     assert (desk.engine.state().phase, desk.waiting()) == ("in_step", 0)
     assert desk.configured().keys() >= {"theme", "size"}
+
+
+@pytest.mark.parametrize("call", ["append", "pull_events"])
+def test_an_answer_that_comes_after_detaching_says_nothing_of_the_next_project(
+    desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    desk.configure("theme", "dark")
+    if call == "pull_events":
+        laptop.configure("from", "another project")
+        laptop.engine.step()
+    asked = getattr(desk.authority, call)
+
+    def slowly(*what: Any) -> Any:
+        answer = asked(*what)
+        with desk.journal.transaction() as transaction:
+            replica.detach(transaction)
+            replica.attach(transaction, replica.Project("http://y", "key", "ada", "a@b.c", "dev-2", "Desk", 2))
+        return answer
+
+    monkeypatch.setattr(desk.authority, call, slowly)
+    desk.engine.step()
+    assert desk.waiting() == 1
+    assert desk.configured() == {"theme": "dark"}
 
 
 def test_whoever_asked_in_between_hears_what_follows(desk: Machine) -> None:
