@@ -145,9 +145,8 @@ class Race:
             ).fetchall()
         for (_, fence, device, expires), (at, next_fence, next_device, _) in pairwise(history):
             assert next_fence >= fence
-            if next_fence == fence:
-                assert next_device == device
-            else:
+            if next_device != device:
+                assert next_fence > fence
                 assert expires <= at, f"{next_device} got it while {device} had it"
         logs = []
         for name, folder in self.folders.items():
