@@ -44,7 +44,7 @@ class _DataKey(NamedTuple):
 
 
 class SealedVault:
-    """Implements `ports.vault.Vault`. Its file holds the data key in force and, beside it, those before it and one that was begun."""
+    """Implements `ports.vault.Vault`. Its file holds the data key in force, one that was begun, and earlier ones."""
 
     def __init__(self, device: DeviceKey, files: SealedFiles, cost: Cost | None = None) -> None:
         self._device = device
