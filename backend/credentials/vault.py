@@ -20,6 +20,7 @@ _WRAP = b"outrider vault wrap 1"
 _MARK = b"outrider recovery code mark 1"
 _SCHEMA = (1).to_bytes(4)
 _VAULT_BYTES = 16
+_EARLIER = 8
 _RECORD = _VAULT_BYTES + 4 + KEY_BYTES
 
 _LOST = frozenset({"passphrase_wrong", "sealed_file_damaged"})
@@ -43,7 +44,7 @@ class _DataKey(NamedTuple):
 
 
 class SealedVault:
-    """Implements `ports.vault.Vault`. Its file holds the data key in force and, beside it, one that was begun or replaced."""
+    """Implements `ports.vault.Vault`. Its file holds the data key in force, one that was begun, and earlier ones."""
 
     def __init__(self, device: DeviceKey, files: SealedFiles, cost: Cost | None = None) -> None:
         self._device = device
@@ -84,13 +85,18 @@ class SealedVault:
             if error.code not in _LOST:
                 raise
             self._device.begin_anew(passphrase)  # whoever has the kit needs nothing else
-        self._keep([_DataKey(bytes.fromhex(charter.vault), charter.version, key)])
+        opened = _DataKey(bytes.fromhex(charter.vault), charter.version, key)
+        # What this device sealed before it joined a vault of another's, or before its key was changed there, opens still.
+        self._keep([opened, *[one for one in self._keys() if one != opened][:_EARLIER]])
 
     def begin(self, charter: Charter | None) -> Charter:
         """A new data key, on disk here beside the one in force."""
         vault, version = os.urandom(_VAULT_BYTES), charter.version + 1 if charter else 1
-        in_force = [one for one in self._keys() if charter and one.vault.hex() == charter.vault]
-        self._keep([*in_force, _DataKey(vault, version, os.urandom(KEY_BYTES))])
+        known, fresh = self._keys(), _DataKey(vault, version, os.urandom(KEY_BYTES))
+        known.sort(
+            key=lambda one: charter is None or one.vault.hex() != charter.vault
+        )  # the one in force before all others
+        self._keep([*known[:1], fresh, *known[1:_EARLIER]])
         return Charter(vault=vault.hex(), version=version)
 
     def kit(self, charter: Charter, passphrase: str) -> tuple[Charter, str]:

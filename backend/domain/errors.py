@@ -298,6 +298,10 @@ WORDING: dict[str, Wording] = {
     "authority_newer": Wording(
         "The shared store has entries of a later Outrider ({kind}).", "Install the newer Outrider on this machine, too."
     ),
+    "authority_behind": Wording(
+        "The shared store has lost entries of {campaign}: it has {there}, and had {here}.",
+        "If it was restored from a backup or made anew, detach this device and attach it again: what is here goes there.",
+    ),
     "project_attached": Wording("A project is attached already.", "Detach it before you attach another."),
     "project_in_use": Wording(
         "A campaign runs, or the assistant works; the project cannot be attached or detached under it.",

@@ -88,6 +88,11 @@ class SignIn:
         self._files = files
         self._lock = threading.Lock()
         self._kept: Kept | None = None
+        self._only: tuple[str, str] | None = None
+
+    def only(self, user_id: str, email: str) -> None:
+        """Nobody else's session is kept or used from now on: what waits here is theirs, and must reach no other account."""
+        self._only = user_id, email
 
     def who(self) -> Kept | None:
         """Whose session is kept here, or None. Raises `vault_locked`, `sealed_file_damaged`."""
@@ -208,6 +213,10 @@ class SignIn:
     def _keep(self, session: "Session | None") -> Kept:
         if session is None:
             raise OutriderError("sign_in_refused", detail="it gave no session")
+        if self._only and session.user.id != self._only[0]:
+            with suppress(OutriderError), self._told():
+                self._project.auth().admin.sign_out(session.access_token, "local")
+            raise OutriderError("project_of_another", email=self._only[1])
         with self._lock:
             self._kept = self._write(session)
             return self._kept
@@ -224,7 +233,9 @@ class SignIn:
             kept = Kept(**json.loads(content)) if content else None
         except (TypeError, ValueError):
             raise OutriderError("signed_out") from None
-        return kept if kept and kept.url == self._project.url else None
+        if kept is None or kept.url != self._project.url or (self._only and kept.user_id != self._only[0]):
+            return None
+        return kept
 
     def _coded(self, read: Callable[[], T]) -> T:
         """The device's own troubles, as the authority's callers know them."""

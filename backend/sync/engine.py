@@ -82,7 +82,7 @@ class Engine:
         self._phase: Phase = "pulling"
         self._since: int | None = None
         self._problem: OutriderError | None = None
-        self._said = State()
+        self._said: State | None = State()
         self._said_at = -SHOWN_SECONDS
         self._files_due = True
         self._rounds, self._connecting = threading.Lock(), threading.Lock()
@@ -298,7 +298,7 @@ class Engine:
             self._round(authority)
 
     def _round(self, authority: Authority) -> None:
-        self._exchange(authority, {head.campaign_id: head for head in authority.streams()})
+        self._exchange(authority, self._streams.heads(authority))
 
     def _exchange(self, authority: Authority, heads: Mapping[str, Heads]) -> None:
         with self._rounds:
@@ -322,7 +322,7 @@ class Engine:
                             refused = error  # one stream must not hold up the others
                 if not again:
                     break
-                heads = {head.campaign_id: head for head in authority.streams()}
+                heads = self._streams.heads(authority)
             else:
                 raise AuthorityConflictError
             if refused is not None:
@@ -428,6 +428,12 @@ class Engine:
 
     def state(self) -> State:
         """At this moment."""
+        state = self._state()
+        if state != self._said:
+            self._said = None  # whoever asked is to hear what follows, even if all the others heard it before
+        return state
+
+    def _state(self) -> State:
         with self._journal.database.read() as connection:
             waiting = replica.waiting(connection)
             (overtaken,) = connection.execute("SELECT count(*) FROM set_aside WHERE status='open'").fetchone()
@@ -455,7 +461,7 @@ class Engine:
     def _say(self) -> None:
         if self._closing.is_set():
             return
-        self._said_at, state = self._seconds(), self.state()
+        self._said_at, state = self._seconds(), self._state()
         if state != self._said:
             self._said = state
             self._on_change(state)

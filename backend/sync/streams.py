@@ -6,8 +6,8 @@ is in flight; pushing does not, so a turn may push its own intent.
 
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 
 from backend.domain.errors import OutriderError
 from backend.domain.events import FENCED
@@ -74,7 +74,7 @@ class Streams:
             told = authority.append(batch, self._fence(authority, batch))
             # What stands behind it there, if its answer was lost and others went on, is not ours to acknowledge.
             ends = batch.event_seq + len(batch.events), batch.audit_seq + len(batch.audits)
-            with self._journal.transaction() as transaction:
+            with self._writing() as transaction:
                 replica.acknowledge(transaction, campaign_id, *ends)
             self._told[campaign_id] = told
             return True
@@ -95,7 +95,7 @@ class Streams:
             try:
                 self.push(authority, campaign_id)
             except AuthorityConflictError:
-                head = next(there for there in authority.streams() if there.campaign_id == campaign_id)
+                head = self.heads(authority).get(campaign_id, Heads(campaign_id, 0, 0))
             else:
                 return
         self._pull(authority, head)
@@ -106,7 +106,7 @@ class Streams:
         with self._journal.database.read() as connection:
             if not _pending(connection, campaign_id):
                 return
-        with self._turn(), self._journal.transaction() as transaction:
+        with self._turn(), self._writing() as transaction:
             replica.set_aside(transaction, campaign_id, self._clock.now())
             replica.follow(transaction, campaign_id, self._clock.now())
 
@@ -116,6 +116,17 @@ class Streams:
             behind = replica.behind(connection)
             rows = connection.execute("SELECT DISTINCT campaign_id FROM set_aside WHERE status='pending'").fetchall()
         return [*behind, *sorted({row[0] for row in rows} - set(behind))]
+
+    def heads(self, authority: Authority) -> dict[str, Heads]:
+        """Where its streams end. Raises `authority_behind` if it has less than it acknowledged."""
+        with self._journal.database.read() as connection:  # before it is asked: meanwhile it only gets more
+            known = connection.execute("SELECT campaign_id, event_seq, audit_seq FROM acknowledged").fetchall()
+        heads = {head.campaign_id: head for head in authority.streams()}
+        for campaign_id, *here in known:
+            there = heads.get(campaign_id, Heads(campaign_id, 0, 0))
+            if there.event_seq < here[0] or there.audit_seq < here[1]:
+                raise OutriderError("authority_behind", campaign=campaign_id, there=sum(there[1:]), here=sum(here))
+        return heads
 
     def lacks(self, head: Heads) -> bool:
         """Whether the authority has entries of this stream that were never adopted here."""
@@ -145,10 +156,10 @@ class Streams:
                     detail="it is not there")  # fmt: skip
             with self._turn():
                 try:
-                    with self._journal.transaction() as transaction:
+                    with self._writing() as transaction:
                         self._adopt(transaction, head, events, audits)
                 except OvertakenError:
-                    with self._journal.transaction() as transaction:
+                    with self._writing() as transaction:
                         replica.set_aside(transaction, campaign_id, self._clock.now())
                         self._adopt(transaction, head, events, audits)
             self._moved("pulling")
@@ -160,6 +171,15 @@ class Streams:
         ended = not events or events[-1].seq >= head.event_seq, not audits or audits[-1].seq >= head.audit_seq
         if all(ended):
             replica.follow(transaction, head.campaign_id, self._clock.now())
+
+    @contextmanager
+    def _writing(self) -> Iterator[Transaction]:
+        """What an authority answered is of no other project: raises `not_attached` once this one is not attached any more."""
+        with self._journal.transaction() as transaction:
+            attached = replica.project(transaction.connection)
+            if attached is None or attached.device_id != self._tenure.device.id:
+                raise OutriderError("not_attached")
+            yield transaction
 
 
 def _pending(connection: sqlite3.Connection, campaign_id: str) -> bool:

@@ -236,6 +236,8 @@ def test_somebody_else_cannot_sign_in_to_this_workspace(desks: list[Desk]) -> No
     desk.until(phase="in_step", waiting=0)
     other = {**desk.address, "email": "eve@example.test", "password": "another long one", "fresh": True}
     assert desk.app.ask("/api/sync/sign-in", other).code == "project_of_another"
+    desk.app.record(WORKSPACE, Event("ConfigSet", "later", {"value": "1"}))
+    desk.until(phase="in_step", waiting=0)  # whoever was signed in still is
 
 
 def test_a_look_at_a_project_says_what_it_found(desks: list[Desk]) -> None:

@@ -342,6 +342,30 @@ def test_a_key_sealed_meanwhile_under_the_earlier_data_key_still_opens(machine: 
     assert machine.keys.get("late") == Secret("kept offline")
 
 
+def test_a_key_sealed_before_joining_a_workspace_with_a_vault_of_its_own_still_opens(
+    machine: Machine, tmp_path: Path
+) -> None:
+    machine.keys.put("openai", Secret(KEY))
+    machine.keys.put("voice", Secret("kept before"))  # touches no row of theirs: it follows
+    there = Machine(tmp_path / "there", MemoryKeyring())
+    there.keys.put("openai", Secret("theirs"))
+    code = there.keys.make_kit(OTHER)
+    with there.database.read() as connection:
+        theirs = secrets.vault_charter(connection)
+    assert theirs is not None
+    sealed, version, kind = there.rows()["openai"]
+    kept = {"encrypted_value": sealed, "key_version": version, "config_type": kind, "updated_at": 1}
+    adopted = [
+        Event("ConfigChanged", VAULT, {"value": theirs.model_dump_json()}),
+        Event("SecretChanged", "openai", kept),
+    ]
+    machine.journal.record(WORKSPACE, events=adopted, actor="user", cause="sync", at=1)
+    assert standing(machine) == ("locked", "passphrase_and_code")
+    machine.keys.unlock(OTHER, code)
+    assert machine.keys.get("openai") == Secret("theirs")
+    assert machine.keys.get("voice") == Secret("kept before")
+
+
 def test_a_value_of_another_name_version_or_vault_and_every_flipped_sign_is_refused(
     machine: Machine, tmp_path: Path
 ) -> None:

@@ -18,7 +18,7 @@ from tests.supabase.signed_in import PASSWORD, Devices, hosted
 from tests.supabase_gateway.answer import Answer
 from tests.supabase_gateway.auth import RefusalError
 
-ADA = "ada@example.test"
+ADA, EVE = "ada@example.test", "eve@example.test"
 
 
 def refusal(act: Callable[[], object]) -> str:
@@ -48,6 +48,21 @@ def test_a_device_that_starts_again_is_still_signed_in(devices: Devices) -> None
     again = devices.fresh(files=here.files)
     assert again.sign_in.who() == here.sign_in.who()
     assert again.authority.streams() == []
+
+
+def test_nobody_else_s_session_is_kept_or_used_for_whom_a_workspace_belongs_to(devices: Devices) -> None:
+    here = devices.of(ADA)
+    devices.of(EVE)
+    ada = here.sign_in.who()
+    assert ada is not None
+    again, engine = (devices.fresh(files=here.files) for _ in range(2))
+    for one in (again, engine):
+        one.sign_in.only(ada.user_id, ADA)
+    again.sign_in.forget()
+    assert refusal(lambda: again.sign_in.with_password(EVE, PASSWORD)) == "project_of_another"
+    assert signed_out(engine.authority.streams)
+    devices.fresh(files=here.files).sign_in.with_password(EVE, PASSWORD)  # as a defect would leave it
+    assert signed_out(engine.authority.streams)
 
 
 def test_a_wrong_password_and_an_unknown_address_are_told_alike(devices: Devices) -> None:

@@ -174,12 +174,12 @@ class Acts:
             replica.attach(transaction, replica.Project("http://x", "key", "ada", "a@b.c", "dev-a", "Desk", 1))
         self.engine = self.begin()
 
-    def begin(self) -> Engine:
+    def begin(self, device: Device = Device("dev-a", "Desk")) -> Engine:  # noqa: B008 - a tuple
         """A process's engine."""
         self.engine = Engine(
             self.stage.journal,
             self.blobs,
-            Device("dev-a", "Desk"),
+            device,
             self.stage.clock,
             connect=lambda: self.authority,
             turn=self.stage.turnstile.turn,
@@ -407,7 +407,7 @@ def test_killed_in_the_act_the_next_device_finds_out_and_does_not_send_again(act
     other.blobs = BlobStore(tmp_path / "other" / "artifacts")
     with elsewhere.journal.transaction() as transaction:
         replica.attach(transaction, replica.Project("http://x", "key", "ada", "a@b.c", "dev-b", "Laptop", 1))
-    engine = other.begin()
+    engine = other.begin(Device("dev-b", "Laptop"))
     elsewhere.standing = Stepping(engine)
     with engine.acting():
         ended = elsewhere.run(campaign_id)

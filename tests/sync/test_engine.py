@@ -4,15 +4,18 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
+from typing import Any
 
 import pytest
 
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
 from backend.ports.authority import AuthorityUnreachableError, Heads, LoggedEvent
+from backend.store import replica
 from backend.store.journal import Transaction
 from backend.sync.pace import LONGEST, Pace
 from backend.sync.streams import MOST_ENTRIES
+from tests.fakes.authority import FakeProject
 from tests.fakes.clock import FakeClock
 from tests.sync.conftest import CAMPAIGN, Machine, Machines
 
@@ -69,6 +72,65 @@ def test_offline_everything_waits_and_goes_by_itself(desk: Machine, clock: FakeC
     state = desk.engine.state()
     assert (state.phase, state.since, state.waiting) == ("in_step", None, 0)
     assert [said.phase for said in desk.heard][-1] != "offline"
+
+
+@pytest.mark.parametrize("left", [0, 1])
+@pytest.mark.parametrize("news", [True, False])
+def test_a_project_that_lost_what_it_had_is_told_and_nothing_is_begun(
+    desk: Machine, memory: FakeProject, left: int, news: bool
+) -> None:
+    desk.configure("theme", "dark")
+    desk.configure("size", "1")
+    desk.engine.step()
+    del memory.users["ada"].events[WORKSPACE][left:]  # restored from a backup, or made anew
+    if news:
+        desk.configure("font", "serif")
+    desk.engine.step()
+    state = desk.engine.state()
+    assert state.problem is not None
+    assert (state.phase, state.problem.code) == ("refused", "authority_behind")
+    with pytest.raises(OutriderError, match="has lost entries of workspace"), desk.engine.acting():
+        pass
+    with desk.journal.transaction() as transaction:
+        attached = replica.project(transaction.connection)
+        assert attached is not None
+        replica.detach(transaction)
+        replica.attach(transaction, attached)
+    desk.engine.step()
+    assert (desk.engine.state().phase, desk.waiting()) == ("in_step", 0)
+    assert desk.configured().keys() >= {"theme", "size"}
+
+
+@pytest.mark.parametrize("call", ["append", "pull_events"])
+def test_an_answer_that_comes_after_detaching_says_nothing_of_the_next_project(
+    desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    desk.configure("theme", "dark")
+    if call == "pull_events":
+        laptop.configure("from", "another project")
+        laptop.engine.step()
+    asked = getattr(desk.authority, call)
+
+    def slowly(*what: Any) -> Any:
+        answer = asked(*what)
+        with desk.journal.transaction() as transaction:
+            replica.detach(transaction)
+            replica.attach(transaction, replica.Project("http://y", "key", "ada", "a@b.c", "dev-2", "Desk", 2))
+        return answer
+
+    monkeypatch.setattr(desk.authority, call, slowly)
+    desk.engine.step()
+    assert desk.waiting() == 1
+    assert desk.configured() == {"theme": "dark"}
+
+
+def test_whoever_asked_in_between_hears_what_follows(desk: Machine) -> None:
+    desk.engine.step()
+    desk.heard.clear()
+    desk.configure("theme", "dark")
+    assert desk.engine.state().waiting == 1
+    desk.engine.step()
+    assert [state.waiting for state in desk.heard] == [0]
 
 
 @pytest.mark.parametrize("fault", ["before", "after"])
