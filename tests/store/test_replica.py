@@ -232,6 +232,13 @@ def altered(entries: tuple[LoggedEvent, ...], at: int, **changes: object) -> tup
         lambda events: linked_anew(events, 1, entity_id="lead-2"),  # a person twice: well hashed, and not to be folded
         lambda events: linked_anew(events, 1, kind="LeadNoted", payload='{"notes":"x"}'),  # nobody there
         lambda events: linked_anew(events, 1, payload="[]"),
+        lambda events: linked_anew(  # a column's name that is more than a name
+            events,
+            2,
+            kind="LeadNoted",
+            entity_id=events[1].entity_id,
+            payload='{"notes=(SELECT url FROM project), tags":"[]"}',
+        ),
     ],
 )
 def test_a_log_that_does_not_fit_is_not_taken_over(
