@@ -196,7 +196,7 @@ class LiveSync:
             with self._at_rest():
                 self._stop()
                 with self._workspace.journal.transaction() as transaction:
-                    replica.detach(transaction)
+                    replica.detach(transaction, self._clock.now())
             if self._account is not None:
                 self._account.sign_in.out()
                 self._account.project.forbid()
