@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -411,7 +411,7 @@ def launched(
         blobs = blob_store(settings)
         with workspace.database.read() as connection:
             blobs.sweep(artifacts.in_files(connection))  # what a crash left; nobody keeps anything yet
-        keys, authority = workspace.keys, [""]
+        keys, authority = replace(workspace.keys, end_other_sessions=sync.end_others), [""]
         services = Services(
             database=workspace.database,
             session=session,

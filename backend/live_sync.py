@@ -22,6 +22,7 @@ from backend.clocks import SystemClock
 from backend.domain.check import FAIL
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
+from backend.ports.authority import AuthorityRefusedError, AuthorityUnreachableError
 from backend.ports.standing import LOCAL
 from backend.store import replica
 from backend.store.replica import Project
@@ -54,11 +55,10 @@ class LiveSync:
         self._announce = announce
         self._clock = SystemClock()
         self._changing = threading.Lock()
-        self._resting = threading.Lock()
-        self._acting = 0
         self._account: Account | None = None
         self._engine: Engine | None = None
         self._unshipped = False
+        self._acting = 0
         self._used = used
         self.on_wanted: list[Callable[[str], None]] = []
         self.on_change: list[Callable[[], None]] = []
@@ -101,23 +101,15 @@ class LiveSync:
     @contextmanager
     def acting(self, stopped: Callable[[], bool] = lambda: False) -> Iterator[None]:
         """While something acts here; see `Engine.acting`."""
-        with self._resting:
+        with self._changing:
             self._acting += 1
             engine = self._engine
         try:
             with nullcontext() if engine is None else engine.acting(stopped):
                 yield
         finally:
-            with self._resting:
+            with self._changing:
                 self._acting -= 1
-
-    @contextmanager
-    def _at_rest(self) -> Iterator[None]:
-        """Nothing begins to act meanwhile: what acts under one authority must not go on under another. Raises `acts_here`."""
-        with self._resting:
-            if self._acting:
-                raise OutriderError("acts_here")
-            yield
 
     # --- what the page asks ---
 
@@ -137,6 +129,7 @@ class LiveSync:
         return ProjectView(
             attached=project is not None,
             url=project.url if project else "",
+            public_key=project.public_key if project else "",
             email=project.email if project else "",
             device_name=project.device_name if project else device_name(),
             devices=[
@@ -190,13 +183,23 @@ class LiveSync:
             self._account.sign_in.out()
             self.now()
 
+    def end_others(self) -> None:
+        """Sign every other device of this user out; nothing without a project. Raises `project_unreachable` and `signed_out`."""
+        try:
+            if self._account is not None:
+                self._account.sign_in.out_others()
+        except AuthorityUnreachableError as error:
+            raise OutriderError("project_unreachable", said=error.said) from None
+        except AuthorityRefusedError:
+            raise OutriderError("signed_out") from None
+
     def detach(self) -> None:
         """This store is its own authority again, with everything in it. What waits is pushed first, if that is possible."""
         with self._changing:
-            with self._at_rest():
-                self._stop()
-                with self._workspace.journal.transaction() as transaction:
-                    replica.detach(transaction, self._clock.now())
+            self._refuse_acting()
+            self._stop()
+            with self._workspace.journal.transaction() as transaction:
+                replica.detach(transaction, self._clock.now())
             if self._account is not None:
                 self._account.sign_in.out()
                 self._account.project.forbid()
@@ -219,33 +222,41 @@ class LiveSync:
     def _entered(self, url: str, public_key: str, enter: Callable[[Account], Kept | None]) -> SignedIn:
         with self._changing:
             account = self._accounts(url, public_key)
+            project = None
             try:
-                person = self._signed_in(account, enter)
-                if person is None:
+                project = self._signed_in(account, public_key, enter)
+            finally:
+                if project is None:
                     account.project.close()
-                    return SignedIn(outcome="confirm_mail", project=self.view())
-                if self._engine is None:
-                    with self._at_rest():
-                        self._begin(self._project() or self._attach(account, public_key, person), account)
-                else:  # what acts goes on; the session is read from where it is kept
-                    account.project.close()
-                    self._engine.now()
-            except BaseException:
+                    if self._engine is None:
+                        account.project.forbid()
+            if project is None:
+                return SignedIn(outcome="confirm_mail", project=self.view())
+            if self._engine is None:
+                self._begin(project, account)
+            else:  # what acts goes on; the session is read from where it is kept
                 account.project.close()
-                raise
+                self._engine.now()
         return SignedIn(outcome="attached", project=self.view())
 
-    def _signed_in(self, account: Account, enter: Callable[[Account], Kept | None]) -> Kept | None:
+    def _signed_in(self, account: Account, public_key: str, enter: Callable[[Account], Kept | None]) -> Project | None:
         project = self._project()
-        if project is None:
-            with self._at_rest():
-                pass  # or nobody needs to sign in
-        elif account.project.url != project.url:
+        if project is not None and account.project.url != project.url:
             raise OutriderError("project_attached")
+        if project is None:
+            self._refuse_acting()
         else:
             account.sign_in.only(project.user_id, project.email)
         account.project.allow()
-        return enter(account)
+        person = enter(account)
+        if person is None:
+            return None
+        return project or self._attach(account, public_key, person)
+
+    def _refuse_acting(self) -> None:
+        """Whatever began under one authority ends under it: another device could act at the same time."""
+        if self._acting:
+            raise OutriderError("project_in_use")
 
     def _attach(self, account: Account, public_key: str, person: Kept) -> Project:
         now, name = self._clock.now(), device_name()

@@ -54,7 +54,7 @@ STATUS: dict[str, int] = {
     "rehearsal_elsewhere": 409,
     "acting_elsewhere": 409,
     "project_of_another": 409,
-    "acts_here": 409,
+    "project_in_use": 409,
     "instance_running": 409,
     "artifact_version_taken": 409,
     "soul_changed": 409,

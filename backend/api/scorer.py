@@ -31,6 +31,8 @@ class Scorer:
         self._unsubscribe()
 
     def _heard(self, committed: Committed) -> None:
+        if committed.adopted:
+            return  # the device at which it was begun does it
         if any(recorded.event.kind == "ScoringStarted" for recorded in committed.events):
             self._wake.set()
 

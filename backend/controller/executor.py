@@ -227,14 +227,15 @@ class Executor:
         sending = Sending(self.journal.ids.new(), context.campaign, task, lead, message, approval.id, attempts)
         self._intend(context, facts, sending, tool, before, reply)
         self.boundary("intent")
-        if not self.standing.acknowledged(context.campaign.id):
+        confirmed = self.standing.acknowledged(context.campaign.id)
+        if not confirmed:
             acted: Acted | Trouble = Trouble(None, UNACKNOWLEDGED)  # another device may be acting: nothing was clicked
         elif refusal := self._unwanted(lead):
             acted = Trouble(None, refusal.sentence)  # decided since the gates were asked, here or elsewhere
         else:
             acted = self.gateway.act(lead, message, before.copies)
         self.boundary("acted")
-        return self._settle(context, sending, acted)
+        return self._settle(context, sending, acted, tried=confirmed)
 
     def _arrived_late(self, context: Context, facts: Facts, seen: Profile | Thread) -> Outcome | None:
         """An attempt that was believed not sent may be there by now: then it was sent, and is not sent again."""
@@ -319,7 +320,7 @@ class Executor:
             transaction.audit(campaign_id, audits, actor="agent", cause=f"t{turn}", at=now)
             transaction.record(campaign_id, events, actor="controller", cause=f"t{turn}", at=now)
 
-    def _settle(self, context: Context, sending: Sending, acted: Acted | Trouble) -> Outcome:
+    def _settle(self, context: Context, sending: Sending, acted: Acted | Trouble, *, tried: bool) -> Outcome:
         """The outcome's events, from rows read after the act: the user may have decided something meanwhile."""
         trouble = acted if isinstance(acted, Trouble) else None
         if isinstance(acted, Trouble):
@@ -336,7 +337,7 @@ class Executor:
                 approval_id=sending.approval_id,
             )
         now = self.clock.now()
-        events = settled(sending, acted.settlement, acted.attempt, now, self.journal.ids.new)
+        events = settled(sending, acted.settlement, acted.attempt, now, self.journal.ids.new, tried=tried)
         kind, said = (trouble.kind if trouble else acted.attempt.incident), acted.attempt.said
         shown = trouble.evidence if trouble else next((seen.file for seen in acted.attempt.evidence if seen.file), "")
         if kind is None and acted.in_the_way is not None:
@@ -346,7 +347,7 @@ class Executor:
         verdict = "accepted" if acted.settlement is Settlement.SENT else acted.settlement.value
         if kind is not None:
             verdict = f"incident:{kind}"
-        elif trouble is not None:
+        elif trouble is not None and tried:
             verdict = "unavailable"
         return replace(_outcome(sending.task, verdict, acted.attempt.said, events), effect=True)
 

@@ -68,9 +68,6 @@ _REST: dict[TurnState, tuple[TurnEventKind, ...]] = {
     **dict.fromkeys(IN_FLIGHT, (TurnEventKind.TURN_FAILED, TurnEventKind.RESET_FAULT)),
 }
 
-AT_REST = frozenset(TurnState) - frozenset(_REST)
-"""Where a turn may begin without recovery."""
-
 
 def _to_rest(journal: Journal, clock: Clock, campaign_id: str) -> None:
     with journal.transaction() as transaction:

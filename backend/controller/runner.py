@@ -10,7 +10,7 @@ from enum import StrEnum
 from backend.controller import planner, rescoring
 from backend.controller.commands import Commands
 from backend.controller.loop import Asleep, TurnLoop, TurnReport
-from backend.controller.recovery import AT_REST, Recovered, recover
+from backend.controller.recovery import Recovered, recover
 from backend.controller.tool_gateway import Trouble
 from backend.controller.verifier import verify_waiting
 from backend.domain import gates
@@ -195,7 +195,7 @@ class Runner:
     def _out_of_step(self, campaign_id: str) -> bool:
         """Whether nothing may be begun now: it rests, records nothing, and goes on by itself.
 
-        What another device recorded meanwhile may have cut off a turn of ours, or be one that was cut off there.
+        An intent whose outcome is not in the log: another device's entries came before ours, or it was cut off there.
         """
         word = self.loop.standing.word()
         if word not in MAY_ACT:
@@ -204,7 +204,7 @@ class Runner:
             return True
         with self.loop.journal.database.read() as connection:
             position = reading.position(connection, campaign_id)
-        if position is not None and position.state not in AT_REST:
+        if position is not None and position.state is TurnState.EXECUTING_ACTIONS:
             self._recover(campaign_id)
         return False
 

@@ -303,6 +303,10 @@ WORDING: dict[str, Wording] = {
         "If it was restored from a backup or made anew, detach this device and attach it again: what is here goes there.",
     ),
     "project_attached": Wording("A project is attached already.", "Detach it before you attach another."),
+    "project_in_use": Wording(
+        "A campaign runs, or the assistant works; the project cannot be attached or detached under it.",
+        "Stop the campaign first.",
+    ),
     "set_aside_unknown": Wording("This decision does not wait for a choice any more.", "Reload the list."),
     "not_again": Wording(
         "This cannot be decided again with one click.", "Do it again where you did it, or keep what holds now."
@@ -548,9 +552,6 @@ WORDING: dict[str, Wording] = {
     "rehearsal_elsewhere": Wording(
         "This rehearsal was begun on another device, and its practice network with all its people is there.",
         "Go on with it there, or begin a new rehearsal here.",
-    ),
-    "acts_here": Wording(
-        "A campaign runs on this machine, or the assistant works on something.", "Stop it first, then try again."
     ),
     "project_of_another": Wording(
         "This workspace belongs to {email} in its project.", "Sign in as {email}, or detach the project first."

@@ -59,14 +59,21 @@ def intend(sending: Sending, *, turn: int, tool: str, family: Needs, seen_before
 
 
 def settled(
-    sending: Sending, outcome: Settlement, attempt: Attempt, now: int, new_id: NewId, *, cut_off: bool = False
+    sending: Sending,
+    outcome: Settlement,
+    attempt: Attempt,
+    now: int,
+    new_id: NewId,
+    *,
+    tried: bool = True,
+    cut_off: bool = False,
 ) -> list[Event]:
     """The outcome of an intent, and everything that follows from it. Used right after the act and by recovery alike.
 
-    `cut_off` means that our own process ended in between.
+    `tried` is False if the site was never asked, `cut_off` True if our own process ended in between: neither is its failure.
     """
     message, task, lead = sending.message, sending.task, _freed(sending.lead)
-    attempts = sending.attempts + (not cut_off)
+    attempts = sending.attempts + (tried and not cut_off)
     shown = [asdict(replace(piece, quote=piece.quote[:500])) for piece in attempt.evidence]
     action = Event(
         "ActionSettled",

@@ -2,7 +2,7 @@
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from backend.domain.events import KINDS, AuditEntry, Event, Recorded, canonical,
 from backend.ports.authority import LoggedAudit, LoggedEvent
 from backend.ports.ids import Ids
 from backend.store import projections, replay, search
-from backend.store.chain import GENESIS, entry_hash, payload_digest
+from backend.store.chain import GENESIS, entry_hash, linked, payload_digest
 from backend.store.database import Database
 
 
@@ -121,8 +121,20 @@ class Transaction:
         self._moved.add(campaign_id)
 
     def adopt(self, campaign_id: str, events: Sequence[LoggedEvent], audits: Sequence[LoggedAudit]) -> None:
-        """Append entries exactly as they are, whose hashes follow on the heads (`chain.linked`), and fold them."""
+        """Append another device's entries exactly as they are, whose hashes follow on the heads, and fold them."""
         self._adopted.add(campaign_id)
+        self._append(campaign_id, events, audits)
+
+    def repeat(self, campaign_id: str, events: Iterable[LoggedEvent], audits: Iterable[LoggedAudit]) -> None:
+        """Append own entries that had left the log once more, numbered and hashed anew, and fold them."""
+        event_seq, event_hash, audit_seq, audit_hash = self.head(campaign_id)
+        self._append(
+            campaign_id,
+            list(linked(campaign_id, event_seq, event_hash, events)),
+            list(linked(campaign_id, audit_seq, audit_hash, audits)),
+        )
+
+    def _append(self, campaign_id: str, events: Sequence[LoggedEvent], audits: Sequence[LoggedAudit]) -> None:
         head = self.head(campaign_id)
         self.connection.executemany(
             _INSERT_EVENT, ((campaign_id, *event[:9], _left(event), event.hash) for event in events)

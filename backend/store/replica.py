@@ -75,6 +75,7 @@ def attach(transaction: Transaction, attached: Project) -> None:
 def detach(transaction: Transaction, now: int) -> None:
     """This store is its own authority again, and its logs are append-only without exception."""
     for campaign_id in aside.unsettled(transaction.connection):  # nobody else would bring back what waits to follow
+        set_aside(transaction, campaign_id, now)  # what was decided since comes behind it
         follow(transaction, campaign_id, now)
     transaction.connection.execute("DELETE FROM project")
     transaction.connection.execute("DELETE FROM acknowledged")
@@ -293,16 +294,16 @@ def _followed(
     except _NOT_FOLDABLE:  # a rule of the database's own stands against it
         following = []
     aside.drop(connection, group.id, following)
-    staying = [one for one in said if one.seq not in set(following)]
+    gone = set(following)
+    staying = [one for one in said if one.seq not in gone]
     return staying, group.actor == USER and not goes_in_parts(said) and not holds(staying, state)
 
 
 def _again(transaction: Transaction, campaign_id: str, events: Sequence[LoggedEvent]) -> None:
     """Append and fold them at the end of the log, or change nothing."""
-    head = transaction.head(campaign_id)
     transaction.connection.execute("SAVEPOINT again")
     try:
-        transaction.adopt(campaign_id, list(linked(campaign_id, head.event_seq, head.event_hash, events)), [])
+        transaction.repeat(campaign_id, events, ())
     except BaseException:
         transaction.connection.execute("ROLLBACK TO again")
         raise
@@ -312,10 +313,9 @@ def _again(transaction: Transaction, campaign_id: str, events: Sequence[LoggedEv
 
 def _audits_follow(transaction: Transaction, campaign_id: str, overtaken: set[str]) -> None:
     """Append the audit entries again; those of what did not follow say so, for another turn has their turn's number now."""
-    head = transaction.head(campaign_id)
     audits = aside.take_audits(transaction.connection, campaign_id)
     said = (a._replace(cause=f"overtaken {a.cause}") if a.cause in overtaken else a for a in audits)
-    transaction.adopt(campaign_id, [], list(linked(campaign_id, head.audit_seq, head.audit_hash, said)))
+    transaction.repeat(campaign_id, (), said)
 
 
 def _places_of_others(connection: sqlite3.Connection, campaign_id: str, base: int) -> dict[Place, int]:

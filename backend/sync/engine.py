@@ -217,6 +217,8 @@ class Engine:
         device, until = self._yielding
         if not self.asking and self._seconds() < until:
             raise OutriderError("acting_elsewhere", device=device)
+        if self._may_act() and not self._handed:
+            return True  # a new fence would stop what acts here already
         if self.tenure.acquire(self._ask(), take_over=self.asking):
             self.asking = False
             return True
@@ -232,6 +234,8 @@ class Engine:
         except AuthorityUnreachableError as silent:
             self._offline(silent)
             raise OutriderError("authority_unreachable", detail=silent.said) from silent
+        except AuthorityConflictError as quicker:
+            raise OutriderError("authority_unreachable", detail="other devices are quicker") from quicker
         except AuthorityRefusedError as refused:
             raise self._refused(refused) from refused
         finally:
@@ -248,17 +252,7 @@ class Engine:
     def step(self, *, poll: bool = True) -> float:
         """One round, whatever comes of it; how many seconds to wait before the next."""
         try:
-            authority = self._ask()
-            if self._acting and not self._may_act():
-                self._regain(authority)
-            elif poll:
-                self._round(authority)
-            else:
-                self._exchange(authority, {})
-            if self.asking and not self._begun:
-                self._acquire()
-            self._let_go(authority)
-            self._fetch(authority)
+            self._all(self._ask(), poll=poll)
         except AuthorityUnreachableError as silent:
             self._offline(silent)
             return self._pace.failed(silent.wait)
@@ -270,6 +264,8 @@ class Engine:
         except AuthorityConflictError:
             return self._pace.failed()  # others were quicker again and again
         except Exception as error:  # noqa: BLE001 - the thread's last resort: told to the terminal and the page, and tried again
+            if self._closing.is_set():
+                return 0.0  # nobody waited for this, and the database may be closed by now
             self._fail("refused", OutriderError("internal_error"))
             threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, None)))
         else:
@@ -280,6 +276,18 @@ class Engine:
                 return ASK_AGAIN_SECONDS
             return USED_SECONDS if self._acting or self._used() else IDLE_SECONDS
         return self._pace.failed()
+
+    def _all(self, authority: Authority, *, poll: bool) -> None:
+        if self._acting and not self._may_act():
+            self._regain(authority)
+        elif poll:
+            self._round(authority)
+        else:
+            self._exchange(authority, {})
+        if self.asking and not self._begun:
+            self._acquire()
+        self._let_go(authority)
+        self._fetch(authority)
 
     def _regain(self, authority: Authority) -> None:
         """The lease ran out while something acts here: it goes on by itself, unless another device acts by now."""
@@ -430,7 +438,7 @@ class Engine:
             waiting = replica.waiting(connection)
             (overtaken,) = connection.execute("SELECT count(*) FROM set_aside WHERE status='open'").fetchone()
         phase = "pushing" if self._phase == "in_step" and waiting else self._phase
-        here = self.tenure.fence is not None and self._begun > 0
+        here = self.tenure.fence is not None
         elsewhere = "" if here else self.tenure.elsewhere
         return State(
             phase=phase,
@@ -451,6 +459,8 @@ class Engine:
             self._say()
 
     def _say(self) -> None:
+        if self._closing.is_set():
+            return
         self._said_at, state = self._seconds(), self._state()
         if state != self._said:
             self._said = state

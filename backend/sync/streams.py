@@ -5,7 +5,7 @@ is in flight; pushing does not, so a turn may push its own intent.
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from backend.domain.errors import OutriderError
@@ -17,6 +17,8 @@ from backend.ports.authority import (
     AuthorityRefusedError,
     Batch,
     Heads,
+    LoggedAudit,
+    LoggedEvent,
 )
 from backend.ports.blobs import Blobs
 from backend.ports.clock import Clock
@@ -96,14 +98,15 @@ class Streams:
             else:
                 return
         self._pull(authority, head)
-        self._follow(campaign_id)
         self.push(authority, campaign_id)
 
     def _follow(self, campaign_id: str) -> None:
+        """What a pull left that did not come to its end; what was decided since comes behind it, as it was decided."""
         with self._journal.database.read() as connection:
             if campaign_id not in set_aside.unsettled(connection):
                 return
         with self._turn(), self._writing() as transaction:
+            replica.set_aside(transaction, campaign_id, self._clock.now())
             replica.follow(transaction, campaign_id, self._clock.now())
 
     def unsettled(self) -> list[str]:
@@ -136,7 +139,10 @@ class Streams:
         return row or (0, 0)
 
     def _pull(self, authority: Authority, head: Heads) -> None:
-        """Adopt page by page; whatever of ours stands in the way is set aside, and comes back when all is adopted."""
+        """Adopt page by page; whatever of ours stands in the way is set aside, and comes back with the last page.
+
+        Not after it: what is decided between the two would stand before what was decided earlier.
+        """
         campaign_id = head.campaign_id
         while self.lacks(head):
             event_seq, audit_seq = self.known(campaign_id)
@@ -148,12 +154,20 @@ class Streams:
             with self._turn():
                 try:
                     with self._writing() as transaction:
-                        replica.adopt(transaction, campaign_id, events, audits)
+                        self._adopt(transaction, head, events, audits)
                 except OvertakenError:
                     with self._writing() as transaction:
                         replica.set_aside(transaction, campaign_id, self._clock.now())
-                        replica.adopt(transaction, campaign_id, events, audits)
+                        self._adopt(transaction, head, events, audits)
             self._moved("pulling")
+
+    def _adopt(
+        self, transaction: Transaction, head: Heads, events: Sequence[LoggedEvent], audits: Sequence[LoggedAudit]
+    ) -> None:
+        replica.adopt(transaction, head.campaign_id, events, audits)
+        ended = not events or events[-1].seq >= head.event_seq, not audits or audits[-1].seq >= head.audit_seq
+        if all(ended):
+            replica.follow(transaction, head.campaign_id, self._clock.now())
 
     @contextmanager
     def _writing(self) -> Iterator[Transaction]:

@@ -1,6 +1,7 @@
 """Keys over the API: they come in and never go out; the page learns where each is, who uses it, and what the vault takes."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,6 +12,7 @@ from backend.credentials.environment import Environment
 from backend.credentials.sealed_files import SealedFolder
 from backend.credentials.vault import SealedVault
 from backend.domain.events import WORKSPACE, Event
+from backend.ports.authority import AuthorityRefusedError, AuthorityUnreachableError
 from tests.api.app import App
 from tests.api.test_models import connection
 from tests.fakes.clock import START, FakeClock
@@ -28,7 +30,12 @@ def started(app: App, keyring: MemoryKeyring | None, **given: str) -> KeyCommand
     device = DeviceKey(workspace.settings.data_dir / "sealed", earlier, CHEAP)
     vault = SealedVault(device, SealedFolder(device), CHEAP)
     keys = KeyCommands(
-        journal=workspace.journal, clock=FakeClock(), vault=vault, given=Environment(given), earlier=earlier
+        journal=workspace.journal,
+        clock=FakeClock(),
+        vault=vault,
+        given=Environment(given),
+        earlier=earlier,
+        end_other_sessions=app.launch.services.keys.end_other_sessions,
     )
     app.server.app = create_app(replace(app.launch.services, credentials=keys, keys=keys))
     return keys
@@ -138,3 +145,27 @@ def test_a_kit_is_shown_once_and_a_device_is_revoked_with_a_new_one(app: App, ke
     assert new["code"] != kit["code"]
     assert app.ask("/api/keys").json["vault"]["version"] == 2
     assert keys.get("tiny") is not None
+
+
+@pytest.mark.parametrize(
+    ("failure", "code"),
+    [
+        (AuthorityUnreachableError("no answer"), "project_unreachable"),
+        (AuthorityRefusedError("signed_out"), "signed_out"),
+    ],
+)
+def test_a_device_whose_sign_in_cannot_be_ended_now_is_not_half_revoked(
+    app: App, keys: KeyCommands, monkeypatch: pytest.MonkeyPatch, failure: Exception, code: str
+) -> None:
+    def out_others() -> None:
+        raise failure
+
+    account = SimpleNamespace(sign_in=SimpleNamespace(out_others=out_others))
+    app.ask("/api/keys/tiny", {"secret": KEY})
+    app.record(WORKSPACE, Event("DeviceJoined", "lost", {"name": "Lost", "created_at": 1}))
+    with monkeypatch.context() as patch:
+        patch.setattr(app.launch.services.sync, "_account", account)
+        assert app.ask("/api/vault/revoke", {"device_id": "lost", "passphrase": PASSPHRASE}).code == code
+    view = app.ask("/api/keys").json
+    assert (view["vault"]["version"], view["keys"][0]["state"]) == (1, "sealed")
+    assert app.ask("/api/vault/revoke", {"device_id": "lost", "passphrase": PASSPHRASE}).status == 200

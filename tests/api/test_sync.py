@@ -1,13 +1,17 @@
 """The shared store through the API: our client, a stand-in for a hosted project, PostgreSQL; two apps are two devices."""
 
+import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from backend.domain.events import WORKSPACE, Event
+from backend.domain.snapshot import Snapshot
+from backend.llm.scripted import ScriptedProposer
+from backend.ports.proposer import Hear, Meter, free, nobody
 from backend.supabase.account import Account
 from backend.wiring import Workspace
 from tests.api.app import App, Socket, running
@@ -48,6 +52,17 @@ class Desk:
         answer = self.app.ask(f"/api/sync/{what}", {})
         assert answer.status == 200, answer.text
         return answer.json
+
+    def answered(self, campaign_id: str, count: int = 1) -> Any:
+        """What came of the last of so many requests."""
+        while True:
+            answer = self.app.ask(f"/api/campaigns/{campaign_id}/assistant")
+            results = (
+                [line["result"] for line in answer.json["lines"] if line["result"]] if answer.status == 200 else []
+            )
+            if len(results) >= count:
+                return results[-1]
+            self.socket.until("events")
 
     def skills(self) -> list[str]:
         with self.app.session.workspace.database.read() as connection:
@@ -152,6 +167,69 @@ def test_detached_it_is_a_whole_local_copy_and_can_be_attached_again(desks: list
     desk.until(phase="in_step", waiting=0)
 
 
+class Slow:
+    """A model that thinks until it is let go on."""
+
+    name = "slow"
+
+    def __init__(self) -> None:
+        self.begun, self.on = threading.Event(), threading.Event()
+
+    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+        self.begun.set()
+        self.on.wait(20)
+        return ScriptedProposer().propose(snapshot, hear, meter)
+
+
+def test_a_request_is_worked_on_where_it_was_said(desks: list[Desk], monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, laptop = desks
+    for number, one in enumerate(desks):
+        one.sign_in(fresh=number == 0)
+        one.until(phase="in_step", waiting=0)
+    campaign_id = desk.app.session.workspace.commands().campaigns.create_on_practice("Talk", "Learn", _settings())
+    said = {"text": "list my saved artifacts", "attached": [], "key": "k-1"}
+    with laptop.app.session.sync.acting():
+        assert desk.app.ask(f"/api/campaigns/{campaign_id}/assistant/messages", said).status == 201
+        assert desk.answered(campaign_id)["code"] == "acting_elsewhere"
+    laptop.until(acting="nobody")
+    tried: list[str] = []
+
+    def acting(_: object) -> AbstractContextManager[None]:
+        tried.append("acting")
+        return nullcontext()
+
+    monkeypatch.setattr(laptop.app.session.sync, "acting", acting)
+    slow = desk.app.session.proposer = Slow()
+    assert desk.app.ask(f"/api/campaigns/{campaign_id}/assistant/messages", {**said, "key": "k-2"}).status == 201
+    assert slow.begun.wait(20)
+    laptop.post("now")
+    while laptop.app.ask(f"/api/campaigns/{campaign_id}/assistant").json.get("working") is None:
+        laptop.socket.until("events")
+    slow.on.set()
+    assert desk.answered(campaign_id, 2)["kind"] == "artifacts"
+    desk.until(phase="in_step", waiting=0, acting="nobody")
+    laptop.post("now")
+    assert laptop.answered(campaign_id, 2)["kind"] == "artifacts"
+    assert tried == []
+    for one in desks:
+        assert one.until(phase="in_step", waiting=0)["set_aside"] == 0
+        lines = one.app.ask(f"/api/campaigns/{campaign_id}/assistant").json["lines"]
+        assert [line["result"]["kind"] for line in lines if line["result"]] == ["told", "artifacts"]
+
+
+def test_no_project_comes_or_goes_under_what_acts(desks: list[Desk]) -> None:
+    """What began under one authority must not go on under another: nobody would know that it acts."""
+    desk = desks[0]
+    with desk.app.session.sync.acting():
+        refused = desk.app.ask("/api/sync/sign-in", {**desk.address, **WHO, "fresh": True})
+        assert refused.code == "project_in_use"
+    desk.sign_in(fresh=True)
+    desk.until(phase="in_step", waiting=0)
+    with desk.app.session.sync.acting():
+        assert desk.app.ask("/api/sync/detach", {}).code == "project_in_use"
+    desk.post("detach")
+
+
 def test_somebody_else_cannot_sign_in_to_this_workspace(desks: list[Desk]) -> None:
     desk = desks[0]
     desk.sign_in(fresh=True)
@@ -160,17 +238,6 @@ def test_somebody_else_cannot_sign_in_to_this_workspace(desks: list[Desk]) -> No
     assert desk.app.ask("/api/sync/sign-in", other).code == "project_of_another"
     desk.app.record(WORKSPACE, Event("ConfigSet", "later", {"value": "1"}))
     desk.until(phase="in_step", waiting=0)  # whoever was signed in still is
-
-
-def test_what_acts_under_one_authority_does_not_go_on_under_another(desks: list[Desk]) -> None:
-    desk = desks[0]
-    with desk.app.session.sync.acting():
-        assert desk.app.ask("/api/sync/sign-in", {**desk.address, **WHO, "fresh": True}).code == "acts_here"
-    desk.sign_in(fresh=True)
-    desk.until(phase="in_step", waiting=0)
-    with desk.app.session.sync.acting():
-        assert desk.app.ask("/api/sync/detach", {}).code == "acts_here"
-    assert desk.post("detach")["attached"] is False
 
 
 def test_a_look_at_a_project_says_what_it_found(desks: list[Desk]) -> None:

@@ -36,6 +36,7 @@ PLACES = (
     "given", "passphrase", "wrong passphrase", "wrong code", "code without a kit", "kept", "replaced", "forgotten",
     "a database's", "a provider's", "by a connection", "replaced by a connection", "kit", "short of a kit", "revoke",
     "unknown kind", "unknown field", "cut body", "wrong name", "no key at all", "with blanks", "too long",
+    "sign-in", "first sign-in",
 )  # fmt: skip
 PATIENCE = 20.0
 
@@ -105,6 +106,9 @@ def type_all(app: App, server: ModelServer) -> tuple[list[str], list[str]]:
     ask("/api/vault/unlock", {"passphrase": canary("kit"), "code": canary("wrong code")}, 422)
     ask("/api/vault/unlock", {"passphrase": canary("wrong passphrase"), "code": kits[1]}, 422)
     ask("/api/vault/revoke", {"device_id": "none", "passphrase": canary("revoke")}, 404)
+    project = {"url": "http://127.0.0.1:9", "public_key": "sb_publishable_1", "email": "me@example.org"}
+    for place, fresh in (("sign-in", False), ("first sign-in", True)):  # nobody listens there
+        ask("/api/sync/sign-in", {**project, "password": canary(place), "fresh": fresh}, 422)
     ask("/api/models", {"connection": connection(server, key="tiny")}, 200)
     ask("/api/models/mine/key", {"secret": canary("replaced by a connection")}, 200)
     ask("/api/models/mine/key", {"secret": canary("no key at all") + " "}, 400)

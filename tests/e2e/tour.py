@@ -251,7 +251,7 @@ STOPS = (
     Stop("settings-voice-refused", "settings/voice", "text=Line 2", say_what_may_not_be, "[aria-label=Versions]"),
     Stop("settings-skills", "settings/skills", "text=weekly-review", discard),
     Stop("settings-skills-review", "settings/skills", "[data-testid=skill-text]", install_skill, "text=weekly-review"),
-    Stop("settings-keys", "settings/keys", "text=How they are kept"),
+    Stop("settings-keys", "settings/keys", "text=Written here, never shown again"),
     Stop("settings-sync", "settings/sync", "text=Attach a project of your own"),
     Stop("settings-people", "settings/people", "text=Do not contact"),
     Stop("settings-appearance", "settings/appearance", "text=Size of text"),

@@ -210,6 +210,7 @@ def test_the_authoritys_entries_are_taken_over_as_they_are_and_only_once(tmp_pat
     device.adopt(batch.campaign_id, batch.events[1:2], ())
     assert everything(device) == everything(there)
     assert [event.seq for committed in heard for event in committed.events] == [1, 2, 3]
+    assert all(committed.adopted for committed in heard)
     assert device.behind() == []
     assert_sound(device)
 
@@ -301,6 +302,8 @@ def overtaken(tmp_path: Path, *ours: Event, theirs: Event) -> tuple[Device, Devi
     """Two devices with a campaign and two leads: what each decided then, and the other's came first."""
     authority, there, here = MemoryAuthority(), other(tmp_path), Device(tmp_path / "here.db", "d")
     in_step(authority, there, here)
+    heard: list[Committed] = []
+    here.journal.subscribe(heard.append)
     for n, event in enumerate(ours):
         here.journal.record(CAMPAIGN, events=[event], actor="user", cause=f"decision {n}", at=START)
     write(there.journal, theirs)
@@ -309,6 +312,7 @@ def overtaken(tmp_path: Path, *ours: Event, theirs: Event) -> tuple[Device, Devi
     there.in_step(authority)
     assert everything(here) == everything(there)
     assert_sound(here)
+    assert [event.event for committed in heard if committed.adopted for event in committed.events] == [theirs]
     return here, there, authority
 
 

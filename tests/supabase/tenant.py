@@ -2,18 +2,24 @@
 
 import json
 import sqlite3
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
 import psycopg
+import pytest
 from psycopg import sql
 
-from backend.domain.events import TABLES, WORKSPACE
+from backend.domain.events import KINDS, TABLES, WORKSPACE, Event, canonical
+from backend.store.chain import GENESIS, entry_hash, payload_digest
+from tests.fakes.clock import START
 from tests.postgres import Project
-from tests.store.opening import columns_of
+from tests.store.opening import CAMPAIGN, columns_of
+
+Entries = list[dict[str, Any]]
+"""Events or audit entries as `append_events` takes them."""
 
 ROWS = sorted({*TABLES.values(), "execution_state", "log_heads"})
 """The tables that a device and the project hold alike, beside the logs."""
@@ -59,7 +65,7 @@ def _text(value: bytes | None) -> str | None:
     return None if value is None else b64encode(value).decode()
 
 
-def events_of(local: sqlite3.Connection, stream: str, after: int = 0, most: int = 2**31) -> list[dict[str, Any]]:
+def events_of(local: sqlite3.Connection, stream: str, after: int = 0, most: int = 2**31) -> Entries:
     """A stream's events as they are pushed."""
     rows = local.execute(
         f"SELECT {_EVENTS} FROM event_log WHERE campaign_id=? AND seq>? ORDER BY seq LIMIT ?", (stream, after, most)
@@ -68,7 +74,7 @@ def events_of(local: sqlite3.Connection, stream: str, after: int = 0, most: int 
     return [dict(zip(names, (*row[:8], *map(_text, row[8:])), strict=True)) for row in rows]
 
 
-def audits_of(local: sqlite3.Connection, stream: str, after: int = 0, most: int = 2**31) -> list[dict[str, Any]]:
+def audits_of(local: sqlite3.Connection, stream: str, after: int = 0, most: int = 2**31) -> Entries:
     """A stream's audit entries as they are pushed."""
     rows = local.execute(
         f"SELECT {_AUDITS} FROM audit_log WHERE campaign_id=? AND seq>? ORDER BY seq LIMIT ?", (stream, after, most)
@@ -104,7 +110,7 @@ def push(tenant: Tenant, local: sqlite3.Connection, most: int = 500, fence: int 
 
 
 def append(
-    tenant: Tenant, stream: str, expected: int, events: list[dict[str, Any]], *, fence: int = 0, **more: Any
+    tenant: Tenant, stream: str, expected: int, events: Entries, *, fence: int = 0, **more: Any
 ) -> dict[str, int]:
     """One call of `append_events`."""
     given = {"campaign": stream, "expected_seq": expected, "fence": fence, "events": events, **more}
@@ -119,6 +125,37 @@ def lease(
     given = {"device_id": device, "device_name": device.upper(), "seconds": seconds, "take_over": take_over}
     answer: dict[str, Any] = tenant.call("acquire_lease", **given)
     return answer
+
+
+@contextmanager
+def refused(code: str, message: str, detail: str = "") -> Iterator[None]:
+    """The block ends with this error, whose code is the status that PostgREST answers."""
+    with pytest.raises(psycopg.Error) as caught:
+        yield
+    assert (caught.value.sqlstate, caught.value.diag.message_primary) == (code, message)
+    assert detail in (caught.value.diag.message_detail or "")
+
+
+def chained(last: dict[str, Any] | None, *events: Event, stream: str = CAMPAIGN) -> Entries:
+    """Entries that follow `last` by their hashes, whatever they say."""
+    previous, seq, made = b64decode(last["hash"]) if last else GENESIS, last["seq"] if last else 0, []
+    for event in events:
+        seq += 1
+        salt, payload = seq.to_bytes(16, "big"), canonical(event.changes)
+        entity = KINDS[event.kind].entity if event.kind in KINDS else "lead"
+        meta = (seq, START, event.kind, entity, event.entity_id)
+        previous = entry_hash(previous, payload_digest(salt, payload), stream, *meta, "test", "a test")
+        names = ("seq", "timestamp", "kind", "entity_type", "entity_id")
+        rest = {"payload": payload, "actor": "test", "cause": "a test", "digest": None}
+        made.append(
+            {
+                **dict(zip(names, meta, strict=True)),
+                **rest,
+                "salt": b64encode(salt).decode(),
+                "hash": b64encode(previous).decode(),
+            }
+        )
+    return made
 
 
 def _shared(table: str) -> str:

@@ -1,35 +1,33 @@
 """An append: all or nothing, known by its hashes, refused where the stream does not end or the chain does not follow."""
 
 import threading
-from base64 import b64decode, b64encode
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 
-from backend.domain.events import KINDS, AuditEntry, Event, canonical
-from backend.store.chain import GENESIS, entry_hash, payload_digest
+from backend.domain.events import AuditEntry, Event
 from backend.store.journal import Journal
 from tests.fakes.clock import START
 from tests.postgres import Project
 from tests.store.opening import CAMPAIGN, CREATED, lead_imported, open_journal, started, task_created, write
-from tests.supabase.tenant import ROWS, Tenant, append, audits_of, events_of, lease, push, signed_in
+from tests.supabase.tenant import (
+    ROWS,
+    Entries,
+    Tenant,
+    append,
+    audits_of,
+    chained,
+    events_of,
+    lease,
+    push,
+    refused,
+    signed_in,
+)
 
 TURN = Event("TurnCompleted", "1", {"history": "WLPAC", "steps": []})
-Entries = list[dict[str, Any]]
-
-
-@contextmanager
-def refused(code: str, message: str, detail: str = "") -> Iterator[None]:
-    """The block ends with this error, whose code is the status that PostgREST answers."""
-    with pytest.raises(psycopg.Error) as caught:
-        yield
-    assert (caught.value.sqlstate, caught.value.diag.message_primary) == (code, message)
-    assert detail in (caught.value.diag.message_detail or "")
 
 
 def everything(tenant: Tenant) -> dict[str, list[tuple[Any, ...]]]:
@@ -332,25 +330,3 @@ def rows_read(admin: psycopg.Connection) -> Counter[str]:
         " where schemaname in ('public', 'outrider')"
     )
     return Counter({table: int(count) for table, count in found})
-
-
-def chained(last: dict[str, Any] | None, *events: Event, stream: str = CAMPAIGN) -> Entries:
-    """Entries that follow `last` by their hashes, whatever they say."""
-    previous, seq, made = b64decode(last["hash"]) if last else GENESIS, last["seq"] if last else 0, []
-    for event in events:
-        seq += 1
-        salt, payload = seq.to_bytes(16, "big"), canonical(event.changes)
-        entity = KINDS[event.kind].entity if event.kind in KINDS else "lead"
-        meta = (seq, START, event.kind, entity, event.entity_id)
-        previous = entry_hash(previous, payload_digest(salt, payload), stream, *meta, "test", "a test")
-        names = ("seq", "timestamp", "kind", "entity_type", "entity_id")
-        rest = {"payload": payload, "actor": "test", "cause": "a test", "digest": None}
-        made.append(
-            {
-                **dict(zip(names, meta, strict=True)),
-                **rest,
-                "salt": b64encode(salt).decode(),
-                "hash": b64encode(previous).decode(),
-            }
-        )
-    return made

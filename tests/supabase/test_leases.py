@@ -15,8 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from backend.domain.events import WORKSPACE, Event
 from tests.fakes.clock import START
 from tests.postgres import Project
-from tests.supabase.tenant import Tenant, append, lease, signed_in
-from tests.supabase.test_appending import chained, refused
+from tests.supabase.tenant import Tenant, append, chained, lease, refused, signed_in
 
 STOPPED = """
     create table outrider.stopped as select clock_timestamp() as at;

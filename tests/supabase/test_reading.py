@@ -10,8 +10,7 @@ import psycopg
 from backend.domain.events import WORKSPACE, AuditEntry, Event
 from tests.postgres import Project
 from tests.store.opening import CAMPAIGN, lead_imported, open_journal, started, write
-from tests.supabase.tenant import Tenant, audits_of, events_of, push, signed_in
-from tests.supabase.test_appending import refused
+from tests.supabase.tenant import Tenant, audits_of, events_of, push, refused, signed_in
 
 NAME = "ab" * 32
 

@@ -153,7 +153,8 @@ class Racer:
         return self.runner.run(campaign_id).halt
 
 
-def main(folder: str, name: str, url: str, key: str, port: str, campaign_id: str, eager: str = "") -> None:
+def hurry() -> None:
+    """Short terms, in this process."""
     quick = {
         "ACT_SECONDS": ACT,
         "RENEW_SECONDS": 0.4,
@@ -164,15 +165,16 @@ def main(folder: str, name: str, url: str, key: str, port: str, campaign_id: str
     for setting, seconds in quick.items():
         setattr(engines, setting, seconds)
     tenure.TERM_SECONDS = TERM
-    racer = Racer(Path(folder), name, url, key)
-    racer.engine.open()
-    print("ready", flush=True)
+
+
+def compete(racer: Racer, campaign_id: str, port: int, *, eager: bool = False) -> None:
+    """Act whenever it may, until the campaign is completed; `eager` asks for it."""
     ended = ""
     while ended != "completed":
         try:
             with racer.engine.acting():
                 print("acting", flush=True)
-                ended = racer.run(campaign_id, int(port))
+                ended = racer.run(campaign_id, port)
         except OutriderError as error:
             if error.code == "campaign_not_active" and "completed" in error.sentence:
                 break
@@ -180,6 +182,14 @@ def main(folder: str, name: str, url: str, key: str, port: str, campaign_id: str
             time.sleep(1.0 if eager else 0.1)
             if eager:
                 racer.engine.take_over()
+
+
+def main(folder: str, name: str, url: str, key: str, port: str, campaign_id: str, eager: str = "") -> None:
+    hurry()
+    racer = Racer(Path(folder), name, url, key)
+    racer.engine.open()
+    print("ready", flush=True)
+    compete(racer, campaign_id, int(port), eager=bool(eager))
     racer.close()
     print("completed", flush=True)
 

@@ -44,7 +44,10 @@ def test_nobody_acts_before_everything_that_the_former_holder_recorded_is_here(d
         assert laptop.logs() == desk.logs()
 
 
-def test_the_holder_hears_once_who_wants_it_and_it_is_never_taken_away(desk: Machine, laptop: Machine) -> None:
+def test_the_holder_hears_once_who_wants_it_and_it_is_never_taken_away(
+    desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backend.sync.engine.ASK_AGAIN_SECONDS", 0.01)
     with desk.engine.acting():
         laptop.engine.take_over()
         asked = 0
@@ -307,7 +310,7 @@ def test_without_acknowledgement_nothing_is_sent_and_later_it_is_sent_once(
                 happens(acts)
 
         turn = acts.until_acted(campaign_id, boundary=boundary)
-        assert turn.verdict == "unavailable"
+        assert turn.verdict == "not_sent"
         assert "send_invitation" not in acts.stage.site.calls[sent:]
         assert acts.stage.delivered() == []
         assert acts.stage.one("SELECT status FROM actions") == "not_sent"
@@ -474,6 +477,34 @@ def test_a_run_rests_while_it_may_not_act_records_nothing_and_goes_on_by_itself(
     assert len(rested) == 2
     assert rested[0] == rested[1]
     assert len(stage.delivered()) == 1
+    stage.close()
+
+
+class Hesitant:
+    """In step, but the first few intents are not confirmed."""
+
+    def __init__(self, refusals: int) -> None:
+        self.refusals = refusals
+
+    def word(self) -> str:
+        return IN_STEP
+
+    def acknowledged(self, _: str) -> bool:
+        self.refusals -= 1
+        return self.refusals < 0
+
+
+def test_an_act_that_was_never_confirmed_is_no_failure_of_the_site(tmp_path: Path) -> None:
+    """Nobody is asked what to do about a lead because the line was bad, however long it was."""
+    stage = Stage(tmp_path)
+    campaign_id = stage.campaign(1, settings=ONE_STEP)
+    runner = stage.runner()
+    runner.loop.standing = Hesitant(10)
+    ended = runner.run(campaign_id)
+    assert ended.halt == Halt.COMPLETED
+    assert len(stage.delivered()) == 1
+    assert stage.one("SELECT count(*) FROM actions WHERE status='not_sent'") == 10
+    assert stage.one("SELECT attempts FROM messages") == 0
     stage.close()
 
 

@@ -1,14 +1,18 @@
 """Both stores come into step, whatever happens between them."""
 
 import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
 from typing import Any
 
 import pytest
 
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
-from backend.ports.authority import AuthorityUnreachableError, Heads
+from backend.ports.authority import AuthorityUnreachableError, Heads, LoggedEvent
 from backend.store import replica
+from backend.store.journal import Transaction
 from backend.sync.pace import LONGEST, Pace
 from backend.sync.streams import MOST_ENTRIES
 from tests.fakes.authority import FakeProject
@@ -182,25 +186,65 @@ def test_what_the_other_side_asks_for_is_waited(desk: Machine, monkeypatch: pyte
     assert desk.engine.step() == 120.0
 
 
-def test_killed_between_setting_aside_and_following_it_follows_at_the_next_start(
+def test_killed_between_two_pages_what_was_decided_follows_at_the_next_start_in_its_order(
     desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("backend.sync.streams.PAGE", 1)
     for machine in (desk, laptop):
-        machine.configure(machine.name, "1")
+        machine.configure(f"{machine.name} 1", "1")
+        machine.configure(f"{machine.name} 2", "1")
     desk.engine.step()
+    pull, pages = laptop.authority.pull_events, list[object]()
 
-    def killed(*_: object) -> None:
-        raise KeyboardInterrupt
+    def killed(campaign_id: str, after: int, most: int) -> Sequence[LoggedEvent]:
+        if pages:
+            raise KeyboardInterrupt
+        pages.append(after)
+        return pull(campaign_id, after, most)
 
     with monkeypatch.context() as patch:
-        patch.setattr(replica, "follow", killed)
+        patch.setattr(laptop.authority, "pull_events", killed)
         with pytest.raises(KeyboardInterrupt):
             laptop.engine.step()
-    assert laptop.configured() == {"Desk": "1"}
+    assert laptop.configured().keys() == {"Desk 1"}
     laptop.restart()
-    laptop.engine.step()
+    laptop.configure("Laptop 3", "1")
+    laptop.engine.step(poll=False)  # it does not ask for news first
     desk.engine.step()
-    assert laptop.configured() == desk.configured() == {"Desk": "1", "Laptop": "1"}
+    assert desk.logs() == laptop.logs()
+    with desk.database.read() as connection:
+        order = [row[0] for row in connection.execute("SELECT entity_id FROM event_log ORDER BY seq")]
+    assert order == ["Desk 1", "Desk 2", "Laptop 1", "Laptop 2", "Laptop 3"]
+
+
+def test_what_is_decided_while_others_are_adopted_comes_behind_what_was_decided_before(
+    desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A decision at every step of it: the log has them in the order in which the user made them."""
+    for machine in (desk, laptop):
+        machine.configure(f"{machine.name} 0", "1")
+    desk.engine.step()
+    made = count(1)
+    transaction = laptop.journal.transaction
+
+    @contextmanager
+    def with_another() -> Iterator[Transaction]:
+        with monkeypatch.context() as patch:
+            patch.setattr(laptop.journal, "transaction", transaction)
+            if (number := next(made)) < 9:
+                laptop.configure(f"Laptop {number}", "1")
+        with transaction() as begun:
+            yield begun
+
+    monkeypatch.setattr(laptop.journal, "transaction", with_another)
+    laptop.engine.step()
+    monkeypatch.setattr(laptop.journal, "transaction", transaction)
+    laptop.engine.step()
+    with laptop.database.read() as connection:
+        rows = connection.execute("SELECT entity_id FROM event_log WHERE entity_id LIKE 'Laptop%' ORDER BY seq")
+        order = [row[0] for row in rows]
+    assert order == [f"Laptop {number}" for number in range(len(order))]
+    assert len(order) > 3
 
 
 def test_closing_pushes_what_waits_and_gives_the_lease_back(desk: Machine, laptop: Machine) -> None:

@@ -5,6 +5,7 @@ arrives once, and never from a device that may not act.
 """
 
 import random
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ from itertools import pairwise
 from multiprocessing.connection import Connection, Listener
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import psycopg
 import pytest
@@ -24,6 +26,7 @@ from tests.fakes.campaign import ONE_STEP, Stage
 from tests.fakes.site import direct_site
 from tests.postgres import ADMIN, Project
 from tests.supabase.signed_in import PASSWORD
+from tests.supabase.tenant import ROWS, local_rows, remote_rows, signed_in
 from tests.supabase_gateway import Gateway
 from tests.sync.racer import AUTH, Racer
 
@@ -87,31 +90,34 @@ class Witness:
 
 
 class Race:
-    """Two devices and all that is between them."""
+    """Two devices and all that is between them; they reach the project at `url`."""
 
-    def __init__(self, folder: Path, project: Project) -> None:
+    def __init__(self, folder: Path, project: Project, gateway: Gateway, url: str, leads: int = LEADS) -> None:
         self.eager = False
         with psycopg.connect(project.url(ADMIN), autocommit=True) as connection:
             connection.execute(HISTORY)
-        self.project = project
-        self.gateway = Gateway(project.url("authenticator"))
+        self.project, self.gateway, self.url, self.leads = project, gateway, url, leads
         stage = Stage(folder)
         self.exchange, cards = stage.exchange, stage
         self.witness = Witness(self.exchange, project.url(ADMIN))
-        self.campaign_id = cards.campaign(LEADS, settings=ONE_STEP)
+        self.campaign_id = cards.campaign(leads, settings=ONE_STEP)
         stage.close()
         self.folders: dict[str, Path] = {"Desk": folder, "Laptop": folder / "laptop"}
         self.folders["Laptop"].mkdir()
-        for name, at in self.folders.items():
-            racer = Racer(at, name, self.gateway.url, self.gateway.key)
+        for name in self.folders:
+            racer = self.opened(name)
             enter = racer.account.sign_in.with_password if name == "Laptop" else racer.account.sign_in.sign_up
             enter("ada@example.test", PASSWORD)
             racer.attach()
             racer.engine.step()
             racer.close()
 
+    def opened(self, name: str) -> Racer:
+        """That device, in this process, at rest."""
+        return Racer(self.folders[name], name, self.url, self.gateway.key)
+
     def start(self, name: str) -> "subprocess.Popen[str]":
-        command = [sys.executable, "-m", "tests.sync.racer", str(self.folders[name]), name, self.gateway.url]
+        command = [sys.executable, "-m", "tests.sync.racer", str(self.folders[name]), name, self.url]
         command += [self.gateway.key, str(self.witness.port), self.campaign_id]
         command += ["eager"] if self.eager else []
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -130,13 +136,18 @@ class Race:
             assert device.returncode == 0, f"{name}: {out[-500:]} {err[-3000:]}"
 
     def judge(self) -> None:
-        """Each message once; only who held the lease sent anything; nobody had it before the one before was out; equal logs."""
+        """Of what was sent, and of what both devices and the project hold."""
+        self.judge_sends()
+        self.judge_stores()
+
+    def judge_sends(self) -> None:
+        """Each message once; only who held the lease sent anything; nobody had it before the one before was out."""
         delivered = [
             entry
             for entry in self.exchange.entries()
             if entry.kind == "invitation" and entry.disposition == "delivered"
         ]
-        assert len(delivered) == LEADS
+        assert len(delivered) == self.leads
         assert max(Counter(entry.to for entry in delivered).values()) == 1
         assert [(device, holder) for device, holder in self.witness.sends if device != holder] == []
         with psycopg.connect(self.project.url(ADMIN), autocommit=True) as connection:
@@ -145,20 +156,33 @@ class Race:
             ).fetchall()
         for (_, fence, device, expires), (at, next_fence, next_device, _) in pairwise(history):
             assert next_fence >= fence
-            if next_device != device:
-                assert next_fence > fence
+            if next_fence == fence:
+                assert next_device == device
+            elif next_device != device:  # a device that has it may ask for a new fence
                 assert expires <= at, f"{next_device} got it while {device} had it"
-        logs = []
-        for name, folder in self.folders.items():
-            racer = Racer(folder, name, self.gateway.url, self.gateway.key)
-            racer.engine.step()
-            assert racer.engine.state().phase == "in_step"
-            assert replay.check(racer.database) == []
-            with racer.database.read() as connection:
+
+    def judge_stores(self) -> None:
+        """Both logs and every row are the same here, there and in the project, and sound."""
+        devices = [self.opened(name) for name in self.folders]
+        for device in (*devices, *devices):  # the first brings what the other one still had
+            device.engine.step()
+            assert device.engine.state().phase == "in_step"
+            assert device.engine.state().waiting == 0
+        who = devices[0].account.sign_in.who()
+        assert who is not None
+        with signed_in(self.project, UUID(who.user_id)) as tenant:
+            there = {table: remote_rows(tenant, table) for table in ("event_log", "audit_log", *ROWS)}
+        for device in devices:
+            assert replay.check(device.database) == []
+            with device.database.read() as connection:
                 assert [report for report in verification.verify(connection) if report.broken] == []
-                logs.append(connection.execute("SELECT campaign_id, seq, hash FROM event_log ORDER BY 1, 2").fetchall())
-            racer.close()
-        assert logs[0] == logs[1]
+                for table, rows in there.items():
+                    assert local_rows(connection, table) == rows, (device.name, table)
+                self.judge_device(device.name, connection)
+            device.close()
+
+    def judge_device(self, name: str, connection: sqlite3.Connection) -> None:
+        """Of what one device holds alone."""
 
     def close(self) -> None:
         self.witness.close()
@@ -167,7 +191,8 @@ class Race:
 
 @pytest.fixture
 def race(tmp_path: Path, project: Project) -> Iterator[Race]:
-    made = Race(tmp_path, project)
+    gateway = Gateway(project.url("authenticator"))
+    made = Race(tmp_path, project, gateway, gateway.url)
     yield made
     made.close()
 

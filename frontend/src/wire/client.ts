@@ -31,7 +31,10 @@ export async function send(path: string, body?: BodyInit, type = "application/js
 export async function request<T>(path: string, body?: object, method?: string): Promise<T> {
   const response = await send(path, body && JSON.stringify(body), undefined, method);
   if (response.status === 204) return undefined as T;
-  return (await response.json().catch(() => null)) as T;
+  // An answer that breaks off is none: whoever asked must not take it for "nothing".
+  return (await response.json().catch(() => {
+    throw new RequestFailed(OFFLINE, 0);
+  })) as T;
 }
 
 /** An identifier as part of a path. */

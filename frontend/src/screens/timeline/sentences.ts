@@ -164,6 +164,11 @@ const EVENTS: Record<string, Told> = {
   SkillDisabled: (row) => `${skill(row)} was switched off`,
   SkillRemoved: (row) => `${skill(row)} was removed`,
   SkillRestored: (row) => `${skill(row)} is back in the list`,
+  SecretKept: (row) => `Key ${words(row.entity_id)} was kept, sealed`,
+  SecretChanged: (row) => `Key ${words(row.entity_id)} was sealed anew`,
+  SecretForgotten: (row) => `Key ${words(row.entity_id)} was forgotten`,
+  DeviceJoined: (row) => `Device ${field(row, "name") || row.entity_id} was added`,
+  DeviceRevoked: () => "A device's access was taken away",
   ConfigChanged: (row) => `Setting ${words(row.entity_id)} changed`,
 };
 
