@@ -55,8 +55,6 @@ class LiveSync:
         self._announce = announce
         self._clock = SystemClock()
         self._changing = threading.Lock()
-        self._resting = threading.Lock()
-        self._acting = 0
         self._account: Account | None = None
         self._engine: Engine | None = None
         self._unshipped = False
@@ -209,7 +207,7 @@ class LiveSync:
             with self._at_rest():
                 self._stop()
                 with self._workspace.journal.transaction() as transaction:
-                    replica.detach(transaction)
+                    replica.detach(transaction, self._clock.now())
             if self._account is not None:
                 self._account.sign_in.out()
                 self._account.project.forbid()
@@ -249,7 +247,7 @@ class LiveSync:
                         account.project.forbid()
         return SignedIn(outcome="attached", project=self.view())
 
-    def _signed_in(self, account: Account, enter: Callable[[Account], Kept | None]) -> Kept | None:
+    def _signed_in(self, account: Account, public_key: str, enter: Callable[[Account], Kept | None]) -> Project | None:
         project = self._project()
         if project is None:
             with self._at_rest():

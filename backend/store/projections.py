@@ -1,5 +1,6 @@
 """Applies the domain's row changes to SQLite: the same fold for a live commit and for replay."""
 
+import re
 import sqlite3
 from collections.abc import Iterable
 from functools import lru_cache
@@ -9,9 +10,13 @@ from typing import Any
 
 from backend.domain.events import Row, RowChange, Verb
 
+_COLUMN = re.compile(r"[a-z0-9_]+")
+
 
 @lru_cache(maxsize=512)
 def _statement(verb: Verb, table: str, key: tuple[str, ...], columns: tuple[str, ...]) -> str:
+    if not all(map(_COLUMN.fullmatch, columns)):  # they come from the log, which may be the authority's
+        raise ValueError("no column has such a name")
     if verb is Verb.CREATES:
         names = (*key, *columns)
         return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"

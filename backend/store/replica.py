@@ -72,8 +72,11 @@ def attach(transaction: Transaction, attached: Project) -> None:
     transaction.connection.execute("INSERT INTO acknowledged(campaign_id) SELECT campaign_id FROM log_heads")
 
 
-def detach(transaction: Transaction) -> None:
+def detach(transaction: Transaction, now: int) -> None:
     """This store is its own authority again, and its logs are append-only without exception."""
+    for campaign_id in aside.unsettled(transaction.connection):  # nobody else would bring back what waits to follow
+        set_aside(transaction, campaign_id, now)  # what was decided since comes behind it
+        follow(transaction, campaign_id, now)
     transaction.connection.execute("DELETE FROM project")
     transaction.connection.execute("DELETE FROM acknowledged")
 

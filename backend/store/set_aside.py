@@ -70,6 +70,12 @@ def pending(connection: sqlite3.Connection, campaign_id: str) -> list[Group]:
     return [Group(*row) for row in rows]
 
 
+def unsettled(connection: sqlite3.Connection) -> list[str]:
+    """The streams in which something is pending."""
+    rows = connection.execute("SELECT DISTINCT campaign_id FROM set_aside WHERE status='pending' ORDER BY campaign_id")
+    return [row[0] for row in rows]
+
+
 def events(connection: sqlite3.Connection, group_id: str) -> list[LoggedEvent]:
     """A group's events, in their order."""
     rows = connection.execute(

@@ -4,7 +4,6 @@ Each step is safe to repeat and the process may end between any two. What change
 is in flight; pushing does not, so a turn may push its own intent.
 """
 
-import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -23,7 +22,7 @@ from backend.ports.authority import (
 )
 from backend.ports.blobs import Blobs
 from backend.ports.clock import Clock
-from backend.store import replica
+from backend.store import replica, set_aside
 from backend.store.journal import Journal, Transaction
 from backend.store.replica import OvertakenError
 from backend.sync import parts
@@ -104,7 +103,7 @@ class Streams:
     def _follow(self, campaign_id: str) -> None:
         """What a pull left that did not come to its end; what was decided since comes behind it, as it was decided."""
         with self._journal.database.read() as connection:
-            if not _pending(connection, campaign_id):
+            if campaign_id not in set_aside.unsettled(connection):
                 return
         with self._turn(), self._writing() as transaction:
             replica.set_aside(transaction, campaign_id, self._clock.now())
@@ -113,9 +112,7 @@ class Streams:
     def unsettled(self) -> list[str]:
         """The streams of which something waits here: to be pushed, or to follow again after it was overtaken."""
         with self._journal.database.read() as connection:
-            behind = replica.behind(connection)
-            rows = connection.execute("SELECT DISTINCT campaign_id FROM set_aside WHERE status='pending'").fetchall()
-        return [*behind, *sorted({row[0] for row in rows} - set(behind))]
+            return list(dict.fromkeys([*replica.behind(connection), *set_aside.unsettled(connection)]))
 
     def heads(self, authority: Authority) -> dict[str, Heads]:
         """Where its streams end. Raises `authority_behind` if it has less than it acknowledged."""
@@ -180,8 +177,3 @@ class Streams:
             if attached is None or attached.device_id != self._tenure.device.id:
                 raise OutriderError("not_attached")
             yield transaction
-
-
-def _pending(connection: sqlite3.Connection, campaign_id: str) -> bool:
-    row = connection.execute("SELECT 1 FROM set_aside WHERE campaign_id=? AND status='pending' LIMIT 1", (campaign_id,))
-    return row.fetchone() is not None

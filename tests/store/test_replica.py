@@ -233,6 +233,13 @@ def altered(entries: tuple[LoggedEvent, ...], at: int, **changes: object) -> tup
         lambda events: linked_anew(events, 1, entity_id="lead-2"),  # a person twice: well hashed, and not to be folded
         lambda events: linked_anew(events, 1, kind="LeadNoted", payload='{"notes":"x"}'),  # nobody there
         lambda events: linked_anew(events, 1, payload="[]"),
+        lambda events: linked_anew(  # a column's name that is more than a name
+            events,
+            2,
+            kind="LeadNoted",
+            entity_id=events[1].entity_id,
+            payload='{"notes=(SELECT url FROM project), tags":"[]"}',
+        ),
     ],
 )
 def test_a_log_that_does_not_fit_is_not_taken_over(
@@ -469,7 +476,7 @@ def test_a_push_whose_answer_was_lost_is_known_when_it_comes_back(tmp_path: Path
 def test_a_device_that_attaches_again_to_the_same_project_has_nothing_twice(tmp_path: Path) -> None:
     here, there, authority = overtaken(tmp_path, noted(1, "mine"), theirs=noted(2, "theirs"))
     with here.journal.transaction() as transaction:
-        replica.detach(transaction)
+        replica.detach(transaction, START)
     write(here.journal, noted(1, "alone"))
     write(there.journal, noted(2, "meanwhile"))
     in_step(authority, there, here)
@@ -525,7 +532,7 @@ def test_nothing_leaves_the_log_while_no_project_is_attached(filled: Device) -> 
     refuses(filled, *DELETES)
     filled.attach()
     with filled.journal.transaction() as transaction:
-        replica.detach(transaction)
+        replica.detach(transaction, START)
     refuses(filled, *DELETES)
 
 
@@ -563,7 +570,7 @@ def test_detaching_leaves_the_logs_the_rows_and_what_waits_for_a_choice(tmp_path
     here, _, _ = overtaken(tmp_path, noted(1, "mine"), theirs=noted(1, "theirs"))
     before = rows(here, *LOGS, *PROJECTIONS, "set_aside", "set_aside_entries")
     with here.journal.transaction() as transaction:
-        replica.detach(transaction)
+        replica.detach(transaction, START)
     assert rows(here, *before) == before
     assert rows(here, "project", "acknowledged") == {"project": [], "acknowledged": []}
     with pytest.raises(OutriderError) as refused, here.journal.transaction() as transaction:

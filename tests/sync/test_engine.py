@@ -94,7 +94,7 @@ def test_a_project_that_lost_what_it_had_is_told_and_nothing_is_begun(
     with desk.journal.transaction() as transaction:
         attached = replica.project(transaction.connection)
         assert attached is not None
-        replica.detach(transaction)
+        replica.detach(transaction, 1)
         replica.attach(transaction, attached)
     desk.engine.step()
     assert (desk.engine.state().phase, desk.waiting()) == ("in_step", 0)
@@ -114,7 +114,7 @@ def test_an_answer_that_comes_after_detaching_says_nothing_of_the_next_project(
     def slowly(*what: Any) -> Any:
         answer = asked(*what)
         with desk.journal.transaction() as transaction:
-            replica.detach(transaction)
+            replica.detach(transaction, 1)
             replica.attach(transaction, replica.Project("http://y", "key", "ada", "a@b.c", "dev-2", "Desk", 2))
         return answer
 
@@ -122,6 +122,22 @@ def test_an_answer_that_comes_after_detaching_says_nothing_of_the_next_project(
     desk.engine.step()
     assert desk.waiting() == 1
     assert desk.configured() == {"theme": "dark"}
+
+
+def test_detached_in_the_middle_of_pulling_what_was_set_aside_is_there_again(
+    desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.configure("desk", "1")
+    laptop.configure("laptop", "1")
+    laptop.configure("more", "1")
+    laptop.engine.step()
+    monkeypatch.setattr("backend.sync.streams.PAGE", 1)
+    desk.authority.faults.extend(["", "", "before"])
+    desk.engine.step()
+    assert desk.configured() == {"laptop": "1"}
+    with desk.journal.transaction() as transaction:
+        replica.detach(transaction, desk.clock.now())
+    assert desk.configured() == {"laptop": "1", "desk": "1"}
 
 
 def test_whoever_asked_in_between_hears_what_follows(desk: Machine) -> None:
