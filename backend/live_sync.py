@@ -55,6 +55,8 @@ class LiveSync:
         self._announce = announce
         self._clock = SystemClock()
         self._changing = threading.Lock()
+        self._resting = threading.Lock()
+        self._acting = 0
         self._account: Account | None = None
         self._engine: Engine | None = None
         self._unshipped = False
@@ -247,7 +249,7 @@ class LiveSync:
                         account.project.forbid()
         return SignedIn(outcome="attached", project=self.view())
 
-    def _signed_in(self, account: Account, public_key: str, enter: Callable[[Account], Kept | None]) -> Project | None:
+    def _signed_in(self, account: Account, enter: Callable[[Account], Kept | None]) -> Kept | None:
         project = self._project()
         if project is None:
             with self._at_rest():
