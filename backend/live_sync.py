@@ -55,6 +55,8 @@ class LiveSync:
         self._announce = announce
         self._clock = SystemClock()
         self._changing = threading.Lock()
+        self._resting = threading.Lock()
+        self._acting = 0
         self._account: Account | None = None
         self._engine: Engine | None = None
         self._unshipped = False
@@ -101,15 +103,23 @@ class LiveSync:
     @contextmanager
     def acting(self, stopped: Callable[[], bool] = lambda: False) -> Iterator[None]:
         """While something acts here; see `Engine.acting`."""
-        with self._changing:
+        with self._resting:
             self._acting += 1
             engine = self._engine
         try:
             with nullcontext() if engine is None else engine.acting(stopped):
                 yield
         finally:
-            with self._changing:
+            with self._resting:
                 self._acting -= 1
+
+    @contextmanager
+    def _at_rest(self) -> Iterator[None]:
+        """Nothing begins to act meanwhile: what acts under one authority must not go on under another. Raises `project_in_use`."""
+        with self._resting:
+            if self._acting:
+                raise OutriderError("project_in_use")
+            yield
 
     # --- what the page asks ---
 
@@ -196,10 +206,10 @@ class LiveSync:
     def detach(self) -> None:
         """This store is its own authority again, with everything in it. What waits is pushed first, if that is possible."""
         with self._changing:
-            self._refuse_acting()
-            self._stop()
-            with self._workspace.journal.transaction() as transaction:
-                replica.detach(transaction, self._clock.now())
+            with self._at_rest():
+                self._stop()
+                with self._workspace.journal.transaction() as transaction:
+                    replica.detach(transaction, self._clock.now())
             if self._account is not None:
                 self._account.sign_in.out()
                 self._account.project.forbid()
@@ -221,42 +231,35 @@ class LiveSync:
 
     def _entered(self, url: str, public_key: str, enter: Callable[[Account], Kept | None]) -> SignedIn:
         with self._changing:
-            account = self._accounts(url, public_key)
-            project = None
+            account, used = self._accounts(url, public_key), False
             try:
-                project = self._signed_in(account, public_key, enter)
+                person = self._signed_in(account, enter)
+                if person is None:
+                    return SignedIn(outcome="confirm_mail", project=self.view())
+                if self._engine is None:
+                    with self._at_rest():
+                        self._begin(self._project() or self._attach(account, public_key, person), account)
+                    used = True
+                else:  # what acts goes on; the session is read from where it is kept
+                    self._engine.now()
             finally:
-                if project is None:
+                if not used:
                     account.project.close()
                     if self._engine is None:
                         account.project.forbid()
-            if project is None:
-                return SignedIn(outcome="confirm_mail", project=self.view())
-            if self._engine is None:
-                self._begin(project, account)
-            else:  # what acts goes on; the session is read from where it is kept
-                account.project.close()
-                self._engine.now()
         return SignedIn(outcome="attached", project=self.view())
 
-    def _signed_in(self, account: Account, public_key: str, enter: Callable[[Account], Kept | None]) -> Project | None:
+    def _signed_in(self, account: Account, enter: Callable[[Account], Kept | None]) -> Kept | None:
         project = self._project()
-        if project is not None and account.project.url != project.url:
-            raise OutriderError("project_attached")
         if project is None:
-            self._refuse_acting()
+            with self._at_rest():
+                pass  # or nobody needs to sign in
+        elif account.project.url != project.url:
+            raise OutriderError("project_attached")
         else:
             account.sign_in.only(project.user_id, project.email)
         account.project.allow()
-        person = enter(account)
-        if person is None:
-            return None
-        return project or self._attach(account, public_key, person)
-
-    def _refuse_acting(self) -> None:
-        """Whatever began under one authority ends under it: another device could act at the same time."""
-        if self._acting:
-            raise OutriderError("project_in_use")
+        return enter(account)
 
     def _attach(self, account: Account, public_key: str, person: Kept) -> Project:
         now, name = self._clock.now(), device_name()

@@ -32,7 +32,7 @@ from backend.domain.task import PLAN_AHEAD, TaskKind, TaskStatus
 from backend.domain.turn import TurnEventKind, TurnMachine, TurnState
 from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
-from backend.ports.standing import Alone, Standing
+from backend.ports.standing import LOCAL, Alone, Standing
 from backend.store import reading
 from backend.store.journal import Journal, StaleStateError
 
@@ -102,7 +102,7 @@ class TurnLoop:
         """The whole turn, of the campaign's own or for a request of the user.
 
         Waits for a turn in flight elsewhere in the workspace. Raises `turn_in_flight` for one of this very loop,
-        `campaign_unknown`, `campaign_not_active`, or what made it fail.
+        `campaign_unknown`, `campaign_not_active`, or what made it fail; `StaleStateError` if an outcome has to be found out first.
         """
         if not self._turn_lock.acquire(blocking=False):
             raise OutriderError("turn_in_flight")
@@ -174,6 +174,8 @@ class _Turn:
             return machine, loading.load_request(connection, position, self.loop.surroundings(), self.request_id)
         if position.campaign.status != "active":
             raise OutriderError("campaign_not_active", status=position.campaign.status, campaign=self.campaign_id)
+        if position.state is TurnState.EXECUTING_ACTIONS and self.loop.standing.word() != LOCAL:
+            raise StaleStateError(self.campaign_id)  # an outcome was overtaken since this run last looked
         machine = TurnMachine(position.state)
         machine.dispatch(TurnEventKind.WAKE_REQUESTED, self.reason)
         return machine, loading.load(connection, position, self.loop.surroundings())

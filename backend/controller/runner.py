@@ -23,6 +23,7 @@ from backend.domain.task import TaskStatus
 from backend.domain.turn import TurnEventKind, TurnMachine, TurnState
 from backend.ports.standing import MAY_ACT
 from backend.store import reading
+from backend.store.journal import StaleStateError
 from backend.store.projections import LostRowError
 
 MAX_SILENCES = 5
@@ -162,21 +163,13 @@ class Runner:
             self.wake.clear()
             if self._out_of_step(campaign_id):
                 continue
-            try:
-                turn = self.loop.run_turn(campaign_id)
-            except OutriderError as error:
-                if error.code == "campaign_not_active":  # paused from somewhere else
-                    return self._end(campaign_id, Ended(Halt.STOPPED))
-                if error.code == "proposer_stopped":
-                    return self._stopped(campaign_id)
-                if error.code == "model_budget_spent":
-                    return self._pause(campaign_id, error.sentence, Ended(Halt.HELD, (error.sentence,)))
-                raise
+            turn = self._turn(campaign_id)
             if isinstance(turn, Asleep):
-                ended = self._rest(campaign_id, turn)
-                if ended is not None:
-                    return ended
+                turn = self._rest(campaign_id, turn)
+            if turn is None:
                 continue
+            if isinstance(turn, Ended):
+                return turn
             self.on_turn(turn)
             verify_waiting(self.loop.journal, self.loop.clock, campaign_id)
             if turn.proposal == "generate_message" and turn.verdict == "accepted":
@@ -186,6 +179,21 @@ class Runner:
             silences = silences + 1 if turn.verdict == "unavailable" else 0
             if silences >= MAX_SILENCES:
                 raise OutriderError("site_unreachable", site=self.loop.gateway.site.name, detail=turn.said)
+
+    def _turn(self, campaign_id: str) -> TurnReport | Asleep | Ended | None:
+        """The next turn, or how the run ends; None if an outcome has to be found out first."""
+        try:
+            return self.loop.run_turn(campaign_id)
+        except StaleStateError:
+            return None
+        except OutriderError as error:
+            if error.code == "campaign_not_active":  # paused from somewhere else
+                return self._end(campaign_id, Ended(Halt.STOPPED))
+            if error.code == "proposer_stopped":
+                return self._stopped(campaign_id)
+            if error.code == "model_budget_spent":
+                return self._pause(campaign_id, error.sentence, Ended(Halt.HELD, (error.sentence,)))
+            raise
 
     def _stopped(self, campaign_id: str) -> Ended:
         if name := self.handed_to():  # whatever was recorded now could overtake what that device records

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from backend.controller.loop import TurnLoop
 from backend.controller.runner import Halt
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
@@ -353,8 +354,14 @@ def test_a_lost_answer_is_asked_for_again_and_the_act_happens_once(acts: Acts) -
         assert len(acts.stage.delivered()) == 1
 
 
-def test_an_outcome_that_was_overtaken_is_found_out_again_in_the_same_run(acts: Acts) -> None:
-    """Another device decides something in the very campaign while the message is under way: its entry comes first."""
+@pytest.mark.parametrize("late", [False, True])
+def test_an_outcome_that_was_overtaken_is_found_out_again_in_the_same_run(
+    acts: Acts, monkeypatch: pytest.MonkeyPatch, late: bool
+) -> None:
+    """Another device decides something in the very campaign while the message is under way: its entry comes first.
+
+    `late`: it arrives when the run has already looked whether it may go on.
+    """
     campaign_id = acts.drafted()
     decided: list[str] = []
 
@@ -365,8 +372,16 @@ def test_an_outcome_that_was_overtaken_is_found_out_again_in_the_same_run(acts: 
 
     acts.stage.site.during = during
     acts.stage.standing = Stepping(acts.engine)
-    with acts.engine.acting():
-        ended = acts.stage.run(campaign_id, on_turn=lambda _: acts.engine.step())
+    run_turn = TurnLoop.run_turn
+
+    def after_news(loop: TurnLoop, *which: Any) -> Any:
+        acts.engine.step()
+        return run_turn(loop, *which)
+
+    with acts.engine.acting(), monkeypatch.context() as patch:
+        if late:
+            patch.setattr(TurnLoop, "run_turn", after_news)
+        ended = acts.stage.run(campaign_id, on_turn=lambda _: None if late else acts.engine.step())
     assert decided
     assert ended.halt is Halt.COMPLETED
     assert acts.stage.one("SELECT count(*) FROM set_aside WHERE status='noted'") > 0

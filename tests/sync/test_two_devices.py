@@ -156,9 +156,8 @@ class Race:
             ).fetchall()
         for (_, fence, device, expires), (at, next_fence, next_device, _) in pairwise(history):
             assert next_fence >= fence
-            if next_fence == fence:
-                assert next_device == device
-            elif next_device != device:  # a device that has it may ask for a new fence
+            if next_device != device:
+                assert next_fence > fence
                 assert expires <= at, f"{next_device} got it while {device} had it"
 
     def judge_stores(self) -> None:
