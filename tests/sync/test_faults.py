@@ -70,6 +70,7 @@ class Storm(Race):
         self.launches: Counter[str] = Counter()
         self.kills: Counter[str] = Counter()
         self.devices: dict[str, subprocess.Popen[str]] = {}
+        self.figures: list[str] = []
 
     def close(self) -> None:
         for device in self.devices.values():
@@ -148,6 +149,7 @@ class Storm(Race):
         kept = [row[0] for row in connection.execute("SELECT cause FROM set_aside_entries WHERE log='event'")]
         mine = re.compile(rf"{name} (\d+) (\d+)")
         found = Counter(cause for cause in [*(cause for _, cause in logged), *kept] if mine.fullmatch(cause))
+        self.figures.append(f"{name}: {len(found)} decisions, {len(found & Counter(kept))} kept")
         assert decided - found.keys() == set(), "lost"
         assert [mark for mark, times in found.items() if times > 1] == [], "duplicated"
         audited = Counter(
@@ -172,7 +174,7 @@ def storm(
     try:
         yield made
     finally:
-        print(f"seed {seed}: {made.faults().total()} faults, {dict(made.faults())}")
+        print(f"seed {seed}: {made.faults().total()} faults, {dict(made.faults())}, {made.figures}")
         made.close()
 
 
