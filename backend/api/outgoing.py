@@ -14,6 +14,7 @@ def blueprint(services: Services) -> Blueprint:
 
     @routes.get("/outgoing")
     def outgoing() -> Response:
+        services.outgoing.write()  # what was called a moment ago is looked for first
         clock = services.session.commands(WORKSPACE).clock
         with services.database.read() as connection:
             return reply(reads.outgoing(connection, services.outgoing, clock.now()))

@@ -192,6 +192,10 @@ class Outgoing(Protocol):
         """The user's own proxies, as "host:port"."""
         ...
 
+    def write(self) -> None:
+        """Have what was counted kept."""
+        ...
+
 
 class LeadFormatName(Protocol):
     """A kind of lead file, by its stable name."""

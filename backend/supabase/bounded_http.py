@@ -19,7 +19,7 @@ from backend.supabase.declined import DeclinedError, text
 
 CONNECT = 10.0
 MOST_SECONDS = 90.0
-"""From the first byte sent to the last received: a server that drips holds nobody for longer."""
+"""Until an answer is read: a server that drips its body holds nobody for longer. (Of headers each read has its patience.)"""
 
 MOST_BYTES = 64 * 1_048_576
 """Of one answer, unpacked."""

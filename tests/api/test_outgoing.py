@@ -33,7 +33,6 @@ def test_who_may_be_called_is_shown_before_any_call_and_with_its_figures_after_o
     calls = app.session.workspace.outgoing
     with calls.call(HOST, "model") as call:
         call.bytes_out, call.bytes_in = 1_000, 50
-    calls.write()
     (row,) = app.ask("/api/outgoing").json["hosts"]
     assert (row["calls"], row["failures"], row["bytes_out"], row["bytes_in"]) == (1, 0, 1_000, 50)
     assert row["last_at"]

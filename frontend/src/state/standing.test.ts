@@ -50,6 +50,10 @@ describe("while it does not run", () => {
   });
 });
 
+it("does not say that it was cut off when another device may be running it", () => {
+  expect(standing({ ...view, status: "active" }, idle, 1_000, true).title).toBe("It does not run here");
+});
+
 it("tells an incident before everything else", () => {
   expect(said({ incidents: [{}] as unknown as Seen["incidents"] }, running()).title).toBe("Stopped by an incident");
 });

@@ -13,8 +13,8 @@ type Seen = Pick<CampaignView, "id" | "status" | "status_reason" | "present" | "
 
 const AWAY: Standing = { tone: "warn", title: "You are away", detail: "Nothing is looked at or sent until somebody uses this window again." };
 
-/** Why a campaign acts or does not act, in one line; `now` is the time on its clock. */
-export function standing(view: Seen, run: RunState, now: number): Standing {
+/** Why a campaign acts or does not act, in one line; `now` is the time on its clock, `shared` whether other devices may run it. */
+export function standing(view: Seen, run: RunState, now: number, shared = false): Standing {
   const mine = run.campaign_id === view.id;
   if (view.incidents.length > 0) return { tone: "bad", title: "Stopped by an incident", detail: "Nothing acts until you have looked at the site and cleared it." };
   if (view.status === "error") return { tone: "bad", title: "Stopped by an error", detail: view.status_reason };
@@ -25,7 +25,7 @@ export function standing(view: Seen, run: RunState, now: number): Standing {
     return { tone: rests ? "warn" : "bad", title: rests ?? "The run broke off", detail: `${run.error.sentence} ${run.error.remedy}` };
   }
   const go = waiting(view)?.go;
-  return { ...resting(view, mine ? run : null, now), ...(go ? { go } : {}) };
+  return { ...resting(view, mine ? run : null, now, shared), ...(go ? { go } : {}) };
 }
 
 /** Why a run may not begin although nothing is wrong with it, by the error's code. */
@@ -48,11 +48,14 @@ function running(view: Seen, run: RunState, now: number): Standing {
   return { tone: "plain", title: "Nothing to do yet", detail: `The next task is due ${describeUntil(until, now)}.` };
 }
 
-function resting(view: Seen, run: RunState | null, now: number): Standing {
+function resting(view: Seen, run: RunState | null, now: number, shared: boolean): Standing {
   const after = AFTER[run?.halt ?? ""];
   if (view.status === "initializing") return { tone: "plain", title: "Not started yet", detail: "Start looks at the site first; nothing is sent before you approved its text." };
   if (view.status === "active" && run?.halt === "handed_over") {
     return { tone: "plain", title: "Handed over", detail: `${run.because.join(" ")} What that device does appears here; Continue asks for it back.` };
+  }
+  if (view.status === "active" && shared) {
+    return { tone: "warn", title: "It does not run here", detail: "Another of your devices may be running it, or it was cut off. Continue asks whose turn it is, settles what was under way and goes on; nothing is done twice." };
   }
   if (view.status === "active") {
     return { tone: "warn", title: "It was cut off", detail: "Outrider ended while it ran. Continue settles what was under way and goes on; nothing is done twice." };
