@@ -44,7 +44,7 @@ from backend.llm.trial import try_out
 from backend.outgoing import OutgoingCalls
 from backend.ports.authority import Authority
 from backend.ports.clock import Clock
-from backend.ports.credentials import Credentials
+from backend.ports.credentials import ModelKeys
 from backend.ports.outgoing import Allowed, Outgoing, Register
 from backend.ports.proposer import Proposer
 from backend.ports.sealed import SealedFiles
@@ -304,7 +304,7 @@ def continuation(
 
 
 def connected_proposer(
-    workspace: Workspace, stopped: Callable[[], bool] = lambda: False, keys: Credentials | None = None
+    workspace: Workspace, stopped: Callable[[], bool] = lambda: False, keys: ModelKeys | None = None
 ) -> ConnectedProposer:
     """Whatever each campaign names; `stopped` ends a reply that is under way."""
     database = workspace.database
@@ -321,6 +321,6 @@ def connected_proposer(
     return ConnectedProposer(find, keys or workspace.keys, workspace.outgoing, budget, around)
 
 
-def try_model(connection: Connection, keys: Credentials, outgoing: Outgoing) -> Trial:
+def try_model(connection: Connection, keys: ModelKeys, outgoing: Outgoing) -> Trial:
     """One tiny real call."""
     return try_out(connection, keys, outgoing, Surroundings(chance=random.random))

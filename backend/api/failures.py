@@ -91,6 +91,7 @@ STATUS: dict[str, int] = {
     "model_unknown": 404,
     "model_in_use": 409,
     "model_address_refused": 422,
+    "key_not_for_host": 409,
     "key_read_only": 409,
     "keychain_missing": 503,
     "keychain_locked": 503,

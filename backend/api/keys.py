@@ -11,6 +11,7 @@ from backend.api.wire.base import Nothing
 from backend.api.wire.keys import KEY_NAME, KeepKey, MakeKit, RecoveryKit, Revoke, Unlock
 from backend.domain.errors import OutriderError
 from backend.ports.credentials import Secret
+from backend.store import reading
 
 
 def blueprint(services: Services) -> Blueprint:
@@ -35,6 +36,9 @@ def blueprint(services: Services) -> Blueprint:
     def keep(name: str) -> Response:
         wanted = body(KeepKey)
         services.keys.keep(_named(name), Secret(wanted.secret), wanted.kind)
+        with services.database.read() as connection:
+            users = [one.base_url for one in reading.model_connections(connection) if one.key == name]
+        services.keys.allow(name, *users)  # the page shows them beside the key
         return view()
 
     @routes.post("/keys/<name>/forget")

@@ -32,6 +32,8 @@ def blueprint(services: Services) -> Blueprint:
     def save() -> Response:
         wanted = body(SaveModel).connection
         services.session.commands(WORKSPACE).models.save(wanted)
+        if wanted.key:
+            services.credentials.allow(wanted.key, wanted.base_url)
         with services.database.read() as connection:
             return reply(reads.shown(connection, wanted))
 
@@ -53,10 +55,12 @@ def blueprint(services: Services) -> Blueprint:
     @routes.post("/models/<connection_id>/key")
     def set_key(connection_id: str) -> Response:
         secret = Secret(body(SetModelKey).secret)
-        name = connection_of(connection_id).key
+        connection = connection_of(connection_id)
+        name = connection.key
         if not name:
             raise OutriderError("bad_request", detail="this connection names no key")
         services.credentials.put(name, secret)
+        services.credentials.allow(name, connection.base_url)
         return reply(_key(services, name))
 
     @routes.post("/models/<connection_id>/key/forget")

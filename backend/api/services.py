@@ -25,7 +25,7 @@ from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.request import Given
 from backend.domain.skill import SkillFolder
 from backend.ports.blobs import Blobs
-from backend.ports.credentials import Credentials
+from backend.ports.credentials import ModelKeys
 from backend.ports.outgoing import Allowed, Refused
 from backend.store.database import Database
 
@@ -277,7 +277,7 @@ class Services:
     blobs: Blobs
     papers: Callable[[str], Path]
     lead_files: LeadFiles
-    credentials: Credentials
+    credentials: ModelKeys
     keys: KeyCommands
     try_model: Callable[[Connection], Trial]
     outgoing: Outgoing

@@ -1,15 +1,19 @@
 """The user's secrets, by name: kept sealed in the workspace's stream, opened where they are needed, never shown again."""
 
 import contextlib
+import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from pydantic import ValidationError
+
 from backend.controller.deciding import Deciding
 from backend.controller.workspace_commands import configured
+from backend.domain.connection import host_of, is_loopback, origin_of
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
-from backend.domain.vault import VAULT, Charter, SecretKind
+from backend.domain.vault import VAULT, Charter, Kept, SecretKind
 from backend.ports.credentials import Credentials, Secret
 from backend.ports.vault import Vault, VaultStanding
 from backend.store import secrets
@@ -18,7 +22,7 @@ from backend.store.journal import Transaction
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyCommands(Deciding):
-    """Implements `ports.credentials.Credentials`: `given` at start wins, then the vault, then what `earlier` versions kept."""
+    """Implements `ports.credentials.ModelKeys`: `given` at start wins, then the vault, then what `earlier` versions kept."""
 
     vault: Vault
     given: Credentials
@@ -29,13 +33,29 @@ class KeyCommands(Deciding):
 
     def get(self, name: str) -> Secret | None:
         """Raises `vault_locked`, `key_unreadable`, and what the keychain says."""
-        if (found := self.given.get(name)) is not None:
-            return found
-        with self.journal.database.read() as connection:
-            row, charter = secrets.secret(connection, name), secrets.vault_charter(connection)
-        if row is not None and row.sealed and charter is not None:
-            return self.vault.open(charter, name, row.version, row.sealed)
-        return self._of_earlier(name)
+        return self.given.get(name) or _secret(self._kept(name))
+
+    def get_for(self, name: str, base_url: str) -> Secret | None:
+        """As `get`. What is given at start, and this machine itself, are the user's own; all else must have been named."""
+        if (given := self.given.get(name)) is not None:
+            return given
+        kept = self._kept(name)
+        if kept and not is_loopback(base_url) and origin_of(base_url) not in kept.hosts:
+            raise OutriderError("key_not_for_host", key=name, host=host_of(base_url))
+        return _secret(kept)
+
+    def allow(self, name: str, *base_urls: str) -> None:
+        """Sealed with the key, so that it is out of reach of whoever keeps the shared store, and known on the other devices."""
+        wanted = {origin_of(one) for one in base_urls if not is_loopback(one)}
+        with contextlib.suppress(OutriderError):  # it cannot be opened now: the first call will say what to do
+            with self.journal.transaction() as transaction:
+                kept = self._found(transaction.connection, name)
+                if kept is None or wanted <= {*kept.hosts}:
+                    return
+                row = secrets.secret(transaction.connection, name)
+                more = kept.model_copy(update={"hosts": tuple(sorted({*kept.hosts, *wanted}))})
+                self._write(transaction, name, more, row.kind if row else "llm_provider")
+            self._forget_earlier(name)
 
     def put(self, name: str, secret: Secret) -> None:
         """Keep a model's key; as `keep`."""
@@ -45,20 +65,9 @@ class KeyCommands(Deciding):
         """Seal it, in place of what was kept. Raises `key_read_only`, `vault_locked`, and what the keychain says."""
         self._refuse_given(name)
         with self.journal.transaction() as transaction:
-            charter, events = self._charter(transaction)
-            changes = {
-                "encrypted_value": self.vault.seal(charter, name, secret),
-                "key_version": charter.version,
-                "config_type": kind,
-                "updated_at": self.clock.now(),
-            }
-            if secrets.secret(transaction.connection, name) is None:
-                events.append(Event("SecretKept", name, {"key_name": name, **changes}))
-            else:
-                events.append(Event("SecretChanged", name, changes))
-            self._record(transaction, WORKSPACE, events, f"keep key {name}")
-        with contextlib.suppress(OutriderError):  # what it holds is not asked for any more
-            self.earlier.forget(name)
+            hosts = self._hosts(transaction.connection, name)
+            self._write(transaction, name, Kept(secret=secret.reveal(), hosts=hosts), kind)
+        self._forget_earlier(name)
 
     def forget(self, name: str) -> None:
         """Keep it no more, here or in the keychain. Raises `key_read_only`, and what the keychain says."""
@@ -150,6 +159,51 @@ class KeyCommands(Deciding):
 
     # --- shared ---
 
+    def _kept(self, name: str) -> Kept | None:
+        with self.journal.database.read() as connection:
+            return self._found(connection, name)
+
+    def _found(self, connection: sqlite3.Connection, name: str) -> Kept | None:
+        """In the vault, or else in the keychain: nobody said yet where an earlier version's key may be shown."""
+        row, charter = secrets.secret(connection, name), secrets.vault_charter(connection)
+        if row is None or not row.sealed or charter is None:
+            earlier = self._of_earlier(name)
+            return Kept(secret=earlier.reveal()) if earlier else None
+        opened = self.vault.open(charter, name, row.version, row.sealed)
+        try:
+            return Kept.model_validate_json(opened.reveal())
+        except ValidationError:
+            raise OutriderError("key_unreadable", key=name) from None
+
+    def _hosts(self, connection: sqlite3.Connection, name: str) -> tuple[str, ...]:
+        """Those named so far; not what was sealed under an earlier data key, which a revoked device has, too."""
+        row, charter = secrets.secret(connection, name), secrets.vault_charter(connection)
+        if row is None or charter is None or row.version != charter.version:
+            return ()
+        try:
+            kept = self._found(connection, name)
+        except OutriderError:
+            return ()
+        return kept.hosts if kept else ()
+
+    def _write(self, transaction: Transaction, name: str, kept: Kept, kind: SecretKind) -> None:
+        charter, events = self._charter(transaction)
+        changes = {
+            "encrypted_value": self.vault.seal(charter, name, Secret(kept.model_dump_json())),
+            "key_version": charter.version,
+            "config_type": kind,
+            "updated_at": self.clock.now(),
+        }
+        if secrets.secret(transaction.connection, name) is None:
+            events.append(Event("SecretKept", name, {"key_name": name, **changes}))
+        else:
+            events.append(Event("SecretChanged", name, changes))
+        self._record(transaction, WORKSPACE, events, f"keep key {name}")
+
+    def _forget_earlier(self, name: str) -> None:
+        with contextlib.suppress(OutriderError):  # what it holds is not asked for any more
+            self.earlier.forget(name)
+
     def _charter(self, transaction: Transaction) -> tuple[Charter, list[Event]]:
         """The one in force, and what records it: a new one at the first key, or once no key is left that nobody can open."""
         charter = secrets.vault_charter(transaction.connection)
@@ -176,6 +230,10 @@ class KeyCommands(Deciding):
     def _refuse_changed(transaction: Transaction, charter: Charter | None) -> None:
         if secrets.vault_charter(transaction.connection) != charter:
             raise OutriderError("vault_changed")
+
+
+def _secret(kept: Kept | None) -> Secret | None:
+    return Secret(kept.secret) if kept else None
 
 
 def _written(transaction: Transaction, charter: Charter) -> list[Event]:

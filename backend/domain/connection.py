@@ -193,6 +193,15 @@ def host_of(base_url: str) -> str:
     return found[2] if found else base_url
 
 
+def origin_of(base_url: str) -> str:
+    """Scheme, host and port, the same however they are spelled; what is no address is only itself."""
+    found = _URL.fullmatch(base_url)
+    if found is None:
+        return base_url
+    port = found[3] or (":443" if found[1] == "https" else ":80")
+    return f"{found[1]}://{found[2].lower()}{port}"
+
+
 def is_loopback(base_url: str) -> bool:
     """Whether requests stay on this machine."""
     host = host_of(base_url).strip("[]").lower()

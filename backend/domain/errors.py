@@ -229,6 +229,10 @@ WORDING: dict[str, Wording] = {
         "{host} was not called: it is not on the list of hosts that may be.",
         "What may be called follows from your models and your project in Settings; the list is at “What leaves this machine”.",
     ),
+    "key_not_for_host": Wording(
+        "The key “{key}” was not shown to {host}: nobody said on a device of yours that it is for there.",
+        "Look at the connection in Settings, Models, and save it here if it is yours.",
+    ),
     "key_read_only": Wording("The key is set by {where}.", "Change it there and start again."),
     "keychain_missing": Wording(
         "This machine has no keychain that Outrider trusts.",

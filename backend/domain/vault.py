@@ -58,6 +58,13 @@ class Charter(_Shape):
     kit: Kit | None = None
 
 
+class Kept(_Shape):
+    """What is sealed of one key: itself, and the hosts that the user named for it, each as `connection.origin_of` says it."""
+
+    secret: str = Field(repr=False)
+    hosts: tuple[str, ...] = ()
+
+
 def charter(value: str) -> Charter:
     """As it stands in the configuration; raises `vault_parameters_refused`."""
     try:

@@ -11,7 +11,7 @@ from backend.llm.line import Line
 from backend.llm.listening import Surroundings
 from backend.llm.model import Allow, ModelProposer, boundless
 from backend.llm.scripted import ScriptedProposer
-from backend.ports.credentials import VARIABLE, Credentials
+from backend.ports.credentials import VARIABLE, ModelKeys
 from backend.ports.outgoing import Outgoing
 from backend.ports.proposer import Hear, Meter, free, nobody
 
@@ -21,7 +21,7 @@ class ConnectedProposer:
     """`find` gives a connection by its id (raises `model_unknown`), `allowance` what a campaign may still spend."""
 
     find: Callable[[str], Connection]
-    credentials: Credentials
+    credentials: ModelKeys
     outgoing: Outgoing
     allowance: Callable[[str], Allow]
     around: Surroundings = field(default_factory=Surroundings)
@@ -38,10 +38,10 @@ class ConnectedProposer:
 
 
 def model(
-    connection: Connection, credentials: Credentials, outgoing: Outgoing, around: Surroundings, allow: Allow = boundless
+    connection: Connection, credentials: ModelKeys, outgoing: Outgoing, around: Surroundings, allow: Allow = boundless
 ) -> ModelProposer:
-    """Ready to be asked. Raises `proposer_key_missing`, `proposer_not_installed` and what the keychain says."""
-    secret = credentials.get(connection.key) if connection.key else None
+    """Ready to be asked. Raises `proposer_key_missing`, `key_not_for_host`, `proposer_not_installed` and what the keychain says."""
+    secret = credentials.get_for(connection.key, connection.base_url) if connection.key else None
     if connection.key and secret is None:
         variable = VARIABLE + connection.key.upper()
         raise OutriderError("proposer_key_missing", key=connection.key, variable=variable)

@@ -7,7 +7,7 @@ from backend.domain.errors import OutriderError
 from backend.llm.connected import model
 from backend.llm.listening import Surroundings
 from backend.llm.prompt import Prompt
-from backend.ports.credentials import Credentials
+from backend.ports.credentials import ModelKeys
 from backend.ports.outgoing import Outgoing
 from backend.ports.proposer import Usage
 
@@ -22,7 +22,7 @@ _PROMPT = Prompt("Return exactly one JSON object that fits the schema, and nothi
 _SHOWN = 300
 
 
-def try_out(connection: Connection, credentials: Credentials, outgoing: Outgoing, around: Surroundings) -> Trial:
+def try_out(connection: Connection, credentials: ModelKeys, outgoing: Outgoing, around: Surroundings) -> Trial:
     """What the call showed; an error is an answer, too."""
     heard: list[int] = []
     usages: list[Usage] = []

@@ -50,3 +50,13 @@ class Credentials(Protocol):
 
     def where(self, name: str) -> str:
         """Where it is, or would be kept, for people; never the secret."""
+
+
+class ModelKeys(Credentials, Protocol):
+    """Each key is for the hosts that the user named: which connections there are, a shared store can say, too."""
+
+    def get_for(self, name: str, base_url: str) -> Secret | None:
+        """The secret, to be shown at that address; raises `key_not_for_host`."""
+
+    def allow(self, name: str, *base_urls: str) -> None:
+        """The user wants it shown there, too. Nothing while there is no such key, or it cannot be opened."""

@@ -1,5 +1,7 @@
 """Keys over the API: they come in and never go out; the page learns where each is, who uses it, and what the vault takes."""
 
+import json
+from contextlib import suppress
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -11,8 +13,11 @@ from backend.credentials.device_key import DeviceKey
 from backend.credentials.environment import Environment
 from backend.credentials.sealed_files import SealedFolder
 from backend.credentials.vault import SealedVault
+from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
 from backend.ports.authority import AuthorityRefusedError, AuthorityUnreachableError
+from backend.ports.credentials import Secret
+from backend.store import reading
 from tests.api.app import App
 from tests.api.test_models import connection
 from tests.fakes.clock import START, FakeClock
@@ -67,7 +72,7 @@ def test_a_key_comes_in_and_the_list_says_where_it_is_and_who_uses_it(app: App, 
     app.ask("/api/models", {"connection": connection(server, key="tiny")})
     server.close()
     [missing] = app.ask("/api/keys").json["keys"]
-    assert (missing["name"], missing["state"], missing["used_by"]) == ("tiny", "missing", ["Mine"])
+    assert (missing["name"], missing["state"], missing["used_by"]) == ("tiny", "missing", ["Mine (127.0.0.1)"])
     told = app.ask("/api/keys/tiny", {"secret": KEY, "kind": "llm_provider"})
     assert told.status == 200
     assert app.ask("/api/keys/another_1", {"secret": KEY + " with blanks\nand lines"}).status == 200
@@ -169,3 +174,31 @@ def test_a_device_whose_sign_in_cannot_be_ended_now_is_not_half_revoked(
     view = app.ask("/api/keys").json
     assert (view["vault"]["version"], view["keys"][0]["state"]) == (1, "sealed")
     assert app.ask("/api/vault/revoke", {"device_id": "lost", "passphrase": PASSPHRASE}).status == 200
+
+
+def test_saving_a_connection_or_keeping_its_key_names_the_host_and_a_synced_connection_does_not(
+    app: App, keys: KeyCommands
+) -> None:
+    server = ModelServer()
+    far = [connection(server, id=f"m{n}", key="tiny", base_url=f"https://m{n}.example/v1") for n in range(4)]
+    server.close()
+
+    def shown(n: int) -> bool:
+        with suppress(OutriderError):
+            return keys.get_for("tiny", f"https://m{n}.example/v1") == Secret(KEY)
+        return False
+
+    app.ask("/api/models", {"connection": far[0]})
+    app.ask("/api/models/m0/key", {"secret": KEY})
+    app.ask("/api/models", {"connection": far[1]})  # at once, though the key was there before
+    app.record(WORKSPACE, Event("ConfigSet", reading.MODEL + "m2", {"value": json.dumps(far[2])}))
+    assert [shown(n) for n in range(4)] == [True, True, False, False]
+    app.ask("/api/models/m0/key", {"secret": KEY})  # that page shows one connection
+    assert [shown(n) for n in range(4)] == [True, True, False, False]
+    app.ask("/api/models", {"connection": far[2]})
+    assert [shown(n) for n in range(4)] == [True, True, True, False]
+    app.ask("/api/keys/tiny/forget", {})
+    used_by = app.ask("/api/keys").json["keys"][0]["used_by"]
+    assert used_by == [f"Mine (m{n}.example)" for n in range(3)]
+    app.ask("/api/keys/tiny", {"secret": KEY, "kind": "llm_provider"})  # that page shows all three
+    assert [shown(n) for n in range(4)] == [True, True, True, False]

@@ -375,7 +375,7 @@ def test_a_value_of_another_name_version_or_vault_and_every_flipped_sign_is_refu
     with machine.database.read() as connection:
         mine = secrets.vault_charter(connection)
     assert mine is not None
-    assert machine.vault.open(mine, "openai", version, sealed) == Secret(KEY)
+    assert json.loads(machine.vault.open(mine, "openai", version, sealed).reveal())["secret"] == KEY
     stranger = Machine(tmp_path / "stranger", MemoryKeyring())
     stranger.keys.put("openai", Secret("stranger's"))
     swaps = [("other", version, sealed), ("openai", 2, sealed), ("openai", version, stranger.rows()["openai"][0])]
@@ -439,3 +439,90 @@ def test_nothing_here_shows_a_key_when_it_is_printed(machine: Machine, keyring: 
     raw = machine.vault._keys()[0].key
     for secret in (KEY, device_key, raw.hex(), repr(raw)[2:-1]):
         assert secret not in shown
+
+
+HERE, THERE = "https://api.example/v1", "https://evil.example/v1"
+
+
+def test_a_key_is_shown_only_where_the_user_said_it_is_for(machine: Machine) -> None:
+    keys = machine.keys
+    keys.allow("openai", HERE)  # there is no key yet
+    keys.put("openai", Secret(KEY))
+    assert code_of(lambda: keys.get_for("openai", HERE)) == "key_not_for_host"
+    keys.allow("openai", HERE)
+    before = machine.rows()
+    keys.allow("openai", "https://API.example:443/v2", "http://127.0.0.1:1/v1")  # nothing new
+    assert machine.rows() == before
+    for shown in (HERE, "https://api.example:443", "http://127.0.0.1:8080/v1", "http://localhost/v1"):
+        assert keys.get_for("openai", shown) == Secret(KEY)
+    for other in (
+        THERE,
+        "http://api.example/v1",
+        "https://api.example:444/v1",
+        "https://api.example.evil.example/v1",
+        "https://api.example@evil.example/v1",
+        "https://127.0.0.1@evil.example/v1",
+        "https://127.0.0.1.evil.example/v1",
+    ):
+        assert code_of(partial(keys.get_for, "openai", other)) == "key_not_for_host", other
+    keys.put("openai", Secret("another"))
+    assert keys.get_for("openai", HERE) == Secret("another")
+    assert "api.example" not in written(machine)
+    assert machine.again(OUTRIDER_KEY_OPENAI=KEY).keys.get_for("openai", THERE) == Secret(KEY)
+
+
+def test_a_forgotten_key_takes_its_hosts_with_it(machine: Machine) -> None:
+    machine.keys.put("openai", Secret(KEY))
+    machine.keys.allow("openai", HERE)
+    machine.keys.forget("openai")
+    machine.keys.put("openai", Secret(KEY))
+    assert code_of(lambda: machine.keys.get_for("openai", HERE)) == "key_not_for_host"
+
+
+def test_an_earlier_versions_key_is_shown_once_its_connection_is_saved_and_moves(
+    machine: Machine, keyring: MemoryKeyring
+) -> None:
+    keyring.kept["openai"] = KEY
+    assert code_of(lambda: machine.keys.get_for("openai", HERE)) == "key_not_for_host"
+    machine.keys.allow("openai", HERE)
+    assert "openai" not in keyring.kept
+    assert (machine.keys.get_for("openai", HERE), machine.keys.found("openai")) == (Secret(KEY), "sealed")
+
+
+def test_nothing_is_named_and_nothing_lost_while_the_vault_is_locked(bare: Machine) -> None:
+    bare.keys.unlock(PASSPHRASE)
+    bare.keys.put("openai", Secret(KEY))
+    again = bare.again()
+    before = again.rows()
+    again.keys.allow("openai", HERE)
+    assert again.rows() == before
+    again.keys.unlock(PASSPHRASE)
+    assert code_of(lambda: again.keys.get_for("openai", HERE)) == "key_not_for_host"
+
+
+def test_hosts_reach_the_other_device_and_outlive_a_revocation_there(machine: Machine, tmp_path: Path) -> None:
+    machine.keys.put("openai", Secret(KEY))
+    machine.keys.allow("openai", HERE)
+    code = machine.keys.make_kit(OTHER)
+    there = machine.to(tmp_path / "there", MemoryKeyring())
+    there.keys.unlock(OTHER, code)
+    assert there.keys.get_for("openai", HERE) == Secret(KEY)
+    join(there, "lost")
+    there.keys.revoke("lost", PASSPHRASE)
+    assert there.keys.get_for("openai", HERE) == Secret(KEY)
+    assert code_of(lambda: there.keys.get_for("openai", THERE)) == "key_not_for_host"
+
+
+def test_a_new_key_takes_no_hosts_from_what_a_revoked_device_sealed(machine: Machine, tmp_path: Path) -> None:
+    machine.keys.put("openai", Secret(KEY))
+    code = machine.keys.make_kit(OTHER)
+    lost = machine.to(tmp_path / "lost", MemoryKeyring())
+    lost.keys.unlock(OTHER, code)
+    lost.keys.allow("openai", THERE)
+    join(machine, "lost")
+    machine.keys.revoke("lost", PASSPHRASE)
+    sealed, version, kind = lost.rows()["openai"]
+    forged = {"encrypted_value": sealed, "key_version": version, "config_type": kind, "updated_at": 1}
+    machine.journal.record(WORKSPACE, events=[Event("SecretChanged", "openai", forged)], actor="user", cause="t", at=1)
+    machine.keys.put("openai", Secret("new"))
+    assert code_of(lambda: machine.keys.get_for("openai", THERE)) == "key_not_for_host"

@@ -14,6 +14,12 @@ class Pocket:
     def get(self, name: str) -> Secret | None:
         return self.secrets.get(name)
 
+    def get_for(self, name: str, base_url: str) -> Secret | None:
+        return self.get(name)
+
+    def allow(self, name: str, *base_urls: str) -> None:
+        pass
+
     def put(self, name: str, secret: Secret) -> None:
         self.secrets[name] = secret
 

@@ -4,6 +4,7 @@ import sqlite3
 
 from backend.api.wire.keys import KeyLine, KeysView, Vault
 from backend.controller.key_commands import KeyCommands
+from backend.domain.connection import host_of
 from backend.store import reading, secrets
 
 
@@ -19,7 +20,7 @@ def keys(connection: sqlite3.Connection, commands: KeyCommands) -> KeysView:
     users: dict[str, list[str]] = {}
     for one in reading.model_connections(connection):
         if one.key:
-            users.setdefault(one.key, []).append(one.name)
+            users.setdefault(one.key, []).append(f"{one.name} ({host_of(one.base_url)})")
     kept = {row.name: row for row in secrets.kept(connection)}
     return KeysView(
         vault=vault, keys=[_line(name, kept.get(name), users, commands) for name in sorted({*kept, *users})]
