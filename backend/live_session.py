@@ -38,7 +38,7 @@ from backend.machine import Machine
 from backend.outgoing import guard
 from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
-from backend.rehearsal import clock_of, opened, prepared
+from backend.rehearsal import begun_here, clock_of, opened, prepared
 from backend.settings import AppSettings
 from backend.store import artifacts
 from backend.wiring import (
@@ -245,6 +245,8 @@ class LiveSession:
             raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
         if site != "practice":
             raise OutriderError("run_not_possible", why=f"this page cannot drive {site} yet")
+        if not begun_here(self.workspace, campaign_id):  # before another device is asked to hand over for nothing
+            raise OutriderError("rehearsal_elsewhere")
         return True
 
     def _already(self, campaign_id: str) -> str:

@@ -143,7 +143,7 @@ def prepared(
 def opened(workspace: Workspace, campaign_id: str, running: PracticeNetwork | None = None) -> Iterator[Rehearsal]:
     """Start a rehearsal's practice network where it ended, or use the `running` one, and keep both clocks together."""
     ledger = ledger_of(workspace, campaign_id)
-    if running is None and not _here(workspace, campaign_id):
+    if running is None and not begun_here(workspace, campaign_id):
         raise OutriderError("rehearsal_elsewhere")
     ahead, remembers = _ahead(workspace, campaign_id), ledger.exists()
     network = running or PracticeProcess(ledger, SystemClock().now() + ahead)
@@ -246,10 +246,10 @@ def _find(workspace: Workspace, key: str) -> str | None:
             " ORDER BY c.created_at DESC",
             (_KEY, key),
         ).fetchall()
-    return next((id_ for (id_,) in rows if _here(workspace, id_)), None)
+    return next((id_ for (id_,) in rows if begun_here(workspace, id_)), None)
 
 
-def _here(workspace: Workspace, campaign_id: str) -> bool:
+def begun_here(workspace: Workspace, campaign_id: str) -> bool:
     """Whether its practice network is on this machine, or was never needed yet."""
     if ledger_of(workspace, campaign_id).exists():
         return True
