@@ -25,7 +25,7 @@ from tests.fakes.model_server import ModelServer
 from tests.fakes.outgoing import nobody_else
 
 KEY = "sk-canary-7f3a9c"
-SHORT = 250
+SHORT = 400
 """ms: how long these models may be silent."""
 
 KINDS: dict[str, tuple[Provider, Mode, str]] = {

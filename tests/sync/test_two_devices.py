@@ -31,7 +31,7 @@ from tests.supabase_gateway import Gateway
 from tests.sync.racer import AUTH, Racer
 
 LEADS = 8
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 HISTORY = """
 create table outrider.history (at timestamptz not null, fence bigint not null, device text not null, expires timestamptz not null);
