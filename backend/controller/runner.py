@@ -161,7 +161,7 @@ class Runner:
             if self.stop.is_set():
                 return self._stopped(campaign_id)
             self.wake.clear()
-            if self._out_of_step(campaign_id):
+            if self._out_of_step():
                 continue
             turn = self._turn(campaign_id)
             if isinstance(turn, Asleep):
@@ -181,10 +181,14 @@ class Runner:
                 raise OutriderError("site_unreachable", site=self.loop.gateway.site.name, detail=turn.said)
 
     def _turn(self, campaign_id: str) -> TurnReport | Asleep | Ended | None:
-        """The next turn, or how the run ends; None if an outcome has to be found out first."""
+        """The next turn, or how the run ends; None if an outcome had to be found out first.
+
+        That is an intent whose outcome is not in the log: another device's entries came before ours, or it was cut off there.
+        """
         try:
             return self.loop.run_turn(campaign_id)
         except StaleStateError:
+            self._recover(campaign_id)
             return None
         except OutriderError as error:
             if error.code == "campaign_not_active":  # paused from somewhere else
@@ -200,21 +204,14 @@ class Runner:
             return Ended(Halt.HANDED_OVER, (f"Handed over to “{name}”.",))
         return self._pause(campaign_id, "stopped by the user", Ended(Halt.STOPPED))
 
-    def _out_of_step(self, campaign_id: str) -> bool:
-        """Whether nothing may be begun now: it rests, records nothing, and goes on by itself.
-
-        An intent whose outcome is not in the log: another device's entries came before ours, or it was cut off there.
-        """
+    def _out_of_step(self) -> bool:
+        """Whether nothing may be begun now: it rests, records nothing, and goes on by itself."""
         word = self.loop.standing.word()
-        if word not in MAY_ACT:
-            self.on_sleep(Asleep(None, (gates.out_of_step(word),)))
-            self.wake.wait(1.0)
-            return True
-        with self.loop.journal.database.read() as connection:
-            position = reading.position(connection, campaign_id)
-        if position is not None and position.state is TurnState.EXECUTING_ACTIONS:
-            self._recover(campaign_id)
-        return False
+        if word in MAY_ACT:
+            return False
+        self.on_sleep(Asleep(None, (gates.out_of_step(word),)))
+        self.wake.wait(1.0)
+        return True
 
     def _recover(self, campaign_id: str) -> None:
         journal, clock = self.loop.journal, self.loop.clock
