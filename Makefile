@@ -1,5 +1,7 @@
 # Everything a contributor types. `make PYTHON=python3.12 setup` names another Python; on Windows see README.md.
 PYTHON ?= python3
+# So many tests run beside each other. More than there are cores: much of a test is waiting for a browser or a server.
+BESIDE ?= 3
 BIN := .venv/bin
 NPM := npm --prefix frontend --silent
 
@@ -10,15 +12,16 @@ export PY_COLORS := 0
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run check test bench screenshots endurance small-model package test-package lock wire clean
+.PHONY: help setup run check test bench screenshots endurance small-model mutants package test-package lock wire clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-12s %s\n", $$1, $$2}'
 
-setup: ## make .venv, install what the lock files name, build the page, find or install a browser
-	@$(PYTHON) packaging/setup.py
+setup: ## make .venv, install what running and testing need, build the page, find or install a browser
+	@$(PYTHON) packaging/setup.py --tests
 
-run: setup ## open Outrider
+run: ## install what Outrider itself needs, and open it
+	@$(PYTHON) packaging/setup.py
 	@$(BIN)/outrider app
 
 check: setup ## style, types, architecture, generated files, the page: everything that needs no running program
@@ -28,21 +31,24 @@ check: setup ## style, types, architecture, generated files, the page: everythin
 	$(BIN)/mypy packaging
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m tests.repository.spec_coverage
-	$(BIN)/python -m backend.api.wire --check frontend/src/wire/generated.ts
+	$(BIN)/python -m backend.api.generate --check
 	$(NPM) run check
 
 test: check ## check, then all tests but the long ones
-	$(BIN)/pytest -m "not endurance and not packaged"
+	$(BIN)/pytest -n $(BESIDE) --dist worksteal -m "not endurance and not packaged"
 	$(NPM) run test
 
 bench: setup ## measure the cost of a turn
-	@$(BIN)/outrider bench turns --leads 10000 --events 100000 --turns 1000 --json
+	@$(BIN)/python -m tests.bench turns --leads 10000 --events 100000 --turns 1000 --json
 
 screenshots: setup ## a picture of every screen, light and dark, into docs/images
 	@$(BIN)/python -m tests.e2e.screenshots docs/images
 
 endurance: setup ## the long tests: hundreds of kills, thousands of turns
 	$(BIN)/pytest -m endurance --timeout 7200
+
+mutants: setup ## 100 small wrong versions of the rules, against the tests that run their lines
+	@$(BIN)/python -m tests.mutants --seed 1 --sample 100
 
 small-model: ## a real small model for `make endurance`: 125 MB, into a .small-model of its own
 	@$(PYTHON) -m venv .small-model
@@ -54,12 +60,14 @@ package: setup ## the app with everything inside and an installer of it, in dist
 test-package: package ## install that, drive it, remove it (Debian; as root or with sudo)
 	$(BIN)/pytest -m packaged --timeout 900
 
-lock: ## write requirements.lock again from pyproject.toml (needs uv)
+lock: ## write both lock files again from pyproject.toml (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate \
 		pyproject.toml --extra anthropic --group dev -o requirements.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate \
+		pyproject.toml --extra anthropic --group build -c requirements.lock -o requirements-app.lock
 
-wire: setup ## write the page's types again from the API's shapes
-	$(BIN)/python -m backend.api.wire frontend/src/wire/generated.ts
+wire: setup ## write the page's types and calls and the OpenAPI document again from the API's endpoints
+	$(BIN)/python -m backend.api.generate
 
 clean: ## remove everything that setup and the tests made, and nothing else
 	rm -rf .venv .small-model frontend/node_modules frontend/dist build dist test-results *.egg-info

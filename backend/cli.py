@@ -3,6 +3,7 @@
 # ruff: noqa: PLC0415 - every command imports what it needs itself, so that each starts quickly
 
 import errno
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,36 +12,36 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from backend import processes
+from backend.adapters import processes
 from backend.domain.errors import OutriderError
 from backend.settings import AppSettings, read_settings
-from backend.terminal.speech import Speech, columns, end
+from backend.terminal.output import TerminalOutput, columns, exit_with
 
 UNEXPECTED = 70
 INTERRUPTED = 130
 
 
-class Told(TyperCommand):
+class ErrorReportingCommand(TyperCommand):
     """A command whose errors reach a person as sentence, remedy and code."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run it; status 1 for an error that was foreseen, 70 for a defect."""
-        speech = Speech(as_json=bool(ctx.params.get("as_json")))
+        speech = TerminalOutput(as_json=bool(ctx.params.get("as_json")))
         try:
             return super().invoke(ctx)
         except OutriderError as error:
-            speech.refuse(error)
-            end(1)
+            speech.error(error)
+            exit_with(1)
         except KeyboardInterrupt:
             speech.note("Interrupted; whatever was begun is completed by the next run.")
-            end(INTERRUPTED)
+            exit_with(INTERRUPTED)
         except (typer.Exit, typer.Abort, BrokenPipeError):
             raise
         except Exception as error:  # noqa: BLE001 - the last place where it can be told in a civil way
             _defect(speech, error, ctx)
 
 
-def _defect(speech: Speech, error: Exception, ctx: Any) -> None:
+def _defect(speech: TerminalOutput, error: Exception, ctx: Any) -> None:
     if type(error).__module__.startswith("typer."):  # a wrong call, which typer explains itself
         raise error
     from backend.terminal.crash import write_crash
@@ -50,11 +51,11 @@ def _defect(speech: Speech, error: Exception, ctx: Any) -> None:
     except OutriderError:
         folder = Path()
     file = write_crash(error, ctx.info_name or "", folder)
-    speech.refuse(OutriderError("unexpected", kind=type(error).__name__, file=file))
-    end(UNEXPECTED)
+    speech.error(OutriderError("unexpected", kind=type(error).__name__, file=file))
+    exit_with(UNEXPECTED)
 
 
-class Table(typer.Typer):
+class CommandGroup(typer.Typer):
     """A table of commands, in the order in which they are written."""
 
     def __init__(self, help_text: str) -> None:
@@ -62,20 +63,26 @@ class Table(typer.Typer):
             help=help_text, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False, cls=TyperGroup
         )
 
-    def told(self, name: str | None = None, **more: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the command that the arguments name; whatever it writes is for its owner alone."""
+        os.umask(0o077)
+        return super().__call__(*args, **kwargs)
+
+    def add_command(self, name: str | None = None, **more: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
         """Register a command whose errors are told."""
-        return self.command(name, cls=Told, **more)
+        return self.command(name, cls=ErrorReportingCommand, **more)
 
 
-app = Table("Outreach campaigns that cannot forget, cannot send twice, and can always say why.")
-log_app = Table("Check the logs.")
-practice_app = Table("Serve the practice network, a small fictional professional network.")
+app = CommandGroup("Outreach campaigns that cannot forget, cannot send twice, and can always say why.")
+log_app = CommandGroup("Check the logs.")
+practice_app = CommandGroup("Serve the practice network, a small fictional professional network.")
 app.add_typer(log_app, name="log")
 app.add_typer(practice_app, name="practice")
 
 DataDir = Annotated[Path | None, typer.Option(help="Where everything is kept; else OUTRIDER_DATA_DIR says so.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object as the last line, and nothing else.")]
 Campaign = Annotated[str, typer.Argument(help="The campaign's id, or how it begins.")]
+BlockedTask = Annotated[str, typer.Argument(help="The task's id, as `outrider status` shows it.")]
 MaxLeads = Annotated[int | None, typer.Option(min=1, help="Take at most so many leads from the file.")]
 AutoApprove = Annotated[
     bool, typer.Option("--auto-approve", help="Approve every text unseen; only on the practice network.")
@@ -95,7 +102,7 @@ def _version(wanted: bool) -> None:
         from importlib.metadata import version
 
         sys.stdout.write(f"outrider {version('outrider')}\n")
-        end(0)
+        exit_with(0)
 
 
 @app.callback()
@@ -104,13 +111,13 @@ def _main(
         bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
-    from backend.outgoing import guard
+    from backend.adapters.egress_guard import install_audit_hook
 
-    guard()
-    processes.withhold_keys()
+    install_audit_hook()
+    processes.remove_keys_from_environment()
 
 
-@app.told()
+@app.add_command()
 def rehearse(
     leads: Annotated[Path | None, typer.Option(help="A lead file; a small bundled one if left out.")] = None,
     max_leads: MaxLeads = None,
@@ -128,18 +135,18 @@ def rehearse(
 
     Exit status: 0 completed, 3 a decision of yours is needed, 4 stopped, 1 an error.
     """
-    from backend.terminal.session import Manner
-    from backend.terminal.session import rehearse as run_rehearsal
+    from backend.terminal.run_campaign import RunOptions
+    from backend.terminal.run_campaign import rehearse_campaign as run_rehearsal
 
-    manner = Manner(auto_approve, headless, wait)
-    end(
+    manner = RunOptions(auto_approve, headless, wait)
+    exit_with(
         run_rehearsal(
-            Speech(as_json=as_json), _settings(data_dir), manner, leads=leads, max_leads=max_leads, fresh=fresh
+            TerminalOutput(as_json=as_json), _settings(data_dir), manner, leads=leads, max_leads=max_leads, fresh=fresh
         )
     )
 
 
-@app.told()
+@app.add_command()
 def run(
     campaign: Campaign,
     auto_approve: AutoApprove = False,
@@ -152,23 +159,27 @@ def run(
 
     Exit status as for `rehearse`.
     """
-    from backend.terminal.session import Manner, carry_on
+    from backend.terminal.run_campaign import RunOptions, run_campaign
 
-    end(carry_on(Speech(as_json=as_json), _settings(data_dir), Manner(auto_approve, headless, wait), campaign))
+    exit_with(
+        run_campaign(
+            TerminalOutput(as_json=as_json), _settings(data_dir), RunOptions(auto_approve, headless, wait), campaign
+        )
+    )
 
 
-@app.told()
+@app.add_command()
 def stop(campaign: Campaign, data_dir: DataDir = None, as_json: Json = False) -> None:
     """Stop a campaign after its current action.
 
     Also one that runs in another window.
     """
-    from backend.terminal import deciding
+    from backend.terminal import decisions
 
-    deciding.stop(Speech(as_json=as_json), _settings(data_dir), campaign)
+    decisions.stop(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
 
 
-@app.told()
+@app.add_command()
 def status(
     campaign: Annotated[str | None, typer.Argument(help="One campaign; all of them if left out.")] = None,
     data_dir: DataDir = None,
@@ -178,19 +189,22 @@ def status(
 
     For one campaign: its position, what holds it back, and everything that waits for you.
     """
-    from backend.terminal import standing
+    from backend.terminal import campaign_status
 
     if campaign is None:
-        standing.tell_all(Speech(as_json=as_json), _settings(data_dir))
+        campaign_status.print_campaigns(TerminalOutput(as_json=as_json), _settings(data_dir))
     else:
-        standing.tell_one(Speech(as_json=as_json), _settings(data_dir), campaign)
+        campaign_status.print_campaign(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
 
 
-@app.told("import")
+@app.add_command("import")
 def import_(
     campaign: Campaign,
     file: Annotated[Path, typer.Argument(help="LinkedIn's Connections.csv, or the export zip that holds it.")],
     max_leads: MaxLeads = None,
+    encoding: Annotated[
+        str | None, typer.Option(help="The file's encoding, such as utf-8, cp1252 or cp932; guessed if left out.")
+    ] = None,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
@@ -198,12 +212,12 @@ def import_(
 
     Known people are merged; rows that cannot be used are listed and kept.
     """
-    from backend.terminal.intake import import_file
+    from backend.terminal.import_leads import import_file
 
-    import_file(Speech(as_json=as_json), _settings(data_dir), campaign, file, max_leads)
+    import_file(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, file, max_leads, encoding)
 
 
-@app.told()
+@app.add_command()
 def approve(
     campaign: Campaign,
     message: Annotated[str | None, typer.Argument(help="One draft; all that wait, if left out.")] = None,
@@ -215,12 +229,12 @@ def approve(
 
     Also while the campaign runs elsewhere. What you approve is exactly what is shown.
     """
-    from backend.terminal import deciding
+    from backend.terminal import decisions
 
-    deciding.approve(Speech(as_json=as_json), _settings(data_dir), campaign, message, together=together)
+    decisions.approve(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, message, together=together)
 
 
-@app.told()
+@app.add_command()
 def answer(
     campaign: Campaign,
     question: Annotated[str | None, typer.Argument(help="One question's id; all open ones if left out.")] = None,
@@ -229,12 +243,47 @@ def answer(
     as_json: Json = False,
 ) -> None:
     """Answer what a campaign asks you."""
-    from backend.terminal import deciding
+    from backend.terminal import decisions
 
-    deciding.answer(Speech(as_json=as_json), _settings(data_dir), campaign, question, words)
+    decisions.answer(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, question, words)
 
 
-@app.told()
+@app.add_command()
+def model(
+    campaign: Campaign,
+    proposer: Annotated[
+        str | None,
+        typer.Argument(metavar="[MODEL]", help="A model's id, or `scripted`; shows which it is if left out."),
+    ] = None,
+    alone: Annotated[
+        bool, typer.Option("--alone", help="Ask the model for every step, not only for those that take judgement.")
+    ] = False,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Show or choose which model proposes in a campaign, from the next turn on."""
+    from backend.terminal import decisions
+
+    decisions.choose_model(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, proposer, alone=alone)
+
+
+@app.add_command()
+def drop(campaign: Campaign, task: BlockedTask, data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Drop a blocked task: it is not to be done, and holds the campaign no longer."""
+    from backend.terminal import decisions
+
+    decisions.decide_task(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, task, drop=True)
+
+
+@app.add_command()
+def mend(campaign: Campaign, task: BlockedTask, data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Try a blocked or dropped task again."""
+    from backend.terminal import decisions
+
+    decisions.decide_task(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, task, drop=False)
+
+
+@app.add_command()
 def clear(
     campaign: Campaign,
     reason: Annotated[str, typer.Option(help="Why it is safe to go on; it is kept in the log.")],
@@ -245,23 +294,23 @@ def clear(
 
     Look at the site first: everything has stopped because it showed something unexpected.
     """
-    from backend.terminal import deciding
+    from backend.terminal import decisions
 
-    deciding.clear(Speech(as_json=as_json), _settings(data_dir), campaign, reason)
+    decisions.clear(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, reason)
 
 
-@app.told()
+@app.add_command()
 def project(campaign: Campaign, data_dir: DataDir = None, as_json: Json = False) -> None:
     """Write context.md, environment.md and tasks.md of a campaign.
 
     They are for reading: change or delete them as you like, nothing is ever read from them.
     """
-    from backend.terminal import projecting
+    from backend.terminal import campaign_files
 
-    projecting.project(Speech(as_json=as_json), _settings(data_dir), campaign)
+    campaign_files.show_campaign_files(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
 
 
-@app.told()
+@app.add_command()
 def replay(
     check: Annotated[
         bool, typer.Option("--check", help="Rebuild in a scratch database and compare (the default).")
@@ -276,24 +325,68 @@ def replay(
     """
     if check and rebuild:
         raise typer.BadParameter("--check and --rebuild exclude each other.")
-    from backend.terminal import proving
+    from backend.terminal import proofs
 
-    proving.replay(Speech(as_json=as_json), _settings(data_dir), rebuild=rebuild)
+    proofs.replay(TerminalOutput(as_json=as_json), _settings(data_dir), rebuild=rebuild)
 
 
-@log_app.told("verify")
+@log_app.add_command("accept-loss")
+def log_accept_loss(data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Go on from what is there when committed log entries are missing.
+
+    It is recorded. Put a newer backup back instead (`outrider restore`) if you have one.
+    """
+    from backend.terminal import backup as backups
+
+    backups.accept_loss(TerminalOutput(as_json=as_json), _settings(data_dir))
+
+
+@app.add_command()
+def backup(
+    file: Annotated[Path, typer.Argument(help="The copy to make; nothing is overwritten.")],
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Copy the database to a file, also while Outrider runs.
+
+    The copy is read whole and every log entry in it is checked.
+    """
+    from backend.terminal import backup as backups
+
+    backups.back_up(TerminalOutput(as_json=as_json), _settings(data_dir), file)
+
+
+@app.add_command()
+def restore(
+    file: Annotated[Path, typer.Argument(help="A copy that `outrider backup` made.")],
+    despite_loss: Annotated[
+        bool, typer.Option("--despite-loss", help="Put it back even if it lacks entries that are known to have been.")
+    ] = False,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Put a backup in the place of the database.
+
+    It is checked first; the database that was there is kept beside it under another name.
+    """
+    from backend.terminal import backup as backups
+
+    backups.restore(TerminalOutput(as_json=as_json), _settings(data_dir), file, despite_loss=despite_loss)
+
+
+@log_app.add_command("verify")
 def log_verify(
     campaign: Annotated[str | None, typer.Option(help="Only this campaign's logs.")] = None,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
     """Check both hash chains of every campaign and name the first broken entry."""
-    from backend.terminal import proving
+    from backend.terminal import proofs
 
-    proving.log_verify(Speech(as_json=as_json), _settings(data_dir), campaign)
+    proofs.log_verify(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
 
 
-@practice_app.told("serve")
+@practice_app.add_command("serve")
 def practice_serve(
     ledger: Annotated[Path, typer.Option(help="The file that records everything received.")],
     port: Annotated[int, typer.Option(min=0, max=65_535, help="The port on 127.0.0.1; 0 takes a free one.")] = 0,
@@ -302,7 +395,7 @@ def practice_serve(
     data_dir: DataDir = None,
 ) -> None:
     """Serve the practice network by itself, until Ctrl-C."""
-    from backend.practice.exchange import DEFAULT_PEOPLE, DEFAULT_SEED
+    from backend.practice.network_store import DEFAULT_PEOPLE, DEFAULT_SEED
     from backend.practice.server import CannotServe, serve
 
     try:
@@ -313,7 +406,7 @@ def practice_serve(
         raise OutriderError("practice_failed", detail=error) from error
 
 
-@app.told()
+@app.add_command()
 def doctor(
     supabase: Annotated[
         str | None, typer.Option(metavar="URL", help="Check this Supabase project instead of the machine.")
@@ -326,54 +419,44 @@ def doctor(
     The project's public key is asked for, or taken from OUTRIDER_SUPABASE_KEY. Exit status 1 if anything fails; a
     warning does not.
     """
-    from backend.doctor import examine, examine_project
-    from backend.domain.check import FAIL
+    from dataclasses import asdict
+
+    from backend.doctor import run_checks, run_project_checks
+    from backend.domain.health_check import FAIL
 
     if supabase is None:
-        checks = examine(data_dir)
+        checks = run_checks(data_dir)
     else:
         from backend.terminal.public_key import public_key
 
-        checks = examine_project(supabase, public_key(Speech(as_json=as_json)))
+        checks = run_project_checks(supabase, public_key(TerminalOutput(as_json=as_json)))
     rows = [(check.status, check.code, " ".join(filter(None, (check.said, check.remedy)))) for check in checks]
     well = all(check.status != FAIL for check in checks)
-    Speech(as_json=as_json).result(columns(rows), {"ok": well, "checks": [check._asdict() for check in checks]})
-    end(0 if well else 1)
+    TerminalOutput(as_json=as_json).result(columns(rows), {"ok": well, "checks": [asdict(check) for check in checks]})
+    exit_with(0 if well else 1)
 
 
-@app.told()
+@app.add_command()
 def outgoing(data_dir: DataDir = None, as_json: Json = False) -> None:
     """Show what leaves this machine.
 
     Who may be called and why, and what was sent to whom in the last thirty days.
     """
-    from backend.terminal import outgoing as outgoing_calls
+    from backend.terminal import egress as outgoing_calls
 
-    outgoing_calls.tell(Speech(as_json=as_json), _settings(data_dir))
+    outgoing_calls.print_outbound(TerminalOutput(as_json=as_json), _settings(data_dir))
 
 
 _PASSED_ON = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
 
 
-@app.told(context_settings=_PASSED_ON)
-def bench(context: typer.Context) -> None:
-    """Measure the cost of a turn (`bench --help` says how)."""
-    from importlib import import_module
-
-    try:
-        bench_app = import_module("backend.bench").bench_app
-    except ModuleNotFoundError as error:
-        raise OutriderError("command_missing", command="bench") from error
-    bench_app(args=context.args, prog_name="outrider bench")
-
-
-@app.told("app", context_settings=_PASSED_ON)
+@app.add_command("app", context_settings=_PASSED_ON)
 def app_(context: typer.Context, data_dir: DataDir = None) -> None:
     """Open Outrider's window.
 
     Where there is no display, its address is printed instead.
     """
-    from backend.terminal.passing_on import run_program
+    from backend.terminal.run_program import run_program
 
-    surroundings = processes.with_keys() | ({"OUTRIDER_DATA_DIR": str(data_dir)} if data_dir else {})
-    end(run_program(processes.command(processes.WINDOW, *context.args), surroundings))
+    environment = processes.environment_with_keys() | ({"OUTRIDER_DATA_DIR": str(data_dir)} if data_dir else {})
+    exit_with(run_program(processes.command(processes.WINDOW, *context.args), environment))

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from platformdirs import user_data_path
 
+from backend.adapters.files.private_folder import keep_private
 from backend.domain.errors import OutriderError
 
 
@@ -21,7 +22,7 @@ class Setting(NamedTuple):
     help: str
 
 
-TABLE: tuple[Setting, ...] = (
+SETTINGS: tuple[Setting, ...] = (
     Setting(
         "OUTRIDER_DATA_DIR", "data_dir", "the platform's folder for application data", Path, "where everything is kept"
     ),
@@ -49,10 +50,11 @@ class AppSettings:
 def read_settings(environ: Mapping[str, str] | None = None, data_dir: Path | None = None) -> AppSettings:
     """The settings in force; `data_dir` overrides. Makes the folder, for its owner only; raises `data_dir_unusable`."""
     environ = os.environ if environ is None else environ
-    given = {row.field: environ[row.variable] for row in TABLE if environ.get(row.variable)}
+    given = {row.field: environ[row.variable] for row in SETTINGS if environ.get(row.variable)}
     folder = data_dir or Path(given.get("data_dir") or user_data_path("Outrider", appauthor=False))
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        keep_private(folder)
     except OSError as error:
         raise OutriderError("data_dir_unusable", path=folder, detail=error.strerror or error) from error
     minutes = given.get("presence_minutes", "10")

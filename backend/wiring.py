@@ -1,206 +1,196 @@
 """The only file that names concrete adapters: from settings to a workspace, from a workspace to something that runs."""
 
-import platform
 import random
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from backend import processes
-from backend.assistant.bounded import Bounded
-from backend.assistant.loop import ContinuationLoop
-from backend.clocks import SystemClock
-from backend.controller import papers
-from backend.controller.billing import allowance
-from backend.controller.commands import Commands
-from backend.controller.executor import Boundary
-from backend.controller.key_commands import KeyCommands
-from backend.controller.loop import TurnLoop
-from backend.controller.presence import Presence
-from backend.controller.runner import Runner
-from backend.controller.tool_gateway import ToolGateway
-from backend.controller.turnstile import Turnstile
-from backend.credentials.device_key import DeviceKey
-from backend.credentials.environment import Environment
-from backend.credentials.keychain import Keychain
-from backend.credentials.sealed_files import SealedFolder
-from backend.credentials.vault import SealedVault
-from backend.domain.connection import Connection, Trial
+from backend.adapters import processes
+from backend.adapters.clocks import SystemClock
+from backend.adapters.credentials.device_key import DeviceKey
+from backend.adapters.credentials.environment import Environment
+from backend.adapters.credentials.keychain import Keychain
+from backend.adapters.credentials.sealed_files import SealedFolder
+from backend.adapters.credentials.vault import SealedVault
+from backend.adapters.egress_guard import EgressGuard
+from backend.adapters.files.blobs import BlobStore
+from backend.adapters.files.evidence import EvidenceStore
+from backend.adapters.files.inside import path_inside
+from backend.adapters.ids import SystemIds
+from backend.adapters.instance_lock import InstanceLock
+from backend.adapters.leadfiles import LeadFile, guess_columns, read_leads, table_header
+from backend.adapters.leadfiles.column_layout import EMAIL
+from backend.adapters.leadfiles.profile_url import normalise_profile_url
+from backend.adapters.llm.campaign_proposer import CampaignProposer
+from backend.adapters.llm.connection_probe import probe_connection
+from backend.adapters.llm.stream_reader import StreamControl
+from backend.adapters.machine_identity import machine_identity
+from backend.adapters.sites.no_site import NoSite
+from backend.adapters.sites.practice_pages import PRACTICE_SETTLE_SECONDS
+from backend.adapters.skills.builtin_reader import BuiltinSkillReader
+from backend.adapters.skills.reader_for import skill_reader_for
+from backend.adapters.supabase.account import SupabaseAccount
+from backend.commands import campaign_files
+from backend.commands.keys import KeyCommands
+from backend.domain.connection import Connection, ConnectionTest
 from backend.domain.errors import OutriderError
+from backend.domain.events import AuditEntry
 from backend.domain.request import MOST_SECONDS
 from backend.domain.skill import SkillFolder
-from backend.identity import SystemIds
-from backend.instance import InstanceLock
-from backend.leadfiles import LeadFile, guess, read_leads, table_header
-from backend.leadfiles.layout import EMAIL
-from backend.leadfiles.profile_url import normalise_profile_url
-from backend.llm.connected import ConnectedProposer
-from backend.llm.listening import Surroundings
-from backend.llm.trial import try_out
-from backend.outgoing import OutgoingCalls
-from backend.ports.authority import Authority
 from backend.ports.clock import Clock
 from backend.ports.credentials import ModelKeys
-from backend.ports.outgoing import Allowed, Outgoing, Register
+from backend.ports.egress import AllowedHost, CallTotals, EgressPolicy
 from backend.ports.proposer import Proposer
-from backend.ports.sealed import SealedFiles
+from backend.ports.shared_store import SharedStore
 from backend.ports.site import Site
-from backend.ports.standing import Standing
-from backend.settings import TABLE, AppSettings
-from backend.skills.chosen import source_of
-from backend.skills.shipped import BuiltinSource
-from backend.store import outgoing_calls, reading
+from backend.ports.sync_status import SyncStatus
+from backend.runtime.continuation import ContinuationLoop
+from backend.runtime.deadline_proposer import DeadlineProposer
+from backend.runtime.record_loss import RecordLoss
+from backend.runtime.sync.engine import SyncEngine
+from backend.runtime.sync.engine_state import EngineState
+from backend.runtime.sync.lease import ThisDevice
+from backend.runtime.worker import Workers
+from backend.runtime.workspace import Workspace
+from backend.settings import SETTINGS, AppSettings
 from backend.store.database import Database
-from backend.store.journal import Journal
-from backend.store.replica import Project
-from backend.supabase.account import Account
-from backend.sync.engine import Engine
-from backend.sync.state import State
-from backend.sync.tenure import Device
-from backend.tools.blobs import BlobStore
-from backend.tools.evidence import EvidenceStore
-from backend.tools.no_site import NoSite
+from backend.store.log.heads_file import HeadsKeeper
+from backend.store.log.journal import Journal
+from backend.store.queries import egress_log, models
+from backend.store.replication.replica import AttachedProject
+from backend.turn.gateway import ToolGateway
+from backend.turn.loop import TurnCallbacks, TurnLoop
+from backend.turn.presence import Presence
+from backend.turn.reply_cost import budget_check
 
 __all__ = [
     "LeadFile",
     "Workspace",
     "blob_store",
-    "connected_proposer",
-    "continuation",
-    "device_name",
+    "build_continuation_loop",
+    "build_proposer",
+    "build_turn_loop",
     "evidence_store",
-    "guessed_columns",
-    "lead_file",
+    "guess_columns_of",
+    "install_builtin_skills",
+    "instance_lock",
+    "machine_identity",
     "member_key",
+    "open_account",
+    "open_lead_file",
     "open_workspace",
     "practice_profile",
     "practice_site",
-    "runner",
-    "ship_skills",
-    "skill_folder",
-    "sole_instance",
-    "supabase_account",
+    "probe_model",
+    "read_chosen_skill",
     "sync_engine",
-    "try_model",
-    "write_papers",
+    "write_campaign_files",
 ]
-
-PRACTICE_SETTLE_SECONDS = 1.0
-"""How long a request to the practice network may still be under way after its answer was lost."""
-
-
-@dataclass(frozen=True)
-class Workspace:
-    """An open data folder: everything that can be read and decided without running a campaign."""
-
-    settings: AppSettings
-    database: Database
-    journal: Journal
-    outgoing: OutgoingCalls
-    sealed: SealedFiles
-    keys: KeyCommands
-    turnstile: Turnstile = field(default_factory=Turnstile)
-
-    def commands(self, clock: Clock | None = None, actor: str = "user") -> Commands:
-        """What a user may decide."""
-        return Commands(self.journal, clock or SystemClock(), actor)
-
-    def close(self) -> None:
-        """Have the register kept, and close the database."""
-        self.outgoing.close()
-        self.database.close()
 
 
 @contextmanager
-def open_workspace(settings: AppSettings) -> Iterator[Workspace]:
-    """The data folder's database, opened and brought up to date; `database_*` errors."""
+def open_workspace(settings: AppSettings, *, despite_loss: bool = False) -> Iterator[Workspace]:
+    """The data folder's database, opened and brought up to date; `database_*` errors.
+
+    Raises `records_lost` if committed log entries are missing, until the user has decided to go on without them, and
+    `heads_unreadable`; `despite_loss` is for what looks, saves or decides about that.
+    """
+    SystemClock().now()  # a wrong one is told before anything is opened, and before any id is made of it
     database = Database(settings.database)
-    journal, earlier = Journal(database, SystemIds()), Keychain()
+    journal, earlier = Journal(database, SystemIds(), HeadsKeeper(database)), Keychain()
+    try:
+        if not despite_loss:
+            RecordLoss(journal).refuse()
+    except BaseException:
+        database.close()
+        raise
     device = DeviceKey(settings.data_dir / "sealed", earlier)
     sealed = SealedFolder(device)
-    vault, given = SealedVault(device, sealed), Environment(processes.with_keys())
+    vault, given = SealedVault(device, sealed), Environment(processes.environment_with_keys())
     keys = KeyCommands(journal=journal, clock=SystemClock(), vault=vault, given=given, earlier=earlier)
-    workspace = Workspace(settings, database, journal, _outgoing(database), sealed, keys)
+    workers = Workers(SystemClock())
+    workspace = Workspace(settings, database, journal, _outgoing(database, workers), sealed, keys, workers)
     try:
         yield workspace
     finally:
         workspace.close()
 
 
-def _outgoing(database: Database) -> OutgoingCalls:
-    def listed() -> list[Allowed]:
+def _outgoing(database: Database, workers: Workers) -> EgressGuard:
+    def listed() -> list[AllowedHost]:
         with database.read() as connection:
-            return outgoing_calls.listed(connection)
+            return egress_log.allowed_hosts(connection)
 
-    def keep(rows: Sequence[Register]) -> None:
+    def keep(rows: Sequence[CallTotals]) -> None:
         with database.write() as connection:
-            outgoing_calls.add(connection, rows)
+            egress_log.add(connection, rows)
 
-    return OutgoingCalls(SystemClock(), listed, keep)
+    guard = EgressGuard(SystemClock(), listed, keep)
+    writer = workers.add("register of calls", guard.write_pending)
+    writer.start(None)
+    guard.write_later = writer.wake
+    return guard
 
 
-def device_name() -> str:
-    """What this machine is called, for the user's other devices."""
-    return platform.node()[:80] or "This computer"
-
-
-def supabase_account(workspace: Workspace, url: str, public_key: str) -> Account:
+def open_account(workspace: Workspace, url: str, public_key: str) -> SupabaseAccount:
     """A project, and who is signed in to it here. Raises `project_address_refused` and `project_key_secret`."""
-    return Account(url, public_key, workspace.outgoing, workspace.sealed)
+    return SupabaseAccount(url, public_key, workspace.outgoing, workspace.sealed)
 
 
 def sync_engine(
     workspace: Workspace,
-    project: Project,
-    connect: Callable[[], Authority],
+    project: AttachedProject,
+    connect: Callable[[], SharedStore],
     *,
-    on_change: Callable[[State], None],
+    on_change: Callable[[EngineState], None],
     on_wanted: Callable[[str], None],
     used: Callable[[], bool],
-) -> Engine:
+) -> SyncEngine:
     """What brings both stores into step, not begun yet."""
-    return Engine(
+    return SyncEngine(
         workspace.journal,
         blob_store(workspace.settings),
-        Device(project.device_id, project.device_name),
+        ThisDevice(project.device_id, project.device_name, workspace.journal.ids.new()),
         SystemClock(),
         connect=connect,
-        turn=workspace.turnstile.turn,
+        turn=workspace.turn_queue.turn,
         chance=random.random,
         on_change=on_change,
         on_wanted=on_wanted,
         used=used,
+        workers=workspace.workers,
     )
 
 
-def sole_instance(settings: AppSettings) -> InstanceLock:
+def instance_lock(settings: AppSettings) -> InstanceLock:
     """The lock under which turns may run."""
     return InstanceLock(settings.data_dir)
 
 
-def lead_file(path: Path, mapping: Mapping[str, str] | None = None) -> LeadFile:
-    """A lead file, recognised, or read by a mapping of fields to columns; `lead_file_*` errors."""
-    return read_leads(path, mapping)
+def open_lead_file(path: Path, mapping: Mapping[str, str] | None = None, encoding: str | None = None) -> LeadFile:
+    """A lead file, recognised, or read by a mapping of fields to columns; `lead_file_*` errors.
+
+    `encoding` is what the user named, None to guess it.
+    """
+    return read_leads(path, mapping, encoding)
 
 
-def guessed_columns(path: Path) -> tuple[tuple[str, ...], dict[str, str]]:
+def guess_columns_of(path: Path, encoding: str | None = None) -> tuple[tuple[str, ...], dict[str, str]]:
     """The header of a table that is not recognised, and which of its columns are probably which fields."""
-    header = table_header(path)
-    return header, guess(header)
+    header = table_header(path, encoding)
+    return header, guess_columns(header)
 
 
-def skill_folder(path: Path) -> SkillFolder:
+def read_chosen_skill(path: Path) -> SkillFolder:
     """The skill that the user chose: a folder, a zip or the document alone; `skill_source_*` errors."""
-    return next(source_of(path).folders())
+    return next(skill_reader_for(path).folders())
 
 
-def ship_skills(workspace: Workspace) -> None:
+def install_builtin_skills(workspace: Workspace) -> None:
     """Bring the built-in skills of an open workspace up to date; for whoever holds the data folder."""
-    workspace.commands(actor="controller").skills.ship(BuiltinSource().folders())
+    workspace.commands(actor="controller").skills.update_builtin(BuiltinSkillReader().folders())
 
 
 def practice_profile(settings: AppSettings) -> Path:
@@ -226,101 +216,102 @@ def blob_store(settings: AppSettings) -> BlobStore:
     return BlobStore(settings.data_dir / "artifacts")
 
 
-def write_papers(workspace: Workspace, campaign_id: str) -> Path:
+def write_campaign_files(workspace: Workspace, campaign_id: str) -> Path:
     """Write the campaign's files for people again; the folder that they are in. Raises `campaign_unknown`, `export_failed`."""
     with workspace.database.read() as connection:
-        files = papers.written(connection, campaign_id, [setting.variable for setting in TABLE])
-    folder = workspace.settings.data_dir / "campaigns" / campaign_id
-    papers.write(folder, files)
+        files = campaign_files.render_files(connection, campaign_id, [setting.variable for setting in SETTINGS])
+    folder = path_inside(workspace.settings.data_dir / "campaigns", campaign_id)
+    campaign_files.write_files(folder, files)
+    written = {"files": sorted(files), "bytes": sum(len(text.encode("utf-8", "replace")) for text in files.values())}
+    entry = AuditEntry("file.write", {"parameters": written, "outcome": "ok"})
+    now = SystemClock().now()
+    workspace.journal.record(campaign_id, events=(), audits=(entry,), actor="user", cause="campaign files", at=now)
     return folder
 
 
-def practice_site(settings: AppSettings, base_url: str, *, headless: bool) -> Site:
-    """The practice network in a real browser, in a profile of its own."""
+def practice_site(
+    settings: AppSettings,
+    base_url: str,
+    password: str,
+    *,
+    headless: bool,
+    settle_seconds: float = PRACTICE_SETTLE_SECONDS,
+) -> Site:
+    """The practice network in a real browser, in a profile of its own; `password` is that of the network's launch."""
     # Only a run needs a browser; importing its driver takes longer than everything else together.
-    from backend.tools.browser import BrowserSession  # noqa: PLC0415
-    from backend.tools.sites.practice import PracticeSite  # noqa: PLC0415
+    from backend.adapters.browser.session import BrowserSession  # noqa: PLC0415
+    from backend.adapters.sites.practice import PracticeSite  # noqa: PLC0415
 
     executable = Path(settings.browser) if settings.browser else None
     session = BrowserSession("practice", practice_profile(settings), base_url, headless=headless, executable=executable)
-    return PracticeSite(session, base_url, evidence_store(settings))
+    evidence = evidence_store(settings)
+    return PracticeSite(session, base_url, evidence, password=password, settle_seconds=settle_seconds)
 
 
-def runner(
+def build_turn_loop(
     workspace: Workspace,
     site: Site,
     clock: Clock,
     presence: Presence,
     *,
     proposer: Proposer | None = None,
-    settle_seconds: float = PRACTICE_SETTLE_SECONDS,
-    boundary: Boundary = lambda _: None,
-    standing: Standing | None = None,
-) -> Runner:
-    """Everything that a campaign needs to run; what it names proposes, unless another is given."""
-    gateway = ToolGateway(site, settle_seconds, time.sleep, clock.ticks)
-
-    def stopped() -> bool:  # the runner says so once it runs
-        return loop.stopped()
-
-    proposes = proposer or connected_proposer(workspace, stopped)
-    turnstile = workspace.turnstile
-    loop = TurnLoop(
+    callbacks: TurnCallbacks | None = None,
+    sync_status: SyncStatus | None = None,
+) -> TurnLoop:
+    """Everything that a campaign's turns need; what the campaign names proposes, unless another is given."""
+    callbacks = callbacks or TurnCallbacks()
+    return TurnLoop(
         workspace.journal,
-        proposes,
-        gateway,
+        proposer or build_proposer(workspace, callbacks.stopped),
+        ToolGateway(site, clock.ticks),
         clock,
         presence,
-        boundary=boundary,
-        turnstile=turnstile,
-        standing=standing,
+        callbacks=callbacks,
+        turn_queue=workspace.turn_queue,
+        sync_status=sync_status,
     )
-    return Runner(loop)
 
 
-def continuation(
+def build_continuation_loop(
     workspace: Workspace,
     clock: Callable[[], Clock],
     presence: Presence,
     *,
     proposer: Proposer | None = None,
-    on_text: Callable[[str, int, str, bool], None] = lambda *_: None,
-    on_step: Callable[[str, int, str], None] = lambda *_: None,
-    boundary: Boundary = lambda _: None,
+    callbacks: TurnCallbacks | None = None,
 ) -> ContinuationLoop:
     """What works on one request of the user; it reaches no site. `clock` is asked anew for each turn."""
     over = threading.Event()
-    bounded = Bounded(proposer or connected_proposer(workspace, over.is_set), MOST_SECONDS, over=over)
+    proposes = proposer or build_proposer(workspace, over.is_set)
+    bounded = DeadlineProposer(proposes, MOST_SECONDS, over=over, scheduler=workspace.workers.scheduler)
 
     def turns() -> TurnLoop:
         now = clock()
-        gateway = ToolGateway(NoSite(), 0.0, time.sleep, now.ticks)
-        turnstile = workspace.turnstile
-        loop = TurnLoop(workspace.journal, bounded, gateway, now, presence, boundary=boundary, turnstile=turnstile)
-        loop.on_text, loop.on_step = on_text, on_step
-        return loop
+        gateway = ToolGateway(NoSite(), now.ticks)
+        queue = workspace.turn_queue
+        return TurnLoop(workspace.journal, bounded, gateway, now, presence, callbacks=callbacks, turn_queue=queue)
 
     return ContinuationLoop(turns, bounded, lambda: workspace.commands(clock()).requests)
 
 
-def connected_proposer(
+def build_proposer(
     workspace: Workspace, stopped: Callable[[], bool] = lambda: False, keys: ModelKeys | None = None
-) -> ConnectedProposer:
+) -> CampaignProposer:
     """Whatever each campaign names; `stopped` ends a reply that is under way."""
     database = workspace.database
 
     def find(connection_id: str) -> Connection:
         with database.read() as connection:
-            found = reading.model_connection(connection, connection_id)
+            found = models.model_connection(connection, connection_id)
         if found is None:
             raise OutriderError("model_unknown", connection=connection_id)
         return found
 
-    around = Surroundings(chance=random.random, stopped=stopped)
-    budget = partial(allowance, database)
-    return ConnectedProposer(find, keys or workspace.keys, workspace.outgoing, budget, around)
+    around = StreamControl(jitter=random.random, cancelled=stopped)
+    budget = partial(budget_check, database)
+    return CampaignProposer(find, keys or workspace.keys, workspace.outgoing, budget, around)
 
 
-def try_model(connection: Connection, keys: ModelKeys, outgoing: Outgoing) -> Trial:
+def probe_model(connection: Connection, keys: ModelKeys, outgoing: EgressPolicy) -> ConnectionTest:
     """One tiny real call."""
-    return try_out(connection, keys, outgoing, Surroundings(chance=random.random))
+    return probe_connection(connection, keys, outgoing, StreamControl(jitter=random.random))

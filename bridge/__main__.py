@@ -1,26 +1,29 @@
 """`python -m bridge`: Outrider's window, or where there is no display the address of its page."""
 
 import argparse
+import os
 import socket
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
-from backend.api.knock import Knock
+from backend.adapters.instance_lock import InstanceLock
+from backend.adapters.processes import remove_keys_from_environment
+from backend.api.window_activation import WindowActivation
 from backend.domain.errors import OutriderError
-from backend.instance import InstanceLock
-from backend.processes import withhold_keys
 from backend.settings import AppSettings, read_settings
 from bridge import window
-from bridge.address import listening, port_of, url_of
-from bridge.doorstep import door, knock
-from bridge.ending import leave, when_asked_to_end
+from bridge.listener import open_listener, port_of, url_of
+from bridge.single_instance import activate_running_instance, published_instance
+from bridge.termination import exit_process, on_termination_signal
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Serve until the window is closed or Ctrl-C; the exit status."""
-    withhold_keys()
+    os.umask(0o077)  # whatever is written from here on is for its owner alone
+    remove_keys_from_environment()
     parser = argparse.ArgumentParser(prog="python -m bridge", description="Open Outrider.")
     parser.add_argument("--data-dir", type=Path, help="where everything is kept")
     parser.add_argument("--no-window", action="store_true", help="print the page's address instead of opening a window")
@@ -31,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
         try:
             serve(settings, windowed=not given.no_window, hidden_browser=given.headless_browser)
         except OutriderError as error:
-            if error.code != "instance_running" or not knocked(settings.data_dir):
+            if error.code != "instance_running" or not activate_if_running(settings.data_dir):
                 raise
     except OutriderError as error:
         sys.stderr.write(f"{error.code}: {error.sentence}\n  {error.remedy}\n")
@@ -39,14 +42,16 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def knocked(folder: Path) -> bool:
+def activate_if_running(folder: Path) -> bool:
     """Whether another launch has this data folder and was found; says where it is."""
-    found = knock(folder)
+    found = activate_running_instance(folder)
     if found is None:
         return False
     there, window = found
-    say(f"Outrider is running already, at {there.url}")
-    say("Its window is in front now." if window else "The code for the page is in the terminal where it was started.")
+    print_line(f"Outrider is running already, at {there.url}")
+    print_line(
+        "Its window is in front now." if window else "The code for the page is in the terminal where it was started."
+    )
     return True
 
 
@@ -56,19 +61,21 @@ def serve(settings: AppSettings, *, windowed: bool, hidden_browser: bool) -> Non
     windowed = windowed and displayed
     # Without a display no browser can be seen; the practice network's may be hidden, no other ever is.
     hidden_browser = hidden_browser or not displayed
-    knocks = Knock()
+    window_activation = WindowActivation()
     with (
         InstanceLock(settings.data_dir),
-        listening() as listener,
-        door(settings.data_dir, port=port_of(listener), secret=knocks.secret),
+        open_listener() as listener,
+        published_instance(settings.data_dir, port=port_of(listener), secret=window_activation.secret),
     ):
         if windowed:
-            show(settings, listener, knocks, hidden_browser=hidden_browser)
+            show(settings, listener, window_activation, hidden_browser=hidden_browser)
         else:
-            wait(settings, listener, knocks, hidden_browser=hidden_browser)
+            wait(settings, listener, window_activation, hidden_browser=hidden_browser)
 
 
-def show(settings: AppSettings, listener: socket.socket, knocks: Knock, *, hidden_browser: bool) -> None:
+def show(
+    settings: AppSettings, listener: socket.socket, window_activation: WindowActivation, *, hidden_browser: bool
+) -> None:
     """Show the window until it is closed; the backend is imported and opened while Qt and its engine start."""
     opened = window.Window(url_of(listener), settings.data_dir)
     closed = threading.Event()
@@ -77,13 +84,19 @@ def show(settings: AppSettings, listener: socket.socket, knocks: Knock, *, hidde
         opened.bring_to_front()
         return True
 
-    knocks.answer = in_front
+    window_activation.show_window = in_front
 
     def back() -> None:
-        from bridge.backing import backed  # noqa: PLC0415 - that is the point
+        from bridge.launch import serving_backend  # noqa: PLC0415 - that is the point
 
         try:
-            with backed(settings, listener, knock=knocks, hidden_browser=hidden_browser, attach=opened.attach):
+            with serving_backend(
+                settings,
+                listener,
+                window_activation=window_activation,
+                hidden_browser=hidden_browser,
+                attach=opened.attach,
+            ):
                 closed.wait()
         finally:
             if not closed.is_set():  # it failed; the main thread says why when the window is gone
@@ -92,14 +105,14 @@ def show(settings: AppSettings, listener: socket.socket, knocks: Knock, *, hidde
     with ThreadPoolExecutor(1, thread_name_prefix="backend") as beside:
         backend = beside.submit(back)
         try:
-            with when_asked_to_end(opened.close):
+            with on_termination_signal(opened.close):
                 opened.show()
         finally:
             closed.set()
         backend.result()
 
 
-class Code:
+class PairingCodePrinter:
     """The pairing code, printed in a terminal only when a plain browser may need it."""
 
     def __init__(self) -> None:
@@ -110,38 +123,43 @@ class Code:
         """The code that is good from now on."""
         self._latest = code
         if self._printing:
-            say(f"Code for the next page: {code}")
+            print_line(f"Code for the next page: {code}")
 
     def begin(self) -> None:
         """Print this one and those that follow."""
         self._printing = True
-        say(f"Code for the page: {self._latest}")
+        print_line(f"Code for the page: {self._latest}")
 
 
-def wait(settings: AppSettings, listener: socket.socket, knocks: Knock, *, hidden_browser: bool) -> None:
+def wait(
+    settings: AppSettings, listener: socket.socket, window_activation: WindowActivation, *, hidden_browser: bool
+) -> None:
     """Say where the page is, and serve until Ctrl-C."""
-    from bridge.backing import backed  # noqa: PLC0415 - as in `show`
+    from bridge.launch import serving_backend  # noqa: PLC0415 - as in `show`
 
-    code, ended = Code(), threading.Event()
+    code, ended = PairingCodePrinter(), threading.Event()
     with (
-        backed(settings, listener, knock=knocks, hidden_browser=hidden_browser, show_code=code.show),
-        when_asked_to_end(ended.set),
+        serving_backend(
+            settings, listener, window_activation=window_activation, hidden_browser=hidden_browser, show_code=code.show
+        ),
+        on_termination_signal(ended.set),
     ):
-        say(f"Outrider is at {url_of(listener)}")
+        print_line(f"Outrider is at {url_of(listener)}")
         code.begin()
         if hidden_browser:
-            say("The practice network's browser is hidden.")
-        say("Press Ctrl-C to end; a running campaign stops after its current action.")
+            print_line("The practice network's browser is hidden.")
+        print_line("Press Ctrl-C to end; a running campaign stops after its current action.")
         while not ended.wait(0.5):  # short, because on Windows a long wait cannot be interrupted
             pass
-        say("Closing.")
+        print_line("Closing.")
 
 
-def say(line: str) -> None:
-    """To the terminal."""
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+def print_line(line: str) -> None:
+    """To the terminal, as long as there is one."""
+    with suppress(OSError):
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    leave(main())
+    exit_process(main())

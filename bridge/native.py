@@ -1,4 +1,4 @@
-"""What the window does for its page, on this system (`backend.api.wire.native.Native`)."""
+"""What the window does for its page, on this system (`backend.api.native.Native`)."""
 
 import threading
 from pathlib import Path
@@ -8,11 +8,11 @@ import webview
 from platformdirs import user_documents_path
 
 from backend.api.auth import LaunchToken
-from backend.api.file_desk import FileDesk, safe_name
-from backend.api.wire.files import Destination, Offered
-from backend.api.wire.native import Copied, Link, Notice, OpenFile, SaveFile, Title
+from backend.api.file_tickets import FileTickets, safe_name
+from backend.api.native import Copied, Link, Notice, OpenFile, SaveFile, Title
+from backend.api.shapes import Destination, Offered
 from backend.domain.errors import OutriderError
-from bridge import links, notices
+from bridge import links, notifications
 
 _TYPES = {
     "leads": ("Lead files (*.csv;*.zip)", "All files (*.*)"),
@@ -21,7 +21,7 @@ _TYPES = {
 }
 
 
-class Shell(Protocol):
+class WindowActions(Protocol):
     """The window behind the functions."""
 
     def choose(self, kind: webview.FileDialog, folder: Path, name: str, types: tuple[str, ...]) -> Path | None:
@@ -52,7 +52,7 @@ class Shell(Protocol):
 class NativeCalls:
     """Each method may be called from any thread, several at once; a dialog is shown one at a time."""
 
-    def __init__(self, token: LaunchToken, files: FileDesk, shell: Shell) -> None:
+    def __init__(self, token: LaunchToken, files: FileTickets, shell: WindowActions) -> None:
         self._token = token
         self._files = files
         self._shell = shell
@@ -74,11 +74,11 @@ class NativeCalls:
     def save_file(self, asked: SaveFile) -> Destination | None:
         """Let the user choose where to write; None if they do not."""
         path = self._choose(webview.FileDialog.SAVE, name=safe_name(asked.suggested, "export"))
-        return None if path is None else Destination(ticket=self._files.expect(path))
+        return None if path is None else Destination(ticket=self._files.ticket_for_writing(path))
 
     def notify(self, notice: Notice) -> None:
         """Show a notification of the system."""
-        notices.notify(notice.title, notice.text)
+        notifications.notify(notice.title, notice.text)
 
     def open_link(self, link: Link) -> None:
         """Open an http or https address in the user's own browser."""
@@ -108,7 +108,7 @@ class NativeCalls:
         if path is None:
             return None
         try:
-            return self._files.offer(path, path.name)
+            return self._files.ticket_for_reading(path, path.name)
         except OSError as error:
             raise OutriderError("upload_failed", detail=error.strerror or "it is not there") from error
 

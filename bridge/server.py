@@ -1,24 +1,137 @@
-"""The loopback web server: behind a socket that listens already (`bridge.address`), a bounded set of threads."""
+"""The loopback web server: behind a socket that listens already (`bridge.listener`), a bounded set of threads.
+
+Every user of the machine can connect. So no thread of the pool waits for what a connection may say: one thread reads the
+heads of all requests without blocking, each within a time for the whole of it. Those that show the launch's token have threads
+of their own, so that others, however many, never keep them waiting. Those without one get a thread when all that may be
+heard of them is there, for a few seconds, and for less while more of them wait.
+"""
 
 import contextlib
+import io
+import selectors
 import socket
 import threading
+import time
+from collections import deque
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import Flask
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler
 
-from bridge.address import HOST, url_of
+from backend.api.auth import TOKEN_HEADER
+from backend.api.socket import ADMITTED, MOST_SOCKETS
+from bridge.listener import HOST, url_of
 
-MOST_THREADS = 48
-"""Sixteen may be taken by live sockets, the rest serves requests; a browser opens six at a time and a few in reserve."""
+_POLL_SECONDS = 0.1
+_ACCEPTED_AT_ONCE = 16
+_END_OF_HEAD = b"\r\n\r\n"
 
 
-class Handler(WSGIRequestHandler):
-    """Logs nothing: a line a request helps nobody. A connection that says nothing gives its thread back."""
+class ConnectionLimits(NamedTuple):
+    """How much of the server a connection may take, and for how long (seconds)."""
 
-    timeout = 15
+    head_bytes: int = 32 * 1024
+    head_seconds: float = 5.0
+    """For the head; without the token for the body too."""
+    unread: int = 128
+    """Connections that nothing whole was heard of yet; one more ends the oldest."""
+    with_token: int = 32
+    """Requests with the token that are served at the same time."""
+    without_token: int = 16
+    without_token_body_bytes: int = 8 * 1024
+    """What is beyond is not heard; it is enough for pairing and for a second start."""
+    without_token_waiting: int = 64
+    """Whole requests that no thread is free for; one more ends the oldest."""
+    without_token_seconds: float = 10.0
+    """Until the answer is taken."""
+    without_token_seconds_when_busy: float = 1.0
+    body_seconds: float = 60.0
+    idle_seconds: float = 15.0
+    """For one step of reading or writing."""
+
+
+USUAL_LIMITS = ConnectionLimits()
+
+
+class Connection:
+    """One connection, and what was read of it so far."""
+
+    def __init__(self, accepted: socket.socket, address: Any) -> None:
+        self.socket = accepted
+        self.address = address
+        self.read_ahead = b""
+        self.has_token = False
+        self.body_bytes: int | None = None
+        """How much of a body there must be first; None: its head is not read."""
+        self.since = time.monotonic()
+
+    def age(self) -> float:
+        """Since it was accepted; once it is served, since then."""
+        return time.monotonic() - self.since
+
+    def cut(self) -> None:
+        """End both directions, which wakes whoever waits for it; whoever holds it closes it."""
+        with contextlib.suppress(OSError):
+            self.socket.shutdown(socket.SHUT_RDWR)
+
+
+class RequestBytes(io.RawIOBase):
+    """What a connection says: first what was read ahead, then the rest if it has the token, the whole until a deadline."""
+
+    def __init__(self, connection: Connection, limits: ConnectionLimits) -> None:
+        self._connection = connection
+        self._limits = limits
+        self._deadline = time.monotonic() + limits.body_seconds
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Raises `TimeoutError` once the time is over, however steadily it drips."""
+        if ahead := self._connection.read_ahead[: len(buffer)]:
+            buffer[: len(ahead)] = ahead
+            self._connection.read_ahead = self._connection.read_ahead[len(ahead) :]
+            return len(ahead)
+        if not self._connection.has_token:
+            return 0
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the request takes too long")
+        line = self._connection.socket
+        line.settimeout(min(left, self._limits.idle_seconds))
+        try:
+            return line.recv_into(buffer)
+        finally:
+            line.settimeout(self._limits.idle_seconds)
+
+
+class LoopbackRequestHandler(WSGIRequestHandler):
+    """Reads from what was read ahead; logs nothing: a line a request helps nobody."""
+
+    server: "LoopbackServer"
+
+    def __init__(self, connection: Connection, server: "LoopbackServer") -> None:
+        self._admitted = connection
+        super().__init__(connection.socket, connection.address, server)
+
+    def setup(self) -> None:
+        """As always, but for where is read from."""
+        super().setup()
+        self._admitted.socket.settimeout(self.server.limits.idle_seconds)
+        self.rfile.close()
+        self.rfile = io.BufferedReader(RequestBytes(self._admitted, self.server.limits))
+
+    def make_environ(self) -> Any:
+        """With the means to say that whoever is at the other end has shown the token after all."""
+        return {**super().make_environ(), ADMITTED: lambda: self.server.admit(self._admitted)}
+
+    def send_header(self, keyword: str, value: str) -> None:
+        """Every header but the one that says what serves here, and in which version."""
+        if keyword.lower() != "server":
+            super().send_header(keyword, value)
 
     def log(self, type: str, message: str, *args: Any) -> None:  # noqa: A002 - werkzeug's name
         """Only what is not a request is worth a line."""
@@ -30,16 +143,27 @@ class LoopbackServer(BaseWSGIServer):
     Threads are reused, not made for each request: the store keeps one connection for each thread that reads.
     """
 
-    daemon_threads = True
-
-    def __init__(self, app: Flask, listener: socket.socket) -> None:
-        super().__init__(HOST, 0, app, handler=Handler, fd=listener.fileno())
-        self._pool = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="api")
-        self._open: set[socket.socket] = set()
-        self._guard = threading.Lock()
-        self._thread = threading.Thread(
-            target=self.serve_forever, kwargs={"poll_interval": 0.1}, name="server", daemon=True
-        )
+    def __init__(
+        self,
+        app: Flask,
+        listener: socket.socket,
+        is_token: Callable[[str], bool],
+        limits: ConnectionLimits = USUAL_LIMITS,
+    ) -> None:
+        super().__init__(HOST, 0, app, handler=LoopbackRequestHandler, fd=listener.fileno())
+        self.limits = limits
+        self._is_token = is_token
+        most_threads = limits.with_token + limits.without_token + MOST_SOCKETS
+        self._pool = ThreadPoolExecutor(most_threads, thread_name_prefix="api")
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._accept_and_read, name="server", daemon=True)
+        # Only that thread touches these.
+        self._selector = selectors.DefaultSelector()
+        self._unread: dict[int, Connection] = {}  # by file descriptor, the oldest first
+        # Every thread does, under the lock.
+        self._lock = threading.Lock()
+        self._waiting: dict[bool, deque[Connection]] = {True: deque(), False: deque()}  # with a token, without one
+        self._serving: set[Connection] = set()
 
     @property
     def authority(self) -> str:
@@ -57,27 +181,142 @@ class LoopbackServer(BaseWSGIServer):
 
     def close(self) -> None:
         """Stop accepting, end what is open, wait for the threads."""
-        self.shutdown()
+        self._ending.set()
         self._thread.join()
-        with self._guard:
-            for connection in self._open:
-                with contextlib.suppress(OSError):
-                    connection.shutdown(socket.SHUT_RDWR)
+        for connection in self._unread.values():
+            self._drop(connection)
+        with self._lock:
+            for waiting in self._waiting.values():
+                while waiting:
+                    self._drop(waiting.popleft())
+            for connection in self._serving:
+                connection.cut()
         self._pool.shutdown(wait=True)
+        self._selector.close()
         self.server_close()
 
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Hand the connection to a thread of the pool."""
-        with self._guard:
-            self._open.add(request)
-        self._pool.submit(self._serve, request, client_address)
+    def admit(self, connection: Connection) -> None:
+        """Whoever is at its other end has shown the token: it counts no more as one without, and has no time limit."""
+        with self._lock:
+            connection.has_token = True
+            self._begin_what_waits()
 
-    def _serve(self, request: Any, client_address: Any) -> None:
+    # --- one thread: accept and read ---
+
+    def _accept_and_read(self) -> None:
+        self.socket.setblocking(False)
+        self._selector.register(self.socket, selectors.EVENT_READ)
+        while not self._ending.is_set():
+            for key, _ in self._selector.select(_POLL_SECONDS):
+                if key.fileobj is self.socket:
+                    self._accept()
+                elif (connection := self._unread.get(key.fd)) is not None:
+                    self._read(connection)
+            self._end_what_takes_too_long()
+
+    def _accept(self) -> None:
+        for _ in range(_ACCEPTED_AT_ONCE):
+            try:
+                accepted, address = self.socket.accept()
+            except BlockingIOError:
+                return
+            except OSError:  # there are no file descriptors left, or it went away meanwhile
+                self._drop_oldest_unread()
+                return
+            if len(self._unread) >= self.limits.unread:
+                self._drop_oldest_unread()
+            accepted.setblocking(False)
+            connection = Connection(accepted, address)
+            self._unread[accepted.fileno()] = connection
+            self._selector.register(accepted, selectors.EVENT_READ)
+            self._read(connection)  # it is mostly there already, and so is never the oldest
+
+    def _read(self, connection: Connection) -> None:
         try:
-            self.finish_request(request, client_address)
+            said = connection.socket.recv(self.limits.head_bytes)
+        except BlockingIOError:
+            return
+        except OSError:
+            said = b""
+        connection.read_ahead += said
+        head, ended, body = connection.read_ahead.partition(_END_OF_HEAD)
+        too_long = len(head) > self.limits.head_bytes
+        if ended and not too_long and connection.body_bytes is None:
+            self._understand(connection, head)
+        if connection.body_bytes is not None and len(body) >= connection.body_bytes:
+            self._forget_unread(connection)
+            self._queue(connection)
+        elif not said or too_long:
+            self._forget_unread(connection)
+            self._drop(connection)
+
+    def _understand(self, connection: Connection, head: bytes) -> None:
+        """Only for when there is a thread for it: the request itself is checked by `backend.api.auth`."""
+        lines = [line.partition(":") for line in head.decode("latin-1").split("\r\n")[1:]]
+        headers = {name.strip().lower(): value.strip() for name, _, value in lines}
+        connection.has_token = self._is_token(headers.get(TOKEN_HEADER.lower(), ""))
+        length = headers.get("content-length", "")
+        most = self.limits.without_token_body_bytes
+        if connection.has_token or not (length.isascii() and length.isdecimal()):
+            connection.body_bytes = 0
+        elif len(length) > len(str(most)):
+            connection.body_bytes = most
+        else:
+            connection.body_bytes = min(int(length), most)
+
+    def _forget_unread(self, connection: Connection) -> None:
+        self._selector.unregister(connection.socket)
+        del self._unread[connection.socket.fileno()]
+
+    def _drop_oldest_unread(self) -> None:
+        if self._unread:
+            oldest = next(iter(self._unread.values()))
+            self._forget_unread(oldest)
+            self._drop(oldest)
+
+    def _end_what_takes_too_long(self) -> None:
+        for connection in [one for one in self._unread.values() if one.age() > self.limits.head_seconds]:
+            self._forget_unread(connection)
+            self._drop(connection)
+        with self._lock:
+            busy = bool(self._waiting[False])
+            limits = self.limits
+            seconds = limits.without_token_seconds_when_busy if busy else limits.without_token_seconds
+            for connection in self._serving:
+                if not connection.has_token and connection.age() > seconds:
+                    connection.cut()
+
+    # --- every thread: serve, and begin what waits ---
+
+    def _queue(self, connection: Connection) -> None:
+        with self._lock:
+            self._waiting[connection.has_token].append(connection)
+            self._begin_what_waits()
+            if len(self._waiting[False]) > self.limits.without_token_waiting:
+                self._drop(self._waiting[False].popleft())
+
+    def _begin_what_waits(self) -> None:
+        for has_token, most in ((True, self.limits.with_token + MOST_SOCKETS), (False, self.limits.without_token)):
+            waiting = self._waiting[has_token]
+            while waiting and sum(one.has_token == has_token for one in self._serving) < most:
+                connection = waiting.popleft()
+                connection.since = time.monotonic()
+                self._serving.add(connection)
+                self._pool.submit(self._serve, connection)
+
+    def _serve(self, connection: Connection) -> None:
+        try:
+            LoopbackRequestHandler(connection, self)
         except OSError:
             pass  # the other side went away; there is nobody to tell
         finally:
-            with self._guard:
-                self._open.discard(request)
-            self.shutdown_request(request)
+            with self._lock:
+                self._serving.discard(connection)
+                connection.cut()  # a thread that still reads from a live socket ends by that
+                if not self._ending.is_set():
+                    self._begin_what_waits()
+            connection.socket.close()
+
+    def _drop(self, connection: Connection) -> None:
+        connection.cut()
+        connection.socket.close()

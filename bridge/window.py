@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 
 import webview
 
-from bridge.closing import Closing
-from bridge.place import SMALLEST, Place, remember, remembered
-from bridge.system import System
+from bridge.close_confirmation import CloseConfirmation
+from bridge.desktop import DesktopIntegration
+from bridge.window_geometry import SMALLEST, WindowGeometry, load_geometry, save_geometry
 
 if TYPE_CHECKING:
     from backend.api.services import Services
 
-MARK = "?window"
+WINDOW_PARAMETER = "?window"
 """Tells the page that the token will come by a function call and that no code has to be typed."""
-USUAL = Place(x=-10_000, y=-10_000, width=1280, height=860)
+DEFAULT_GEOMETRY = WindowGeometry(x=-10_000, y=-10_000, width=1280, height=860)
 """On no screen, hence in the middle of the first."""
 
 
@@ -47,11 +47,11 @@ class Window:
         self._services: Services | None = None
         self._folder = folder
         self._system = _system()
-        place = self._system.start(remembered(folder) or USUAL)
-        self._closing = Closing(self._runs, self._ask_the_page)
+        place = self._system.start(load_geometry(folder) or DEFAULT_GEOMETRY)
+        self._closing = CloseConfirmation(self._runs, self._ask_the_page)
         window = webview.create_window(
             "Outrider",
-            url + MARK,
+            url + WINDOW_PARAMETER,
             x=place.x,
             y=place.y,
             width=place.width,
@@ -63,7 +63,7 @@ class Window:
         if window is None:
             raise RuntimeError("pywebview made no window")
         # An exposed function's answer goes through `evaluate_js`, which wraps it in `eval`; the page's policy refuses that,
-        # and rightly. `run_js` hands over the same script as it is. (The page's half: frontend/src/wire/native.ts.)
+        # and rightly. `run_js` hands over the same script as it is. (The page's half: frontend/src/lib/desktop/native.ts.)
         window.evaluate_js = window.run_js  # type: ignore[method-assign, assignment]
         window.events.before_show += self._before_show
         window.events.closing += self._may_close
@@ -75,12 +75,12 @@ class Window:
 
     def attach(self, services: "Services") -> None:
         """Give the page its functions; from any thread, before the page is answered."""
-        from bridge.calls import exposed  # noqa: PLC0415 - with the backend, not before Qt has begun
+        from bridge.exposed_functions import exposed_functions  # noqa: PLC0415 - with the backend, not before Qt has begun
         from bridge.native import NativeCalls  # noqa: PLC0415
 
         self._services = services
         native = NativeCalls(services.token, services.files, self)
-        self._window.expose(*exposed(native, lambda: self._system.shows(self._url)))
+        self._window.expose(*exposed_functions(native, lambda: self._system.is_showing(self._url)))
 
     def close(self) -> None:
         """From any thread, without asking."""
@@ -127,17 +127,17 @@ class Window:
     # --- its own events ---
 
     def _before_show(self) -> None:
-        self._system.made(self._window, self._url)
+        self._system.window_created(self._window, self._url)
 
     def _may_close(self) -> bool:
-        remember(self._folder, self._system.place())
+        save_geometry(self._folder, self._system.geometry())
         return self._closing.allowed()
 
     def _runs(self) -> bool:
         return self._services is not None and self._services.session.run_state().phase != "idle"
 
     def _ask_the_page(self) -> bool:
-        from backend.api.wire.feed import CloseAsked  # noqa: PLC0415 - as above
+        from backend.runtime.messages import CloseAsked  # noqa: PLC0415 - as above
 
         if self._services is None:
             return False
@@ -145,13 +145,13 @@ class Window:
         return self._services.feed.clients > 0
 
 
-def _system() -> System:
+def _system() -> DesktopIntegration:
     if sys.platform.startswith("linux"):
         # Qt comes with Outrider; otherwise pywebview would look for GTK first.
         os.environ.setdefault("PYWEBVIEW_GUI", "qt")
-        from bridge.qt import QtSystem  # noqa: PLC0415 - Qt is installed on Linux only
+        from bridge.qt_desktop import QtDesktop  # noqa: PLC0415 - Qt is installed on Linux only
 
-        return QtSystem()
-    from bridge.plain import PlainSystem  # noqa: PLC0415
+        return QtDesktop()
+    from bridge.default_desktop import DefaultDesktop  # noqa: PLC0415
 
-    return PlainSystem()
+    return DefaultDesktop()

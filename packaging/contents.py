@@ -12,8 +12,6 @@ PACKAGES = ("backend", "bridge")
 
 # Modules that libraries mention and the app never uses.
 UNUSED_MODULES = (
-    # `outrider bench` measures a checkout
-    "backend.bench",
     # tools of the checkout, which pydantic has plugins for
     "hypothesis", "mypy", "pydantic.mypy", "pydantic.v1", "pkg_resources", "setuptools",
     # line editing in a terminal; its library is under the GPL

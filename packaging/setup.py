@@ -1,4 +1,4 @@
-"""Makes a checkout ready to run: `python packaging/setup.py`.
+"""Makes a checkout ready to run: `python packaging/setup.py`; with `--tests` also ready to be tested and packaged.
 
 Standard library only (nothing is installed yet); safe to repeat, and quick when nothing changed.
 Every step knows whether it is up to date. Stamps live beside what they describe (`.venv`, `frontend/node_modules`), so
@@ -189,21 +189,40 @@ def venv_make() -> str:
     return "made"
 
 
-def packages_digest() -> str:
-    return digest([ROOT / "requirements.lock", ROOT / "pyproject.toml"])
+APP_LOCK, TEST_LOCK = "requirements-app.lock", "requirements.lock"
+"""What Outrider itself needs; that and what its tests need."""
+
+
+def packages_digest(lock: str) -> str:
+    return digest([ROOT / lock, ROOT / "pyproject.toml"])
 
 
 def packages_ready() -> str | None:
-    return "up to date" if COMMAND.exists() and stamps(VENV).get("packages") == packages_digest() else None
+    done = stamps(VENV)
+    # What was installed for the tests has all that Outrider needs.
+    installed = any(done.get(lock) == packages_digest(lock) for lock in (APP_LOCK, TEST_LOCK))
+    return "up to date" if COMMAND.exists() and installed else None
+
+
+def test_packages_ready() -> str | None:
+    return "up to date" if COMMAND.exists() and stamps(VENV).get(TEST_LOCK) == packages_digest(TEST_LOCK) else None
 
 
 def packages_make() -> str:
+    return install_packages(APP_LOCK)
+
+
+def test_packages_make() -> str:
+    return install_packages(TEST_LOCK)
+
+
+def install_packages(lock: str) -> str:
     remedy = "Check the network (or pip's own configuration) and try again; what was fetched is kept."
     pip: list[str | Path] = [VENV_PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
     # Every file is checked against its hash in the lock, the build back end included.
-    demand("setup_packages_failed", remedy, [*pip, "--require-hashes", "-r", ROOT / "requirements.lock"])
+    demand("setup_packages_failed", remedy, [*pip, "--require-hashes", "-r", ROOT / lock])
     demand("setup_command_failed", remedy, [*pip, "--no-build-isolation", "-e", ROOT])
-    stamp(VENV, "packages", packages_digest())
+    stamp(VENV, lock, packages_digest(lock))
     return "installed"
 
 
@@ -255,7 +274,9 @@ def page_make() -> str:
 
 def installed_browser() -> str | None:
     """The browser that Outrider itself would find."""
-    answer = attempt([VENV_PYTHON, "-c", "from backend.tools.chromium import find_browser; print(find_browser())"])
+    answer = attempt(
+        [VENV_PYTHON, "-c", "from backend.adapters.browser.chromium import find_browser; print(find_browser())"]
+    )
     if answer.returncode == 0:
         return Path(answer.stdout.strip()).name
     if "browser_missing" in answer.stdout:
@@ -350,15 +371,20 @@ STEPS = (
     Step("page", page_ready, page_make),
     Step("browser", browser_ready, browser_make),
     Step("window", window_ready, window_make),
+)
+
+TEST_STEPS = (
+    Step("test packages", test_packages_ready, test_packages_make),
     Step("test desktop", desktop_ready, desktop_make),
     Step("test servers", servers_ready, servers_make),
 )
+"""What only tests and packaging need."""
 
 
-def main() -> int:
+def main(arguments: Sequence[str] = ()) -> int:
     say = sys.stdout.write
     try:
-        for step in STEPS:
+        for step in (*STEPS, *TEST_STEPS) if "--tests" in arguments else STEPS:
             words = step.ready()
             if words is None:
                 say(f"{step.name:<14} ")
@@ -375,4 +401,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

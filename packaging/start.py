@@ -1,13 +1,13 @@
 """What the packaged executable runs: the window when it is asked for nothing, else the `outrider` command.
 
-`-m PROGRAM` makes it one of Outrider's own programs (`backend/processes.py`), as Python would.
+`-m PROGRAM` makes it one of Outrider's own programs (`backend/adapters/processes.py`), as Python would.
 """
 
 import os
 import sys
 from collections.abc import MutableMapping
 
-from backend.processes import PROGRAMS, WINDOW, become
+from backend.adapters.processes import PROGRAMS, WINDOW, run_in_this_process
 
 
 def give_back_library_path(environ: MutableMapping[str, str]) -> None:
@@ -27,9 +27,9 @@ def main() -> None:
         give_back_library_path(os.environ)
     match sys.argv[1:]:
         case []:
-            become(WINDOW, [])
+            run_in_this_process(WINDOW, [])
         case ["-m", program, *arguments] if program in PROGRAMS:
-            become(program, arguments)
+            run_in_this_process(program, arguments)
         case _:
             from backend.cli import app  # noqa: PLC0415 - the others do not need it
 

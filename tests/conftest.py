@@ -9,13 +9,14 @@ from hypothesis import settings
 from playwright.sync_api import expect
 
 from tests.chromium import CHROMIUM
+from tests.patience import SOON
 
-pytest_plugins = ("tests.postgres",)
+pytest_plugins = ("tests.postgres", "tests.fakes.stages")
 
 # A busy machine must not make a slow example or a slow page look like a wrong one.
 settings.register_profile("outrider", deadline=None)
 settings.load_profile("outrider")
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=SOON)
 
 
 def _stay_here(event: str, given: tuple[Any, ...]) -> None:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from tests.hang_up_server import HangUpServer
+from tests.patience import PATIENCE
 
 LONGEST_DELAY = 0.05
 LONGEST_HELD = 0.2
@@ -157,7 +158,7 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_POST  # noqa: N815 - the name that the base class looks for
 
     def _forwarded(self, body: bytes, headers: dict[str, str]) -> _Reply:
-        upstream = http.client.HTTPConnection(*self.server.proxy.target, timeout=30)
+        upstream = http.client.HTTPConnection(*self.server.proxy.target, timeout=PATIENCE)
         try:
             upstream.request(self.command, self.path, body, headers)
             answer = upstream.getresponse()

@@ -5,7 +5,6 @@ import itertools
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -17,7 +16,9 @@ from typing import Any, NamedTuple
 import psycopg
 import pytest
 
-MIGRATIONS = sorted((Path(__file__).parent.parent / "backend" / "supabase" / "migrations").glob("*.sql"))
+from tests.ports import free_port
+
+MIGRATIONS = sorted((Path(__file__).parent.parent / "backend" / "adapters" / "supabase" / "migrations").glob("*.sql"))
 AS_HOSTED = Path(__file__).parent / "supabase" / "as_hosted.sql"
 
 ADMIN = "supabase_admin"
@@ -67,9 +68,7 @@ class Server:
         self._data = folder / "data"
         self._names = (f"test_{n}" for n in itertools.count())
         self._process: subprocess.Popen[bytes] | None = None
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port: int = free.getsockname()[1]
+        self.port = free_port()
         user = _unprivileged()
         if user:
             shutil.chown(folder, user["user"], user["group"])

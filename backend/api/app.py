@@ -1,54 +1,83 @@
-"""The Flask application: guards, then one blueprint a noun."""
+"""The Flask application: guards, the endpoints of every noun, the feed, and the page."""
 
-from flask import Flask
+from collections.abc import Sequence
+
+from flask import Flask, request
 
 from backend.api import (
     artifacts,
     assistant,
     auth,
+    backup,
+    campaign_settings,
     campaigns,
+    conflicts,
     diagnostics,
+    do_not_contact,
+    drafts,
+    egress,
+    error_responses,
     evidence,
-    failures,
-    files,
     imports,
-    inbox,
     insights,
     keys,
+    lead_details,
     lead_files,
     leads,
     models,
     new_campaign,
-    outgoing,
     page,
+    past,
     preferences,
-    review,
+    proof,
+    questions,
+    record_loss,
     runs,
     scoring,
     session,
-    set_aside,
     settings,
     skills,
     socket,
     soul,
     sync,
     tasks,
+    threads,
     timeline,
     turns,
+    uploads,
 )
+from backend.api.endpoint import Noun
 from backend.api.services import Services
+from backend.domain.errors import OutriderError
+from backend.domain.identifiers import is_entity_id
+
+NOUNS: Sequence[Noun] = [
+    session.routes, campaigns.routes, campaign_settings.routes, new_campaign.routes, questions.routes, runs.routes,
+    turns.routes, tasks.routes, leads.routes, lead_details.routes, imports.routes, lead_files.routes, scoring.routes, drafts.routes,
+    threads.routes, evidence.routes, artifacts.routes, assistant.routes, timeline.routes, past.routes, proof.routes,
+    insights.routes, uploads.routes, settings.routes, preferences.routes, do_not_contact.routes, models.routes,
+    keys.routes, soul.routes, skills.routes, egress.routes, sync.routes, conflicts.routes, diagnostics.routes,
+    record_loss.routes, backup.routes,
+]  # fmt: skip
+"""All that the page may ask."""
 
 
-def create_app(services: Services) -> Flask:
+def create_app(services: Services, nouns: Sequence[Noun] = NOUNS) -> Flask:
     """The whole loopback API and the page it serves."""
     app = Flask("backend.api", static_folder=None)
     auth.guard(app, services.token, services.authority)
-    failures.register(app)
-    for noun in (
-        session, campaigns, new_campaign, runs, turns, tasks, leads, scoring, lead_files, imports, review, inbox, evidence,
-        artifacts, assistant, files, timeline, insights, settings, models, keys, soul, skills, preferences, outgoing,
-        set_aside, sync, diagnostics, page,
-    ):  # fmt: skip
-        app.register_blueprint(noun.blueprint(services))
+    app.before_request(_refuse_strange_ids)
+    error_responses.register_error_handlers(app)
+    for noun in nouns:
+        for endpoint in noun.endpoints:
+            endpoint.register(app, services)
+    app.register_blueprint(page.blueprint(services))
     socket.register(app, services)
     return app
+
+
+def _refuse_strange_ids() -> None:
+    """After the guards: nothing is looked up by an id that cannot be one of ours."""
+    for name, value in (request.view_args or {}).items():
+        if name.endswith("_id") and not is_entity_id(value):
+            raise OutriderError("page_unknown")

@@ -3,95 +3,237 @@
 import base64
 import binascii
 import io
+import json
 import os
-from collections.abc import Iterable
-from typing import IO
+from typing import IO, Any
 
-from flask import Blueprint, Response, request
+from pydantic import Field
 
-from backend.api.exchange import body, reply
-from backend.api.files import deliver, write_out
-from backend.api.reads import artifacts as reads
+from backend.api import cursor
+from backend.api.endpoint import Noun
+from backend.api.exports import Export
+from backend.api.lookup import find_campaign
 from backend.api.services import Services
-from backend.api.wire.artifacts import ArtifactSaved, PapersWritten, SaveArtifact, SaveArtifactFile
-from backend.api.wire.base import Nothing
-from backend.api.wire.files import Destination
-from backend.domain.artifact import MAX_INLINE, refuse_size
+from backend.api.shapes import After, Page, Ticket
+from backend.domain.artifact import MAX_INLINE, ArtifactSource, ArtifactType, refuse_size, text_content
+from backend.domain.campaign_files import CONTEXT, ENVIRONMENT, TASKS
 from backend.domain.errors import OutriderError
-from backend.domain.papers import CONTEXT, ENVIRONMENT, TASKS
-from backend.store.artifacts import Stored
+from backend.domain.shapes import Wire
+from backend.store.database import DatabaseConnection
+from backend.store.queries import artifacts, questions, requests
+from backend.store.queries.artifacts import ArtifactOrigin, ArtifactVersion, StoredArtifact
 
+PAGE = 50
+MOST_VERSIONS = 200
 MAX_SAVE_BYTES = MAX_INLINE * 3 // 2
 """The largest text of the log in base64, with its key around it."""
 
+_ONE = "/<artifact_type>/<key>/<int(max=999999999):version>"
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/campaigns/<id>/artifacts…`."""
-    routes = Blueprint("artifacts", __name__, url_prefix="/api/campaigns/<campaign_id>/artifacts")
+routes = Noun("artifacts", "/campaigns/<campaign_id>/artifacts")
 
-    @routes.get("")
-    def page(campaign_id: str) -> Response:
-        with services.database.read() as connection:
-            return reply(reads.artifact_page(connection, campaign_id, request.args.to_dict()))
 
-    @routes.get("/<artifact_type>/<key>/<int(max=999999999):version>")
-    def view(campaign_id: str, artifact_type: str, key: str, version: int) -> Response:
-        with services.database.read() as connection:
-            return reply(reads.artifact_view(connection, campaign_id, artifact_type, key, version))
+class ArtifactsQuery(After):
+    """Which artifacts: with these words, of this type, kept between these times (ms UTC)."""
 
-    def exactly(campaign_id: str, artifact_type: str, key: str, version: int) -> tuple[Stored, Iterable[bytes]]:
-        with services.database.read() as connection:
-            found = reads.artifact_stored(connection, campaign_id, artifact_type, key, version)
-        return found, services.blobs.chunks(found.sha256) if found.in_file else [found.text.encode()]
+    words: str = Field(default="", max_length=200)
+    type: ArtifactType | None = None
+    since: int | None = Field(default=None, ge=0, lt=10**16)
+    until: int | None = Field(default=None, ge=0, lt=10**16)
 
-    @routes.get("/<artifact_type>/<key>/<int(max=999999999):version>/content")
-    def content(campaign_id: str, artifact_type: str, key: str, version: int) -> Response:
-        found, pieces = exactly(campaign_id, artifact_type, key, version)
-        digest = base64.b64encode(bytes.fromhex(found.sha256)).decode()
-        response = deliver(services, pieces, f"{key}-v{version}", "application/octet-stream")
-        response.headers["Repr-Digest"] = f"sha-256=:{digest}:"  # RFC 9530
-        return response
 
-    @routes.post("/<artifact_type>/<key>/<int:version>/content")
-    def write(campaign_id: str, artifact_type: str, key: str, version: int) -> Response:
-        _, pieces = exactly(campaign_id, artifact_type, key, version)
-        return write_out(services, body(Destination).ticket, pieces)
+class ArtifactLine(Wire):
+    """An artifact at its newest version; `id` is that version's."""
 
-    @routes.post("/papers")
-    def papers(campaign_id: str) -> Response:
-        body(Nothing)
-        folder = services.papers(campaign_id)
-        return reply(PapersWritten(folder=str(folder), files=[CONTEXT, ENVIRONMENT, TASKS]))
+    id: str
+    artifact_type: ArtifactType
+    artifact_key: str
+    version: int
+    source: ArtifactSource
+    created_at: int
+    media_type: str
 
-    @routes.get("/proposed/<question_id>")
-    def proposed(campaign_id: str, question_id: str) -> Response:
-        with services.database.read() as connection:
-            return reply(reads.proposed(connection, campaign_id, question_id))
 
-    @routes.post("")
-    def save(campaign_id: str) -> Response:
-        request.max_content_length = MAX_SAVE_BYTES
-        given = body(SaveArtifact)
-        return saved(campaign_id, given, io.BytesIO(_decoded(given.content_base64)))
+class ArtifactView(Wire):
+    """One version with its inferred schema; the content is read by itself, byte for byte. `versions` are the newest.
 
-    @routes.post("/from-file")
-    def save_file(campaign_id: str) -> Response:
-        given = body(SaveArtifactFile)
-        path, _ = services.files.source(given.ticket)
-        try:
-            with path.open("rb") as file:
-                refuse_size(os.fstat(file.fileno()).st_size)
-                return saved(campaign_id, given, file)
-        except OSError as error:
-            raise OutriderError("upload_failed", detail=error.strerror or type(error).__name__) from error
+    `sha256` (hex) and `size` (bytes) are those of the content as it was kept.
+    """
 
-    def saved(campaign_id: str, given: SaveArtifact | SaveArtifactFile, source: IO[bytes]) -> Response:
-        version = services.session.commands(campaign_id).artifacts.save(
-            campaign_id, given.artifact_type, given.artifact_key, source, services.blobs, follows=given.follows
+    id: str
+    artifact_type: ArtifactType
+    artifact_key: str
+    version: int
+    source: ArtifactSource
+    created_at: int
+    origin: ArtifactOrigin | None
+    inferred: dict[str, Any]
+    sha256: str
+    size: int
+    media_type: str
+    latest: int
+    versions: list[ArtifactVersion]
+
+
+class ProposedArtifact(Wire):
+    """What an agent proposes to keep and the user is asked about: exactly this, as the version after `latest`."""
+
+    artifact_type: ArtifactType
+    artifact_key: str
+    content: str
+    sha256: str
+    size: int
+    latest: int
+
+
+class SaveArtifact(Wire):
+    """Keep these bytes after version `follows`, 0 for a new artifact."""
+
+    artifact_type: str = Field(max_length=40)
+    artifact_key: str = Field(max_length=200)
+    follows: int = Field(ge=0)
+    content_base64: str
+
+
+class SaveArtifactFile(Wire):
+    """Keep what is in the file behind the ticket after version `follows`, 0 for a new artifact."""
+
+    artifact_type: str = Field(max_length=40)
+    artifact_key: str = Field(max_length=200)
+    follows: int = Field(ge=0)
+    ticket: Ticket
+
+
+class CampaignFilesWritten(Wire):
+    """The campaign's files for people were written again, and where."""
+
+    folder: str
+    files: list[str]
+
+
+class ArtifactSaved(Wire):
+    """The version that was made."""
+
+    campaign_id: str
+    version: int
+
+
+@routes.get()
+def list_(connection: DatabaseConnection, campaign_id: str, query: ArtifactsQuery) -> Page[ArtifactLine]:
+    """Artifacts, the latest kept first; raises `campaign_unknown`."""
+    find_campaign(connection, campaign_id)
+    found = artifacts.find(
+        connection,
+        campaign_id,
+        words=query.words,
+        artifact_type=query.type or "",
+        since=query.since,
+        until=query.until,
+        after=cursor.number_after(query.after),
+        limit=PAGE,
+    )
+    rows = [
+        ArtifactLine(
+            id=head.id,
+            artifact_type=head.artifact_type,
+            artifact_key=head.key,
+            version=head.version,
+            source=head.source,
+            created_at=head.created_at,
+            media_type=head.media_type,
         )
-        return reply(ArtifactSaved(campaign_id=campaign_id, version=version), 201)
+        for head in found.rows
+    ]
+    return Page(rows=rows, next=None if found.next is None else str(found.next))
 
-    return routes
+
+@routes.get(_ONE)
+def view(connection: DatabaseConnection, campaign_id: str, artifact_type: str, key: str, version: int) -> ArtifactView:
+    """One version and the list of all; raises `artifact_unknown`."""
+    stored = _stored(connection, campaign_id, artifact_type, key, version)
+    record = artifacts.version_record(connection, campaign_id, artifact_type, key, version)
+    assert record is not None  # noqa: S101 - of one transaction with what is stored
+    versions = artifacts.versions(connection, campaign_id, artifact_type, key, MOST_VERSIONS)
+    return ArtifactView(
+        id=record.id,
+        artifact_type=ArtifactType(artifact_type),
+        artifact_key=key,
+        version=version,
+        source=record.source,
+        created_at=record.created_at,
+        origin=artifacts.origin(connection, campaign_id, record.id),
+        inferred=json.loads(record.schema),
+        sha256=stored.sha256,
+        size=stored.size,
+        media_type=stored.media_type,
+        latest=versions[0].version,
+        versions=versions,
+    )
+
+
+@routes.export(f"{_ONE}/content")
+def content(services: Services, campaign_id: str, artifact_type: str, key: str, version: int) -> Export:
+    """The content of one version, byte for byte, with its digest (RFC 9530); raises `artifact_unknown`."""
+    with services.database.read() as connection:
+        found = _stored(connection, campaign_id, artifact_type, key, version)
+    pieces = services.blobs.chunks(found.sha256) if found.in_file else [found.text.encode()]
+    digest = base64.b64encode(bytes.fromhex(found.sha256)).decode()
+    return Export(pieces, f"{key}-v{version}", "application/octet-stream", {"Repr-Digest": f"sha-256=:{digest}:"})
+
+
+@routes.post("/campaign-files")
+def write_campaign_files(services: Services, campaign_id: str) -> CampaignFilesWritten:
+    """Write the campaign's files for people again; raises `campaign_unknown`, `export_failed`."""
+    folder = services.write_campaign_files(campaign_id)
+    return CampaignFilesWritten(folder=str(folder), files=[CONTEXT, ENVIRONMENT, TASKS])
+
+
+@routes.get("/proposed/<question_id>")
+def proposed(connection: DatabaseConnection, campaign_id: str, question_id: str) -> ProposedArtifact:
+    """What the open question is about; raises `question_unknown`, and `approval_text_changed` for bytes of another digest."""
+    question = questions.find_open(connection, campaign_id, question_id)
+    if question is None or question.kind != "save_artifact":
+        raise OutriderError("question_unknown", question=question_id)
+    asked = question.payload
+    text, _ = requests.proposed_text(connection, question.task_id, asked)
+    wanted = text_content(asked["artifact_type"], asked["artifact_key"], text)
+    if asked.get("sha256", wanted.sha256) != wanted.sha256:
+        raise OutriderError("approval_text_changed")
+    return ProposedArtifact(
+        artifact_type=wanted.artifact_type,
+        artifact_key=wanted.key,
+        content=wanted.text,
+        sha256=wanted.sha256,
+        size=wanted.size,
+        latest=artifacts.latest_version(connection, campaign_id, wanted.artifact_type, wanted.key),
+    )
+
+
+@routes.post(status=201, most_bytes=MAX_SAVE_BYTES)
+def save(services: Services, campaign_id: str, body: SaveArtifact) -> ArtifactSaved:
+    """Keep these bytes as a new version."""
+    return _saved(services, campaign_id, body, io.BytesIO(_decoded(body.content_base64)))
+
+
+@routes.post("/from-file", status=201)
+def save_file(services: Services, campaign_id: str, body: SaveArtifactFile) -> ArtifactSaved:
+    """Keep a file as a new version; raises `upload_failed`."""
+    path, _ = services.files.source(body.ticket)
+    try:
+        with path.open("rb") as file:
+            refuse_size(os.fstat(file.fileno()).st_size)
+            return _saved(services, campaign_id, body, file)
+    except OSError as error:
+        raise OutriderError("upload_failed", detail=error.strerror or type(error).__name__) from error
+
+
+def _saved(
+    services: Services, campaign_id: str, given: SaveArtifact | SaveArtifactFile, source: IO[bytes]
+) -> ArtifactSaved:
+    version = services.session.commands(campaign_id).artifacts.save(
+        campaign_id, given.artifact_type, given.artifact_key, source, services.blobs, follows=given.follows
+    )
+    return ArtifactSaved(campaign_id=campaign_id, version=version)
 
 
 def _decoded(text: str) -> bytes:
@@ -99,3 +241,13 @@ def _decoded(text: str) -> bytes:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError) as error:
         raise OutriderError("bad_request", detail="content_base64: it is not base64") from error
+
+
+def _stored(
+    connection: DatabaseConnection, campaign_id: str, artifact_type: str, key: str, version: int
+) -> StoredArtifact:
+    """How that version is kept; raises `artifact_unknown`."""
+    found = artifacts.stored(connection, campaign_id, artifact_type, key, version)
+    if found is None:
+        raise OutriderError("artifact_unknown", type=artifact_type, key=key, version=version)
+    return found

@@ -1,56 +1,140 @@
 """The assistant: what the user says, what came of it, and taking the conversation away."""
 
-from flask import Blueprint, Response, request
+import json
+from typing import Annotated, Literal
 
-from backend.api.exchange import body, number, reply
-from backend.api.reads import assistant as reads
+from pydantic import Field
+
+from backend.api import cursor
+from backend.api.endpoint import Noun
+from backend.api.lookup import find_campaign
 from backend.api.services import Services
-from backend.api.wire.assistant import Ask, Asked, Attach
-from backend.api.wire.base import Done
+from backend.api.shapes import Done, Id, Ticket
 from backend.domain.artifact import MAX_INLINE, text_of
+from backend.domain.assistant_results import ASSISTANT_RESULT, AssistantResult
 from backend.domain.errors import OutriderError
-from backend.domain.request import Given
+from backend.domain.request import Attachment
+from backend.domain.shapes import Wire
+from backend.store.database import DatabaseConnection
+from backend.store.queries import conversations, questions, requests
+from backend.store.queries.conversations import ConversationLine
 
 MAX_ASK_BYTES = 8 * 1024 * 1024
+PAGE = 50
+
+routes = Noun("assistant", "/campaigns/<campaign_id>/assistant")
 
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/campaigns/<id>/assistant…`."""
-    routes = Blueprint("assistant", __name__, url_prefix="/api/campaigns/<campaign_id>/assistant")
+class ConversationQuery(Wire):
+    """The lines before that one ("": the latest)."""
 
-    @routes.get("")
-    def conversation(campaign_id: str) -> Response:
-        before, working = number("before"), services.assistant.working(campaign_id)
-        with services.database.read() as connection:
-            return reply(reads.conversation(connection, campaign_id, before, working))
-
-    @routes.post("/messages")
-    def say(campaign_id: str) -> Response:
-        request.max_content_length = MAX_ASK_BYTES
-        said = body(Ask)
-        attached = [_given(services, one) for one in said.attached]
-        begun = services.assistant.say(campaign_id, said.text, attached, key=said.key)
-        return reply(Asked(request_id=begun), 201)
-
-    @routes.post("/stop")
-    def stop(campaign_id: str) -> Response:
-        services.assistant.stop(campaign_id)
-        return reply(Done(campaign_id=campaign_id))
-
-    @routes.delete("")
-    def delete(campaign_id: str) -> Response:
-        services.session.commands(campaign_id).requests.delete(campaign_id)
-        return reply(Done(campaign_id=campaign_id))
-
-    @routes.post("/restore")
-    def restore(campaign_id: str) -> Response:
-        services.session.commands(campaign_id).requests.restore(campaign_id)
-        return reply(Done(campaign_id=campaign_id))
-
-    return routes
+    before: str = Field(default="", max_length=32)
 
 
-def _given(services: Services, one: Attach) -> Given:
+class Attach(Wire):
+    """Something given with a message: pasted text, or the ticket of a chosen or uploaded file."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    text: Annotated[str, Field(max_length=1_000_000)] | None = None
+    ticket: Ticket | None = None
+
+
+class Ask(Wire):
+    """What the user says. `key` makes a repeated request the same one."""
+
+    text: Annotated[str, Field(min_length=1, max_length=20_000)]
+    attached: Annotated[list[Attach], Field(max_length=5)]
+    key: Id
+
+
+class Asked(Wire):
+    """The request that the message began."""
+
+    request_id: str
+
+
+class AssistantQuestion(Wire):
+    """A typed question; it waits through a restart. `answer` once it was given."""
+
+    id: str
+    kind: str
+    question: str
+    choices: list[str]
+    answer: str | None
+
+
+class Line(Wire):
+    """One line of the conversation.
+
+    `user`: what they said, with the names of what they attached. `model`: its own words, byte for byte. `outrider`: what
+    the controller did with a turn (`result`), or asks (`question`).
+    """
+
+    id: str
+    request_id: str
+    at: int
+    author: Literal["user", "model", "outrider"]
+    turn: int | None
+    text: str
+    attached: list[str]
+    result: AssistantResult | None = None
+    question: AssistantQuestion | None = None
+
+
+class Conversation(Wire):
+    """The latest lines, oldest first; `before` asks for earlier ones. `working` is the request that turns run for now."""
+
+    lines: list[Line]
+    before: str | None
+    working: str | None
+
+
+@routes.get()
+def conversation(
+    services: Services, connection: DatabaseConnection, campaign_id: str, query: ConversationQuery
+) -> Conversation:
+    """A page of the conversation, the latest lines first asked for; raises `campaign_unknown`."""
+    find_campaign(connection, campaign_id)
+    hidden, _ = requests.hidden(connection, campaign_id)
+    before = cursor.number_after(query.before) or 2**53
+    rows = conversations.lines(connection, campaign_id, hidden, before, PAGE + 1)
+    shown = rows[:PAGE]
+    return Conversation(
+        lines=[_line(connection, row) for row in reversed(shown)],
+        before=str(shown[-1].line) if len(rows) > PAGE else None,
+        working=services.assistant.current_request(campaign_id),
+    )
+
+
+@routes.post("/messages", status=201, most_bytes=MAX_ASK_BYTES)
+def ask(services: Services, campaign_id: str, body: Ask) -> Asked:
+    """Begin a request."""
+    attached = [_given(services, one) for one in body.attached]
+    return Asked(request_id=services.assistant.submit(campaign_id, body.text, attached, key=body.key))
+
+
+@routes.post("/stop")
+def stop(services: Services, campaign_id: str) -> Done:
+    """Stop working on the request."""
+    services.assistant.stop(campaign_id)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.delete()
+def hide(services: Services, campaign_id: str) -> Done:
+    """Take the conversation away."""
+    services.session.commands(campaign_id).requests.delete(campaign_id)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/restore")
+def restore(services: Services, campaign_id: str) -> Done:
+    """Bring the conversation back."""
+    services.session.commands(campaign_id).requests.restore(campaign_id)
+    return Done(campaign_id=campaign_id)
+
+
+def _given(services: Services, one: Attach) -> Attachment:
     """The text of what was attached, character for character."""
     if (one.text is None) == (one.ticket is None):
         raise OutriderError("bad_request", detail=f"attached: {one.name} is neither text nor a file")
@@ -63,4 +147,33 @@ def _given(services: Services, one: Attach) -> Given:
                 raw = file.read(MAX_INLINE + 1)
         except OSError as error:
             raise OutriderError("file_ticket_unknown") from error
-    return Given(one.name, text_of(raw))
+    return Attachment(one.name, text_of(raw))
+
+
+def _line(connection: DatabaseConnection, row: ConversationLine) -> Line:
+    payload = json.loads(row.payload)
+    return Line.model_validate(
+        {
+            "id": row.id,
+            "request_id": row.request_id,
+            "at": row.created_at,
+            "author": row.role,
+            "turn": row.turn,
+            "text": row.content,
+            "attached": payload.get("attached", []),
+            "result": ASSISTANT_RESULT.validate_json(row.payload) if row.kind == "result" else None,
+            "question": _question(connection, payload["question_id"]) if row.kind == "question" else None,
+        }
+    )
+
+
+def _question(connection: DatabaseConnection, question_id: str) -> AssistantQuestion:
+    found = questions.question(connection, question_id)
+    assert found is not None  # noqa: S101 - a line names a question of its own transaction
+    return AssistantQuestion(
+        id=found.id,
+        kind=found.kind,
+        question=found.text,
+        choices=list(found.choices),
+        answer=None if found.status == "open" else found.answer,
+    )

@@ -20,9 +20,12 @@ API = "/api/"
 BYTES = "application/octet-stream"
 FEED = "/api/feed"
 PAIR = "/api/pair"
-KNOCK = "/api/knock"
+SHOW_WINDOW = "/api/show-window"
 UPLOADS = "/api/uploads"
 """The one address that takes a file's bytes, and a body beyond the limit."""
+WITHOUT_TOKEN = frozenset({FEED, PAIR, SHOW_WINDOW})
+"""The socket cannot carry a header from a browser: its token is its first message. Pairing is how one gets the token. A second
+start is another process and has a secret of its own."""
 _READS = frozenset({"GET", "HEAD"})
 
 
@@ -52,14 +55,16 @@ def check(method: str, path: str, headers: Headers, authority: str, token: Launc
         raise OutriderError("origin_refused", what="another origin")
     if not path.startswith(API):
         return
-    # The socket cannot carry a header from a browser: its token is its first message. Pairing is how one gets the token.
-    # A knock comes from another process, with a secret of its own.
-    if path not in (FEED, PAIR, KNOCK) and not token.matches(headers.get(TOKEN_HEADER, "")):
+    if path not in WITHOUT_TOKEN and not token.matches(headers.get(TOKEN_HEADER, "")):
         raise OutriderError("token_refused")
     # Neither type can be sent by a form or without a preflight from another site.
-    wanted, refusal = (BYTES, "bytes_required") if path == UPLOADS else ("application/json", "json_required")
-    if method not in _READS and headers.get("Content-Type", "").partition(";")[0].strip().lower() != wanted:
-        raise OutriderError(refusal)
+    if method in _READS:
+        return
+    content_type = headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if path == UPLOADS and content_type != BYTES:
+        raise OutriderError("bytes_required")
+    if path != UPLOADS and content_type != "application/json":
+        raise OutriderError("json_required")
 
 
 def security_headers(authority: str) -> dict[str, str]:

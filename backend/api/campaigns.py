@@ -1,49 +1,245 @@
 """Campaigns: the list, the live view, and what the user decides about one as a whole."""
 
-from flask import Blueprint, Response, request
+from typing import Literal
 
-from backend.api.exchange import body, reply
-from backend.api.reads import campaign as reads
-from backend.api.reads.campaigns import LONGEST_SEARCH, Page, campaign_list
+from pydantic import Field
+
+from backend.api.endpoint import Noun
+from backend.api.questions import Question, question
 from backend.api.services import Services
-from backend.api.wire.base import Done
-from backend.api.wire.campaigns import Answer, Reason
+from backend.api.shapes import After, Done, Sentence
+from backend.commands.campaigns import CLOCK_AHEAD
 from backend.domain.campaign import CampaignStatus
+from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
+from backend.domain.lead import LeadStatus, occupation
+from backend.domain.shapes import Wire
+from backend.domain.task import TaskStatus
+from backend.domain.turn import TurnState
+from backend.runtime.messages import RunState
+from backend.store.database import DatabaseConnection
+from backend.store.queries import campaign_overview, campaigns, incidents, leads, messages, questions, tasks
+from backend.store.queries.campaigns import CampaignPosition
+from backend.turn.load import TurnInputs
+
+A_PAGE = 50
+
+LONGEST_SEARCH = 120
+
+COUNTED_DRAFTS = 1_000
+MOST_QUESTIONS = 20
+
+MOST_INCIDENTS = 20
+_END = 2**62
+
+routes = Noun("campaigns", "/campaigns")
 
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/campaigns…`."""
-    routes = Blueprint("campaigns", __name__, url_prefix="/api/campaigns")
+class CampaignsQuery(After):
+    """Which campaigns: those whose name contains `search`."""
 
-    @routes.get("")
-    def campaigns() -> Response:
-        now, asked = services.session.surroundings(WORKSPACE).now, request.args
-        with services.database.read() as connection:
-            page = Page(asked.get("after", ""), asked.get("search", "")[:LONGEST_SEARCH])
-            run = services.session.run_state()
-            return reply(campaign_list(connection, page, run, now=now, importing=services.importer.running))
+    search: str = Field(default="", max_length=LONGEST_SEARCH)
 
-    @routes.get("/<campaign_id>")
-    def campaign(campaign_id: str) -> Response:
-        around, run = services.session.surroundings(campaign_id), services.session.run_state()
-        with services.database.read() as connection:
-            return reply(reads.campaign_view(connection, campaign_id, around, run))
 
-    @routes.post("/<campaign_id>/incidents/clear")
-    def clear_incident(campaign_id: str) -> Response:
-        services.session.commands(campaign_id).clear_incident(campaign_id, body(Reason).reason)
-        return reply(Done(campaign_id=campaign_id))
+class CampaignSummary(Wire):
+    """A campaign in the list; `now` and `last_action_at` are of its own clock. `missing` is what it needs before it can run."""
 
-    @routes.post("/<campaign_id>/recover")
-    def recover(campaign_id: str) -> Response:
-        reason = body(Reason).reason
-        services.session.commands(campaign_id).change_status(campaign_id, CampaignStatus.PAUSED, reason)
-        return reply(Done(campaign_id=campaign_id))
+    id: str
+    name: str
+    status: CampaignStatus
+    status_reason: str
+    site: str
+    created_at: int
+    turns: int
+    leads: dict[LeadStatus, int]
+    drafts: int
+    questions: int
+    now: int
+    last_action_at: int
+    missing: Literal["", "leads", "import", "importing"]
 
-    @routes.post("/<campaign_id>/questions/<question_id>/answer")
-    def answer(campaign_id: str, question_id: str) -> Response:
-        services.session.commands(campaign_id).answer(campaign_id, question_id, body(Answer).answer)
-        return reply(Done(campaign_id=campaign_id))
 
-    return routes
+class CampaignList(Wire):
+    """A page of campaigns, newest first, and what runs; `next` is where the following page begins."""
+
+    campaigns: list[CampaignSummary]
+    next: str | None
+    run: RunState
+
+
+class Incident(Wire):
+    """The account met something that stops everything until the user clears it with a reason."""
+
+    id: str
+    kind: str
+    said: str
+    opened_at: int
+    evidence: str
+
+
+class Now(Wire):
+    """Where the loop stands: the turn machine's state and what it was last about."""
+
+    state: TurnState
+    turn: int
+    task_id: str | None
+    task: str
+    task_status: str
+    lead_name: str
+    lead_headline: str
+    action: str
+    last_error: str
+
+
+class CampaignView(Wire):
+    """What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded."""
+
+    id: str
+    name: str
+    goal: str
+    status: CampaignStatus
+    status_reason: str
+    site: str
+    seq: int
+    now: int
+    utc_offset_ms: int
+    present: bool
+    position: Now
+    leads: dict[LeadStatus, int]
+    task_counts: dict[TaskStatus, int]
+    drafts_total: int
+    questions: list[Question]
+    incidents: list[Incident]
+    run: RunState
+
+
+class Reason(Wire):
+    """Why the user clears an incident or recovers a campaign."""
+
+    reason: Sentence
+
+
+@routes.get()
+def list_(services: Services, connection: DatabaseConnection, query: CampaignsQuery) -> CampaignList:
+    """A page of the campaigns, newest first."""
+    now = services.session.conditions(WORKSPACE).now
+    at, _, after = query.after.partition("-")
+    before = (int(at) if at.isdecimal() and len(at) < len(str(_END)) else _END, after)
+    rows = campaign_overview.listed(connection, before, query.search.strip(), A_PAGE + 1, clock=CLOCK_AHEAD)
+    found = []
+    for row in rows[:A_PAGE]:
+        counts = _leads(connection, row.id)
+        found.append(
+            CampaignSummary(
+                id=row.id,
+                name=row.name,
+                status=CampaignStatus(row.status),
+                status_reason=row.status_reason,
+                site=row.site,
+                created_at=row.created_at,
+                turns=row.last_turn,
+                leads=counts,
+                drafts=messages.open_drafts(connection, row.id, COUNTED_DRAFTS),
+                questions=row.open_questions,
+                now=now + row.clock_ahead,
+                last_action_at=row.last_action_at,
+                missing=_missing(bool(counts), bool(row.import_cut_off), services.importer.running(row.id)),
+            )
+        )
+    last = found[-1] if len(rows) > A_PAGE else None
+    following = f"{last.created_at}-{last.id}" if last else None
+    return CampaignList(campaigns=found, next=following, run=services.session.run_state())
+
+
+@routes.get("/<campaign_id>")
+def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignView:
+    """One campaign as every screen of it shows it; raises `campaign_unknown`."""
+    around = services.session.conditions(campaign_id)
+    return campaign_view(connection, campaign_id, around, services.session.run_state())
+
+
+@routes.post("/<campaign_id>/incidents/clear")
+def clear_incident(services: Services, campaign_id: str, body: Reason) -> Done:
+    """Clear the open incident of the campaign's account."""
+    services.session.commands(campaign_id).clear_incident(campaign_id, body.reason)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/<campaign_id>/recover")
+def recover(services: Services, campaign_id: str, body: Reason) -> Done:
+    """Pause a campaign that is in error, so that it can be continued."""
+    services.session.commands(campaign_id).change_status(campaign_id, CampaignStatus.PAUSED, body.reason)
+    return Done(campaign_id=campaign_id)
+
+
+def _missing(leads: bool, cut_off: bool, importing: bool) -> Literal["", "leads", "import", "importing"]:
+    if importing:
+        return "importing"
+    if cut_off:
+        return "import"
+    return "" if leads else "leads"
+
+
+def campaign_view(connection: DatabaseConnection, campaign_id: str, around: TurnInputs, run: RunState) -> CampaignView:
+    """One campaign as every screen of it shows it; raises `campaign_unknown`."""
+    where = campaigns.position(connection, campaign_id)
+    if where is None:
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    campaign = where.campaign
+    state = campaign_overview.state(connection, campaign_id)
+    return CampaignView(
+        id=campaign_id,
+        name=campaign.name,
+        goal=campaign.goal,
+        status=campaign.status,
+        status_reason=state.reason if state else "",
+        site=campaign.site,
+        seq=where.seq,
+        now=around.now,
+        utc_offset_ms=around.offset,
+        present=around.present,
+        position=_now(connection, where),
+        leads=_leads(connection, campaign_id),
+        task_counts=_task_counts(connection, campaign_id),
+        drafts_total=messages.open_drafts(connection, campaign_id, COUNTED_DRAFTS),
+        questions=_questions(connection, campaign_id),
+        incidents=_incidents(connection, campaign.account),
+        run=run,
+    )
+
+
+def _leads(connection: DatabaseConnection, campaign_id: str) -> dict[LeadStatus, int]:
+    return {LeadStatus(status): n for status, n in leads.lead_counts(connection, campaign_id).items()}
+
+
+def _task_counts(connection: DatabaseConnection, campaign_id: str) -> dict[TaskStatus, int]:
+    counts: dict[TaskStatus, int] = {}
+    for (_, status), n in tasks.task_counts(connection, campaign_id).items():
+        counts[TaskStatus(status)] = counts.get(TaskStatus(status), 0) + n
+    return counts
+
+
+def _now(connection: DatabaseConnection, where: CampaignPosition) -> Now:
+    work = campaigns.current_work(connection, where.campaign.id)
+    return Now(
+        state=TurnState(where.state),
+        turn=where.last_turn,
+        task_id=work.task_id,
+        task=work.task,
+        task_status=work.task_status,
+        lead_name=work.lead_name,
+        lead_headline=occupation(work.headline, work.job_title, work.company),
+        action=work.action,
+        last_error=where.last_error,
+    )
+
+
+def _questions(connection: DatabaseConnection, campaign_id: str) -> list[Question]:
+    return [question(row) for row in questions.list_open(connection, campaign_id, MOST_QUESTIONS, own=True)]
+
+
+def _incidents(connection: DatabaseConnection, account: str) -> list[Incident]:
+    return [
+        Incident(id=one.id, kind=one.kind, said=one.said, opened_at=one.opened_at, evidence=one.evidence)
+        for one in incidents.open_incidents(connection, account, MOST_INCIDENTS)
+    ]

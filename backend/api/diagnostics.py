@@ -1,19 +1,13 @@
 """Diagnostics: the doctor, asked from the page."""
 
-from flask import Blueprint, Response
-
-from backend.api.exchange import body, reply
+from backend.api.endpoint import Noun
 from backend.api.services import Services
-from backend.api.wire.base import Nothing
+from backend.runtime.machine_info import Diagnosis
+
+routes = Noun("diagnostics", "/diagnostics")
 
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/diagnostics`."""
-    routes = Blueprint("diagnostics", __name__, url_prefix="/api/diagnostics")
-
-    @routes.post("")
-    def examine() -> Response:
-        body(Nothing)
-        return reply(services.machine.examine())
-
-    return routes
+@routes.post()
+def run(services: Services) -> Diagnosis:
+    """Examine this machine; it starts a browser, so it takes a while."""
+    return services.machine.examine()

@@ -1,28 +1,41 @@
 """Evidence: a file is served only under a name that a record of the campaign bears, and only as what was kept."""
 
-from flask import Blueprint, Response
+import json
 
-from backend.api.exchange import asked
-from backend.api.reads.evidence import is_recorded
+from flask import Response
+
+from backend.api.endpoint import Noun
 from backend.api.services import Services
-from backend.api.wire.evidence import EvidenceAsked
+from backend.api.shapes import Id
 from backend.domain.errors import OutriderError
+from backend.domain.shapes import Wire
+from backend.domain.site import Evidence
+from backend.store.database import DatabaseConnection
+from backend.store.queries.evidence import is_recorded
 
 _PICTURE = "image/png"
+
 _WORDS = "text/plain; charset=utf-8"
 
+routes = Noun("evidence", "/campaigns/<campaign_id>/evidence")
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/campaigns/<id>/evidence/<name>?of=<id of the action, message or incident>`."""
-    routes = Blueprint("evidence", __name__, url_prefix="/api/campaigns/<campaign_id>/evidence")
 
-    @routes.get("/<path:file>")
-    def evidence(campaign_id: str, file: str) -> Response:
-        owner = asked(EvidenceAsked).of
-        with services.database.read() as connection:
-            if not is_recorded(connection, campaign_id, owner, file):
-                raise OutriderError("evidence_unknown")
-        content = services.evidence(file)
-        return Response(content, content_type=_PICTURE if file.endswith(".png") else _WORDS)
+class EvidenceQuery(Wire):
+    """In whose record the file is named: the id of an action, a message or an incident."""
 
-    return routes
+    of: Id
+
+
+@routes.get("/<path:file>")
+def file(
+    services: Services, connection: DatabaseConnection, campaign_id: str, file: str, query: EvidenceQuery
+) -> Response:
+    """A file of the evidence store; raises `evidence_unknown`, `evidence_damaged`."""
+    if not is_recorded(connection, campaign_id, query.of, file):
+        raise OutriderError("evidence_unknown")
+    return Response(services.evidence(file), content_type=_PICTURE if file.endswith(".png") else _WORDS)
+
+
+def evidence_pieces(evidence: str) -> list[Evidence]:
+    """Evidence as an action keeps it."""
+    return [Evidence(**piece) for piece in json.loads(evidence)]

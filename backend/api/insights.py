@@ -1,25 +1,202 @@
-"""Insights: read only."""
+"""Insights: how far leads came, what the account does in a day, how fast people answer, and who does. Read only."""
 
-from flask import Blueprint, Response, request
+from typing import Literal
 
-from backend.api.exchange import reply
-from backend.api.reads import insights as reads
+from backend.api.endpoint import Noun
+from backend.api.lookup import find_campaign
 from backend.api.services import Services
+from backend.api.shapes import Choice
+from backend.domain.campaign import DAY, Campaign
+from backend.domain.insight import SMALL_SAMPLE, allowed, local_day, median, reply_delays, wilson_interval
+from backend.domain.lead import LeadStatus
+from backend.domain.shapes import Wire
+from backend.domain.task import ActionFamily
+from backend.store.database import DatabaseConnection
+from backend.store.queries import actions, leads, response_rates
+from backend.turn.load import TurnInputs
+
+DAYS = 28
+
+FEWEST_DAYS = 7
+
+routes = Noun("insights", "/campaigns/<campaign_id>/insights")
 
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/campaigns/<id>/insights` and `…/insights/rates?field=job_title`."""
-    routes = Blueprint("insights", __name__, url_prefix="/api/campaigns/<campaign_id>/insights")
+class RatesQuery(Wire):
+    """By which field of the leads."""
 
-    @routes.get("")
-    def insights(campaign_id: str) -> Response:
-        around = services.session.surroundings(campaign_id)
-        with services.database.read() as connection:
-            return reply(reads.insights(connection, campaign_id, around))
+    field: str = "job_title"
 
-    @routes.get("/rates")
-    def rates(campaign_id: str) -> Response:
-        with services.database.read() as connection:
-            return reply(reads.rates(connection, campaign_id, request.args.get("field", "job_title")))
 
-    return routes
+class FunnelStage(Wire):
+    """`reached` came at least this far, whatever became of them; `current` stand here now."""
+
+    stage: LeadStatus
+    reached: int
+    current: int
+
+
+class ActivityDay(Wire):
+    """A local day of the campaign's clock, as days since the epoch; what was sent, and what the limits allowed."""
+
+    day: int
+    invitations: int
+    invitations_allowed: int
+    messages: int
+    messages_allowed: int
+
+
+class Activity(Wire):
+    """What the account did, in all of its campaigns, the last day being today."""
+
+    days: list[ActivityDay]
+    invitations_in_week: int
+    invitations_a_week: int
+
+
+class ReplySpan(Wire):
+    """Replies within `until_ms` of our text, and after the span before; null: all later ones."""
+
+    until_ms: int | None
+    replies: int
+
+
+class ReplyTimes(Wire):
+    """How long people took; `replies` are the latest ones, all of them unless there are very many."""
+
+    replies: int
+    median_ms: int | None
+    spans: list[ReplySpan]
+
+
+class InsightsView(Wire):
+    """Everything but the response rates."""
+
+    funnel: list[FunnelStage]
+    activity: Activity
+    replies: ReplyTimes
+    fields: list[Choice]
+
+
+class RateGroup(Wire):
+    """Leads with the same value; `low` and `high` bound the true rate with 95 % confidence, `few` marks a weak one."""
+
+    kind: Literal["value", "empty", "others"]
+    value: str
+    contacted: int
+    responded: int
+    low: float
+    high: float
+    few: bool
+
+
+class Rates(Wire):
+    """Response rates by one field over contacted leads: the latest `counted`; `others` sums up `groups_more` groups."""
+
+    field: str
+    counted: int
+    complete: bool
+    groups: list[RateGroup]
+    groups_more: int
+
+
+@routes.get()
+def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> InsightsView:
+    """The pictures that need no choice; raises `campaign_unknown`."""
+    campaign = find_campaign(connection, campaign_id)
+    times = response_rates.reply_times(connection, campaign_id)
+    return InsightsView(
+        funnel=_funnel(connection, campaign_id),
+        activity=_activity(connection, campaign, services.session.conditions(campaign_id)),
+        replies=ReplyTimes(
+            replies=len(times),
+            median_ms=median(times),
+            spans=[ReplySpan(until_ms=until, replies=count) for until, count in reply_delays(times)],
+        ),
+        fields=_fields(connection, campaign_id),
+    )
+
+
+@routes.get("/rates")
+def rates(connection: DatabaseConnection, campaign_id: str, query: RatesQuery) -> Rates:
+    """Response rates by a field's values, most contacted first, scores in their order; raises `field_unknown`."""
+    find_campaign(connection, campaign_id)
+    found = response_rates.rates_by(connection, campaign_id, query.field)
+    return Rates(
+        field=query.field,
+        counted=found.counted,
+        complete=found.complete,
+        groups=[_group(*group) for group in found.groups],
+        groups_more=found.more,
+    )
+
+
+def _group(kind: str, value: str, contacted: int, responded: int) -> RateGroup:
+    low, high = wilson_interval(responded, contacted)
+    return RateGroup.model_validate(
+        {
+            "kind": kind,
+            "value": value,
+            "contacted": contacted,
+            "responded": responded,
+            "low": low,
+            "high": high,
+            "few": contacted < SMALL_SAMPLE,
+        }
+    )
+
+
+def _funnel(connection: DatabaseConnection, campaign_id: str) -> list[FunnelStage]:
+    counts = leads.lead_counts(connection, campaign_id)
+    lost = response_rates.lost_leads(connection, campaign_id)
+    now = {status: counts.get(status, 0) for status in LeadStatus}
+    responded = now[LeadStatus.RESPONDED] + lost.responded
+    reached = {
+        LeadStatus.PENDING: sum(now.values()),
+        LeadStatus.CONTACTED: now[LeadStatus.CONTACTED] + now[LeadStatus.RESPONDED] + lost.contacted,
+        LeadStatus.RESPONDED: responded,
+        LeadStatus.REJECTED: now[LeadStatus.REJECTED],
+    }
+    return [FunnelStage(stage=stage, reached=reached[stage], current=now[stage]) for stage in LeadStatus]
+
+
+def _activity(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> Activity:
+    limits, today = campaign.settings.limits, local_day(around.now, around.offset)
+    families = {ActionFamily.INVITE: limits.invitations_a_day, ActionFamily.MESSAGE: limits.messages_a_day}
+    used = {
+        family: actions.usage(connection, campaign.account, family, around.now, around.offset) for family in families
+    }
+    first = {
+        family: None if use.first_ever is None else local_day(use.first_ever, around.offset)
+        for family, use in used.items()
+    }
+    begun = min((day for day in first.values() if day is not None), default=today)
+    days = range(max(today - DAYS + 1, min(begun, today - FEWEST_DAYS + 1)), today + 1)
+    since = days[0] * DAY - around.offset
+    sent = {
+        family: actions.count_per_day(connection, campaign.account, family, since, around.offset) for family in families
+    }
+
+    def of(family: ActionFamily, day: int) -> tuple[int, int]:
+        return sent[family].get(day, 0), allowed(limits, families[family], day, first[family])
+
+    lines = []
+    for day in days:
+        (invitations, may_invite), (messages, may_write) = of(ActionFamily.INVITE, day), of(ActionFamily.MESSAGE, day)
+        lines.append(
+            ActivityDay(
+                day=day,
+                invitations=invitations,
+                invitations_allowed=may_invite,
+                messages=messages,
+                messages_allowed=may_write,
+            )
+        )
+    return Activity(
+        days=lines, invitations_in_week=used[ActionFamily.INVITE].week, invitations_a_week=limits.invitations_a_week
+    )
+
+
+def _fields(connection: DatabaseConnection, campaign_id: str) -> list[Choice]:
+    """The fields of every lead, and the further columns that the latest leads came with."""
+    return [Choice(id=id_, title=title) for id_, title in response_rates.fields(connection, campaign_id)]

@@ -1,71 +1,180 @@
 """Keys and the vault that seals them: what is secret comes in here and never goes out; only a recovery code does, once."""
 
 import re
+from typing import Annotated, Literal
 
-from flask import Blueprint, Response
+from pydantic import Field
 
-from backend.api.exchange import body, reply
-from backend.api.reads import keys as reads
+from backend.api.endpoint import Noun
 from backend.api.services import Services
-from backend.api.wire.base import Nothing
-from backend.api.wire.keys import KEY_NAME, KeepKey, MakeKit, RecoveryKit, Revoke, Unlock
+from backend.api.shapes import Id
+from backend.commands.keys import KeyCommands
+from backend.domain.connection import host_of
 from backend.domain.errors import OutriderError
+from backend.domain.shapes import Wire
+from backend.domain.vault import SecretKind
 from backend.ports.credentials import Secret
-from backend.store import reading
+from backend.ports.vault import VaultStatus
+from backend.store.database import DatabaseConnection
+from backend.store.queries import models, sealed_secrets
+from backend.store.replication import replica
+
+routes = Noun("keys")
+
+KEY_NAME = r"[a-z][a-z0-9_]{0,31}"
+
+Passphrase = Annotated[str, Field(min_length=1, max_length=1_000)]
+
+NewPassphrase = Annotated[str, Field(min_length=10, max_length=1_000)]
+
+RecoveryCode = Annotated[str, Field(min_length=20, max_length=80)]
 
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/keys…` and `/api/vault…`."""
-    routes = Blueprint("keys", __name__, url_prefix="/api")
+class KeyLine(Wire):
+    """A key by its name: where it is, when it was set, and what uses it. Never the key.
 
-    def view() -> Response:
-        with services.database.read() as connection:
-            return reply(reads.keys(connection, services.keys))
+    `given` by the environment, `keychain` of an earlier version, `sealed` in the vault.
+    """
 
-    def kit(code: str) -> Response:
-        with services.database.read() as connection:
-            row = connection.execute("SELECT email, url FROM project").fetchone()
-        email, url = row or ("", "")
-        return reply(RecoveryKit(code=code, email=email, url=url))
+    name: str
+    kind: SecretKind
+    state: Literal["sealed", "given", "keychain", "missing", "locked"]
+    where: str
+    updated_at: int | None
+    used_by: list[str]
 
-    @routes.get("/keys")
-    def keys() -> Response:
-        return view()
 
-    @routes.post("/keys/<name>")
-    def keep(name: str) -> Response:
-        wanted = body(KeepKey)
-        services.keys.keep(_named(name), Secret(wanted.secret), wanted.kind)
-        with services.database.read() as connection:
-            users = [one.base_url for one in reading.model_connections(connection) if one.key == name]
-        services.keys.allow(name, *users)  # the page shows them beside the key
-        return view()
+class KeysView(Wire):
+    """The vault, and every key that is kept or that something names.
 
-    @routes.post("/keys/<name>/forget")
-    def forget(name: str) -> Response:
-        body(Nothing)
-        services.keys.forget(_named(name))
-        return view()
+    `kit`: other devices can open the vault, with the passphrase and the recovery code. `version` is the data key's."""
 
-    @routes.post("/vault/unlock")
-    def unlock() -> Response:
-        wanted = body(Unlock)
-        services.keys.unlock(wanted.passphrase, wanted.code)
-        return view()
+    vault: VaultStatus
+    kit: bool
+    version: int
+    keys: list[KeyLine]
 
-    @routes.post("/vault/kit")
-    def make_kit() -> Response:
-        return kit(services.keys.make_kit(body(MakeKit).passphrase))
 
-    @routes.post("/vault/revoke")
-    def revoke() -> Response:
-        wanted = body(Revoke)
-        return kit(services.keys.revoke(wanted.device_id, wanted.passphrase))
+class KeepKey(Wire):
+    """A key's new value; a name that is not there yet begins one."""
 
-    return routes
+    kind: SecretKind = "api_key"
+    secret: str = Field(min_length=1, max_length=8_000)
+
+
+class MakeKit(Wire):
+    """The passphrase by which other devices will open the vault; a new kit makes the earlier one worthless."""
+
+    passphrase: NewPassphrase
+
+
+class RecoveryKit(Wire):
+    """Shown once, and nowhere kept."""
+
+    code: str
+    email: str
+    url: str
+
+
+class Unlock(Wire):
+    """The passphrase, and on a device that never opened it the recovery code."""
+
+    passphrase: Passphrase
+    code: RecoveryCode | None = None
+
+
+class Revoke(Wire):
+    """Take a device's access away: a new data key, everything sealed anew, and a new kit."""
+
+    device_id: Id
+    passphrase: NewPassphrase
+
+
+@routes.get("/keys")
+def view(services: Services, connection: DatabaseConnection) -> KeysView:
+    """The vault, and every key that is kept or that a connection names; no value is in it."""
+    return keys_view(connection, services.keys)
+
+
+@routes.post("/keys/<name>")
+def keep(services: Services, name: str, body: KeepKey) -> KeysView:
+    """Seal a key."""
+    services.keys.keep(_named(name), Secret(body.secret), body.kind)
+    with services.database.read() as connection:
+        users = [one.base_url for one in models.model_connections(connection) if one.key == name]
+    services.keys.allow(name, *users)  # the page shows them beside the key
+    return _view(services)
+
+
+@routes.post("/keys/<name>/forget")
+def forget(services: Services, name: str) -> KeysView:
+    """Forget a key."""
+    services.keys.forget(_named(name))
+    return _view(services)
+
+
+@routes.post("/vault/unlock")
+def unlock(services: Services, body: Unlock) -> KeysView:
+    """Open the vault."""
+    services.keys.unlock(body.passphrase, body.code)
+    return _view(services)
+
+
+@routes.post("/vault/kit")
+def make_kit(services: Services, body: MakeKit) -> RecoveryKit:
+    """Make a recovery kit; it is shown once."""
+    return _kit(services, services.keys.make_recovery_kit(body.passphrase))
+
+
+@routes.post("/vault/revoke")
+def revoke(services: Services, body: Revoke) -> RecoveryKit:
+    """Take a device's access away; the new recovery kit is shown once."""
+    return _kit(services, services.keys.revoke(body.device_id, body.passphrase))
+
+
+def _view(services: Services) -> KeysView:
+    with services.database.read() as connection:
+        return keys_view(connection, services.keys)
+
+
+def _kit(services: Services, code: str) -> RecoveryKit:
+    with services.database.read() as connection:
+        project = replica.project(connection)
+    email, url = (project.email, project.url) if project else ("", "")
+    return RecoveryKit(code=code, email=email, url=url)
 
 
 def _named(name: str) -> str:
     if not re.fullmatch(KEY_NAME, name):
         raise OutriderError("bad_request", detail="a key's name has small letters, digits and underscores")
     return name
+
+
+def keys_view(connection: DatabaseConnection, commands: KeyCommands) -> KeysView:
+    """By name; no value is in it."""
+    header = sealed_secrets.vault_header(connection)
+    users: dict[str, list[str]] = {}
+    for one in models.model_connections(connection):
+        if one.key:
+            users.setdefault(one.key, []).append(f"{one.name} ({host_of(one.base_url)})")
+    kept = {row.name: row for row in sealed_secrets.all_secrets(connection)}
+    return KeysView(
+        vault=commands.vault.status(header),
+        kit=header is not None and header.kit is not None,
+        version=header.version if header else 0,
+        keys=[_line(name, kept.get(name), users, commands) for name in sorted({*kept, *users})],
+    )
+
+
+def _line(
+    name: str, row: sealed_secrets.SealedSecret | None, users: dict[str, list[str]], commands: KeyCommands
+) -> KeyLine:
+    state = commands.key_location(name)
+    return KeyLine(
+        name=name,
+        kind=row.kind if row else "llm_provider",
+        state=state,
+        where=commands.where(name) if state in ("given", "keychain") else "the vault",
+        updated_at=row.updated_at if row else None,
+        used_by=users.get(name, []),
+    )

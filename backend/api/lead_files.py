@@ -1,47 +1,128 @@
-"""Lead files that the user chose: looked at before anything is decided, and read as they were shown."""
+"""Lead files that the user chose: looked at before anything is decided, and read as they were shown. Writes nothing."""
 
 from collections.abc import Mapping
 from itertools import islice
+from typing import Annotated, Literal
 
-from flask import Blueprint, Response
+from pydantic import Field
 
-from backend.api.exchange import body, reply
+from backend.api.endpoint import Noun
 from backend.api.services import ReadableLeads, Services
-from backend.api.wire.leads import (
-    ChosenLeads,
-    FileColumn,
-    FindInFile,
-    FoundInFile,
-    ImportPreview,
-    LeadField,
-    RejectedLine,
-    SampleLead,
-)
+from backend.api.shapes import Ticket
 from backend.domain.errors import OutriderError
 from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.shapes import Wire
 from backend.domain.variables import VARIABLES, Recipient, columns_as_variables, value_of
+from backend.store.queries.imports import RejectedRecord
 
-LOOKED_AT = 2_000
+PREVIEW_RECORDS = 2_000
+
 SHOWN, SHOWN_RAW, SAMPLES = 8, 2_000, 3
 
+routes = Noun("lead_files", "/lead-files")
 
-def blueprint(services: Services) -> Blueprint:
-    """`POST /api/lead-files/…`; it needs no campaign and writes nothing."""
-    routes = Blueprint("lead_files", __name__, url_prefix="/api/lead-files")
+LeadField = Literal[
+    "full_name", "first_name", "last_name", "profile_url", "email", "company", "job_title", "connected_on"
+]
 
-    @routes.post("/preview")
-    def preview() -> Response:
-        return reply(_preview(services, body(ChosenLeads)))
+ColumnMapping = Annotated[dict[LeadField, Annotated[str, Field(max_length=1_000)]], Field(max_length=8)]
 
-    @routes.post("/find")
-    def find() -> Response:
-        given = body(FindInFile)
-        source, _ = chosen(services, given)
-        words = given.words.casefold().split()
-        fitting = (row for row in source if isinstance(row, LeadRow) and _fits(words, row.full_name.casefold().split()))
-        return reply(FoundInFile(rows=[_sample(row) for row in islice(fitting, SHOWN)]))
 
-    return routes
+class ChosenLeads(Wire):
+    """A lead file that was chosen; `mapping` names the column of each field, null: as its format says.
+
+    `encoding` is what the user named, null: guessed.
+    """
+
+    ticket: Ticket
+    mapping: ColumnMapping | None = None
+    encoding: str | None = Field(default=None, max_length=40)
+
+
+class FileColumn(Wire):
+    """A column of the file, the field it is read as, and a few of its values."""
+
+    name: str
+    field: str | None
+    samples: list[str]
+
+
+class SampleLead(Wire):
+    """A row as it will be read."""
+
+    line: int
+    full_name: str
+    job_title: str
+    company: str
+    email: str
+    profile_url: str
+    connected_on: str
+    more: dict[str, str]
+    """What templates may say of its further columns, by the variables' names."""
+
+
+class FindInFile(ChosenLeads):
+    """Rows of a lead file in whose name all words begin some word."""
+
+    words: str = Field(max_length=200)
+
+
+class FoundInFile(Wire):
+    """The first rows that fit."""
+
+    rows: list[SampleLead]
+
+
+class ImportPreview(Wire):
+    """What would be imported: how the file is read, its first rows, and the first records that cannot be leads.
+
+    `looked_at` records were read for this; `whole` when that is all of them. Nothing was written.
+    """
+
+    file: str
+    format: str
+    encoding: str
+    delimiter: str
+    columns: list[FileColumn]
+    usable: bool
+    rows: list[SampleLead]
+    rejected: list[RejectedRecord]
+    good: int
+    bad: int
+    whole: bool
+    variables: list[str]
+    """Further variables: what its further columns are called in braces."""
+    lacking: dict[str, int]
+    """Variable -> how many of the good rows have no value for it; only those that some row lacks."""
+
+
+@routes.post("/preview")
+def preview(services: Services, body: ChosenLeads) -> ImportPreview:
+    """What would be imported; raises `file_ticket_unknown` and `lead_file_…`."""
+    path, name = services.files.source(body.ticket)
+    mapping = _plain(body.mapping)
+    try:
+        source = services.lead_files.read(path, mapping, body.encoding)
+    except OutriderError as error:
+        if error.code not in ("lead_file_unknown_format", "lead_file_no_name_column"):
+            raise
+        header, guessed = services.lead_files.guess(path, body.encoding)
+        if len(header) == 0:
+            raise
+        wanted = guessed if mapping is None else mapping
+        if not {"full_name", "first_name", "last_name"} & wanted.keys():
+            return _unusable(name, header, wanted)
+        source = services.lead_files.read(path, wanted, body.encoding)
+    return _shown(name, source)
+
+
+@routes.post("/find")
+def find(services: Services, body: FindInFile) -> FoundInFile:
+    """The first rows in whose name all words begin some word."""
+    source, _ = open_chosen_file(services, body)
+    words = body.words.casefold().split()
+    fitting = (row for row in source if isinstance(row, LeadRow) and _fits(words, row.full_name.casefold().split()))
+    return FoundInFile(rows=[_sample(row) for row in islice(fitting, SHOWN)])
 
 
 def _fits(words: list[str], name: list[str]) -> bool:
@@ -54,32 +135,14 @@ def further_variables(source: ReadableLeads) -> list[str]:
     return list(columns_as_variables(dict.fromkeys(further, "")))
 
 
-def chosen(services: Services, given: ChosenLeads) -> tuple[ReadableLeads, str]:
+def open_chosen_file(services: Services, given: ChosenLeads) -> tuple[ReadableLeads, str]:
     """The file, and what its owner calls it; raises `file_ticket_unknown` and `lead_file_*` before any row is used."""
     path, name = services.files.source(given.ticket)
-    return services.lead_files.read(path, _plain(given.mapping)), name
+    return services.lead_files.read(path, _plain(given.mapping), given.encoding), name
 
 
 def _plain(mapping: Mapping[LeadField, str] | None) -> dict[str, str] | None:
     return None if mapping is None else {field: column for field, column in mapping.items()}  # noqa: C416 - for its type
-
-
-def _preview(services: Services, given: ChosenLeads) -> ImportPreview:
-    path, name = services.files.source(given.ticket)
-    mapping = _plain(given.mapping)
-    try:
-        source = services.lead_files.read(path, mapping)
-    except OutriderError as error:
-        if error.code not in ("lead_file_unknown_format", "lead_file_no_name_column"):
-            raise
-        header, guessed = services.lead_files.guess(path)
-        if len(header) == 0:
-            raise
-        wanted = guessed if mapping is None else mapping
-        if not {"full_name", "first_name", "last_name"} & wanted.keys():
-            return _unusable(name, header, wanted)
-        source = services.lead_files.read(path, wanted)
-    return _shown(name, source)
 
 
 def _unusable(name: str, header: tuple[str, ...], mapping: dict[str, str]) -> ImportPreview:
@@ -102,8 +165,8 @@ def _unusable(name: str, header: tuple[str, ...], mapping: dict[str, str]) -> Im
 
 
 def _shown(name: str, source: ReadableLeads) -> ImportPreview:
-    rows = list(islice(source, LOOKED_AT + 1))
-    whole, rows = len(rows) <= LOOKED_AT, rows[:LOOKED_AT]
+    rows = list(islice(source, PREVIEW_RECORDS + 1))
+    whole, rows = len(rows) <= PREVIEW_RECORDS, rows[:PREVIEW_RECORDS]
     good = [row for row in rows if isinstance(row, LeadRow)]
     bad = [row for row in rows if isinstance(row, RejectedRow)]
     fields = {column: field for field, column in source.columns.items()}
@@ -119,7 +182,7 @@ def _shown(name: str, source: ReadableLeads) -> ImportPreview:
         usable=True,
         rows=[_sample(row) for row in good[:SHOWN]],
         rejected=[
-            RejectedLine(id=str(row.line), line=row.line, code=row.code, reason=row.reason, raw=row.raw[:SHOWN_RAW])
+            RejectedRecord(id=str(row.line), line=row.line, code=row.code, reason=row.reason, raw=row.raw[:SHOWN_RAW])
             for row in bad[:SHOWN]
         ],
         good=len(good),

@@ -1,122 +1,256 @@
-"""Leads: the list in windows, one lead, what the user sets on it by hand, and the list as a file."""
+"""Leads: the list in windows and as a file, and what the user sets on a lead by hand."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated, Any
 
-from flask import Blueprint, Response, request
+from pydantic import Field
 
+from backend.api import cursor
 from backend.api.csv_text import BOM, csv_lines
-from backend.api.exchange import body, reply
-from backend.api.files import deliver, write_out
-from backend.api.reads import lead_list
-from backend.api.reads import leads as reads
-from backend.api.reads.texts import texts_for
+from backend.api.endpoint import Noun
+from backend.api.exports import Export
 from backend.api.services import Services
-from backend.api.wire.base import Done, Nothing
-from backend.api.wire.files import Destination
-from backend.api.wire.leads import ContactRefused, DoNotContact, Note, Place, Prioritise, Prioritised, Tags, TagsKept
+from backend.api.shapes import Done, Id
+from backend.domain.criteria import LeadFields
 from backend.domain.errors import OutriderError
+from backend.domain.lead import LeadStatus
+from backend.domain.lead_row import FURTHER_FIELDS
+from backend.domain.scoring import CriterionScore, explainer
+from backend.domain.shapes import Wire
+from backend.store.database import DatabaseConnection
+from backend.store.queries import campaigns, lead_list, leads
+from backend.store.queries import leads as lead_queries
+from backend.store.queries.lead_list import MOST_SKIPPED, LeadListQuery, LeadListRow, LeadQuery, all_lead_ids
+from backend.store.queries.leads import ExportedLead
 
-_EXPORTED = (
-    "full_name", "job_title", "company", "email", "profile_url", "connected_on", "status", "weight_score",
-    "priority_override", "headline", "blocked", "finished", "notes",
-)  # fmt: skip
+MOST_ROWS = 200
 
-
-def blueprint(services: Services) -> Blueprint:
-    """`/api/campaigns/<id>/leads…`."""
-    routes = Blueprint("leads", __name__, url_prefix="/api/campaigns/<campaign_id>/leads")
-
-    @routes.get("")
-    def window(campaign_id: str) -> Response:
-        want = lead_list.wanted(request.args.to_dict())
-        skip, limit = _number("skip", 0), _number("limit", 100)
-        with services.database.read() as connection:
-            return reply(
-                lead_list.window(
-                    connection, campaign_id, want, after=request.args.get("after", ""), skip=skip, limit=limit
-                )
-            )
-
-    @routes.get("/facets")
-    def facets(campaign_id: str) -> Response:
-        with services.database.read() as connection:
-            return reply(lead_list.facets(connection, campaign_id))
-
-    @routes.get("/export")
-    def download(campaign_id: str) -> Response:
-        want = lead_list.wanted(request.args.to_dict())
-        return deliver(services, _csv(services, campaign_id, want), "leads.csv", "text/csv")
-
-    @routes.post("/export")
-    def save(campaign_id: str) -> Response:
-        want = lead_list.wanted(request.args.to_dict())
-        return write_out(services, body(Destination).ticket, _csv(services, campaign_id, want))
-
-    @routes.get("/<lead_id>")
-    def lead(campaign_id: str, lead_id: str) -> Response:
-        around = services.session.surroundings(campaign_id)
-        with services.database.read() as connection:
-            return reply(reads.lead_detail(connection, campaign_id, lead_id, around))
-
-    @routes.get("/<lead_id>/texts")
-    def texts(campaign_id: str, lead_id: str) -> Response:
-        with services.database.read() as connection:
-            return reply(texts_for(connection, campaign_id, lead_id))
-
-    @routes.post("/<lead_id>/priority")
-    def prioritise(campaign_id: str, lead_id: str) -> Response:
-        leads = services.session.commands(campaign_id).leads
-        now, before = leads.prioritise(campaign_id, lead_id, body(Prioritise).priority)
-        return reply(Prioritised(lead_id=lead_id, priority=now, before=before))
-
-    @routes.post("/<lead_id>/place")
-    def place(campaign_id: str, lead_id: str) -> Response:
-        to = body(Place)
-        leads = services.session.commands(campaign_id).leads
-        now, before = leads.place(campaign_id, lead_id, to.above, to.below, upwards=to.upwards)
-        return reply(Prioritised(lead_id=lead_id, priority=now, before=before))
-
-    @routes.post("/<lead_id>/note")
-    def note(campaign_id: str, lead_id: str) -> Response:
-        services.session.commands(campaign_id).leads.note(campaign_id, lead_id, body(Note).text)
-        return reply(Done(campaign_id=campaign_id))
-
-    @routes.post("/<lead_id>/tags")
-    def tags(campaign_id: str, lead_id: str) -> Response:
-        kept = services.session.commands(campaign_id).leads.tag(campaign_id, lead_id, body(Tags).tags)
-        return reply(TagsKept(lead_id=lead_id, tags=kept))
-
-    @routes.post("/<lead_id>/do-not-contact")
-    def do_not_contact(campaign_id: str, lead_id: str) -> Response:
-        leads = services.session.commands(campaign_id).leads
-        stopped, texts = leads.do_not_contact(campaign_id, lead_id, body(DoNotContact).reason)
-        return reply(ContactRefused(lead_id=lead_id, task_stopped=stopped, texts_withdrawn=texts))
-
-    @routes.post("/<lead_id>/contact")
-    def contact(campaign_id: str, lead_id: str) -> Response:
-        body(Nothing)
-        services.session.commands(campaign_id).leads.contact_again(campaign_id, lead_id)
-        return reply(Done(campaign_id=campaign_id))
-
-    return routes
+routes = Noun("leads", "/campaigns/<campaign_id>/leads")
 
 
-def _number(name: str, otherwise: int) -> int:
-    given = request.args.get(name, "")
-    if given and not (given.isascii() and given.isdigit() and len(given) <= len("1000000")):
-        raise OutriderError("bad_request", detail=f"{name} is not a number")
-    return int(given or otherwise)
+class WindowQuery(LeadQuery):
+    """Which stretch of the list: `limit` rows behind `skip` rows behind the cursor `after`."""
+
+    after: str = ""
+    skip: int = Field(default=0, ge=0)
+    limit: int = Field(default=100, ge=0)
 
 
-def _csv(services: Services, campaign_id: str, want: lead_list.Wanted) -> Iterator[bytes]:
+class LeadLine(Wire):
+    """A lead in the list. Its columns bear the names they have in events, so that the page folds those into it."""
+
+    id: str
+    full_name: str
+    job_title: str
+    company: str
+    status: LeadStatus
+    weight_score: int | None
+    score_reasons: list[str]
+    """What each criterion that counted gave: "+42 job title contains “cto”"."""
+    priority_override: int | None
+    tags: list[str]
+    blocked: str
+    active_at: int | None
+    """When something last passed between the two people."""
+
+
+class LeadWindow(Wire):
+    """A stretch of the list: the rows after `after` and `skip` more, and where the next stretch begins."""
+
+    rows: list[LeadLine]
+    next: str | None
+    total: int
+    more: bool
+    """Whether a search stopped looking: there are more than it found."""
+
+
+class LeadFacets(Wire):
+    """What the list can be filtered by: every status with its number, the tags in use, and how many are set by hand."""
+
+    statuses: dict[LeadStatus, int]
+    tags: list[str]
+
+
+class Prioritise(Wire):
+    """A priority set by hand; null gives the lead back to its score."""
+
+    priority: int | None
+
+
+class Place(Wire):
+    """Between which two leads it was put (null: the end of the list), and whether it came from below."""
+
+    above: Id | None
+    below: Id | None
+    upwards: bool
+
+
+class Prioritised(Wire):
+    """The priority as it is now, and as it was before."""
+
+    lead_id: str
+    priority: int | None
+    before: int | None
+
+
+class Note(Wire):
+    """The notes on a lead, the whole text."""
+
+    text: str = Field(max_length=50_000)
+
+
+class Tags(Wire):
+    """All tags of a lead."""
+
+    tags: list[Annotated[str, Field(max_length=1_000)]] = Field(max_length=200)
+
+
+class TagsKept(Wire):
+    """The tags as they were kept."""
+
+    lead_id: str
+    tags: list[str]
+
+
+class DoNotContact(Wire):
+    """Never contact this person again, and why."""
+
+    reason: Annotated[str, Field(max_length=500)] = ""
+
+
+class ContactRefused(Wire):
+    """What that stopped: whether a task was ended, and how many texts were withdrawn."""
+
+    lead_id: str
+    task_stopped: bool
+    texts_withdrawn: int
+
+
+@routes.get()
+def list_(connection: DatabaseConnection, campaign_id: str, query: WindowQuery) -> LeadWindow:
+    """A stretch of the list; raises `lead_list_changed` for a cursor of another sort."""
+    wanted = LeadListQuery(campaign_id, query)
+    total, more = wanted.count(connection)
+    skip, limit = min(query.skip, MOST_SKIPPED), min(query.limit, MOST_ROWS)
+    numbers = wanted.numbers(connection, _place(wanted, query.after), skip, limit)
+    explained = _explainer(connection, campaign_id)
+    rows = [lead_item(lead_list.row_of_number(connection, number), explained) for number in numbers]
+    last = _cursor(wanted.sort_keys(connection, numbers[-1])) if rows else None
+    return LeadWindow(rows=rows, next=last, total=total, more=more)
+
+
+@routes.get("/facets")
+def facets(connection: DatabaseConnection, campaign_id: str) -> LeadFacets:
+    """What can be filtered by."""
+    counts = {LeadStatus(status): n for status, n in leads.lead_counts(connection, campaign_id).items()}
+    return LeadFacets(statuses=counts, tags=lead_list.tags(connection, campaign_id))
+
+
+@routes.export("/export")
+def export(services: Services, campaign_id: str, query: LeadQuery) -> Export:
+    """The wanted leads in their order, as a spreadsheet."""
+    return Export(_csv(services, campaign_id, query), "leads.csv", "text/csv")
+
+
+@routes.post("/<lead_id>/priority")
+def prioritise(services: Services, campaign_id: str, lead_id: str, body: Prioritise) -> Prioritised:
+    """Set a priority by hand, or give the lead back to its score."""
+    leads = services.session.commands(campaign_id).leads
+    now, before = leads.prioritise(campaign_id, lead_id, body.priority)
+    return Prioritised(lead_id=lead_id, priority=now, before=before)
+
+
+@routes.post("/<lead_id>/place")
+def place(services: Services, campaign_id: str, lead_id: str, body: Place) -> Prioritised:
+    """Put a lead between two others."""
+    leads = services.session.commands(campaign_id).leads
+    now, before = leads.place(campaign_id, lead_id, body.above, body.below, upwards=body.upwards)
+    return Prioritised(lead_id=lead_id, priority=now, before=before)
+
+
+@routes.post("/<lead_id>/note")
+def note(services: Services, campaign_id: str, lead_id: str, body: Note) -> Done:
+    """Keep the notes on a lead."""
+    services.session.commands(campaign_id).leads.note(campaign_id, lead_id, body.text)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/<lead_id>/tags")
+def tag(services: Services, campaign_id: str, lead_id: str, body: Tags) -> TagsKept:
+    """Keep the tags of a lead."""
+    kept = services.session.commands(campaign_id).leads.tag(campaign_id, lead_id, body.tags)
+    return TagsKept(lead_id=lead_id, tags=kept)
+
+
+@routes.post("/<lead_id>/do-not-contact")
+def forbid(services: Services, campaign_id: str, lead_id: str, body: DoNotContact) -> ContactRefused:
+    """Never contact this person again."""
+    leads = services.session.commands(campaign_id).leads
+    stopped, texts = leads.do_not_contact(campaign_id, lead_id, body.reason)
+    return ContactRefused(lead_id=lead_id, task_stopped=stopped, texts_withdrawn=texts)
+
+
+@routes.post("/<lead_id>/contact")
+def allow(services: Services, campaign_id: str, lead_id: str) -> Done:
+    """Let this person be contacted again."""
+    services.session.commands(campaign_id).leads.contact_again(campaign_id, lead_id)
+    return Done(campaign_id=campaign_id)
+
+
+def _csv(services: Services, campaign_id: str, want: LeadQuery) -> Iterator[bytes]:
     """The wanted leads in their order, as of one moment."""
     yield BOM.encode()
-    yield from csv_lines([(*_EXPORTED, "tags", "further fields")])
-    sql = f"SELECT {', '.join(_EXPORTED)}, tags, extra FROM leads WHERE id=?"
+    yield from csv_lines([(*ExportedLead._fields[:-1], FURTHER_FIELDS)])
     with services.database.read() as connection:
-        for lead_id in lead_list.every(connection, campaign_id, want):
-            *values, tags, extra = connection.execute(sql, (lead_id,)).fetchone()
-            further = "; ".join(f"{name}: {value}" for name, value in json.loads(extra).items())
+        for lead_id in all_lead_ids(connection, campaign_id, want):
+            *values, tags, extra = lead_queries.exported(connection, lead_id)
+            further = extra if json.loads(extra) else ""
             cells = ["" if value is None else str(value) for value in values]
             yield from csv_lines([(*cells, ", ".join(json.loads(tags)), further)])
+
+
+def _cursor(sort_keys: Sequence[Any]) -> str:
+    return json.dumps(sort_keys, separators=(",", ":"))
+
+
+def _place(query: LeadListQuery, after: str) -> Sequence[Any]:
+    if not after:
+        return ()
+    place = cursor.values(after)
+    if place is None or len(place) != len(query.keys):
+        raise OutriderError("lead_list_changed")
+    return place
+
+
+def _explainer(connection: DatabaseConnection, campaign_id: str) -> Callable[[LeadFields], tuple[CriterionScore, ...]]:
+    campaign = campaigns.campaign(connection, campaign_id)
+    return explainer(campaign.settings.blueprint) if campaign else lambda _: ()
+
+
+def lead_item(row: LeadListRow, explained: Callable[[LeadFields], tuple[CriterionScore, ...]]) -> LeadLine:
+    """A row of the list; the reasons of its score are worked out anew, and left out while they are not those of it."""
+    parts = () if row.weight_score is None else explained(row.fields)
+    if sum(part.points for part in parts) != row.weight_score:
+        parts = ()
+    return LeadLine(
+        id=row.id,
+        full_name=row.full_name,
+        job_title=row.job_title,
+        company=row.company,
+        status=LeadStatus(row.status),
+        weight_score=row.weight_score,
+        score_reasons=[f"+{part.points} {part.why}" for part in parts if part.points],
+        priority_override=row.priority_override,
+        tags=json.loads(row.tags),
+        blocked=row.blocked,
+        active_at=row.active_at or None,
+    )
+
+
+def lead_summary(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> LeadLine:
+    """One lead as the list shows it; raises `lead_unknown`."""
+    row = lead_list.row_of_lead(connection, campaign_id, lead_id)
+    if row is None:
+        raise OutriderError("lead_unknown", lead=lead_id)
+    return lead_item(row, _explainer(connection, campaign_id))

@@ -1,88 +1,199 @@
 """Models: connections, their keys, one call to try them, and what they cost a campaign. A key comes in and never goes out."""
 
-from dataclasses import asdict
+from typing import Literal
 
-from flask import Blueprint, Response
+from pydantic import Field
 
-from backend.api.exchange import body, reply
-from backend.api.reads import models as reads
+from backend.api.endpoint import Noun
 from backend.api.services import Services
-from backend.api.wire.base import Done, Nothing
-from backend.api.wire.models import ChooseModel, ModelKey, ModelTrial, SaveModel, SetModelKey
-from backend.domain.connection import Connection
+from backend.api.shapes import Choice, Done, Id
+from backend.domain.connection import PRESETS, SCRIPTED, Connection, ConnectionTest, Mode, Provider, host_of
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
+from backend.domain.shapes import Wire
 from backend.ports.credentials import Secret
+from backend.store.database import DatabaseConnection
+from backend.store.queries import campaign_overview, tasks
+from backend.store.queries import campaigns as campaign_queries
+from backend.store.queries import models as model_queries
+from backend.store.queries.models import ModelSpending
+
+SCRIPT = "Built-in script"
+
+routes = Noun("models")
 
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/models…` and `/api/campaigns/<id>/model`."""
-    routes = Blueprint("models", __name__, url_prefix="/api")
+class ModelPreset(Wire):
+    """What is usual for a provider, to begin with; `hosted` ones cost money."""
 
-    def connection_of(connection_id: str) -> Connection:
-        with services.database.read() as connection:
-            return reads.found(connection, connection_id)
+    provider: Provider
+    title: str
+    about: str
+    base_url: str
+    model: str
+    mode: Mode
+    key: str
+    hosted: bool
 
-    @routes.get("/models")
-    def models() -> Response:
-        with services.database.read() as connection:
-            return reply(reads.models(connection, services.session.commands(WORKSPACE).models.fresh_id()))
 
-    @routes.post("/models")
-    def save() -> Response:
-        wanted = body(SaveModel).connection
-        services.session.commands(WORKSPACE).models.save(wanted)
-        if wanted.key:
-            services.credentials.allow(wanted.key, wanted.base_url)
-        with services.database.read() as connection:
-            return reply(reads.shown(connection, wanted))
+class ModelConnection(Wire):
+    """A connection, who serves it, and how many campaigns use it."""
 
-    @routes.post("/models/<connection_id>/delete")
-    def delete(connection_id: str) -> Response:
-        body(Nothing)
-        services.session.commands(WORKSPACE).models.remove(connection_id)
-        return reply(Done(campaign_id=WORKSPACE))
+    connection: Connection
+    provider: str
+    host: str
+    campaigns: int
 
-    @routes.post("/models/<connection_id>/test")
-    def test(connection_id: str) -> Response:
-        body(Nothing)
-        return reply(ModelTrial(**asdict(services.try_model(connection_of(connection_id)))))
 
-    @routes.get("/models/<connection_id>/key")
-    def key(connection_id: str) -> Response:
-        return reply(_key(services, connection_of(connection_id).key))
+class ModelsView(Wire):
+    """Connections by name, and what a new one can begin with; a new one has the id `fresh`."""
 
-    @routes.post("/models/<connection_id>/key")
-    def set_key(connection_id: str) -> Response:
-        secret = Secret(body(SetModelKey).secret)
-        connection = connection_of(connection_id)
-        name = connection.key
-        if not name:
-            raise OutriderError("bad_request", detail="this connection names no key")
-        services.credentials.put(name, secret)
-        services.credentials.allow(name, connection.base_url)
-        return reply(_key(services, name))
+    connections: list[ModelConnection]
+    presets: list[ModelPreset]
+    fresh: str
 
-    @routes.post("/models/<connection_id>/key/forget")
-    def forget_key(connection_id: str) -> Response:
-        body(Nothing)
-        name = connection_of(connection_id).key
-        if name:
-            services.credentials.forget(name)
-        return reply(_key(services, name))
 
-    @routes.get("/campaigns/<campaign_id>/model")
-    def campaign_model(campaign_id: str) -> Response:
-        with services.database.read() as connection:
-            return reply(reads.campaign_model(connection, campaign_id))
+class SaveModel(Wire):
+    """A connection as it shall be."""
 
-    @routes.post("/campaigns/<campaign_id>/model")
-    def choose(campaign_id: str) -> Response:
-        services.session.commands(campaign_id).models.choose(campaign_id, body(ChooseModel).proposer)
-        with services.database.read() as connection:
-            return reply(reads.campaign_model(connection, campaign_id))
+    connection: Connection
 
-    return routes
+
+class ModelKey(Wire):
+    """Whether there is a key, and where it is or would be; `problem` is the keychain's, in words. Never the key."""
+
+    name: str
+    state: Literal["none", "kept", "given", "missing", "unknown"]
+    where: str
+    problem: str
+
+
+class SetModelKey(Wire):
+    """A key, to be kept under the name that the connection gives."""
+
+    secret: str = Field(min_length=1, max_length=2_000, pattern=r"^[\x21-\x7e]+$")
+
+
+class CampaignModel(Wire):
+    """Who proposes in a campaign, what that has cost, and what it may; money in millionths of a US dollar.
+
+    `alone`: the model also takes the steps that take no judgement. `people` were begun with so far.
+    """
+
+    proposer: str
+    alone: bool
+    calls: int
+    people: int
+    title: str
+    known: bool
+    choices: list[Choice]
+    spent: list[ModelSpending]
+    tokens: int
+    micros: int
+    most_tokens: int
+    most_micros: int
+
+
+class ChooseModel(Wire):
+    """Who proposes from the next turn on; `alone` also the steps that take no judgement."""
+
+    proposer: Id
+    alone: bool = False
+
+
+PRESET_SHAPES = [
+    ModelPreset(
+        provider=preset.provider,
+        title=preset.title,
+        about=preset.about,
+        base_url=preset.base_url,
+        model=preset.model,
+        mode=preset.mode,
+        key=preset.key,
+        hosted=bool(preset.key),
+    )
+    for preset in PRESETS.values()
+]
+
+
+@routes.get("/models")
+def view(services: Services, connection: DatabaseConnection) -> ModelsView:
+    """Every connection, and the presets."""
+    return ModelsView(
+        connections=[_connection(connection, one) for one in model_queries.model_connections(connection)],
+        presets=PRESET_SHAPES,
+        fresh=services.session.commands(WORKSPACE).models.fresh_id(),
+    )
+
+
+@routes.post("/models")
+def save(services: Services, body: SaveModel) -> ModelConnection:
+    """Keep a connection; its key may go to its host from now on."""
+    wanted = body.connection
+    services.session.commands(WORKSPACE).models.save(wanted)
+    if wanted.key:
+        services.credentials.allow(wanted.key, wanted.base_url)
+    with services.database.read() as connection:
+        return _connection(connection, wanted)
+
+
+@routes.post("/models/<connection_id>/delete")
+def remove(services: Services, connection_id: str) -> Done:
+    """Remove a connection that no campaign uses."""
+    services.session.commands(WORKSPACE).models.remove(connection_id)
+    return Done(campaign_id=WORKSPACE)
+
+
+@routes.post("/models/<connection_id>/test")
+def test(services: Services, connection_id: str) -> ConnectionTest:
+    """Try a connection with one tiny call."""
+    return services.try_model(_saved(services, connection_id))
+
+
+@routes.get("/models/<connection_id>/key")
+def key(services: Services, connection_id: str) -> ModelKey:
+    """Whether there is a key, and where."""
+    return _key(services, _saved(services, connection_id).key)
+
+
+@routes.post("/models/<connection_id>/key")
+def set_key(services: Services, connection_id: str, body: SetModelKey) -> ModelKey:
+    """Keep a key under the name that the connection gives."""
+    connection = _saved(services, connection_id)
+    name = connection.key
+    if not name:
+        raise OutriderError("bad_request", detail="this connection names no key")
+    services.credentials.put(name, Secret(body.secret))
+    services.credentials.allow(name, connection.base_url)
+    return _key(services, name)
+
+
+@routes.post("/models/<connection_id>/key/forget")
+def forget_key(services: Services, connection_id: str) -> ModelKey:
+    """Forget the key of a connection."""
+    name = _saved(services, connection_id).key
+    if name:
+        services.credentials.forget(name)
+    return _key(services, name)
+
+
+@routes.get("/campaigns/<campaign_id>/model")
+def of_campaign(connection: DatabaseConnection, campaign_id: str) -> CampaignModel:
+    """Who proposes in the campaign, and its costs; raises `campaign_unknown`."""
+    return _campaign_model(connection, campaign_id)
+
+
+@routes.post("/campaigns/<campaign_id>/model")
+def choose(services: Services, campaign_id: str, body: ChooseModel) -> CampaignModel:
+    """Choose who proposes from the next turn on."""
+    services.session.commands(campaign_id).models.choose(campaign_id, body.proposer, alone=body.alone)
+    with services.database.read() as connection:
+        return _campaign_model(connection, campaign_id)
+
+
+def _saved(services: Services, connection_id: str) -> Connection:
+    with services.database.read() as connection:
+        return find_model(connection, connection_id)
 
 
 def _key(services: Services, name: str) -> ModelKey:
@@ -94,3 +205,45 @@ def _key(services: Services, name: str) -> ModelKey:
         return ModelKey(name=name, state="unknown", where="", problem=f"{error.sentence} {error.remedy}")
     given = there and where.startswith("the environment")
     return ModelKey(name=name, state="given" if given else "kept" if there else "missing", where=where, problem="")
+
+
+def _connection(connection: DatabaseConnection, one: Connection) -> ModelConnection:
+    """A connection with its use."""
+    campaigns = campaign_overview.count_using_model(connection, one.id)
+    return ModelConnection(
+        connection=one, provider=PRESETS[one.provider].title, host=host_of(one.base_url), campaigns=campaigns
+    )
+
+
+def find_model(connection: DatabaseConnection, connection_id: str) -> Connection:
+    """The connection; raises `model_unknown`."""
+    one = model_queries.model_connection(connection, connection_id)
+    if one is None:
+        raise OutriderError("model_unknown", connection=connection_id)
+    return one
+
+
+def _campaign_model(connection: DatabaseConnection, campaign_id: str) -> CampaignModel:
+    """Who proposes in the campaign, and its costs; raises `campaign_unknown`."""
+    campaign = campaign_queries.campaign(connection, campaign_id)
+    if campaign is None:
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    choices = [Choice(id=SCRIPTED, title=SCRIPT)]
+    choices += [Choice(id=one.id, title=one.name) for one in model_queries.model_connections(connection)]
+    title = next((choice.title for choice in choices if choice.id == campaign.proposer), None)
+    spent = model_queries.spending_by_model(connection, campaign_id)
+    limits = campaign.settings.limits
+    return CampaignModel(
+        proposer=campaign.proposer,
+        alone=campaign.settings.model_alone,
+        calls=sum(one.replies for one in spent),
+        people=tasks.people_begun(connection, campaign_id),
+        title=title or campaign.proposer,
+        known=title is not None,
+        choices=choices,
+        spent=spent,
+        tokens=sum(one.tokens_in + one.tokens_out for one in spent),
+        micros=sum(one.micros for one in spent),
+        most_tokens=limits.model_kilotokens * 1_000,
+        most_micros=limits.model_cents * 10_000,
+    )

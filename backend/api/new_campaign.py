@@ -1,36 +1,117 @@
 """A campaign in the making: its choices, its texts looked at, and its creation in one step."""
 
-from flask import Blueprint, Response
+from collections.abc import Collection, Sequence
+from typing import Annotated
 
-from backend.api.exchange import body, reply
-from backend.api.lead_files import chosen, further_variables
-from backend.api.reads.models import found
-from backend.api.reads.texts import previewed
+from pydantic import Field
+
+from backend.api.campaign_settings import Goal, Label
+from backend.api.endpoint import Noun
+from backend.api.lead_files import ChosenLeads, further_variables, open_chosen_file
+from backend.api.models import find_model
 from backend.api.services import Services
-from backend.api.wire.base import Done
-from backend.api.wire.new_campaign import (
-    NewCampaign,
-    NewCampaignChoices,
-    NewStep,
-    Option,
-    PreviewSteps,
-    StepPreset,
-)
-from backend.controller.campaign_commands import PRACTICE
-from backend.domain.campaign import Settings
+from backend.api.shapes import Done, Id
+from backend.commands.campaigns import PRACTICE
+from backend.domain.campaign import Limits, Settings
 from backend.domain.connection import SCRIPTED, Connection, host_of
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.scoring import summary
-from backend.domain.template import (
-    MOST_STEPS,
-    PRESETS,
-    Writing,
-    refuse_unsendable,
-    sequence_of,
-)
-from backend.domain.variables import VARIABLES
-from backend.store import reading
+from backend.domain.shapes import Wire
+from backend.domain.template import MOST_STEPS, PRESETS, TemplateStep, refuse_unsendable, render, sequence_of
+from backend.domain.variables import MOST_FIELDS, VARIABLES, Recipient, required_variables
+from backend.store.database import DatabaseConnection
+from backend.store.queries import models
+
+routes = Noun("new_campaign", "/campaigns")
+
+Days = Annotated[int, Field(ge=0, le=90)]
+
+
+class Option(Wire):
+    """Something to choose; `why_not` says why it cannot be chosen in this version, and is empty when it can."""
+
+    id: str
+    title: str
+    about: str
+    why_not: str = ""
+
+
+class StepPreset(Option):
+    """A sequence to begin with."""
+
+    steps: list[TemplateStep]
+
+
+class NewCampaignChoices(Wire):
+    """What a new campaign can be made of."""
+
+    sites: list[Option]
+    models: list[Option]
+    presets: list[StepPreset]
+    variables: list[str]
+    most_steps: int
+    scoring: list[str]
+    """What leads are scored by to begin with, a line a criterion."""
+    limits: Limits
+
+
+class Reader(Wire):
+    """Whom texts are shown for: a row of a lead file, as far as templates may say it."""
+
+    full_name: str = Field(max_length=200)
+    company: str = Field(default="", max_length=500)
+    job_title: str = Field(default="", max_length=500)
+    email: str = Field(default="", max_length=500)
+    more: dict[str, str] = Field(default={}, max_length=MOST_FIELDS)
+
+    def recipient(self) -> Recipient:
+        """The same for the templates' rules."""
+        return Recipient(self.full_name, self.company, self.job_title, self.email, self.more)
+
+
+class PreviewSteps(Wire):
+    """Texts to be looked at, for one person; `columns` are the further variables of the lead file."""
+
+    goal: str = Field(max_length=1_000)
+    steps: list[TemplateStep] = Field(max_length=20)
+    reader: Reader
+    columns: list[str] = Field(default=[], max_length=200)
+
+
+class PreviewedStep(Wire):
+    """A text as it would be proposed; lengths as a site counts them.
+
+    `problem` is empty when it could be sent; `missing` are the variables that are not known of this person, for which the user
+    would be asked, and `uses` those that the text cannot do without.
+    """
+
+    text: str
+    length: int
+    limit: int
+    problem: str
+    missing: list[str]
+    uses: list[str]
+
+
+class PreviewedSteps(Wire):
+    """Each step's text, and what is wrong with the steps as a whole."""
+
+    steps: list[PreviewedStep]
+    problem: str
+
+
+class NewCampaign(Wire):
+    """The whole campaign. The same `key` twice is the same campaign: a repeated request makes no second one."""
+
+    key: Id
+    name: Label
+    goal: Goal
+    site: Id
+    model: Id = "scripted"
+    steps: list[TemplateStep] = Field(min_length=1, max_length=20)
+    file: ChosenLeads | None
+
 
 CHOICES = NewCampaignChoices(
     sites=[
@@ -58,9 +139,7 @@ CHOICES = NewCampaignChoices(
             id=preset.id,
             title=preset.title,
             about=preset.about,
-            steps=[
-                NewStep(kind=step.kind, after_days=step.after_days, template=step.template) for step in preset.steps
-            ],
+            steps=list(preset.steps),
         )
         for preset in PRESETS
     ],
@@ -71,50 +150,43 @@ CHOICES = NewCampaignChoices(
 )
 
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/campaigns/new…`, and `POST /api/campaigns`."""
-    routes = Blueprint("new_campaign", __name__, url_prefix="/api/campaigns")
+@routes.get("/new")
+def choices(connection: DatabaseConnection) -> NewCampaignChoices:
+    """What a new campaign can be made of."""
+    connected = [_model(one) for one in models.model_connections(connection)]
+    return CHOICES.model_copy(update={"models": [*CHOICES.models, *connected]})
 
-    @routes.get("/new")
-    def choices() -> Response:
+
+@routes.post("/new/preview")
+def preview(body: PreviewSteps) -> PreviewedSteps:
+    """The texts as they would be proposed for one person."""
+    texts = render_previews(body.steps, body.reader.recipient(), body.goal, Settings(), columns=body.columns)
+    return texts.model_copy(update={"problem": _problem(body.steps)})
+
+
+@routes.post("", status=201)
+def create(services: Services, body: NewCampaign) -> Done:
+    """Create the campaign, and begin to import its file."""
+    site = next((site for site in CHOICES.sites if site.id == body.site), None)
+    if site is None or site.why_not:
+        raise OutriderError("site_not_available", site=site.title if site else "That site")
+    settings = Settings(sequence=sequence_of(body.steps))
+    if body.model != SCRIPTED:
         with services.database.read() as connection:
-            connected = [_model(one) for one in reading.model_connections(connection)]
-        return reply(CHOICES.model_copy(update={"models": [*CHOICES.models, *connected]}))
-
-    @routes.post("/new/preview")
-    def preview() -> Response:
-        asked = body(PreviewSteps)
-        return reply(
-            previewed(
-                _writings(asked.steps), asked.reader.recipient(), asked.goal, Settings(), columns=asked.columns
-            ).model_copy(update={"problem": _problem(asked.steps)})
-        )
-
-    @routes.post("")
-    def create() -> Response:
-        wanted = body(NewCampaign)
-        site = next((site for site in CHOICES.sites if site.id == wanted.site), None)
-        if site is None or site.why_not:
-            raise OutriderError("site_not_available", site=site.title if site else "That site")
-        settings = Settings(sequence=sequence_of(_writings(wanted.steps)))
-        if wanted.model != SCRIPTED:
-            with services.database.read() as connection:
-                found(connection, wanted.model)
-        # A file that cannot be brought in is refused before there is a campaign.
-        file = chosen(services, wanted.file) if wanted.file else None
-        refuse_unsendable(settings.sequence, wanted.goal, settings, further_variables(file[0]) if file else ())
-        if file is not None and services.importer.busy:
-            raise OutriderError("import_running")
-        campaigns = services.session.commands(WORKSPACE).campaigns
-        made = campaigns.create_on_practice(
-            wanted.name.strip(), wanted.goal.strip(), settings, key=wanted.key, proposer=wanted.model
-        )
-        if file is not None:
-            source, name = file
-            services.session.bring_in(made, source, file=name, file_format=source.format.name)
-        return reply(Done(campaign_id=made), 201)
-
-    return routes
+            find_model(connection, body.model)
+    # A file that cannot be brought in is refused before there is a campaign.
+    file = open_chosen_file(services, body.file) if body.file else None
+    refuse_unsendable(settings.sequence, body.goal, settings, further_variables(file[0]) if file else ())
+    if file is not None and services.importer.busy:
+        raise OutriderError("import_running")
+    campaigns = services.session.commands(WORKSPACE).campaigns
+    made = campaigns.create_on_practice(
+        body.name.strip(), body.goal.strip(), settings, key=body.key, proposer=body.model
+    )
+    if file is not None:
+        source, name = file
+        services.session.start_import(made, source, file=name, file_format=source.format.name)
+    return Done(campaign_id=made)
 
 
 def _model(one: Connection) -> Option:
@@ -126,13 +198,30 @@ def _model(one: Connection) -> Option:
     )
 
 
-def _writings(steps: list[NewStep]) -> list[Writing]:
-    return [Writing(step.kind, step.template, step.after_days) for step in steps]
-
-
-def _problem(steps: list[NewStep]) -> str:
+def _problem(steps: list[TemplateStep]) -> str:
     try:
-        sequence_of(_writings(steps))
+        sequence_of(steps)
     except OutriderError as error:
         return error.sentence
     return ""
+
+
+def render_previews(
+    writings: Sequence[TemplateStep], to: Recipient, goal: str, settings: Settings, *, columns: Collection[str] = ()
+) -> PreviewedSteps:
+    """The texts as they would be proposed for that person."""
+    texts = [(writing, render(writing, to, goal, settings, columns)) for writing in writings]
+    return PreviewedSteps(
+        steps=[
+            PreviewedStep(
+                text=text.text,
+                length=text.length,
+                limit=text.limit,
+                problem=text.problem,
+                missing=list(text.missing),
+                uses=list(required_variables(writing.template)),
+            )
+            for writing, text in texts
+        ],
+        problem="",
+    )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from flask import Blueprint, Response, send_from_directory
 
-from backend.api.reads.preferences import preferences
+from backend.api.preferences import preferences
 from backend.api.services import Services
 from backend.domain.errors import OutriderError
 

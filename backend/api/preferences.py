@@ -1,27 +1,47 @@
 """How Outrider looks; kept in the workspace, and told to the page before its first paint (page.py)."""
 
-from flask import Blueprint, Response
+from typing import Annotated, Literal
 
-from backend.api.exchange import body, reply
-from backend.api.reads.preferences import NAME, preferences
+from pydantic import Field, ValidationError
+
+from backend.api.endpoint import Noun
 from backend.api.services import Services
-from backend.api.wire.preferences import Preferences
 from backend.domain.events import WORKSPACE
+from backend.domain.shapes import Wire
+from backend.store.database import DatabaseConnection
+from backend.store.queries import configuration
+
+routes = Noun("preferences", "/preferences")
+
+NAME = "appearance"
 
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/preferences`."""
-    routes = Blueprint("preferences", __name__, url_prefix="/api/preferences")
+class Preferences(Wire):
+    """`zoom` is the size of text in percent, `assistant` whether its panel is open."""
 
-    @routes.get("")
-    def read() -> Response:
-        with services.database.read() as connection:
-            return reply(preferences(connection))
+    theme: Literal["system", "light", "dark"] = "system"
+    zoom: Annotated[int, Field(ge=80, le=200, multiple_of=10)] = 100
+    motion: Literal["system", "reduced"] = "system"
+    assistant: Literal["closed", "open"] = "closed"
 
-    @routes.post("")
-    def keep() -> Response:
-        wanted = body(Preferences)
-        services.session.commands(WORKSPACE).workspace.keep(NAME, wanted.model_dump())
-        return reply(wanted)
 
-    return routes
+@routes.get()
+def view(connection: DatabaseConnection) -> Preferences:
+    """The user's choice; the defaults where there is none, or one that only a later version understands."""
+    return preferences(connection)
+
+
+@routes.post()
+def save(services: Services, body: Preferences) -> Preferences:
+    """Keep the user's choice."""
+    services.session.commands(WORKSPACE).workspace.keep(NAME, body.model_dump())
+    return body
+
+
+def preferences(connection: DatabaseConnection) -> Preferences:
+    """The user's choice; the defaults where there is none, or one that only a later version understands."""
+    kept = configuration.configuration(connection, NAME)
+    try:
+        return Preferences.model_validate_json(kept) if kept else Preferences()
+    except ValidationError:
+        return Preferences()

@@ -1,47 +1,134 @@
-"""Runs: start, continue, one step, stop. Pressing one of these is itself a sign that the user is here."""
+"""Runs: the Run screen, and start, one step, stop. Pressing one of these is itself a sign that the user is here."""
 
-from flask import Blueprint, Response
-
-from backend.api.exchange import body, reply
-from backend.api.reads import live
+from backend.api import gates, tasks, turns
+from backend.api.endpoint import Noun
+from backend.api.gates import FamilyGates
 from backend.api.services import Services
-from backend.api.wire.base import Done, Nothing
+from backend.api.shapes import Done, Page
+from backend.api.tasks import TaskRow
+from backend.api.turns import TurnDetail, TurnLine
+from backend.domain.errors import OutriderError
+from backend.domain.gates import GateLine
+from backend.domain.sequence import DueAction
+from backend.domain.shapes import Wire
+from backend.domain.task import NEVER, ActionFamily, TaskStatus
+from backend.store.database import DatabaseConnection
+from backend.store.queries import campaigns
+from backend.store.queries import tasks as task_queries
+from backend.store.queries.campaigns import CampaignPosition
+from backend.turn import load as loading
+from backend.turn.load import LeadSituation, TurnInputs
+
+RECENT, NEXT = 25, 6
+
+_WORDS = {
+    DueAction.VISIT: "Look at the profile",
+    DueAction.CHECK: "See whether they accepted",
+    DueAction.READ: "Read the conversation",
+    DueAction.DRAFT: "Write “{step}”",
+    DueAction.APPROVE: "Send “{step}”",
+    DueAction.SEND: "Send “{step}”",
+    DueAction.FINISH: "Finish",
+    DueAction.STUCK: "Nothing: {reason}",
+}
+
+routes = Noun("runs")
 
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/rehearsals` and `/api/campaigns/<id>/run`, `…/start`, `…/step`, `…/stop`."""
-    routes = Blueprint("runs", __name__, url_prefix="/api")
+class Act(Wire):
+    """What the current task would do next for its lead, not before `at` (null: not before somebody decides), and its gates."""
 
-    @routes.post("/rehearsals")
-    def rehearse() -> Response:
-        body(Nothing)
-        services.session.returned()
-        return reply(Done(campaign_id=services.session.start_rehearsal()), 201)
+    task_id: str
+    lead_id: str
+    lead_name: str
+    what: str
+    family: ActionFamily
+    at: int | None
+    gates: list[GateLine]
 
-    @routes.get("/campaigns/<campaign_id>/run")
-    def run(campaign_id: str) -> Response:
-        around = services.session.surroundings(campaign_id)
-        with services.database.read() as connection:
-            return reply(live.view(connection, campaign_id, around))
 
-    @routes.post("/campaigns/<campaign_id>/start")
-    def start(campaign_id: str) -> Response:
-        body(Nothing)
-        services.session.returned()
-        services.session.start(campaign_id)
-        return reply(Done(campaign_id=campaign_id), 202)
+class RunView(Wire):
+    """What is done now, what may be done, what comes next and what was done, as of event `seq`; every list is bounded."""
 
-    @routes.post("/campaigns/<campaign_id>/step")
-    def step(campaign_id: str) -> Response:
-        body(Nothing)
-        services.session.returned()
-        services.session.step(campaign_id)
-        return reply(Done(campaign_id=campaign_id), 202)
+    seq: int
+    act: Act | None
+    families: list[FamilyGates]
+    next: list[TaskRow]
+    turns: Page[TurnLine]
+    last: TurnDetail | None
 
-    @routes.post("/campaigns/<campaign_id>/stop")
-    def stop(campaign_id: str) -> Response:
-        body(Nothing)
-        services.session.stop(campaign_id)
-        return reply(Done(campaign_id=campaign_id), 202)
 
-    return routes
+@routes.post("/rehearsals", status=201)
+def rehearse(services: Services) -> Done:
+    """Begin a rehearsal on the practice network."""
+    services.session.user_returned()
+    return Done(campaign_id=services.session.start_rehearsal())
+
+
+@routes.get("/campaigns/<campaign_id>/run")
+def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> RunView:
+    """What the Run screen shows, as of one moment; raises `campaign_unknown`."""
+    around = services.session.conditions(campaign_id)
+    where = campaigns.position(connection, campaign_id)
+    if where is None:
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    recent = turns.page(connection, campaign_id, None, RECENT)
+    return RunView(
+        seq=where.seq,
+        act=_act(connection, where, around),
+        families=gates.family_gates(connection, where.campaign, around),
+        next=tasks.next_up(connection, campaign_id, around.now, NEXT),
+        turns=recent,
+        last=turns.detail(connection, campaign_id, recent.rows[0].number) if recent.rows else None,
+    )
+
+
+@routes.post("/campaigns/<campaign_id>/start", status=202)
+def start(services: Services, campaign_id: str) -> Done:
+    """Let the campaign run until it has nothing to do."""
+    services.session.user_returned()
+    services.session.start(campaign_id)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/campaigns/<campaign_id>/step", status=202)
+def step(services: Services, campaign_id: str) -> Done:
+    """Let the campaign take one turn."""
+    services.session.user_returned()
+    services.session.step(campaign_id)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/campaigns/<campaign_id>/stop", status=202)
+def stop(services: Services, campaign_id: str) -> Done:
+    """Stop the campaign after the current atomic action."""
+    services.session.stop(campaign_id)
+    return Done(campaign_id=campaign_id)
+
+
+def _act(connection: DatabaseConnection, where: CampaignPosition, around: TurnInputs) -> Act | None:
+    """What the current task owes its lead next, and every gate that guards it."""
+    task = task_queries.task(connection, where.campaign.id, where.current_task_id) if where.current_task_id else None
+    if task is None or task.lead_id is None or task.status not in (TaskStatus.PENDING, TaskStatus.IN_PROGRESS):
+        return None
+    about = loading.lead_situation(connection, where.campaign, task.lead_id, around.now)
+    family = None if about is None else _family(about)
+    if about is None or family is None:
+        return None
+    step = about.need.step.key.replace("_", " ") if about.need.step else ""
+    return Act(
+        task_id=task.id,
+        lead_id=about.lead.id,
+        lead_name=about.lead.full_name,
+        what=_WORDS[about.need.due].format(step=step, reason=about.need.reason),
+        family=family,
+        at=None if about.need.at >= NEVER else max(about.need.at, task.ready_at if task.ready_at < NEVER else 0),
+        gates=gates.action_gates(connection, where.campaign, around, family, about),
+    )
+
+
+def _family(about: LeadSituation) -> ActionFamily | None:
+    """The family of the act; of what waits for approval that of the send."""
+    if about.message is not None and about.need.due in (DueAction.APPROVE, DueAction.SEND):
+        return ActionFamily.INVITE if about.message.kind == "invitation" else ActionFamily.MESSAGE
+    return about.need.family if about.need.family in loading.ACTING else None

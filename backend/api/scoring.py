@@ -1,47 +1,241 @@
-"""Scoring: by what leads are scored, what another blueprint would do, and scoring all of them anew."""
+"""Scoring: by what leads are scored, what another blueprint would do, and scoring all of them anew; bounded at any size."""
 
-from flask import Blueprint, Response
+import json
+from collections.abc import Iterable
+from typing import Annotated
 
-from backend.api.exchange import body, reply
-from backend.api.reads import scoring as reads
+from pydantic import Field
+
+from backend.api.artifacts import ArtifactSaved
+from backend.api.endpoint import Noun
+from backend.api.error_responses import error_body
+from backend.api.lookup import find_campaign
+from backend.api.questions import Question, question
 from backend.api.services import Services
-from backend.api.wire.base import Done, Nothing
-from backend.api.wire.scoring import AdoptBlueprint, BlueprintAdopted, PreviewBlueprint
-from backend.domain.scoring import NewBlueprint
+from backend.api.shapes import Done
+from backend.commands.lead_scoring import BLUEPRINT
+from backend.domain.agent_questions import APPROVE_BLUEPRINT
+from backend.domain.artifact import ArtifactType
+from backend.domain.blueprints import blueprint_for
+from backend.domain.criteria import PRESETS, Criterion, described
+from backend.domain.errors import OutriderError
+from backend.domain.ranking import RankedLead, compare_rankings
+from backend.domain.scoring import MAX_CRITERIA, NewBlueprint, in_force, problem_with
+from backend.domain.shapes import ErrorShape, Wire
+from backend.store.database import DatabaseConnection
+from backend.store.queries import artifacts, questions, scored_leads, scorings
+from backend.store.queries import leads as lead_queries
+from backend.store.queries.artifacts import ArtifactVersion
+from backend.store.queries.questions import QuestionRow
+from backend.store.queries.scorings import ScoringRun
+
+MOST_VERSIONS = 50
+
+MOST_PROPOSED = 10
+
+routes = Noun("scoring", "/campaigns/<campaign_id>/scoring")
 
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/campaigns/<id>/scoring…`."""
-    routes = Blueprint("scoring", __name__, url_prefix="/api/campaigns/<campaign_id>/scoring")
+class CriterionLine(Wire):
+    """A criterion, and what it asks in words."""
 
-    @routes.get("")
-    def view(campaign_id: str) -> Response:
-        with services.database.read() as connection:
-            return reply(reads.scoring_view(connection, campaign_id))
+    criterion: Criterion
+    asks: str
 
-    @routes.post("/preview")
-    def preview(campaign_id: str) -> Response:
-        criteria, now = body(PreviewBlueprint).criteria, services.session.surroundings(campaign_id).now
-        with services.database.read() as connection:
-            return reply(reads.preview(connection, campaign_id, criteria, now))
 
-    @routes.get("/proposed/<question_id>")
-    def proposed(campaign_id: str, question_id: str) -> Response:
-        now = services.session.surroundings(campaign_id).now
-        with services.database.read() as connection:
-            return reply(reads.proposed(connection, campaign_id, question_id, now))
+class BlueprintInForce(Wire):
+    """The rules by which the leads are scored; recency is counted to `reference_date`."""
 
-    @routes.post("/blueprint")
-    def adopt(campaign_id: str) -> Response:
-        given = body(AdoptBlueprint)
-        wanted = NewBlueprint(criteria=tuple(given.criteria))
-        version = services.session.commands(campaign_id).scoring.adopt(campaign_id, wanted, follows=given.follows)
-        return reply(BlueprintAdopted(campaign_id=campaign_id, version=version), 201)
+    version: int
+    reference_date: str
+    criteria: list[CriterionLine]
 
-    @routes.post("/again")
-    def again(campaign_id: str) -> Response:
-        body(Nothing)
-        services.session.commands(campaign_id).scoring.again(campaign_id)
-        return reply(Done(campaign_id=campaign_id), 202)
 
-    return routes
+class ProposedBlueprint(Wire):
+    """A blueprint that takes effect by the user's yes to this question."""
+
+    question: Question
+    criteria: list[CriterionLine]
+
+
+class ScoringView(Wire):
+    """What the leads are scored by, and all that is needed to change it.
+
+    `fields` may be asked for; `suggested` is what the campaign's goal amounts to; `run` is the latest; `unscored`
+    says whether a lead has no score yet.
+    """
+
+    blueprint: BlueprintInForce
+    versions: list[ArtifactVersion]
+    fields: list[str]
+    presets: list[Criterion]
+    suggested: list[Criterion]
+    proposed: list[ProposedBlueprint]
+    run: ScoringRun | None
+    leads: int
+    unscored: bool
+
+
+Criteria = Annotated[list[Criterion], Field(min_length=1, max_length=MAX_CRITERIA)]
+
+
+class PreviewBlueprint(Wire):
+    """Criteria that are being written."""
+
+    criteria: Criteria
+
+
+class AdoptBlueprint(Wire):
+    """Criteria that are to be in force after version `follows`."""
+
+    criteria: Criteria
+    follows: int
+
+
+class PlaceLine(Wire):
+    """A lead's score and rank (from 1) by the blueprint in force and by the other one; `manual`: by the user's hand."""
+
+    lead_id: str
+    name: str
+    manual: bool
+    score_before: int
+    score_after: int
+    rank_before: int
+    rank_after: int
+
+
+class EffectView(Wire):
+    """What another blueprint would do: on all `of` leads, or on `leads` of them, evenly spread.
+
+    The spreads are numbers of leads with scores of 0 to 9, 10 to 19, … 90 to 100.
+    """
+
+    leads: int
+    of: int
+    rising: int
+    falling: int
+    spread_before: list[int]
+    spread_after: list[int]
+    top_before: list[PlaceLine]
+    top_after: list[PlaceLine]
+    risers: list[PlaceLine]
+    fallers: list[PlaceLine]
+
+
+class BlueprintPreview(Wire):
+    """The criteria in words and their effect, or what keeps them from being a blueprint."""
+
+    criteria: list[CriterionLine]
+    problem: ErrorShape | None
+    effect: EffectView | None
+
+
+@routes.get()
+def view(connection: DatabaseConnection, campaign_id: str) -> ScoringView:
+    """All about the campaign's scoring; raises `campaign_unknown`."""
+    campaign = find_campaign(connection, campaign_id)
+    blueprint, fields = campaign.settings.blueprint, scored_leads.scorable_fields(connection, campaign_id)
+    kept = artifacts.versions(connection, campaign_id, ArtifactType.SCORING_ALGORITHM, BLUEPRINT, MOST_VERSIONS)
+    return ScoringView(
+        blueprint=BlueprintInForce(
+            version=blueprint.version, reference_date=blueprint.reference_date, criteria=_lines(blueprint.criteria)
+        ),
+        versions=kept,
+        fields=list(fields),
+        presets=list(PRESETS),
+        suggested=list(blueprint_for(campaign.goal, fields).criteria),
+        proposed=[
+            ProposedBlueprint(question=question(one), criteria=_lines(_wanted(one).criteria))
+            for one in questions.list_open(connection, campaign_id, MOST_PROPOSED, kind=APPROVE_BLUEPRINT)
+        ],
+        run=scorings.latest_scoring(connection, campaign_id),
+        leads=_leads(connection, campaign_id),
+        unscored=lead_queries.has_unscored(connection, campaign_id),
+    )
+
+
+@routes.post("/preview")
+def preview(services: Services, campaign_id: str, body: PreviewBlueprint) -> BlueprintPreview:
+    """What these criteria would do now; raises `campaign_unknown`."""
+    now = services.session.conditions(campaign_id).now
+    with services.database.read() as connection:
+        return preview_of(connection, campaign_id, body.criteria, now)
+
+
+@routes.get("/proposed/<question_id>")
+def proposed(
+    services: Services, connection: DatabaseConnection, campaign_id: str, question_id: str
+) -> BlueprintPreview:
+    """What the blueprint of that open question would do; raises `question_unknown`."""
+    found = questions.find_open(connection, campaign_id, question_id)
+    if found is None or found.kind != APPROVE_BLUEPRINT:
+        raise OutriderError("question_unknown", question=question_id)
+    now = services.session.conditions(campaign_id).now
+    return preview_of(connection, campaign_id, _wanted(found).criteria, now)
+
+
+@routes.post("/blueprint", status=201)
+def adopt(services: Services, campaign_id: str, body: AdoptBlueprint) -> ArtifactSaved:
+    """Put these criteria in force: they are a version of an artifact."""
+    wanted = NewBlueprint(criteria=tuple(body.criteria))
+    version = services.session.commands(campaign_id).scoring.adopt(campaign_id, wanted, follows=body.follows)
+    return ArtifactSaved(campaign_id=campaign_id, version=version)
+
+
+@routes.post("/again", status=202)
+def start(services: Services, campaign_id: str) -> Done:
+    """Score every lead anew."""
+    services.session.commands(campaign_id).scoring.again(campaign_id)
+    return Done(campaign_id=campaign_id)
+
+
+def preview_of(
+    connection: DatabaseConnection, campaign_id: str, criteria: Iterable[Criterion], now: int
+) -> BlueprintPreview:
+    """What these criteria would do at `now` (ms UTC); raises `campaign_unknown`."""
+    campaign, wanted = find_campaign(connection, campaign_id), NewBlueprint(criteria=tuple(criteria))
+    lines = _lines(wanted.criteria)
+    if problem := problem_with(wanted, scored_leads.scorable_fields(connection, campaign_id)):
+        error = OutriderError(problem[0], **problem[1])
+        return BlueprintPreview(criteria=lines, problem=error_body(error), effect=None)
+    leads = _leads(connection, campaign_id)
+    found = compare_rankings(
+        campaign.settings.blueprint,
+        in_force(wanted, campaign.settings.blueprint.version + 1, now),
+        scored_leads.sample(connection, campaign_id, leads),
+    )
+    return BlueprintPreview(
+        criteria=lines,
+        problem=None,
+        effect=EffectView(
+            leads=found.leads,
+            of=leads,
+            rising=found.rising,
+            falling=found.falling,
+            spread_before=list(found.spread_before),
+            spread_after=list(found.spread_after),
+            top_before=_places(found.top_before),
+            top_after=_places(found.top_after),
+            risers=_places(found.risers),
+            fallers=_places(found.fallers),
+        ),
+    )
+
+
+def _leads(connection: DatabaseConnection, campaign_id: str) -> int:
+    return sum(lead_queries.lead_counts(connection, campaign_id).values())
+
+
+def _wanted(asked: QuestionRow) -> NewBlueprint:
+    return NewBlueprint.model_validate_json(json.dumps(asked.payload["blueprint"]))
+
+
+def _lines(criteria: Iterable[Criterion]) -> list[CriterionLine]:
+    return [CriterionLine(criterion=criterion, asks=described(criterion.rule)) for criterion in criteria]
+
+
+def _places(places: Iterable[RankedLead]) -> list[PlaceLine]:
+    return [
+        PlaceLine(lead_id=place.id, **{name: getattr(place, name) for name in RankedLead._fields[1:]})
+        for place in places
+    ]

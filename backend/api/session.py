@@ -1,53 +1,86 @@
-"""This launch: pairing, presence, what runs."""
+"""This launch: pairing, presence, what runs, and a second start."""
 
-from flask import Blueprint, Response
+from pydantic import Field
 
-from backend.api.exchange import body, reply
+from backend.api.auth import PAIR, SHOW_WINDOW
+from backend.api.endpoint import Noun
 from backend.api.page import build_of
 from backend.api.services import Services
-from backend.api.wire.base import Nothing
-from backend.api.wire.session import Heartbeat, Knocked, KnockRequest, Paired, PairRequest, SessionView
+from backend.api.shapes import Id
+from backend.api.window_activation import ShowWindowRequest, WindowShown
+from backend.domain.shapes import Wire
+from backend.runtime.messages import RunState
+
+routes = Noun("session")
 
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/session`, `/api/pair`, `/api/knock`, `/api/presence`, `/api/presence/return`."""
-    routes = Blueprint("session", __name__, url_prefix="/api")
+class PairRequest(Wire):
+    """The code from the terminal, once, for this launch's token."""
 
-    @routes.get("/session")
-    def session() -> Response:
-        now = services.session
-        return reply(
-            SessionView(
-                version=services.version,
-                presence_minutes=now.presence_minutes,
-                hidden_browser=now.hidden_browser,
-                build=build_of(services.page),
-                run=now.run_state(),
-            )
-        )
+    code: str = Field(max_length=32)
 
-    @routes.post("/pair")
-    def pair() -> Response:
-        services.pairing.redeem(body(PairRequest).code)
-        return reply(Paired(token=services.token.value))
 
-    @routes.post("/knock")
-    def knock() -> Response:
-        return reply(Knocked(window=services.knock.heard(body(KnockRequest).secret)))
+class Paired(Wire):
+    """The token; it stays in the page's memory."""
 
-    @routes.post("/presence")
-    def presence() -> Response:
-        sign = body(Heartbeat)
-        if sign.visible:
-            services.session.seen(sign.page, sign.idle_ms)
-        else:
-            services.session.hidden(sign.page)
-        return Response(status=204)
+    token: str
 
-    @routes.post("/presence/return")
-    def returned() -> Response:
-        body(Nothing)
-        services.session.returned()
-        return Response(status=204)
 
-    return routes
+class Heartbeat(Wire):
+    """A page of this launch: whether it is visible, and how long ago (ms) somebody used it."""
+
+    page: Id
+    visible: bool
+    idle_ms: int = Field(ge=0, le=86_400_000)
+
+
+class SessionView(Wire):
+    """This launch of Outrider; a page of another `build` is stale."""
+
+    version: str
+    presence_minutes: int
+    hidden_browser: bool
+    build: str
+    run: RunState
+
+
+@routes.get("/session")
+def view(services: Services) -> SessionView:
+    """This launch, and what runs."""
+    now = services.session
+    return SessionView(
+        version=services.version,
+        presence_minutes=now.presence_minutes,
+        hidden_browser=now.hidden_browser,
+        build=build_of(services.page),
+        run=now.run_state(),
+    )
+
+
+@routes.post(PAIR.removeprefix("/api"))
+def pair(services: Services, body: PairRequest) -> Paired:
+    """Spend the code; raises `pairing_refused`."""
+    services.pairing.redeem(body.code)
+    return Paired(token=services.token.value)
+
+
+@routes.post(SHOW_WINDOW.removeprefix("/api"))
+def show_window(services: Services, body: ShowWindowRequest) -> WindowShown:
+    """Show the window; raises `show_window_refused`."""
+    shown, proof = services.window_activation.activate(services.authority(), body.nonce, body.proof)
+    return WindowShown(window=shown, proof=proof)
+
+
+@routes.post("/presence")
+def presence(services: Services, body: Heartbeat) -> None:
+    """A page says whether it is seen and used."""
+    if body.visible:
+        services.session.page_seen(body.page, body.idle_ms)
+    else:
+        services.session.page_hidden(body.page)
+
+
+@routes.post("/presence/return")
+def returned(services: Services) -> None:
+    """The user is back and wants to go on."""
+    services.session.user_returned()

@@ -1,76 +1,42 @@
-"""Settings: a campaign's limits, this machine, the browser's profile, and whom nobody may contact."""
+"""Settings of this machine: the data folder, the browser and its profile, the sites in use."""
 
-from flask import Blueprint, Response, request
-
-from backend.api.exchange import body, reply
-from backend.api.reads import settings as reads
+from backend.api.endpoint import Noun
 from backend.api.services import Services
-from backend.api.wire.base import Done, Nothing
-from backend.api.wire.settings import Allow, EditCampaign, EditedCampaign, Forbid, SettingsView
-from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
+from backend.domain.shapes import Wire
+from backend.runtime.machine_info import BrowserFacts, DataFacts, Version
+from backend.store.database import DatabaseConnection
+from backend.store.queries import campaign_overview
+from backend.store.queries.campaign_overview import SiteUsage
+
+routes = Noun("settings", "/settings")
 
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/settings…`, `/api/campaigns/<id>/settings`, `/api/do-not-contact…`."""
-    routes = Blueprint("settings", __name__, url_prefix="/api")
+class SettingsView(Wire):
+    """This machine, as Outrider uses it."""
 
-    @routes.get("/settings")
-    def settings() -> Response:
-        machine = services.machine
-        with services.database.read() as connection:
-            sites = reads.sites(connection)
-        return reply(
-            SettingsView(
-                data=machine.data(),
-                browser=machine.browser(),
-                presence_minutes=services.session.presence_minutes,
-                address=services.authority(),
-                sites=sites,
-                versions=machine.versions(),
-            )
-        )
+    data: DataFacts
+    browser: BrowserFacts
+    presence_minutes: int
+    address: str
+    sites: list[SiteUsage]
+    versions: list[Version]
 
-    @routes.post("/settings/profile/clear")
-    def clear_profile() -> Response:
-        body(Nothing)
-        services.session.clear_profile()
-        return Response(status=204)
 
-    @routes.get("/campaigns/<campaign_id>/settings")
-    def campaign_settings(campaign_id: str) -> Response:
-        with services.database.read() as connection:
-            return reply(reads.campaign_settings(connection, campaign_id))
+@routes.get()
+def view(services: Services, connection: DatabaseConnection) -> SettingsView:
+    """This machine."""
+    machine = services.machine
+    return SettingsView(
+        data=machine.data(),
+        browser=machine.browser(),
+        presence_minutes=services.session.presence_minutes,
+        address=services.authority(),
+        sites=campaign_overview.sites(connection),
+        versions=machine.versions(),
+    )
 
-    @routes.post("/campaigns/<campaign_id>/settings")
-    def edit(campaign_id: str) -> Response:
-        wanted = body(EditCampaign)
-        edited = services.session.commands(campaign_id).campaigns.edit(
-            campaign_id,
-            version=wanted.version,
-            name=wanted.name.strip(),
-            goal=wanted.goal.strip(),
-            limits=wanted.limits,
-        )
-        return reply(EditedCampaign(version=edited.version, again=edited.again))
 
-    @routes.get("/do-not-contact")
-    def forbidden() -> Response:
-        with services.database.read() as connection:
-            return reply(reads.forbidden(connection, request.args.get("after", "")))
-
-    @routes.post("/do-not-contact")
-    def forbid() -> Response:
-        wanted = body(Forbid)
-        key = services.member_key(wanted.person)
-        if key is None:
-            raise OutriderError("person_unclear", given=wanted.person.strip()[:80])
-        services.session.commands(WORKSPACE).workspace.forbid(key, wanted.name.strip(), wanted.reason.strip())
-        return reply(Done(campaign_id=WORKSPACE), 201)
-
-    @routes.post("/do-not-contact/remove")
-    def allow() -> Response:
-        services.session.commands(WORKSPACE).workspace.allow(body(Allow).id)
-        return reply(Done(campaign_id=WORKSPACE))
-
-    return routes
+@routes.post("/profile/clear")
+def clear_profile(services: Services) -> None:
+    """Remove the browser's profile; raises `profile_in_use`, `profile_kept`."""
+    services.session.clear_profile()

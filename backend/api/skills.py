@@ -1,65 +1,129 @@
 """Skills: installed from what the user chose, read as they are, and switched on by who has read them."""
 
-from flask import Blueprint, Response
+import json
 
-from backend.api.exchange import body, reply
-from backend.api.reads import skills as reads
+from pydantic import Field
+
+from backend.api.endpoint import Noun
 from backend.api.services import Services
-from backend.api.wire.base import Nothing
-from backend.api.wire.skills import ApproveSkill, InstallSkill, SkillInstalled
-from backend.controller.skill_commands import SkillCommands
+from backend.api.shapes import Ticket
+from backend.commands.skills import SkillCommands
+from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
+from backend.domain.shapes import Wire
+from backend.domain.skill import suspicious_passages
+from backend.store.database import DatabaseConnection
+from backend.store.queries import skills as skill_queries
+from backend.store.queries.skills import SkillLine
+
+routes = Noun("skills", "/skills")
 
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/skills…`."""
-    routes = Blueprint("skills", __name__, url_prefix="/api/skills")
+class SkillList(Wire):
+    """All that are installed, by name."""
 
-    def commands() -> SkillCommands:
-        return services.session.commands(WORKSPACE).skills
+    rows: list[SkillLine]
 
-    @routes.get("")
-    def all_() -> Response:
-        with services.database.read() as connection:
-            return reply(reads.skill_list(connection))
 
-    @routes.post("")
-    def install() -> Response:
-        path, _ = services.files.source(body(InstallSkill).ticket)
-        return reply(SkillInstalled(id=commands().install(services.skill_folder(path))), 201)
+class Passage(Wire):
+    """A passage that whoever reviews should look at twice, and why; its line from 1."""
 
-    @routes.get("/<skill_id>")
-    def view(skill_id: str) -> Response:
-        with services.database.read() as connection:
-            return reply(reads.skill_view(connection, skill_id))
+    line: int
+    quote: str
+    why: str
 
-    @routes.post("/<skill_id>/approve")
-    def approve(skill_id: str) -> Response:
-        commands().approve(skill_id, shown_hash=body(ApproveSkill).source_hash)
-        return Response(status=204)
 
-    @routes.post("/<skill_id>/enable")
-    def enable(skill_id: str) -> Response:
-        body(Nothing)
-        commands().enable(skill_id)
-        return Response(status=204)
+class SkillView(Wire):
+    """A skill with SKILL.md as it is kept. `others` are files of its folder that are never used."""
 
-    @routes.post("/<skill_id>/disable")
-    def disable(skill_id: str) -> Response:
-        body(Nothing)
-        commands().disable(skill_id)
-        return Response(status=204)
+    skill: SkillLine
+    document: str
+    source_hash: str
+    others: list[str]
+    passages: list[Passage]
 
-    @routes.post("/<skill_id>/remove")
-    def remove(skill_id: str) -> Response:
-        body(Nothing)
-        commands().remove(skill_id)
-        return Response(status=204)
 
-    @routes.post("/<skill_id>/restore")
-    def restore(skill_id: str) -> Response:
-        body(Nothing)
-        commands().restore(skill_id)
-        return Response(status=204)
+class InstallSkill(Wire):
+    """Install what lies behind this ticket: a folder, a zip, or a SKILL.md."""
 
-    return routes
+    ticket: Ticket
+
+
+class SkillInstalled(Wire):
+    """The skill that was installed or updated; it waits for a review."""
+
+    id: str
+
+
+class ApproveSkill(Wire):
+    """Exactly the content with this hash was read."""
+
+    source_hash: str = Field(pattern=r"^[0-9a-f]{64}$")
+
+
+@routes.get()
+def list_(connection: DatabaseConnection) -> SkillList:
+    """Every skill that was not removed, by name; no text is read."""
+    return SkillList(rows=skill_queries.listed_skills(connection))
+
+
+@routes.post(status=201)
+def install(services: Services, body: InstallSkill) -> SkillInstalled:
+    """Install or update a skill; raises `skill_source_…`."""
+    path, _ = services.files.source(body.ticket)
+    return SkillInstalled(id=_commands(services).install(services.skill_folder(path)))
+
+
+@routes.get("/<skill_id>")
+def view(connection: DatabaseConnection, skill_id: str) -> SkillView:
+    """One skill with its exact text; raises `skill_unknown`."""
+    found = skill_queries.skill_document(connection, skill_id)
+    if found is None:
+        raise OutriderError("skill_unknown")
+    document = found.document
+    return SkillView(
+        skill=found.skill,
+        document=document,
+        source_hash=found.source_hash,
+        others=json.loads(found.metadata).get("others", []),
+        passages=[
+            Passage(
+                line=document.count("\n", 0, one.start) + 1, quote=document[one.start : one.end].strip(), why=one.said
+            )
+            for one in suspicious_passages(document)
+        ],
+    )
+
+
+@routes.post("/<skill_id>/approve")
+def approve(services: Services, skill_id: str, body: ApproveSkill) -> None:
+    """Say that exactly this content was read."""
+    _commands(services).approve(skill_id, shown_hash=body.source_hash)
+
+
+@routes.post("/<skill_id>/enable")
+def enable(services: Services, skill_id: str) -> None:
+    """Use the skill from now on."""
+    _commands(services).enable(skill_id)
+
+
+@routes.post("/<skill_id>/disable")
+def disable(services: Services, skill_id: str) -> None:
+    """Do not use the skill."""
+    _commands(services).disable(skill_id)
+
+
+@routes.post("/<skill_id>/remove")
+def remove(services: Services, skill_id: str) -> None:
+    """Take the skill away."""
+    _commands(services).remove(skill_id)
+
+
+@routes.post("/<skill_id>/restore")
+def restore(services: Services, skill_id: str) -> None:
+    """Bring a removed skill back."""
+    _commands(services).restore(skill_id)
+
+
+def _commands(services: Services) -> SkillCommands:
+    return services.session.commands(WORKSPACE).skills

@@ -4,17 +4,31 @@ import contextlib
 import socket as sockets
 import threading
 import time
+from typing import Annotated
 
-from flask import Flask
+from flask import Flask, request
 from flask_sock import Sock
+from pydantic import Field
 from simple_websocket import ConnectionClosed, Server  # type: ignore[import-untyped]
 
 from backend.api.auth import FEED
-from backend.api.exchange import read
-from backend.api.feed import Client
+from backend.api.request_data import parse_json
 from backend.api.services import Services
-from backend.api.wire.feed import Hello, RunChanged
+from backend.api.shapes import Id
 from backend.domain.errors import OutriderError
+from backend.domain.shapes import Wire
+from backend.runtime.feed import FeedClient
+from backend.runtime.messages import (
+    CloseAsked,
+    Events,
+    ImportProgress,
+    Ready,
+    ReplyText,
+    Reset,
+    RunChanged,
+    StepTicker,
+    SyncChanged,
+)
 
 HELLO_SECONDS = 2.0
 MAX_MESSAGE_BYTES = 64 * 1024
@@ -23,7 +37,19 @@ PAUSE_SECONDS = 0.02
 """Between two sendings, so that a fast loop is shown in pictures and not in every detail. What the eye gets is to be no older
 than a tenth of a second, all in all."""
 
+ADMITTED = "outrider.admitted"
+"""The server's function in a request's environment, to be called once the token was shown after the upgrade."""
+
 REFUSED, GOING_AWAY, TRY_LATER = 1008, 1001, 1013
+
+FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | ImportProgress | CloseAsked | SyncChanged
+
+
+class Hello(Wire):
+    """The socket's first message: the token, and the last event seen of each campaign."""
+
+    token: str = Field(max_length=128)
+    after: dict[Id, Annotated[int, Field(ge=0)]] = Field(max_length=1_000)
 
 
 def register(app: Flask, services: Services) -> None:
@@ -32,20 +58,29 @@ def register(app: Flask, services: Services) -> None:
     slots = threading.BoundedSemaphore(MOST_SOCKETS)
 
     def feed(ws: Server) -> None:
-        if not slots.acquire(blocking=False):
-            ws.close(TRY_LATER, "too_many_sockets")
-            return
         try:
             hello = _hello(ws, services)
-            if hello is not None:
+            if hello is None:
+                return
+            # Not before: whoever says nothing takes no slot from those who do.
+            if not slots.acquire(blocking=False):
+                ws.close(TRY_LATER, "too_many_sockets")
+                return
+            try:
+                request.environ.get(ADMITTED, _no_server)()
                 _serve(ws, services, hello)
+            finally:
+                slots.release()
         except OSError as error:  # the other side is gone; simple_websocket says so in two ways
             raise ConnectionClosed from error
         finally:
-            slots.release()
             _say_no_more(ws)
 
     Sock(app).route(FEED)(feed)
+
+
+def _no_server() -> None:
+    """For the test client, behind which there is none."""
 
 
 def _say_no_more(ws: Server) -> None:
@@ -60,7 +95,7 @@ def _hello(ws: Server, services: Services) -> Hello | None:
     ws.sock.settimeout(None)
     text = ws.receive(timeout=HELLO_SECONDS)
     try:
-        hello = read(Hello, text) if isinstance(text, str) else None
+        hello = parse_json(Hello, text) if isinstance(text, str) else None
     except OutriderError:
         hello = None
     if hello is None or not services.token.matches(hello.token):
@@ -74,13 +109,13 @@ def _serve(ws: Server, services: Services, hello: Hello) -> None:
         with contextlib.suppress(OSError):
             ws.sock.shutdown(sockets.SHUT_RDWR)
 
-    database, client = services.database, Client(hello.after, cut)
-    services.feed.join(client)
+    database, client = services.database, FeedClient(hello.after, cut)
+    services.feed.subscribe(client)
     try:
         ws.send(client.open(database).model_dump_json())
-        client.say("run", RunChanged(run=services.session.run_state()))
+        client.send_transient("run", RunChanged(run=services.session.run_state()))
         if services.importer.progress is not None and services.importer.progress.phase == "running":
-            client.say("import", services.importer.progress)
+            client.send_transient("import", services.importer.progress)
         while ws.connected and not client.closed:
             if ws.input_buffer:  # after its first message a page has nothing to say here
                 ws.close(REFUSED, "unexpected_message")
@@ -95,5 +130,5 @@ def _serve(ws: Server, services: Services, hello: Hello) -> None:
         if client.closed:
             ws.close(GOING_AWAY, "closing")
     finally:
-        if services.feed.part(client) == 0:
-            services.session.leave()
+        if services.feed.unsubscribe(client) == 0:
+            services.session.pages_disconnected()

@@ -1,47 +1,137 @@
 """The voice: read, checked while it is typed, and changed by its own command only."""
 
-from flask import Blueprint, Response, request
+from pydantic import Field
 
-from backend.api.exchange import body, reply
-from backend.api.reads import soul as reads
+from backend.api import cursor
+from backend.api.endpoint import Noun
 from backend.api.services import Services
-from backend.api.wire.soul import CheckSoul, RestoreSoul, SaveSoul, SoulSaved
+from backend.api.shapes import After, Page
+from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
+from backend.domain.proposal_check import text_length
+from backend.domain.shapes import Wire
+from backend.domain.soul import DEFAULT, MAX_CHARACTERS, SHIPPED, Soul, problems
+from backend.store.database import DatabaseConnection
+from backend.store.queries import soul as soul_queries
+from backend.store.queries.soul import SoulLine
+
+A_PAGE = 20
+
+_FIRST = 1 << 53
+
+routes = Noun("soul", "/soul")
+
+MOST_TYPED = 40_000
+"""Characters that a request may hold; what is far too long is still told by how much."""
 
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/soul…`."""
-    routes = Blueprint("soul", __name__, url_prefix="/api/soul")
+class SoulView(Wire):
+    """The soul that holds now; version 0 comes with Outrider. `limit` in characters."""
 
-    @routes.get("")
-    def view() -> Response:
-        with services.database.read() as connection:
-            return reply(reads.soul_view(connection))
+    version: int
+    text: str
+    limit: int
 
-    @routes.get("/versions")
-    def history() -> Response:
-        with services.database.read() as connection:
-            return reply(reads.history(connection, request.args.get("after", "")))
 
-    @routes.get("/versions/<int(max=999999999):version>")
-    def text(version: int) -> Response:
-        with services.database.read() as connection:
-            return reply(reads.soul_text(connection, version))
+class CheckSoul(Wire):
+    """A text as far as it is typed; nothing of it is kept."""
 
-    @routes.post("/check")
-    def check() -> Response:
-        return reply(reads.soul_check(body(CheckSoul).text))
+    text: str = Field(max_length=MOST_TYPED)
 
-    @routes.post("")
-    def save() -> Response:
-        given = body(SaveSoul)
-        version = services.session.commands(WORKSPACE).soul.save(given.text, follows=given.follows)
-        return reply(SoulSaved(version=version))
 
-    @routes.post("/restore")
-    def restore() -> Response:
-        given = body(RestoreSoul)
-        version = services.session.commands(WORKSPACE).soul.restore(given.version, follows=given.follows)
-        return reply(SoulSaved(version=version))
+class TextProblem(Wire):
+    """What keeps a text from being the soul, and where it stands: its line from 1, its place in UTF-16 units."""
 
-    return routes
+    code: str
+    sentence: str
+    remedy: str
+    line: int
+    start: int
+    end: int
+
+
+class SoulCheck(Wire):
+    """Everything that is wrong with a text, in its order."""
+
+    problems: list[TextProblem]
+
+
+class SaveSoul(Wire):
+    """Make this text the version after `follows`."""
+
+    text: str = Field(max_length=MOST_TYPED)
+    follows: int = Field(ge=0)
+
+
+class RestoreSoul(Wire):
+    """Make the text of this version the one after `follows`."""
+
+    version: int = Field(ge=0)
+    follows: int = Field(ge=0)
+
+
+class SoulSaved(Wire):
+    """The version that holds now."""
+
+    version: int
+
+
+@routes.get()
+def view(connection: DatabaseConnection) -> SoulView:
+    """The soul that holds."""
+    now = soul_queries.soul(connection)
+    return SoulView(version=now.version, text=now.text, limit=MAX_CHARACTERS)
+
+
+@routes.get("/versions")
+def history(connection: DatabaseConnection, query: After) -> Page[SoulLine]:
+    """A page of versions, the newest first; the one that comes with Outrider is the last of all."""
+    before = cursor.whole(query.after)
+    found = soul_queries.soul_versions(connection, _FIRST if before is None else before, A_PAGE + 1)
+    rows = found[:A_PAGE]
+    if len(found) > A_PAGE:
+        return Page(rows=rows, next=str(rows[-1].version))
+    shipped = SoulLine(
+        id="shipped", version=SHIPPED, who="outrider", restores=None, created_at=None, characters=len(DEFAULT)
+    )
+    return Page(rows=[*rows, shipped], next=None)
+
+
+@routes.get("/versions/<int(max=999999999):version>")
+def version(connection: DatabaseConnection, version: int) -> Soul:
+    """The text of one version; raises `soul_version_unknown`."""
+    found = soul_queries.soul_version(connection, version)
+    if found is None:
+        raise OutriderError("soul_version_unknown", version=version)
+    return found
+
+
+@routes.post("/check")
+def check(body: CheckSoul) -> SoulCheck:
+    """Everything that keeps this text from being the soul."""
+    text = body.text
+    return SoulCheck(
+        problems=[
+            TextProblem(
+                code=one.error.code,
+                sentence=one.error.sentence,
+                remedy=one.error.remedy,
+                line=text.count("\n", 0, one.start) + 1,
+                start=text_length(text[: one.start]),
+                end=text_length(text[: one.end]),
+            )
+            for one in problems(text)
+        ]
+    )
+
+
+@routes.post()
+def save(services: Services, body: SaveSoul) -> SoulSaved:
+    """Make this text the next version."""
+    return SoulSaved(version=services.session.commands(WORKSPACE).soul.save(body.text, follows=body.follows))
+
+
+@routes.post("/restore")
+def restore(services: Services, body: RestoreSoul) -> SoulSaved:
+    """Make an earlier text the next version."""
+    return SoulSaved(version=services.session.commands(WORKSPACE).soul.restore(body.version, follows=body.follows))

@@ -1,62 +1,75 @@
 """The shared store: looking at a project, signing in and out, and which device acts. A password comes in and never goes out."""
 
-from flask import Blueprint, Response
-
-from backend.api.exchange import body, reply
+from backend.api.endpoint import Noun
 from backend.api.services import Services
-from backend.api.wire.base import Nothing
-from backend.api.wire.sync import AskCode, EnterCode, ProjectAddress, SignIn
+from backend.runtime.messages import SyncState
+from backend.runtime.sync.project_views import (
+    AskCode,
+    EnterCode,
+    ProjectAddress,
+    ProjectCheck,
+    ProjectView,
+    SignedIn,
+    SignIn,
+)
+
+routes = Noun("sync", "/sync")
 
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/sync` and `/api/sync/{check,sign-in,code,enter-code,sign-out,detach,take-over,now}`."""
-    routes = Blueprint("sync", __name__, url_prefix="/api/sync")
-    sync = services.sync
+@routes.get()
+def view(services: Services) -> ProjectView:
+    """The attached project, who is signed in, and how far both are in sync."""
+    return services.sync.view()
 
-    @routes.get("")
-    def project() -> Response:
-        return reply(sync.view())
 
-    @routes.post("/check")
-    def check() -> Response:
-        address = body(ProjectAddress)
-        return reply(sync.check(address.url, address.public_key))
+@routes.post("/check")
+def check(services: Services, body: ProjectAddress) -> ProjectCheck:
+    """Look at a project before it is attached."""
+    return services.sync.check(body.url, body.public_key)
 
-    @routes.post("/sign-in")
-    def sign_in() -> Response:
-        return reply(sync.sign_in(body(SignIn)))
 
-    @routes.post("/code")
-    def code() -> Response:
-        return reply(sync.ask_code(body(AskCode)))
+@routes.post("/sign-in")
+def sign_in(services: Services, body: SignIn) -> SignedIn:
+    """Sign in with a password, and attach the project."""
+    return services.sync.sign_in(body)
 
-    @routes.post("/enter-code")
-    def enter_code() -> Response:
-        return reply(sync.enter_code(body(EnterCode)))
 
-    @routes.post("/sign-out")
-    def sign_out() -> Response:
-        body(Nothing)
-        sync.sign_out()
-        return reply(sync.view())
+@routes.post("/code")
+def ask_code(services: Services, body: AskCode) -> SignedIn:
+    """Ask for a code by e-mail."""
+    return services.sync.ask_code(body)
 
-    @routes.post("/detach")
-    def detach() -> Response:
-        body(Nothing)
-        sync.detach()
-        return reply(sync.view())
 
-    @routes.post("/take-over")
-    def take_over() -> Response:
-        body(Nothing)
-        sync.take_over()
-        services.session.start_again()
-        return reply(sync.state())
+@routes.post("/enter-code")
+def enter_code(services: Services, body: EnterCode) -> SignedIn:
+    """Sign in with the code that came, and attach the project."""
+    return services.sync.enter_code(body)
 
-    @routes.post("/now")
-    def now() -> Response:
-        body(Nothing)
-        sync.now()
-        return reply(sync.state())
 
-    return routes
+@routes.post("/sign-out")
+def sign_out(services: Services) -> ProjectView:
+    """Sign out; the project stays attached."""
+    services.sync.sign_out()
+    return services.sync.view()
+
+
+@routes.post("/detach")
+def detach(services: Services) -> ProjectView:
+    """Detach the project."""
+    services.sync.detach()
+    return services.sync.view()
+
+
+@routes.post("/take-over")
+def take_over(services: Services) -> SyncState:
+    """Ask the device that acts to hand over to this one."""
+    services.sync.request_handover()
+    services.session.retry_start()
+    return services.sync.state()
+
+
+@routes.post("/now")
+def now(services: Services) -> SyncState:
+    """Bring both stores in sync now."""
+    services.sync.sync_now()
+    return services.sync.state()

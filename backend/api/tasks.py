@@ -1,38 +1,274 @@
-"""Tasks: the campaign's list of what is to be done."""
+"""Tasks: the campaign's list of what is to be done, by an index that is there anyway, and one task with all about it."""
 
-from flask import Blueprint, Response, request
+import json
+from collections.abc import Sequence
 
-from backend.api.exchange import choice, number, reply
-from backend.api.reads import tasks as reads
+from backend.api import cursor, gates
+from backend.api.endpoint import Noun
+from backend.api.lookup import find_campaign
+from backend.api.questions import Question, question
 from backend.api.services import Services
-from backend.domain.task import TaskStatus
+from backend.api.shapes import Done, Page, PageQuery
+from backend.domain.campaign import Campaign
+from backend.domain.commitments import COMMITMENT, sentence
+from backend.domain.errors import OutriderError
+from backend.domain.gates import GateLine
+from backend.domain.shapes import Wire
+from backend.domain.task import NEVER, ActionFamily, TaskKind, TaskStatus
+from backend.store.database import DatabaseConnection
+from backend.store.queries import commitments, messages, questions, tasks
+from backend.store.queries import leads as lead_queries
+from backend.store.queries.messages import TaskText
+from backend.store.queries.tasks import ListedTask, NamedTask, TaskPlace
+from backend.turn.load import TurnInputs
 
-PAGE, MOST = 100, 200
+# Requests of the user are not listed: they stand in the conversation, and are no part of what the campaign has to do.
+ORDER = (
+    TaskStatus.IN_PROGRESS,
+    TaskStatus.VERIFYING,
+    TaskStatus.BLOCKED,
+    TaskStatus.PENDING,
+    TaskStatus.DONE,
+    TaskStatus.DROPPED,
+)
+"""What is worked on first, then what needs somebody, what comes next, and what is over."""
+
+MOST_MESSAGES = 50
+
+_START: TaskPlace = ("", -NEVER, -NEVER, "")
+
+_DOING = (ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.THINK, ActionFamily.LOOK)
+
+_OF_THE_CAMPAIGN = frozenset({"campaign_active", "no_incident", "user_present"})
+"""Gates that hold the whole campaign: told once for all of it, not with each task."""
+
+routes = Noun("tasks", "/campaigns/<campaign_id>/tasks")
 
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/campaigns/<id>/tasks?status=&after=&limit=`, `…/tasks/<id>`."""
-    routes = Blueprint("tasks", __name__, url_prefix="/api/campaigns/<campaign_id>/tasks")
+class TasksQuery(PageQuery):
+    """Which tasks: those of one status, or all."""
 
-    @routes.get("")
-    def tasks(campaign_id: str) -> Response:
-        around = services.session.surroundings(campaign_id)
-        with services.database.read() as connection:
-            return reply(
-                reads.page(
-                    connection,
-                    campaign_id,
-                    around,
-                    status=choice("status", TaskStatus),
-                    after=request.args.get("after"),
-                    limit=min(number("limit") or PAGE, MOST),
-                )
-            )
+    status: TaskStatus | None = None
 
-    @routes.get("/<task_id>")
-    def detail(campaign_id: str, task_id: str) -> Response:
-        around = services.session.surroundings(campaign_id)
-        with services.database.read() as connection:
-            return reply(reads.detail(connection, campaign_id, around, task_id))
 
-    return routes
+class Commitment(Wire):
+    """What must be verifiably true before the task is done, whose commitment it is, and what the last look found.
+
+    `checked_at` null: not looked at yet.
+    """
+
+    id: str
+    sentence: str
+    source: str
+    status: str
+    detail: str
+    checked_at: int | None
+
+
+class TaskRow(Wire):
+    """A task with why it stands where it stands; `ready_at` null: only a person or another task can wake it."""
+
+    id: str
+    kind: TaskKind
+    description: str
+    status: TaskStatus
+    needs: ActionFamily
+    reason: str
+    ready_at: int | None
+    rank: int
+    strikes: int
+    source: str
+    lead_id: str | None
+    lead_name: str
+    created_at: int
+    before: list[NamedTask]
+    commitments: list[Commitment]
+    questions: list[Question]
+
+
+class Held(Wire):
+    """A family of acts that no task may do now: the first gate that is shut."""
+
+    family: ActionFamily
+    gate: GateLine
+
+
+class TaskPage(Page[TaskRow]):
+    """Tasks: what is worked on, what is blocked, what comes next, what is done.
+
+    `unplanned` counts the leads whose task is not made yet.
+    """
+
+    counts: dict[TaskStatus, int]
+    unplanned: int
+    held: list[Held]
+
+
+class TaskDetail(Wire):
+    """A task with its texts, newest last; its turns are asked for page by page."""
+
+    row: TaskRow
+    justification: str
+    held: list[Held]
+    messages: list[TaskText]
+
+
+@routes.get()
+def list_(services: Services, connection: DatabaseConnection, campaign_id: str, query: TasksQuery) -> TaskPage:
+    """A page of the tasks; raises `campaign_unknown`, `bad_request` for a wrong `after`."""
+    return page(connection, campaign_id, services.session.conditions(campaign_id), query)
+
+
+@routes.get("/<task_id>")
+def view(services: Services, connection: DatabaseConnection, campaign_id: str, task_id: str) -> TaskDetail:
+    """One task with its texts, newest last; raises `task_unknown`."""
+    campaign = find_campaign(connection, campaign_id)
+    row = tasks.listed_task(connection, campaign_id, task_id)
+    if row is None:
+        raise OutriderError("task_unknown", task=task_id)
+    (task,) = _rows(connection, campaign_id, [row])
+    return TaskDetail(
+        row=task,
+        justification=tasks.metadata(connection, task_id).get("justification", ""),
+        held=_held(connection, campaign, services.session.conditions(campaign_id)),
+        messages=messages.texts_for_task(connection, campaign_id, task.lead_id, MOST_MESSAGES),
+    )
+
+
+@routes.post("/<task_id>/drop")
+def drop(services: Services, campaign_id: str, task_id: str) -> Done:
+    """A blocked task is not to be done."""
+    services.session.commands(campaign_id).tasks.drop(campaign_id, task_id)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/<task_id>/mend")
+def mend(services: Services, campaign_id: str, task_id: str) -> Done:
+    """A blocked or dropped task is tried again."""
+    services.session.commands(campaign_id).tasks.mend(campaign_id, task_id)
+    return Done(campaign_id=campaign_id)
+
+
+def page(connection: DatabaseConnection, campaign_id: str, around: TurnInputs, query: TasksQuery) -> TaskPage:
+    """The tasks that `query` asks for."""
+    campaign = find_campaign(connection, campaign_id)
+    wanted = [query.status] if query.status else list(ORDER)
+    start = _START
+    if query.after:
+        first, start = _place(query.after, wanted)
+        wanted = wanted[wanted.index(first) :]
+    found: list[ListedTask] = []
+    for one in wanted:
+        if len(found) <= query.limit:
+            found += tasks.listed(connection, campaign_id, one, start, query.limit + 1 - len(found))
+        start = _START
+    shown = found[: query.limit]
+    counts: dict[TaskStatus, int] = {}
+    planned = 0
+    for (kind, state), n in tasks.task_counts(connection, campaign_id).items():
+        counts[TaskStatus(state)] = counts.get(TaskStatus(state), 0) + n
+        planned += n if kind == TaskKind.REACH_LEAD else 0
+    leads = sum(lead_queries.lead_counts(connection, campaign_id).values())
+    return TaskPage(
+        rows=_rows(connection, campaign_id, shown),
+        next=_after(shown[-1]) if len(found) > query.limit else None,
+        counts=counts,
+        unplanned=max(0, leads - planned),
+        held=_held(connection, campaign, around),
+    )
+
+
+def next_up(connection: DatabaseConnection, campaign_id: str, now: int, limit: int) -> list[TaskRow]:
+    """What would be done next and when: what is ready in the order of the loop, then what becomes ready."""
+    found = [
+        row
+        for status in (TaskStatus.IN_PROGRESS, TaskStatus.PENDING)
+        for needs in _DOING
+        for row in tasks.next_of_family(connection, campaign_id, status, needs, limit)
+    ]
+    found.sort(key=lambda row: max(row.ready_at, now))  # a stable sort: what is ready keeps the order of the loop
+    return _rows(connection, campaign_id, [row for row in found if row.ready_at < NEVER][:limit])
+
+
+# --- where a page begins: the values of the index at its end ---
+def _after(row: ListedTask) -> str:
+    return json.dumps([row.status, row.needs, row.ready_at, row.rank, row.id], separators=(",", ":"))
+
+
+def _place(after: str, wanted: Sequence[TaskStatus]) -> tuple[TaskStatus, TaskPlace]:
+    given = cursor.values(after)
+    if given is None or len(given) != len(_START) + 1:
+        raise OutriderError("bad_request", detail="after is no place in this list")
+    status, needs, ready_at, rank, task_id = given
+    numbers = all(type(value) is int and abs(value) <= NEVER for value in (ready_at, rank))
+    if status not in wanted or not (isinstance(needs, str) and isinstance(task_id, str) and numbers):
+        raise OutriderError("bad_request", detail="after is no place in this list")
+    return TaskStatus(status), (needs, ready_at, rank, task_id)
+
+
+# --- rows ---
+def _rows(connection: DatabaseConnection, campaign_id: str, found: Sequence[ListedTask]) -> list[TaskRow]:
+    ids = [row.id for row in found]
+    promised, asked = _commitments(connection, ids), _questions(connection, ids)
+    before = {row.id: json.loads(row.preconditions) for row in found if row.preconditions != "[]"}
+    known = _before(connection, campaign_id, {id_ for named in before.values() for id_ in named})
+    return [
+        TaskRow(
+            id=row.id,
+            kind=TaskKind(row.kind),
+            description=row.description,
+            status=TaskStatus(row.status),
+            needs=ActionFamily(row.needs),
+            reason=row.reason,
+            ready_at=None if row.ready_at >= NEVER else row.ready_at,
+            rank=row.rank,
+            strikes=row.strikes,
+            source=row.source,
+            lead_id=row.lead_id,
+            lead_name=row.lead_name,
+            created_at=row.created_at,
+            before=[known[id_] for id_ in before.get(row.id, ()) if id_ in known],
+            commitments=promised.get(row.id, []),
+            questions=asked.get(row.id, []),
+        )
+        for row in found
+    ]
+
+
+def _commitments(connection: DatabaseConnection, ids: Sequence[str]) -> dict[str, list[Commitment]]:
+    found: dict[str, list[Commitment]] = {}
+    for row in commitments.of_tasks(connection, ids):
+        commitment = Commitment(
+            id=row.id,
+            sentence=sentence(COMMITMENT.validate_json(row.params)),
+            source=row.source,
+            status=row.status,
+            detail=row.detail,
+            checked_at=row.checked_at,
+        )
+        found.setdefault(row.task_id, []).append(commitment)
+    return found
+
+
+def _questions(connection: DatabaseConnection, ids: Sequence[str]) -> dict[str, list[Question]]:
+    found: dict[str, list[Question]] = {}
+    for row in questions.list_open_of_tasks(connection, ids):
+        found.setdefault(row.task_id or "", []).append(question(row))
+    return found
+
+
+def _before(connection: DatabaseConnection, campaign_id: str, ids: set[str]) -> dict[str, NamedTask]:
+    if not ids:
+        return {}
+    return {one.id: one for one in tasks.named_tasks(connection, campaign_id, sorted(ids))}
+
+
+def _held(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> list[Held]:
+    shut = [
+        (
+            family.family,
+            next((gate for gate in family.gates if not gate.passes and gate.code not in _OF_THE_CAMPAIGN), None),
+        )
+        for family in gates.family_gates(connection, campaign, around)
+    ]
+    return [Held(family=family, gate=gate) for family, gate in shut if gate is not None]

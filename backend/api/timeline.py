@@ -1,109 +1,250 @@
-"""The timeline: both logs, a campaign as it was at any moment, proofs that nobody edited it, and the export."""
+"""The timeline: both logs as people read them, newest first, by seq; each answer looks through a bounded part of the log.
 
-import sqlite3
-from collections.abc import Callable, Iterator
+A filter looks through `EXAMINED` entries and says how far back that was, and the page asks on.
+"""
 
-from flask import Blueprint, Response
+import json
+from typing import Annotated, Any, Literal
 
-from backend.api.exchange import asked, body, reply
-from backend.api.files import deliver, write_out
-from backend.api.looking_back import OnTheWay
-from backend.api.reads import past as past_reads
-from backend.api.reads import timeline as reads
-from backend.api.reads.log_export import log_lines
+from pydantic import Field
+
+from backend.api.endpoint import Noun
+from backend.api.exports import Export
+from backend.api.log_export import log_lines
 from backend.api.services import Services
-from backend.api.wire.base import Nothing, Wire
-from backend.api.wire.files import Destination
-from backend.api.wire.timeline import LogName, PastMoment, PastProgress, PastQuery, TimelineQuery
 from backend.domain.errors import OutriderError
+from backend.domain.events import EVENT_KINDS, WORKSPACE, Verb
+from backend.domain.facts.sentences import Entry, Tone, audit_sentence, event_sentence, tone
+from backend.domain.shapes import Wire
+from backend.store.database import DatabaseConnection
+from backend.store.log.chain import GENESIS, payload_digest
+from backend.store.queries import campaign_overview, timeline
+from backend.store.queries.timeline import AUDIT_GROUPS, GROUPS, LogTable, TimelineFilter, TimelineRecord
 
+PAGE = 50
+
+EXAMINED = 3_000
+
+SHOWN_TEXT = 200_000
 MEDIA_TYPE = "application/jsonl"
-_NAMES: dict[str, LogName] = {"events": "events", "audit": "audit", "workspace": "workspace"}
+
+routes = Noun("timeline", "/campaigns/<campaign_id>/timeline")
+
+LogName = Literal["events", "audit", "workspace"]
+"""The campaign's event log, its audit log, and the workspace's own events: do-not-contact, configuration."""
+
+MOST = 10**15 - 1
+"""Every number of the wire is exact in the page."""
+
+Word = Annotated[str, Field(max_length=64)]
 
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/campaigns/<id>/timeline…`, `…/past/<seq>…`, `…/proof`."""
-    routes = Blueprint("timeline", __name__, url_prefix="/api/campaigns/<campaign_id>")
+class TimelineQuery(Wire):
+    """What is looked for. `before` and `after` are numbers of entries (not included); an empty word looks for everything.
 
-    @routes.get("/timeline")
-    def timeline(campaign_id: str) -> Response:
-        with services.database.read() as connection:
-            return reply(reads.page(connection, campaign_id, asked(TimelineQuery)))
+    `about` is the id of an entity: everything that names it, or names what belongs to it.
+    """
 
-    @routes.get("/timeline/<log>/<int(max=999999999999999):seq>")
-    def entry(campaign_id: str, log: str, seq: int) -> Response:
-        if log not in _NAMES:
-            raise OutriderError("page_unknown")
-        with services.database.read() as connection:
-            return reply(reads.entry(connection, campaign_id, _NAMES[log], seq))
+    log: LogName = "events"
+    before: int | None = Field(default=None, ge=1, le=MOST)
+    after: int | None = Field(default=None, ge=0, le=MOST)
+    group: Word = ""
+    actor: Word = ""
+    about: Word = ""
+    turn: int | None = Field(default=None, ge=0)
+    text: str = Field(default="", max_length=200)
 
-    @routes.get("/timeline/export")
-    def download(campaign_id: str) -> Response:
-        return deliver(services, exported(campaign_id), f"log-{campaign_id}.jsonl", MEDIA_TYPE)
 
-    @routes.post("/timeline/export")
-    def write(campaign_id: str) -> Response:
-        return write_out(services, body(Destination).ticket, exported(campaign_id))
+class Subject(Wire):
+    """What an entry is about, by the names it has today; empty where it is about nothing of that kind."""
 
-    def exported(campaign_id: str) -> Iterator[bytes]:
-        with services.database.read() as connection:
-            reads.head(connection, campaign_id)
-        return log_lines(services.database, campaign_id)
+    lead_id: str = ""
+    lead: str = ""
+    task_id: str = ""
+    task: str = ""
+    message_id: str = ""
+    what: str = ""
 
-    @routes.get("/past/<int(max=999999999999999):seq>")
-    def moment(campaign_id: str, seq: int) -> Response:
-        offset = services.session.surroundings(campaign_id).offset
-        with services.database.read() as connection:
-            head = reads.head(connection, campaign_id)
-            event = reads.row(connection, campaign_id, "events", seq)
-            before, after = reads.turns_around(connection, campaign_id, seq)
-        found = services.looking_back.at(
-            campaign_id, seq, lambda scratch: past_reads.moment(scratch, campaign_id, event.at, offset)
-        )
-        progress = PastProgress(**found._asdict()) if isinstance(found, OnTheWay) else None
-        view, drafts = (None, []) if isinstance(found, OnTheWay) else found
-        return reply(
-            PastMoment(
-                event=event,
-                head=head,
-                turn_before=before,
-                turn_after=after,
-                progress=progress,
-                view=view,
-                drafts=drafts,
-            )
-        )
 
-    @routes.get("/past/<int(max=999999999999999):seq>/tasks")
-    def tasks(campaign_id: str, seq: int) -> Response:
-        query = asked(PastQuery)
-        return listed(campaign_id, seq, lambda scratch: past_reads.tasks(scratch, query))
+class TimelineRow(Wire):
+    """One entry. `kind` is the event's kind or the audit entry's action, `sentence` what it says, `tone` whether that is news.
 
-    @routes.get("/past/<int(max=999999999999999):seq>/leads")
-    def leads(campaign_id: str, seq: int) -> Response:
-        query = asked(PastQuery)
-        return listed(campaign_id, seq, lambda scratch: past_reads.leads(scratch, query))
+    `payload` is null when it was `erased`, and when it is `large`: then the entry is asked for by itself.
+    """
 
-    def listed(campaign_id: str, seq: int, read: Callable[[sqlite3.Connection], Wire]) -> Response:
-        with services.database.read() as connection:
-            reads.head(connection, campaign_id)
-            reads.row(connection, campaign_id, "events", seq)
-        found = services.looking_back.at(campaign_id, seq, read)
-        if isinstance(found, OnTheWay):
-            raise OutriderError("past_on_its_way", seq=seq)
-        return reply(found)
+    seq: int
+    at: int
+    kind: str
+    entity: str
+    entity_id: str
+    actor: str
+    cause: str
+    payload: dict[str, Any] | None
+    erased: bool
+    large: bool
+    subject: Subject
+    sentence: str
+    tone: Tone
 
-    @routes.get("/proof")
-    def proof(campaign_id: str) -> Response:
-        with services.database.read() as connection:
-            reads.head(connection, campaign_id)
-        return reply(services.proving.last(campaign_id))
 
-    @routes.post("/proof")
-    def prove(campaign_id: str) -> Response:
-        body(Nothing)
-        with services.database.read() as connection:
-            reads.head(connection, campaign_id)
-        return reply(services.proving.begin(campaign_id), 202)
+class TimelinePage(Wire):
+    """Entries, newest first; the next page begins before `next` (null: there is nothing older).
 
-    return routes
+    A page without entries may have a `next`: only so much of the log is looked through at a time. It was looked through
+    back to entry `searched`, of the time `searched_at`.
+    """
+
+    rows: list[TimelineRow]
+    next: int | None
+    searched: int
+    searched_at: int | None
+    head: int
+
+
+class TimelineEntry(Wire):
+    """One entry whole: `text` is its payload as it was hashed (cut for display), null when it was erased."""
+
+    row: TimelineRow
+    text: str | None
+    cut: bool
+    size: int
+    hash: str
+    previous_hash: str
+    payload_digest: str
+
+
+@routes.get()
+def list_(connection: DatabaseConnection, campaign_id: str, query: TimelineQuery) -> TimelinePage:
+    """The entries that are asked for, as far as one answer goes; raises `campaign_unknown`, `bad_request`."""
+    _known(connection, campaign_id)
+    log, stream = _log(query.log), _stream(campaign_id, query.log)
+    if query.group and query.group not in (AUDIT_GROUPS if log == "audit" else GROUPS):
+        raise OutriderError("bad_request", detail=f"group: there is no such group of {query.log}")
+    head = timeline.last_seq(connection, log, stream)
+    before = min(query.before or head + 1, head + 1)
+    lowest = max(1, before - EXAMINED, (query.after or 0) + 1)
+    wanted = TimelineFilter(query.group, query.actor, query.about, query.turn, query.text)
+    found = timeline.entries(connection, log, stream, wanted, lowest=lowest, before=before, limit=PAGE + 1)
+    rows = [_row(record) for record in found]
+    following: int | None = lowest if lowest > max(1, (query.after or 0) + 1) else None
+    if len(rows) > PAGE:
+        rows = rows[:PAGE]
+        following = rows[-1].seq
+    elif rows and query.about and _makes(rows[-1], query.about):
+        following = None  # nothing can be about it before it was there
+    searched = following or lowest
+    return TimelinePage(
+        rows=rows,
+        next=following,
+        searched=searched,
+        searched_at=timeline.time_of(connection, log, stream, searched),
+        head=head,
+    )
+
+
+@routes.get("/<any(events,audit,workspace):log>/<int(max=999999999999999):seq>")
+def view(connection: DatabaseConnection, campaign_id: str, log: LogName, seq: int) -> TimelineEntry:
+    """One entry with everything that ties it to its predecessor; raises `campaign_unknown`, `entry_unknown`."""
+    _known(connection, campaign_id)
+    table, stream = _log(log), _stream(campaign_id, log)
+    found = timeline_item(connection, campaign_id, log, seq)
+    chained = timeline.chained_entry(connection, table, stream, seq)
+    assert chained is not None  # noqa: S101 - it was found above
+    text, salt, digest, own = chained
+    earlier = timeline.chained_entry(connection, table, stream, seq - 1)
+    if text is not None:
+        digest = payload_digest(salt or b"", text)
+    return TimelineEntry(
+        row=found,
+        text=None if text is None else text[:SHOWN_TEXT],
+        cut=text is not None and len(text) > SHOWN_TEXT,
+        size=len(text or ""),
+        hash=own.hex(),
+        previous_hash=(earlier.hash if earlier else GENESIS).hex(),
+        payload_digest=(digest or b"").hex(),
+    )
+
+
+@routes.export("/export")
+def export(services: Services, campaign_id: str) -> Export:
+    """Both logs, so that somebody else can verify them; raises `campaign_unknown`."""
+    with services.database.read() as connection:
+        last_event_seq(connection, campaign_id)
+    return Export(log_lines(services.database, campaign_id), f"log-{campaign_id}.jsonl", MEDIA_TYPE)
+
+
+def timeline_item(connection: DatabaseConnection, campaign_id: str, name: LogName, seq: int) -> TimelineRow:
+    """One entry. Raises `entry_unknown`."""
+    found = timeline.entry(connection, _log(name), _stream(campaign_id, name), seq)
+    if found is None:
+        raise OutriderError("entry_unknown", seq=seq)
+    return _row(found)
+
+
+def last_event_seq(connection: DatabaseConnection, campaign_id: str) -> int:
+    """The last event of the campaign. Raises `campaign_unknown`."""
+    _known(connection, campaign_id)
+    return timeline.last_seq(connection, "events", campaign_id)
+
+
+def _known(connection: DatabaseConnection, campaign_id: str) -> None:
+    if not campaign_overview.exists(connection, campaign_id):
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+
+
+def _stream(campaign_id: str, name: LogName) -> str:
+    return WORKSPACE if name == "workspace" else campaign_id
+
+
+def _log(name: LogName) -> LogTable:
+    return "audit" if name == "audit" else "events"
+
+
+def _makes(found: TimelineRow, id_: str) -> bool:
+    kind = EVENT_KINDS.get(found.kind)
+    return kind is not None and kind.verb is Verb.CREATES and found.entity_id == id_
+
+
+def _row(record: TimelineRecord) -> TimelineRow:
+    payload = _payload(record.payload)
+    said = Entry(record.kind, record.entity_id, payload, record.lead, record.task, record.what)
+    return TimelineRow(
+        sentence=event_sentence(said) if record.entity else audit_sentence(said),
+        tone=tone(record.kind),
+        seq=record.seq,
+        at=record.at,
+        kind=record.kind,
+        entity=record.entity,
+        entity_id=record.entity_id,
+        actor=record.actor,
+        cause=record.cause,
+        payload=payload,
+        erased=bool(record.erased),
+        large=payload is None and not record.erased,
+        subject=Subject(
+            lead_id=record.lead_id,
+            lead=record.lead,
+            task_id=record.task_id,
+            task=record.task,
+            message_id=record.message_id,
+            what=record.what,
+        ),
+    )
+
+
+def _payload(text: str | None) -> dict[str, Any] | None:
+    """What an edited entry holds need not be JSON; it is then shown as text, by itself."""
+    try:
+        payload = json.loads(text or "null")
+    except ValueError:
+        return None
+    return _showable(payload) if isinstance(payload, dict) else None
+
+
+def _showable(value: Any) -> Any:
+    """A text may hold half a surrogate pair, which no JSON can carry to the page."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {_showable(name): _showable(inner) for name, inner in value.items()}
+    return [_showable(inner) for inner in value] if isinstance(value, list) else value

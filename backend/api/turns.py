@@ -1,35 +1,310 @@
-"""Turns: what happened in each, from the records."""
+"""Turns: what happened in each, from the records; found in the audit log without reading all of it."""
 
-from flask import Blueprint, Response, request
+import json
+import re
+from typing import Any
 
-from backend.api.exchange import number, reply
-from backend.api.reads import turns as reads
-from backend.api.services import Services
+from pydantic import Field
 
-PAGE, MOST = 50, 200
+from backend.api import cursor
+from backend.api.endpoint import Noun
+from backend.api.evidence import evidence_pieces
+from backend.api.shapes import Page, PageQuery
+from backend.domain.errors import OutriderError
+from backend.domain.gates import GATES, GateLine
+from backend.domain.proposals import REJECTIONS, ExecuteTool, Proposal, Rejection, parse
+from backend.domain.shapes import Wire
+from backend.domain.site import Evidence
+from backend.domain.task import ActionFamily
+from backend.domain.tools import TOOLS
+from backend.store.database import DatabaseConnection
+from backend.store.queries import actions, logs, messages, turns
+from backend.store.queries.turns import TurnRecord
+
+SHOWN_REPLY = 4_000
+"""Characters of a reply that are sent unasked."""
+
+SEARCHED = 10_000
+"""How many turns are looked at for those of one task, at a time."""
+
+_LOOK_BACK = 200
+"""How many audit entries in a row may belong to no turn."""
+
+_OF_A_TURN = re.compile(r"t(\d+)")
+
+_END = 2**53
+
+# --- the audit log: turns follow each other in it, so that one is found by halving ---
+Entry = tuple[int, str, dict[str, Any] | None]
+"""When, what, and its payload; none if that was erased."""
+
+routes = Noun("turns", "/campaigns/<campaign_id>/turns")
 
 
-def blueprint(services: Services) -> Blueprint:
-    """`/api/campaigns/<id>/turns?before=&task=&limit=`, `…/turns/<n>`, `…/turns/<n>/reply`."""
-    routes = Blueprint("turns", __name__, url_prefix="/api/campaigns/<campaign_id>/turns")
+class TurnsQuery(PageQuery):
+    """Which turns: those that worked on `task`, by its id; all if it is empty."""
 
-    @routes.get("")
-    def turns(campaign_id: str) -> Response:
-        before, task_id = number("before"), request.args.get("task")
-        limit = min(number("limit") or PAGE, MOST)
-        with services.database.read() as connection:
-            if task_id:
-                return reply(reads.of_task(connection, campaign_id, task_id, before, limit))
-            return reply(reads.page(connection, campaign_id, before, limit))
+    task: str = Field(default="", max_length=64)
 
-    @routes.get("/<int(max=999999999):turn>")
-    def detail(campaign_id: str, turn: int) -> Response:
-        with services.database.read() as connection:
-            return reply(reads.detail(connection, campaign_id, turn))
 
-    @routes.get("/<int(max=999999999):turn>/reply")
-    def whole_reply(campaign_id: str, turn: int) -> Response:
-        with services.database.read() as connection:
-            return reply(reads.reply(connection, campaign_id, turn))
+class TurnLine(Wire):
+    """A turn that ended; `steps_us` are the durations of its eight steps. `model` is empty where none was paid."""
 
-    return routes
+    number: int
+    faulted: bool
+    proposal: str
+    verdict: str
+    said: str
+    task_id: str | None
+    task: str
+    lead_id: str | None
+    lead_name: str
+    steps_us: list[int]
+    model: str
+    tokens_in: int
+    tokens_out: int
+    cost_micros: int
+
+
+class Reply(Wire):
+    """The reply as received, or its beginning: `length` characters in all, of which `kept` are on record."""
+
+    text: str
+    length: int
+    kept: int
+
+
+class Parameter(Wire):
+    """One parameter of a proposal; what is no text is shown as JSON."""
+
+    name: str
+    value: str
+
+
+class Parsed(Wire):
+    """A reply that has the shape of a proposal. Exactly one of `task_id` and `justification` is given."""
+
+    type: str
+    task_id: str
+    justification: str
+    rationale: str
+    params: list[Parameter]
+
+
+class ToolCall(Wire):
+    """A tool that ran during the turn; `us` is how long, in microseconds."""
+
+    tool: str
+    outcome: str
+    us: int
+
+
+class ActionLine(Wire):
+    """An act with an effect outside: what the site said of it, what was seen, and what that amounts to."""
+
+    id: str
+    tool: str
+    status: str
+    claim: str
+    said: str
+    text: str
+    intended_at: int
+    settled_at: int | None
+    evidence: list[Evidence]
+
+
+class TurnDetail(Wire):
+    """A turn with its reply, calls, gates and action.
+
+    `recorded` false: its entries of the audit log were not found from here. `rejection` is the code of the rule that the
+    reply broke. `gates` as they were answered then, for an act that was asked for.
+    """
+
+    line: TurnLine
+    recorded: bool
+    at: int | None
+    reply: Reply | None
+    parsed: Parsed | None
+    rejection: str
+    family: ActionFamily | None
+    gates: list[GateLine]
+    calls: list[ToolCall]
+    actions: list[ActionLine]
+
+
+@routes.get()
+def list_(connection: DatabaseConnection, campaign_id: str, query: TurnsQuery) -> Page[TurnLine]:
+    """Turns, newest first; with a task, those that worked on it, as far as was looked."""
+    before = cursor.number_after(query.after)
+    if query.task:
+        return _of_task(connection, campaign_id, query.task, before, query.limit)
+    return page(connection, campaign_id, before, query.limit)
+
+
+@routes.get("/<int(max=999999999):turn>")
+def view(connection: DatabaseConnection, campaign_id: str, turn: int) -> TurnDetail:
+    """One turn with its reply, calls, gates and action; raises `turn_unknown`."""
+    return detail(connection, campaign_id, turn)
+
+
+@routes.get("/<int(max=999999999):turn>/reply")
+def reply(connection: DatabaseConnection, campaign_id: str, turn: int) -> Reply:
+    """All that is kept of a turn's reply; raises `turn_unknown`."""
+    said = _last(_entries(connection, campaign_id, turn), "proposal")
+    if said is None:
+        raise OutriderError("turn_unknown", turn=turn)
+    return _reply(said, None)
+
+
+def page(connection: DatabaseConnection, campaign_id: str, before: int | None, limit: int) -> Page[TurnLine]:
+    """The turns before that one, newest first."""
+    rows = [_line(row) for row in turns.turns_before(connection, campaign_id, before or _END, limit)]
+    return Page(rows=rows, next=str(rows[-1].number) if len(rows) == limit and rows[-1].number > 1 else None)
+
+
+def _of_task(
+    connection: DatabaseConnection, campaign_id: str, task_id: str, before: int | None, limit: int
+) -> Page[TurnLine]:
+    """The turns that worked on a task, among the `SEARCHED` before that one; `next` says where the search may go on."""
+    end = min(before or _END, turns.last_number(connection, campaign_id) + 1)
+    start = max(1, end - SEARCHED)
+    rows = [_line(row) for row in turns.turns_of_task(connection, campaign_id, task_id, start, end, limit)]
+    reached = rows[-1].number if len(rows) == limit else start
+    return Page(rows=rows, next=str(reached) if reached > 1 else None)
+
+
+def detail(connection: DatabaseConnection, campaign_id: str, number: int) -> TurnDetail:
+    """One turn; raises `turn_unknown`."""
+    found = turns.turns_before(connection, campaign_id, number + 1, 1)
+    if not found or found[0].number != number:
+        raise OutriderError("turn_unknown", turn=number)
+    line, entries = _line(found[0]), _entries(connection, campaign_id, number)
+    said = _last(entries, "proposal")
+    proposal = None if said is None else parse(said["raw"])
+    if isinstance(proposal, Rejection):
+        proposal = None
+    family = TOOLS[proposal.params.tool].family if isinstance(proposal, ExecuteTool) else None
+    return TurnDetail(
+        line=line,
+        recorded=bool(entries),
+        at=entries[-1][0] if entries else None,
+        reply=None if said is None else _reply(said, SHOWN_REPLY),
+        parsed=None if proposal is None else _parsed(proposal),
+        rejection=line.verdict if line.verdict in REJECTIONS else "",
+        family=family,
+        gates=_gates(line, family, _last(entries, "gates")),
+        calls=[_call(kind, payload) for _, kind, payload in entries if payload and "us" in payload],
+        actions=_actions(connection, campaign_id, number, proposal),
+    )
+
+
+def _line(row: TurnRecord) -> TurnLine:
+    return TurnLine(
+        number=row.number,
+        faulted=bool(row.faulted),
+        proposal=row.proposal,
+        verdict=row.verdict,
+        said=row.error,
+        task_id=row.task_id,
+        task=row.task,
+        lead_id=row.lead_id,
+        lead_name=row.lead_name,
+        steps_us=json.loads(row.steps),
+        model=row.model,
+        tokens_in=row.tokens_in,
+        tokens_out=row.tokens_out,
+        cost_micros=row.cost_micros,
+    )
+
+
+def _entries(connection: DatabaseConnection, campaign_id: str, number: int) -> list[Entry]:
+    """The audit entries that this turn caused, in order; none if they are not where they can be found."""
+    low, high = 0, logs.lengths(connection, campaign_id).audits
+    while low < high:
+        middle = (low + high + 1) // 2
+        turn, seq = _nearest_turn(connection, campaign_id, middle)
+        if turn <= number:
+            low = middle
+        else:
+            high = seq - 1
+    found: list[Entry] = []
+    for audit in logs.audits_until(connection, campaign_id, low, _LOOK_BACK):
+        if audit.cause == f"t{number}":
+            found.append((audit.at, audit.kind, json.loads(audit.payload) if audit.payload else None))
+        elif _OF_A_TURN.fullmatch(audit.cause):
+            break
+    return found[::-1]
+
+
+def _nearest_turn(connection: DatabaseConnection, campaign_id: str, seq: int) -> tuple[int, int]:
+    """(turn, entry) of the last entry up to `seq` that a turn caused; turn 0 if there is none near."""
+    for entry in logs.causes_until(connection, campaign_id, seq, _LOOK_BACK):
+        if match := _OF_A_TURN.fullmatch(entry.cause):
+            return int(match[1]), entry.seq
+    return 0, seq
+
+
+def _last(entries: list[Entry], kind: str) -> dict[str, Any] | None:
+    return next((payload for _, found, payload in reversed(entries) if found == kind), None)
+
+
+def _reply(said: dict[str, Any], most: int | None) -> Reply:
+    raw: str = said["raw"]
+    # It may hold half a surrogate pair, which no JSON can carry to the page.
+    text = raw[:most].encode("utf-8", "backslashreplace").decode()
+    return Reply(text=text, length=said.get("length", len(raw)), kept=len(raw))
+
+
+def _parsed(proposal: Proposal) -> Parsed:
+    return Parsed(
+        type=proposal.type,
+        task_id=getattr(proposal, "task_id", ""),
+        justification=getattr(proposal, "justification", ""),
+        rationale=proposal.rationale or "",
+        params=[
+            Parameter(name=name, value=value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+            for name, value in proposal.params.model_dump(mode="json").items()
+        ],
+    )
+
+
+def _gates(line: TurnLine, family: ActionFamily | None, refused: dict[str, Any] | None) -> list[GateLine]:
+    """What the gates answered: an act that was carried out was refused by none."""
+    if family is None or line.verdict in REJECTIONS or (refused is None and line.verdict.startswith("gate:")):
+        return []
+    shut = {one["gate"]: one for one in (refused or {}).get("refused", [])}
+    return [
+        GateLine(code=gate.code, passes=False, sentence=shut[gate.code]["said"], until=shut[gate.code]["until"])
+        if gate.code in shut
+        else GateLine(code=gate.code, passes=True)
+        for gate in GATES
+        if family in gate.families
+    ]
+
+
+def _call(tool: str, payload: dict[str, Any] | None) -> ToolCall:
+    payload = payload or {}
+    return ToolCall(tool=tool, outcome=str(payload.get("outcome", "")), us=int(payload.get("us", 0)))
+
+
+def _actions(
+    connection: DatabaseConnection, campaign_id: str, number: int, proposal: Proposal | None
+) -> list[ActionLine]:
+    message_id = getattr(proposal.params, "message_id", None) if proposal is not None else None
+    if message_id is None:
+        return []
+    text = messages.message(connection, campaign_id, message_id)
+    return [
+        ActionLine(
+            id=one.id,
+            tool=one.tool,
+            status=one.status,
+            claim=one.claim,
+            said=one.said,
+            text=text.text if text else "",
+            intended_at=one.at,
+            settled_at=one.settled_at,
+            evidence=evidence_pieces(one.evidence),
+        )
+        for one in actions.attempts_of_turn(connection, campaign_id, message_id, number)
+    ]

@@ -11,6 +11,7 @@ from genson import SchemaBuilder
 
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event, Json, canonical
+from backend.domain.facts.turn import ArtifactPersisted, UnusualArtifact
 
 
 class ArtifactType(StrEnum):
@@ -28,7 +29,7 @@ class ArtifactType(StrEnum):
     NOTE = "note"
 
 
-class Source(StrEnum):
+class ArtifactSource(StrEnum):
     """Whose words the content is; one by the agent is kept only after the user's yes."""
 
     USER = "user"
@@ -59,7 +60,7 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
 )
 
 
-class Filed(NamedTuple):
+class StoredFile(NamedTuple):
     """Bytes that are kept as a file named by their SHA-256; `beginning` is the first of them as text, empty for no text."""
 
     sha256: str
@@ -69,7 +70,7 @@ class Filed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class ArtifactContent:
     """Content that may be kept: checked, and its schema inferred; made by `content` and `filed`."""
 
     artifact_type: ArtifactType
@@ -81,26 +82,29 @@ class Content:
     media_type: str = PLAIN
     in_file: bool = False
 
-    def persisted(self, artifact_id: str, source: Source, latest: int, now: int) -> Event:
+    def persisted(self, artifact_id: str, source: ArtifactSource, latest: int, now: int) -> Event:
         """The fact that it is kept as the version after `latest` (0 when there is none)."""
-        changes = {
-            "artifact_type": self.artifact_type,
-            "artifact_key": self.key,
-            "source": source,
-            "content": self.text,
-            "schema": self.schema,
-            "version": latest + 1,
-            "created_at": now,
-            "sha256": self.sha256,
-            "bytes": self.size,
-            # What is usual is the column's default.
-            **({"media_type": self.media_type} if self.media_type != PLAIN else {}),
-            **({"in_file": 1} if self.in_file else {}),
-        }
-        return Event("ArtifactPersisted", artifact_id, changes)
+        unusual: UnusualArtifact = {}  # what is usual is the column's default
+        if self.media_type != PLAIN:
+            unusual["media_type"] = self.media_type
+        if self.in_file:
+            unusual["in_file"] = 1
+        return ArtifactPersisted(
+            artifact_id,
+            artifact_type=self.artifact_type,
+            artifact_key=self.key,
+            source=source,
+            content=self.text,
+            schema=self.schema,
+            version=latest + 1,
+            created_at=now,
+            sha256=self.sha256,
+            bytes=self.size,
+            **unusual,
+        )
 
 
-def content(artifact_type: str, key: str, text: str) -> Content:
+def text_content(artifact_type: str, key: str, text: str) -> ArtifactContent:
     """Check a text that is to stand in the log and infer its schema; raises `OutriderError("artifact_…")`."""
     named = _named(artifact_type, key)
     try:
@@ -110,15 +114,15 @@ def content(artifact_type: str, key: str, text: str) -> Content:
     refuse_size(len(raw), MAX_INLINE)
     schema = infer_schema(text)
     media_type = PLAIN if schema == TEXT else JSON
-    return Content(named, key, text, schema, hashlib.sha256(raw).hexdigest(), len(raw), media_type)
+    return ArtifactContent(named, key, text, schema, hashlib.sha256(raw).hexdigest(), len(raw), media_type)
 
 
-def filed(artifact_type: str, key: str, kept: Filed) -> Content:
+def file_content(artifact_type: str, key: str, kept: StoredFile) -> ArtifactContent:
     """Check what is kept as a file; raises `OutriderError("artifact_…")`."""
     named = _named(artifact_type, key)
     refuse_size(kept.size, MAX_BYTES)
     schema: dict[str, Json] = TEXT if kept.media_type == PLAIN else {"contentMediaType": kept.media_type}
-    return Content(
+    return ArtifactContent(
         named, key, kept.beginning[:BEGINNING], schema, kept.sha256, kept.size, kept.media_type, in_file=True
     )
 

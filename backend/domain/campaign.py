@@ -3,11 +3,10 @@
 import json
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from backend.domain import lifecycle
 from backend.domain.connection import SCRIPTED
 from backend.domain.scoring import DEFAULT_BLUEPRINT, Blueprint, upgraded
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
@@ -25,23 +24,6 @@ class CampaignStatus(StrEnum):
     PAUSED = "paused"
     COMPLETED = "completed"
     ERROR = "error"
-
-
-_C = CampaignStatus
-
-CAMPAIGN_MOVES: dict[CampaignStatus, frozenset[CampaignStatus]] = {
-    _C.INITIALIZING: frozenset({_C.ACTIVE, _C.ERROR}),
-    _C.ACTIVE: frozenset({_C.PAUSED, _C.COMPLETED, _C.ERROR}),
-    _C.PAUSED: frozenset({_C.ACTIVE, _C.ERROR}),
-    _C.COMPLETED: frozenset({_C.ERROR}),
-    # Leaving `error` is an explicit recovery by the user, recorded with its reason; it lands in `paused`.
-    _C.ERROR: frozenset({_C.PAUSED}),
-}
-
-
-def move(state: CampaignStatus, target: CampaignStatus) -> CampaignStatus:
-    """Spec 001 FR-055…060; raises `OutriderError("illegal_status")`."""
-    return lifecycle.move("campaign", CAMPAIGN_MOVES, state, target)
 
 
 class Limits(BaseModel):
@@ -68,7 +50,10 @@ class Limits(BaseModel):
 
 
 class Settings(BaseModel):
-    """Everything about a campaign that the user decides; changing it raises the campaign's version, a budget excepted."""
+    """Everything about a campaign that the user decides.
+
+    Changing it raises the campaign's version, except for a budget and for who proposes.
+    """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -77,6 +62,8 @@ class Settings(BaseModel):
     blueprint: Blueprint = DEFAULT_BLUEPRINT
     note_limit: int = Field(default=200, ge=1, le=300)
     message_limit: int = Field(default=1_900, ge=1, le=8_000)
+    model_alone: bool = False
+    """Whether the model proposes every step; else it judges, and the script takes the mechanical steps."""
 
 
 def read_settings(text: str) -> Settings:
@@ -105,33 +92,45 @@ class Campaign:
     """The connection that proposes; no approval rests on it, so changing it leaves the version as it is."""
 
 
-def edited(campaign: Campaign, *, name: str, goal: str, settings: Settings) -> dict[str, Any]:
+class EditedColumns(TypedDict, total=False):
+    """The columns that an edit of a campaign may change."""
+
+    name: str
+    goal: str
+    version: int
+    settings: str
+
+
+def edited(campaign: Campaign, *, name: str, goal: str, settings: Settings) -> EditedColumns:
     """The columns that an edit changes, nothing if there is nothing new.
 
     The version rises with everything an approval could rest on; a name is only a label, a budget only an allowance.
     """
-    wanted = {"name": name, "goal": goal, "settings": settings}
-    changes: dict[str, Any] = {column: new for column, new in wanted.items() if new != getattr(campaign, column)}
-    if changes.keys() - {"name", "settings"} or _without_budget(settings) != _without_budget(campaign.settings):
+    changes: EditedColumns = {}
+    if name != campaign.name:
+        changes["name"] = name
+    if goal != campaign.goal:
+        changes["goal"] = goal
+    if goal != campaign.goal or _what_approvals_rest_on(settings) != _what_approvals_rest_on(campaign.settings):
         changes["version"] = campaign.version + 1
-    if "settings" in changes:
+    if settings != campaign.settings:
         changes["settings"] = settings.model_dump_json()
     return changes
 
 
-def _without_budget(settings: Settings) -> Settings:
+def _what_approvals_rest_on(settings: Settings) -> Settings:
     unspent = settings.limits.model_copy(update={"model_cents": 0, "model_kilotokens": 0})
-    return settings.model_copy(update={"limits": unspent})
+    return settings.model_copy(update={"limits": unspent, "model_alone": False})
 
 
-def scored_by(campaign: Campaign, blueprint: Blueprint) -> dict[str, Any]:
+def scored_by(campaign: Campaign, blueprint: Blueprint) -> EditedColumns:
     """The columns that another blueprint changes. The version stays: no approval rests on the order of the leads."""
     return {"settings": campaign.settings.model_copy(update={"blueprint": blueprint}).model_dump_json()}
 
 
-def is_finished(*, open_tasks: int, open_questions: int, unplanned_leads: int) -> bool:
-    """Spec 001 FR-057: every task is done, and no lead still waits for its task.
+def is_finished(*, open_tasks: int, open_questions: int, unplanned_leads: int, unknown_outcomes: int = 0) -> bool:
+    """Spec 001 FR-057: every task is done or dropped by the user, no lead waits for its task, no send's outcome is unknown.
 
-    A blocked task is never skipped in silence: it has asked the user, and holds the campaign until that is answered.
+    A blocked task is never skipped in silence: it is open, and holds the campaign until the user mends or drops it.
     """
-    return open_tasks == 0 and open_questions == 0 and unplanned_leads == 0
+    return open_tasks == 0 and open_questions == 0 and unplanned_leads == 0 and unknown_outcomes == 0

@@ -62,11 +62,11 @@ Commitment = Annotated[
 ]
 """What a proposal may promise."""
 
-Promise = Annotated[
+CommitmentParams = Annotated[
     SequenceFinished | MessageSent | LeadStatusIs | LeadsScored | ArtifactExists | RequestSettled,
     Field(discriminator="type"),
 ]
-COMMITMENT: TypeAdapter[Promise] = TypeAdapter(Promise)
+COMMITMENT: TypeAdapter[CommitmentParams] = TypeAdapter(CommitmentParams)
 
 
 _SENTENCES = {
@@ -79,13 +79,13 @@ _SENTENCES = {
 }
 
 
-def sentence(promise: Promise) -> str:
+def sentence(promise: CommitmentParams) -> str:
     """What is promised, for people."""
     return _SENTENCES[promise.type].format_map(promise.model_dump())
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CommitmentCheck:
     """What the verifier found for one commitment."""
 
     commitment_id: str
@@ -93,6 +93,6 @@ class Check:
     detail: str
 
 
-def all_pass(checks: tuple[Check, ...]) -> bool:
+def all_pass(checks: tuple[CommitmentCheck, ...]) -> bool:
     """Done is all or nothing, and a task that promised nothing is never done."""
     return bool(checks) and all(check.passed for check in checks)

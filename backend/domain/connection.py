@@ -56,10 +56,10 @@ class Connection(BaseModel):
     mode: Mode = "json_schema"
     max_output_tokens: int = Field(default=1_024, ge=64, le=65_536)
     context_tokens: int = Field(default=32_768, ge=1_024, le=4_000_000)
-    connect_ms: Ms = 10_000
-    first_ms: Ms = 60_000
-    between_ms: Ms = 30_000
-    whole_ms: Ms = 180_000
+    connect_timeout_ms: Ms = 10_000
+    first_token_timeout_ms: Ms = 60_000
+    idle_timeout_ms: Ms = 30_000
+    total_timeout_ms: Ms = 180_000
     price_in: Price = 0
     price_out: Price = 0
     key: KeyName = ""
@@ -69,7 +69,7 @@ class Connection(BaseModel):
         return -(-(tokens_in * self.price_in + tokens_out * self.price_out) // PER)
 
 
-class Preset(NamedTuple):
+class ProviderPreset(NamedTuple):
     """What is usual for a provider. `lengths`: its strict schemas may bound the length of a text."""
 
     provider: Provider
@@ -82,10 +82,10 @@ class Preset(NamedTuple):
     lengths: bool = True
 
 
-PRESETS: dict[Provider, Preset] = {
+PRESETS: dict[Provider, ProviderPreset] = {
     preset.provider: preset
     for preset in (
-        Preset(
+        ProviderPreset(
             Provider.OPENAI,
             "OpenAI",
             "Hosted; needs a key and costs money.",
@@ -95,7 +95,7 @@ PRESETS: dict[Provider, Preset] = {
             "openai",
             lengths=False,
         ),
-        Preset(
+        ProviderPreset(
             Provider.ANTHROPIC,
             "Anthropic",
             "Hosted; needs a key and costs money.",
@@ -104,7 +104,7 @@ PRESETS: dict[Provider, Preset] = {
             "json_schema",
             "anthropic",
         ),
-        Preset(
+        ProviderPreset(
             Provider.OPENROUTER,
             "OpenRouter",
             "Many hosted models behind one key.",
@@ -114,7 +114,7 @@ PRESETS: dict[Provider, Preset] = {
             "openrouter",
             lengths=False,
         ),
-        Preset(
+        ProviderPreset(
             Provider.OLLAMA,
             "Ollama",
             "On this machine, free of charge.",
@@ -123,7 +123,7 @@ PRESETS: dict[Provider, Preset] = {
             "json_schema",
             "",
         ),
-        Preset(
+        ProviderPreset(
             Provider.LM_STUDIO,
             "LM Studio",
             "On this machine, free of charge.",
@@ -132,7 +132,7 @@ PRESETS: dict[Provider, Preset] = {
             "json_schema",
             "",
         ),
-        Preset(
+        ProviderPreset(
             Provider.LLAMA_CPP,
             "llama.cpp",
             "On this machine, free of charge.",
@@ -141,7 +141,7 @@ PRESETS: dict[Provider, Preset] = {
             "json_schema",
             "",
         ),
-        Preset(
+        ProviderPreset(
             Provider.VLLM,
             "vLLM",
             "On this machine or your own server.",
@@ -150,7 +150,7 @@ PRESETS: dict[Provider, Preset] = {
             "json_schema",
             "",
         ),
-        Preset(
+        ProviderPreset(
             Provider.OTHER,
             "Other",
             "Anything that speaks OpenAI's chat completions.",
@@ -165,8 +165,8 @@ PRESETS: dict[Provider, Preset] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """What one tiny real call showed: `first_ms` until the first words, `whole_ms` until the last; `structured` in their form.
+class ConnectionTest:
+    """What one tiny real call showed: time to the first words, time to the last, and whether the form was kept.
 
     `code` names what went wrong and is empty when there was a reply; `said` is its beginning.
     """
@@ -174,8 +174,8 @@ class Trial:
     code: str = ""
     sentence: str = ""
     remedy: str = ""
-    first_ms: int = 0
-    whole_ms: int = 0
+    first_token_ms: int = 0
+    total_ms: int = 0
     structured: bool = False
     said: str = ""
     tokens_in: int = 0

@@ -13,10 +13,10 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-Lead = Mapping[str, str]
-Found = tuple[int, str]
+LeadFields = Mapping[str, str]
+ScoredReason = tuple[int, str]
 """The points that a criterion earns, and why, in words."""
-Judge = Callable[[Lead], Found]
+CriterionScorer = Callable[[LeadFields], ScoredReason]
 
 BASE_FIELDS = (
     "job_title",
@@ -168,7 +168,7 @@ _REMEMBERED = 1 << 13
 """Values whose answer a criterion remembers: many leads share a title, a company, a date."""
 
 
-def judge(criterion: Criterion, reference_date: str) -> Judge:
+def criterion_scorer(criterion: Criterion, reference_date: str) -> CriterionScorer:
     """The criterion as a function of a lead; what does not depend on the lead is worked out once."""
     return _JUDGES[criterion.rule.rule](criterion.rule, criterion.weight, reference_date)
 
@@ -190,14 +190,14 @@ def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(f" ({'|'.join(map(re.escape, spelled))})(?= )" if spelled else "(?!)")
 
 
-def _keywords(rule: Keywords, weight: int, _: str) -> Judge:
+def _keywords(rule: Keywords, weight: int, _: str) -> CriterionScorer:
     fields = tuple((field, label(field)) for field in rule.fields)
     names = " or ".join(name for _, name in fields)
     main, partly = _pattern(rule.words), _pattern(rule.partly) if rule.partly else None
     some, nothing, none = _share(weight, rule.part, 100), (0, f"{names}: no value"), (0, f"{names}: none of the words")
 
     @lru_cache(maxsize=_REMEMBERED)
-    def one(name: str, value: str) -> Found:
+    def one(name: str, value: str) -> ScoredReason:
         text = _words(value)
         if found := main.search(text):
             return weight, f"{name} contains “{found[1]}”"
@@ -205,7 +205,7 @@ def _keywords(rule: Keywords, weight: int, _: str) -> Judge:
             return some, f"{name} contains “{found[1]}”"
         return none
 
-    def any_of(lead: Lead) -> Found:
+    def any_of(lead: LeadFields) -> ScoredReason:
         best = nothing
         for field, name in fields:
             if value := lead.get(field):
@@ -221,7 +221,7 @@ def _keywords(rule: Keywords, weight: int, _: str) -> Judge:
     each = [_pattern((word,)) for word in rule.words]
     all_found = weight, f"{names}: all of {_list(rule.words)}"
 
-    def all_of(lead: Lead) -> Found:
+    def all_of(lead: LeadFields) -> ScoredReason:
         texts = [_words(value) for field, _ in fields if (value := lead.get(field))]
         if not texts:
             return nothing
@@ -244,14 +244,14 @@ _TO = frozenset({"-", "\u2013", "\u2014", "to", "..", "bis"})
 _OVER, _UNDER = (">", "≥", "over", "more than", "at least"), ("<", "≤", "under", "less than", "up to", "at most")
 
 
-class Span(NamedTuple):
+class NumberRange(NamedTuple):
     """A number (both ends the same) or a range; `high` None is open."""
 
     low: int
     high: int | None
 
 
-def span(text: str) -> Span | None:
+def parse_range(text: str) -> NumberRange | None:
     """The number or range that a text states: "51-200", "10,001+", "1.5k", "over 500 employees"; None if it states none."""
     text = text[:MAX_TEXT].casefold().strip()
     found = list(_NUMBER.finditer(text))
@@ -261,11 +261,11 @@ def span(text: str) -> Span | None:
     low = _number(first)
     if len(found) > 1 and text[first.end() : found[1].start()].strip() in _TO:
         high = _number(found[1])
-        return Span(low, high) if low <= high else Span(high, low)
+        return NumberRange(low, high) if low <= high else NumberRange(high, low)
     before = text[: first.start()].strip()
     if text[first.end() :].lstrip().startswith("+") or before.endswith(_OVER):
-        return Span(low, None)
-    return Span(0, low) if before.endswith(_UNDER) else Span(low, low)
+        return NumberRange(low, None)
+    return NumberRange(0, low) if before.endswith(_UNDER) else NumberRange(low, low)
 
 
 def _number(found: re.Match[str]) -> int:
@@ -274,13 +274,13 @@ def _number(found: re.Match[str]) -> int:
     return int(re.sub("[^0-9]", "", whole)) * unit + int(decimals or "0") * unit // tens
 
 
-def _between(rule: Between, weight: int, _: str) -> Judge:
+def _between(rule: Between, weight: int, _: str) -> CriterionScorer:
     field, name, bounds = rule.field, label(rule.field), _bounds(rule)
     low, high = rule.low or 0, rule.high
     half = _share(weight, 1, 2)
 
-    def judged(value: str) -> Found:
-        given = span(value)
+    def judged(value: str) -> ScoredReason:
+        given = parse_range(value)
         if given is None:
             return 0, f"{name} “{_cut(value)}” states no number"
         begins, ends = given
@@ -301,7 +301,7 @@ _NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", 
 _MONTHS = {name: n for n, name in enumerate(_NAMES, 1)}
 
 
-def day(text: str) -> int | None:
+def parse_day(text: str) -> int | None:
     """The number of the day that a text states ("2024-03-15…", "15 Mar 2024"); None if it states none."""
     text = text.strip()[:40].casefold()
     try:
@@ -322,12 +322,12 @@ def decayed(weight: int, age: int, half_life: int) -> int:
     return _share(weight, 2 * half_life - rest, half_life << min(halvings + 1, 64))
 
 
-def _recent(rule: Recent, weight: int, reference_date: str) -> Judge:
+def _recent(rule: Recent, weight: int, reference_date: str) -> CriterionScorer:
     field, name, half_life = rule.field, label(rule.field), rule.half_life_days
     reference = date.fromisoformat(reference_date).toordinal()
 
-    def judged(value: str) -> Found:
-        then = day(value)
+    def judged(value: str) -> ScoredReason:
+        then = parse_day(value)
         if then is None:
             return 0, f"{name} “{_cut(value)}” is no date"
         age = reference - then
@@ -341,11 +341,11 @@ def _recent(rule: Recent, weight: int, reference_date: str) -> Judge:
 # --- the rest ---
 
 
-def _complete(rule: Complete, weight: int, _: str) -> Judge:
+def _complete(rule: Complete, weight: int, _: str) -> CriterionScorer:
     fields, count = rule.fields, len(rule.fields)
 
     @lru_cache(maxsize=_REMEMBERED)
-    def without(*missing: str) -> Found:
+    def without(*missing: str) -> ScoredReason:
         if not missing:
             return weight, "all filled" if count > 1 else f"{label(fields[0])} is filled"
         filled, names = count - len(missing), ", ".join(map(label, missing))
@@ -354,29 +354,29 @@ def _complete(rule: Complete, weight: int, _: str) -> Judge:
     return lambda lead: without(*[field for field in fields if not lead.get(field)])
 
 
-def _one_of(rule: OneOf, weight: int, _: str) -> Judge:
+def _one_of(rule: OneOf, weight: int, _: str) -> CriterionScorer:
     field, name = rule.field, label(rule.field)
     values = {_words(value): value for value in rule.values}
 
-    def judged(value: str) -> Found:
+    def judged(value: str) -> ScoredReason:
         found = values.get(_words(value))
         return (0, f"{name} is “{_cut(value)}”") if found is None else (weight, f"{name} is “{found}”")
 
     return _of_value(field, judged)
 
 
-def _of_value(field: str, judged: Callable[[str], Found]) -> Judge:
+def _of_value(field: str, judged: Callable[[str], ScoredReason]) -> CriterionScorer:
     """A rule that looks at the value of one field."""
     remembered, nothing = lru_cache(maxsize=_REMEMBERED)(judged), (0, f"{label(field)}: no value")
 
-    def of_lead(lead: Lead) -> Found:
+    def of_lead(lead: LeadFields) -> ScoredReason:
         value = lead.get(field)
         return remembered(value) if value else nothing
 
     return of_lead
 
 
-_JUDGES: dict[str, Callable[[Any, int, str], Judge]] = {
+_JUDGES: dict[str, Callable[[Any, int, str], CriterionScorer]] = {
     "keywords": _keywords,
     "range": _between,
     "recency": _recent,

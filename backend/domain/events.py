@@ -7,28 +7,38 @@ or alters; SQLite, replay and PostgreSQL all apply exactly these.
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-Json = Any
+from backend.domain.facts import EVENT_KINDS
+from backend.domain.facts.fact import Event, EventKind, Json, Verb
+
+__all__ = [
+    "DERIVING",
+    "EVENT_KINDS",
+    "FENCED",
+    "TABLES",
+    "WORKSPACE",
+    "AuditEntry",
+    "Event",
+    "EventKind",
+    "Json",
+    "ProjectedRows",
+    "RecordedEvent",
+    "Row",
+    "RowChange",
+    "RowKey",
+    "Verb",
+    "canonical",
+    "fold",
+    "fold_all",
+    "row_changes",
+    "row_key",
+]
+
 Row = dict[str, Json]
 
 WORKSPACE = "workspace"
 """The stream of records that belong to no campaign: configuration, do-not-contact, soul and skills."""
-
-
-class Verb(StrEnum):
-    """Whether a fact makes a row or changes one."""
-
-    CREATES = "creates"
-    CHANGES = "changes"
-
-
-class Kind(NamedTuple):
-    """What an event kind is about and does."""
-
-    entity: str
-    verb: Verb
 
 
 TABLES: dict[str, str] = {
@@ -59,108 +69,8 @@ TABLES: dict[str, str] = {
 }
 """Where an entity's rows live. Every row has `campaign_id` and `id`."""
 
-_NEW, _ALTER = Verb.CREATES, Verb.CHANGES
 
-KINDS: dict[str, Kind] = {
-    "CampaignCreated": Kind("campaign", _NEW),
-    "CampaignActivated": Kind("campaign", _ALTER),
-    "CampaignPaused": Kind("campaign", _ALTER),
-    "CampaignContinued": Kind("campaign", _ALTER),
-    "CampaignCompleted": Kind("campaign", _ALTER),
-    "CampaignFailed": Kind("campaign", _ALTER),
-    "CampaignRecovered": Kind("campaign", _ALTER),
-    "CampaignEdited": Kind("campaign", _ALTER),
-    "TaskCreated": Kind("task", _NEW),
-    "TaskStarted": Kind("task", _ALTER),
-    "TaskAdvanced": Kind("task", _ALTER),
-    "TaskDeferred": Kind("task", _ALTER),
-    "TaskClaimed": Kind("task", _ALTER),
-    "TaskCompleted": Kind("task", _ALTER),
-    "TaskReturned": Kind("task", _ALTER),
-    "TaskBlocked": Kind("task", _ALTER),
-    "TaskUnblocked": Kind("task", _ALTER),
-    "CommitmentMade": Kind("commitment", _NEW),
-    "CommitmentChecked": Kind("commitment", _ALTER),
-    "ImportStarted": Kind("import", _NEW),
-    "ImportFinished": Kind("import", _ALTER),
-    "LeadImported": Kind("lead", _NEW),
-    "LeadMerged": Kind("lead", _ALTER),
-    "RowRejected": Kind("rejected_row", _NEW),
-    "LeadScored": Kind("lead", _ALTER),
-    "LeadPlanned": Kind("lead", _ALTER),
-    "LeadAdvanced": Kind("lead", _ALTER),
-    "LeadFinished": Kind("lead", _ALTER),
-    "LeadBlocked": Kind("lead", _ALTER),
-    "LeadUnblocked": Kind("lead", _ALTER),
-    "LeadPrioritised": Kind("lead", _ALTER),
-    "LeadNoted": Kind("lead", _ALTER),
-    "LeadTagged": Kind("lead", _ALTER),
-    "MessageDrafted": Kind("message", _NEW),
-    "MessageEdited": Kind("message", _ALTER),
-    "MessageApproved": Kind("message", _ALTER),
-    "MessageWithdrawn": Kind("message", _ALTER),
-    "MessageCancelled": Kind("message", _ALTER),
-    "MessageRestored": Kind("message", _ALTER),
-    "MessageSending": Kind("message", _ALTER),
-    "MessageSent": Kind("message", _ALTER),
-    "MessageNotSent": Kind("message", _ALTER),
-    "MessageOutcomeUnknown": Kind("message", _ALTER),
-    "MessageFailed": Kind("message", _ALTER),
-    "ReplyReceived": Kind("message", _NEW),
-    "ApprovalGiven": Kind("approval", _NEW),
-    "ApprovalUsed": Kind("approval", _ALTER),
-    "ApprovalReopened": Kind("approval", _ALTER),
-    "ApprovalExpired": Kind("approval", _ALTER),
-    "ApprovalRevoked": Kind("approval", _ALTER),
-    "ActionIntended": Kind("action", _NEW),
-    "ActionSettled": Kind("action", _ALTER),
-    "IncidentOpened": Kind("incident", _NEW),
-    "IncidentCleared": Kind("incident", _ALTER),
-    "ArtifactPersisted": Kind("artifact", _NEW),
-    "ScoringStarted": Kind("scoring", _NEW),
-    "ScoringAdvanced": Kind("scoring", _ALTER),
-    "ScoringEnded": Kind("scoring", _ALTER),
-    "InputRequested": Kind("input_request", _NEW),
-    "InputAnswered": Kind("input_request", _ALTER),
-    "RequestAsked": Kind("input_request", _NEW),
-    "RequestEnded": Kind("task", _ALTER),
-    "ConversationSaid": Kind("line", _NEW),
-    "ConversationDeleted": Kind("campaign", _ALTER),
-    "ConversationRestored": Kind("campaign", _ALTER),
-    "AttachmentGiven": Kind("attachment", _NEW),
-    "TurnCompleted": Kind("turn", _NEW),
-    "TurnFaulted": Kind("turn", _NEW),
-    "ReplyBilled": Kind("bill", _NEW),
-    "RuntimeChanged": Kind("runtime", _ALTER),
-    "DoNotContactAdded": Kind("do_not_contact", _NEW),
-    "DoNotContactRemoved": Kind("do_not_contact", _ALTER),
-    "ConfigSet": Kind("config", _NEW),
-    "ConfigChanged": Kind("config", _ALTER),
-    "SoulChanged": Kind("soul", _NEW),
-    "SkillInstalled": Kind("skill", _NEW),
-    "SkillUpdated": Kind("skill", _ALTER),
-    "SkillReviewed": Kind("skill", _ALTER),
-    "SkillEnabled": Kind("skill", _ALTER),
-    "SkillDisabled": Kind("skill", _ALTER),
-    "SkillRemoved": Kind("skill", _ALTER),
-    "SkillRestored": Kind("skill", _ALTER),
-    "SecretKept": Kind("secret", _NEW),
-    "SecretChanged": Kind("secret", _ALTER),
-    "SecretForgotten": Kind("secret", _ALTER),
-    "DeviceJoined": Kind("device", _NEW),
-    "DeviceRevoked": Kind("device", _ALTER),
-}
-
-
-class Event(NamedTuple):
-    """A fact to be recorded: its kind, the entity it is about, and the new values of the columns it changes."""
-
-    kind: str
-    entity_id: str
-    changes: Mapping[str, Json]
-
-
-class Recorded(NamedTuple):
+class RecordedEvent(NamedTuple):
     """A fact as it stands in the log; `timestamp` is ms UTC, `seq` has no gaps within a campaign."""
 
     campaign_id: str
@@ -198,7 +108,7 @@ def canonical(value: Json) -> str:
 
 def row_changes(campaign_id: str, timestamp: int, event: Event) -> list[RowChange]:
     """The rows that this fact makes or alters. Pure; raises KeyError for a kind that does not exist."""
-    entity, verb = KINDS[event.kind]
+    entity, verb = EVENT_KINDS[event.kind]
     table = TABLES[entity]
     values = {name: _flat(value) for name, value in event.changes.items()}
     if entity == "turn":
@@ -303,7 +213,7 @@ FENCED = frozenset({"TurnCompleted", "TurnFaulted", "ActionIntended"})
 RowKey = tuple[str, tuple[Json, ...]]
 """A row by its table and primary key values."""
 
-State = dict[RowKey, Row]
+ProjectedRows = dict[RowKey, Row]
 """The whole state, or some of it, as a value."""
 
 
@@ -312,7 +222,7 @@ def row_key(change: RowChange) -> RowKey:
     return change.table, tuple(change.key.values())
 
 
-def fold(state: State, campaign_id: str, timestamp: int, event: Event) -> State:
+def fold(state: ProjectedRows, campaign_id: str, timestamp: int, event: Event) -> ProjectedRows:
     """The state after this fact. Raises KeyError if it alters a row that is not there, ValueError if it makes one twice."""
     after = dict(state)
     for change in row_changes(campaign_id, timestamp, event):
@@ -326,9 +236,9 @@ def fold(state: State, campaign_id: str, timestamp: int, event: Event) -> State:
     return after
 
 
-def fold_all(events: Iterable[Recorded]) -> State:
+def fold_all(events: Iterable[RecordedEvent]) -> ProjectedRows:
     """The state that a whole log amounts to."""
-    state: State = {}
+    state: ProjectedRows = {}
     for recorded in events:
         state = fold(state, recorded.campaign_id, recorded.timestamp, recorded.event)
     return state

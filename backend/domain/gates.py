@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from backend.domain.campaign import DAY, MINUTE, Limits
-from backend.domain.task import Needs
+from backend.domain.shapes import Wire
+from backend.domain.task import ActionFamily
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +29,12 @@ class AccountFacts:
 
     now: int
     offset: int  # local time minus UTC, in ms
-    family: Needs
+    family: ActionFamily
     campaign_status: str
     limits: Limits
     incident: str = ""
     present: bool = True
-    authority: str = "local"
+    sync_status: str = "local"
     sent_today: int = 0
     sent_week: int = 0
     oldest_of_week: int | None = None
@@ -56,8 +57,8 @@ class LeadFacts:
 Verdict = Pass | Refusal
 PASS = Pass()
 AWAY = "You are away; automation runs only while you are here."
-_SENDS = frozenset({Needs.INVITE, Needs.MESSAGE})
-_ACTS = _SENDS | {Needs.LOOK}
+_SENDS = frozenset({ActionFamily.INVITE, ActionFamily.MESSAGE})
+_ACTS = _SENDS | {ActionFamily.LOOK}
 
 
 def next_midnight(facts: AccountFacts) -> int:
@@ -112,15 +113,15 @@ def _user_present(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     return PASS if a.present else Refusal("user_present", AWAY)
 
 
-def out_of_step(authority: str) -> str:
+def not_in_sync(sync_status: str) -> str:
     """What people are told while this device may not act."""
-    return f"The shared store is {authority}; acts wait until it has every intent and this device may act."
+    return f"The shared store is {sync_status}; acts wait until it has every intent and this device may act."
 
 
-def _authority_in_step(a: AccountFacts, _: LeadFacts | None) -> Verdict:
-    if a.authority in ("local", "in_step"):
+def _in_sync(a: AccountFacts, _: LeadFacts | None) -> Verdict:
+    if a.sync_status in ("local", "in_sync"):
         return PASS
-    return Refusal("authority_in_step", out_of_step(a.authority))
+    return Refusal("in_sync", not_in_sync(a.sync_status))
 
 
 def _within_working_hours(a: AccountFacts, _: LeadFacts | None) -> Verdict:
@@ -144,7 +145,7 @@ def _not_replied(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
 
 
 def _thread_fresh(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
-    if lead is None or a.family is not Needs.MESSAGE:
+    if lead is None or a.family is not ActionFamily.MESSAGE:
         return PASS  # before the connection there is no thread
     limit = a.limits.thread_fresh_minutes
     if lead.thread_read_at is not None and a.now - lead.thread_read_at <= limit * MINUTE:
@@ -159,7 +160,7 @@ def _approved(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
 
 
 def _limit_of(a: AccountFacts) -> int:
-    return a.limits.invitations_a_day if a.family is Needs.INVITE else a.limits.messages_a_day
+    return a.limits.invitations_a_day if a.family is ActionFamily.INVITE else a.limits.messages_a_day
 
 
 def _daily_limit(a: AccountFacts, _: LeadFacts | None) -> Verdict:
@@ -172,7 +173,7 @@ def _daily_limit(a: AccountFacts, _: LeadFacts | None) -> Verdict:
 
 def _weekly_limit(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     limit = a.limits.invitations_a_week
-    if a.family is not Needs.INVITE or a.sent_week < limit:
+    if a.family is not ActionFamily.INVITE or a.sent_week < limit:
         return PASS
     until = None if a.oldest_of_week is None else a.oldest_of_week + 7 * DAY
     return Refusal("weekly_limit", f"{a.sent_week} of {limit} invitations in seven days are used.", until)
@@ -201,43 +202,73 @@ def _lead_not_blocked(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
 
 
 class Gate(NamedTuple):
-    """A gate: its stable code, the families it guards, and its check (the lead is None for account-wide questions)."""
+    """A gate: its stable code, the families it guards, and its check (the lead is None for account-wide questions).
+
+    `again`: asked once more in the last moment, because it may shut between the intent and the act. The others are shut by
+    the intent itself, or say that nothing new is to be begun.
+    """
 
     code: str
-    families: frozenset[Needs]
+    families: frozenset[ActionFamily]
     check: Callable[[AccountFacts, LeadFacts | None], Verdict]
+    again: bool = False
 
 
 GATES: tuple[Gate, ...] = (
-    Gate("campaign_active", _ACTS, _campaign_active),
-    Gate("no_incident", _ACTS, _no_incident),
+    Gate("campaign_active", _ACTS, _campaign_active, again=True),
+    Gate("no_incident", _ACTS, _no_incident, again=True),
     Gate("user_present", _ACTS, _user_present),
-    Gate("authority_in_step", _ACTS, _authority_in_step),
-    Gate("within_working_hours", _ACTS, _within_working_hours),
-    Gate("not_on_do_not_contact", _ACTS, _not_on_do_not_contact),
-    Gate("not_replied", _SENDS, _not_replied),
+    Gate("in_sync", _ACTS, _in_sync),
+    Gate("within_working_hours", _ACTS, _within_working_hours, again=True),
+    Gate("not_on_do_not_contact", _ACTS, _not_on_do_not_contact, again=True),
+    Gate("not_replied", _SENDS, _not_replied, again=True),
     Gate("thread_fresh", _SENDS, _thread_fresh),
     Gate("approved", _SENDS, _approved),
     Gate("daily_limit", _SENDS, _daily_limit),
     Gate("weekly_limit", _SENDS, _weekly_limit),
     Gate("ramp", _SENDS, _ramp),
     Gate("minimum_spacing", _SENDS, _minimum_spacing),
-    Gate("lead_not_blocked", _ACTS, _lead_not_blocked),
+    Gate("lead_not_blocked", _ACTS, _lead_not_blocked, again=True),
 )
 
 
-class Checked(NamedTuple):
+class GateCheck(NamedTuple):
     """One line of the checklist."""
 
     code: str
     verdict: Verdict
 
 
-def check(account: AccountFacts, lead: LeadFacts | None) -> tuple[Checked, ...]:
+class GateLine(Wire):
+    """One gate, open or shut: why, and when that may change (ms UTC; null: only when somebody acts)."""
+
+    code: str
+    passes: bool
+    sentence: str = ""
+    until: int | None = None
+
+
+def gate_lines(checklist: tuple[GateCheck, ...]) -> list[GateLine]:
+    """A checklist as it is shown."""
+    return [
+        GateLine(code=line.code, passes=False, sentence=line.verdict.sentence, until=line.verdict.until)
+        if isinstance(line.verdict, Refusal)
+        else GateLine(code=line.code, passes=True)
+        for line in checklist
+    ]
+
+
+def check_gates(account: AccountFacts, lead: LeadFacts | None) -> tuple[GateCheck, ...]:
     """Every gate that guards this family, in order. Without a lead, only what holds for the whole account can refuse."""
-    return tuple(Checked(gate.code, gate.check(account, lead)) for gate in GATES if account.family in gate.families)
+    return tuple(GateCheck(gate.code, gate.check(account, lead)) for gate in GATES if account.family in gate.families)
 
 
-def first_refusal(checklist: tuple[Checked, ...]) -> Refusal | None:
+def first_refusal(checklist: tuple[GateCheck, ...]) -> Refusal | None:
     """The answer: the first refusal, or None when the act may happen."""
     return next((line.verdict for line in checklist if isinstance(line.verdict, Refusal)), None)
+
+
+def last_moment_refusal(account: AccountFacts, lead: LeadFacts) -> Refusal | None:
+    """Why an act whose intent is on disk must not be done after all; None while it may."""
+    again = (gate.check(account, lead) for gate in GATES if gate.again and account.family in gate.families)
+    return next((verdict for verdict in again if isinstance(verdict, Refusal)), None)

@@ -7,25 +7,19 @@ import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-Kind = Literal["hidden", "secret", "claim"]
+from backend.domain.hidden_characters import hidden_characters
+
+GuidanceProblemKind = Literal["hidden", "secret", "claim"]
 
 
-class Finding(NamedTuple):
+class GuidanceProblem(NamedTuple):
     """Something that does not belong in guidance: what it is, in words, and where it stands (characters)."""
 
-    kind: Kind
+    kind: GuidanceProblemKind
     said: str
     start: int
     end: int
 
-
-# Controls but tab and line feed; what Unicode hides, joins invisibly or turns around; tags; half a surrogate pair.
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
-)
-# A joiner between the parts of an emoji, or in a script that needs it, hides nothing.
-_JOINED = re.compile(r"(?<=[^\x00-\u02ff\u2000-\u206f])[\u200c\u200d](?=[^\x00-\u02ff\u2000-\u206f])")
 
 SECRETS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("a private key", re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")),
@@ -123,33 +117,32 @@ _CLAUSE = re.compile(r"[.!?,;:\n(]")
 _NEGATED = re.compile(rf"{_NOT}|\b(?:nobody|nothing|no\s+one|neither|nor)\b", re.IGNORECASE)
 
 
-def findings(text: str) -> list[Finding]:
+def guidance_problems(text: str) -> list[GuidanceProblem]:
     """Everything that does not belong in guidance, in the order of the text."""
     found = [*_hidden(text), *_secrets(text), *_claims(text)]
     return sorted(found, key=lambda one: (one.start, one.end))
 
 
-def _hidden(text: str) -> Iterable[Finding]:
-    joined = {match.start() for match in _JOINED.finditer(text)}
-    for match in _HIDDEN.finditer(text):
-        if match.start() not in joined:
-            yield Finding("hidden", f"U+{ord(match.group()):04X}", match.start(), match.end())
+def _hidden(text: str) -> Iterable[GuidanceProblem]:
+    for one in hidden_characters(text):
+        if not one.is_space:  # typography of some languages; the words are seen all the same
+            yield GuidanceProblem("hidden", one.code_point, one.start, one.end)
 
 
-def _secrets(text: str) -> Iterable[Finding]:
+def _secrets(text: str) -> Iterable[GuidanceProblem]:
     taken: list[range] = []
     for said, pattern in SECRETS:
         for match in pattern.finditer(text):
             if not any(match.start() < one.stop and one.start < match.end() for one in taken):
                 taken.append(range(*match.span()))
-                yield Finding("secret", said, *match.span())
+                yield GuidanceProblem("secret", said, *match.span())
 
 
-def _claims(text: str) -> Iterable[Finding]:
+def _claims(text: str) -> Iterable[GuidanceProblem]:
     for said, pattern in CLAIMS:
         for match in pattern.finditer(text):
             if not _is_negated(text, match.start()):
-                yield Finding("claim", said, *match.span())
+                yield GuidanceProblem("claim", said, *match.span())
 
 
 def _is_negated(text: str, start: int) -> bool:

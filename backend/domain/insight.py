@@ -8,7 +8,7 @@ from typing import NamedTuple
 from backend.domain.campaign import DAY, HOUR, Limits
 from backend.domain.gates import ramp_allowance
 
-FEW = 20
+SMALL_SAMPLE = 20
 """With fewer contacted leads than this a rate says little, and is marked."""
 
 _Z = 1.959964  # two-sided 95 %
@@ -21,7 +21,7 @@ class Interval(NamedTuple):
     high: float
 
 
-def interval(responded: int, contacted: int) -> Interval:
+def wilson_interval(responded: int, contacted: int) -> Interval:
     """The 95 % interval of a response rate by Wilson's score; of nobody nothing is known."""
     if contacted == 0:
         return Interval(0.0, 1.0)
@@ -44,7 +44,7 @@ def allowed(limits: Limits, limit: int, day: int, first_day: int | None) -> int:
     return min(limit, ramp_allowance(limits, limit, since))
 
 
-class Span(NamedTuple):
+class ReplyDelay(NamedTuple):
     """Replies that came within `until` ms of our text, and after the span before; None: all that came later."""
 
     until: int | None
@@ -54,12 +54,12 @@ class Span(NamedTuple):
 _SPANS = (HOUR, 4 * HOUR, DAY, 2 * DAY, 4 * DAY, 7 * DAY, 14 * DAY)
 
 
-def reply_spans(times: Sequence[int]) -> list[Span]:
+def reply_delays(times: Sequence[int]) -> list[ReplyDelay]:
     """Times to reply (ms), counted by span."""
     counts = [0] * (len(_SPANS) + 1)
     for time in times:
         counts[bisect_right(_SPANS, time)] += 1
-    return [Span(until, count) for until, count in zip((*_SPANS, None), counts, strict=True)]
+    return [ReplyDelay(until, count) for until, count in zip((*_SPANS, None), counts, strict=True)]
 
 
 def median(times: Sequence[int]) -> int | None:

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from backend.domain import lifecycle
-from backend.domain.site import Person, Relation
+from backend.domain.site import Relation, SitePerson
 
 
 class LeadStatus(StrEnum):
@@ -14,21 +13,6 @@ class LeadStatus(StrEnum):
     CONTACTED = "contacted"
     RESPONDED = "responded"
     REJECTED = "rejected"
-
-
-_L = LeadStatus
-
-LEAD_MOVES: dict[LeadStatus, frozenset[LeadStatus]] = {
-    _L.PENDING: frozenset({_L.CONTACTED, _L.RESPONDED, _L.REJECTED}),
-    _L.CONTACTED: frozenset({_L.RESPONDED, _L.REJECTED}),
-    _L.RESPONDED: frozenset({_L.REJECTED}),
-    _L.REJECTED: frozenset(),
-}
-
-
-def move(state: LeadStatus, target: LeadStatus) -> LeadStatus:
-    """Raises `OutriderError("illegal_status")` for anything the table does not list."""
-    return lifecycle.move("lead", LEAD_MOVES, state, target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +40,11 @@ class Lead:
     blocked: str = ""
 
     @property
-    def person(self) -> Person:
+    def person(self) -> SitePerson:
         """Whom the site is asked about."""
-        return Person(self.profile_url, self.full_name)
+        return SitePerson(self.profile_url, self.full_name)
+
+
+def occupation(headline: str, title: str, company: str) -> str:
+    """The headline, or "Title, company"; the company only if the title does not name it."""
+    return headline or ", ".join(part for part in (title, "" if company in title else company) if part)

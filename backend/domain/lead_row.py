@@ -13,9 +13,13 @@ REASONS = {
 }
 
 
+FURTHER_FIELDS = "further fields"
+"""The column of our own export that holds `extra`, in JSON."""
+
+
 @dataclass(frozen=True, slots=True)
 class LeadRow:
-    """One person. Values are cleaned for display; `raw` is the record exactly as in the file, line ending included."""
+    """One person. Values are as in the file, each on one line, with what is hidden in them; `raw` is the whole record."""
 
     line: int
     """Physical line, from 1, on which the record starts."""

@@ -1,15 +1,15 @@
 """An outgoing message: its lifecycle, the approval bound to its exact text, and what settles a send."""
 
 import hashlib
+import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
-from backend.domain import lifecycle
-from backend.domain.site import Claim
+from backend.domain.site import SiteAnswer
 
 
 class MessageStatus(StrEnum):
-    """A draft's way out; `received` is for what the other side wrote."""
+    """A draft's way out; `received` is what the other side wrote, `found` what is ours and was not on record."""
 
     DRAFT = "draft"
     APPROVED = "approved"
@@ -19,27 +19,7 @@ class MessageStatus(StrEnum):
     FAILED = "failed"
     CANCELLED = "cancelled"
     RECEIVED = "received"
-
-
-_M = MessageStatus
-
-MESSAGE_MOVES: dict[MessageStatus, frozenset[MessageStatus]] = {
-    _M.DRAFT: frozenset({_M.APPROVED, _M.CANCELLED}),
-    _M.APPROVED: frozenset({_M.SENDING, _M.SENT, _M.DRAFT, _M.CANCELLED}),
-    # Back to `approved` only when it was observed, after the settling time, that nothing had been sent.
-    _M.SENDING: frozenset({_M.SENT, _M.OUTCOME_UNKNOWN, _M.FAILED, _M.APPROVED}),
-    _M.OUTCOME_UNKNOWN: frozenset({_M.SENT, _M.APPROVED, _M.CANCELLED}),
-    _M.SENT: frozenset(),
-    _M.FAILED: frozenset({_M.CANCELLED}),
-    # Only a text that the user rejected comes back, and only while nothing was written in its place.
-    _M.CANCELLED: frozenset({_M.DRAFT}),
-    _M.RECEIVED: frozenset(),
-}
-
-
-def move(state: MessageStatus, target: MessageStatus) -> MessageStatus:
-    """Raises `OutriderError("illegal_status")` for anything the table does not list."""
-    return lifecycle.move("message", MESSAGE_MOVES, state, target)
+    FOUND = "found"
 
 
 class ApprovalStatus(StrEnum):
@@ -49,22 +29,6 @@ class ApprovalStatus(StrEnum):
     USED = "used"
     EXPIRED = "expired"
     REVOKED = "revoked"
-
-
-_A = ApprovalStatus
-
-APPROVAL_MOVES: dict[ApprovalStatus, frozenset[ApprovalStatus]] = {
-    _A.OPEN: frozenset({_A.USED, _A.EXPIRED, _A.REVOKED}),
-    # Reopened only together with `sending` → `approved`: the one send it was for did not happen.
-    _A.USED: frozenset({_A.OPEN}),
-    _A.EXPIRED: frozenset(),
-    _A.REVOKED: frozenset(),
-}
-
-
-def move_approval(state: ApprovalStatus, target: ApprovalStatus) -> ApprovalStatus:
-    """Raises `OutriderError("illegal_status")` for anything the table does not list."""
-    return lifecycle.move("approval", APPROVAL_MOVES, state, target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +75,17 @@ def approval_digest(*, profile_url: str, kind: str, text: str, campaign_id: str,
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def folded(text: str) -> str:
+    """A text as it is compared: a site may trim and fold blanks, and compose letters and accents."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
 def text_mark(text: str) -> str:
-    """SHA-256 of a text's words: a site may trim and fold blanks, and two texts that differ in nothing else are one."""
-    return hashlib.sha256(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()
+    """SHA-256 of a text as it is compared: two texts that differ in nothing else are one."""
+    return hashlib.sha256(folded(text).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class Seen(StrEnum):
+class Observation(StrEnum):
     """What looking at the world after an act showed."""
 
     PRESENT = "present"
@@ -124,7 +93,7 @@ class Seen(StrEnum):
     UNREADABLE = "unreadable"
 
 
-class Settlement(StrEnum):
+class SendOutcome(StrEnum):
     """How an intent ends."""
 
     SENT = "sent"
@@ -132,23 +101,29 @@ class Settlement(StrEnum):
     OUTCOME_UNKNOWN = "outcome_unknown"
 
 
-SETTLEMENTS: dict[tuple[Claim, Seen], Settlement] = {
+SEND_OUTCOMES: dict[tuple[SiteAnswer, Observation], SendOutcome] = {
     # Seen in the thread: it was sent, whatever the page said.
-    (Claim.CONFIRMED, Seen.PRESENT): Settlement.SENT,
-    (Claim.REFUSED, Seen.PRESENT): Settlement.SENT,
-    (Claim.NO_ANSWER, Seen.PRESENT): Settlement.SENT,
+    (SiteAnswer.CONFIRMED, Observation.PRESENT): SendOutcome.SENT,
+    (SiteAnswer.REFUSED, Observation.PRESENT): SendOutcome.SENT,
+    (SiteAnswer.NO_ANSWER, Observation.PRESENT): SendOutcome.SENT,
     # The page said yes and the thread says no: only a person can tell.
-    (Claim.CONFIRMED, Seen.ABSENT): Settlement.OUTCOME_UNKNOWN,
-    # Observed absent after the settling time: it did not happen, so it may be tried again.
-    (Claim.REFUSED, Seen.ABSENT): Settlement.NOT_SENT,
-    (Claim.NO_ANSWER, Seen.ABSENT): Settlement.NOT_SENT,
+    (SiteAnswer.CONFIRMED, Observation.ABSENT): SendOutcome.OUTCOME_UNKNOWN,
+    # Observed absent when nothing can be under way any more: it did not happen, so it may be tried again.
+    (SiteAnswer.REFUSED, Observation.ABSENT): SendOutcome.NOT_SENT,
+    (SiteAnswer.NO_ANSWER, Observation.ABSENT): SendOutcome.NOT_SENT,
     # Nothing was seen: never assumed failed, never retried.
-    (Claim.CONFIRMED, Seen.UNREADABLE): Settlement.OUTCOME_UNKNOWN,
-    (Claim.REFUSED, Seen.UNREADABLE): Settlement.OUTCOME_UNKNOWN,
-    (Claim.NO_ANSWER, Seen.UNREADABLE): Settlement.OUTCOME_UNKNOWN,
+    (SiteAnswer.CONFIRMED, Observation.UNREADABLE): SendOutcome.OUTCOME_UNKNOWN,
+    (SiteAnswer.REFUSED, Observation.UNREADABLE): SendOutcome.OUTCOME_UNKNOWN,
+    (SiteAnswer.NO_ANSWER, Observation.UNREADABLE): SendOutcome.OUTCOME_UNKNOWN,
 }
 
 
-def settle(claim: Claim, seen: Seen) -> Settlement:
-    """What an act amounts to, from what the site said and what was then seen."""
-    return SETTLEMENTS[(claim, seen)]
+def send_outcome(claim: SiteAnswer, seen: Observation, *, settled: bool) -> SendOutcome:
+    """What an act amounts to, from what the site said and what was then seen.
+
+    `settled` says that the look began when its request could not be under way any more. Before that, whatever the site
+    said, "not there" means "not there yet".
+    """
+    if seen is Observation.ABSENT and not settled:
+        return SendOutcome.OUTCOME_UNKNOWN
+    return SEND_OUTCOMES[(claim, seen)]

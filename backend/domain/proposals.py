@@ -5,150 +5,54 @@ The second stage, the meaning, needs the state and is in `judgement.py`.
 
 import re
 from dataclasses import dataclass
-from datetime import date
-from typing import Annotated, Literal, Self
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
 from backend.domain.artifact import KEY_PATTERN, ArtifactType
-from backend.domain.calendar import RelativeDay
 from backend.domain.commitments import Commitment
 from backend.domain.scoring import NewBlueprint
+from backend.domain.tools import TOOLS, Id, StrictModel, ToolParams
 
 MAX_REPLY_BYTES = 65_536
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-Id = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
 Short = Annotated[str, Field(min_length=1, max_length=500)]
 
-
-class OpenProfile(_Strict):
-    tool: Literal["browser.open_profile"]
-    lead_id: Id
-
-
-class ReadProfile(_Strict):
-    tool: Literal["browser.read_profile"]
-    lead_id: Id
+if TYPE_CHECKING:
+    ToolCall = ToolParams
+else:
+    ToolCall = Annotated[reduce(or_, (spec.params for spec in TOOLS.values())), Field(discriminator="tool")]
+"""A call of any of the tools there are."""
 
 
-class ReadThread(_Strict):
-    tool: Literal["browser.read_thread"]
-    lead_id: Id
-
-
-class SendInvitation(_Strict):
-    tool: Literal["browser.send_invitation"]
-    lead_id: Id
-    message_id: Id
-
-
-class SendMessage(_Strict):
-    tool: Literal["browser.send_message"]
-    lead_id: Id
-    message_id: Id
-
-
-class CheckSelectors(_Strict):
-    tool: Literal["browser.check_selectors"]
-
-
-def _a_day(text: str) -> str:
-    date.fromisoformat(text)
-    return text
-
-
-Day = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_a_day)]
-"""A day of the user's calendar."""
-
-
-class SearchArtifacts(_Strict):
-    """The newest versions that fit all of what is given; `words` are looked for in keys and names."""
-
-    tool: Literal["artifacts.search"]
-    words: Annotated[str, Field(max_length=200)] = ""
-    artifact_type: ArtifactType | None = None
-    day: RelativeDay | None = None
-    since: Day | None = None
-    until: Day | None = None
-
-
-class ShowArtifact(_Strict):
-    """The one that fits, as it is stored; when several do, the user chooses."""
-
-    tool: Literal["artifacts.show"]
-    words: Annotated[str, Field(max_length=200)] = ""
-    artifact_type: ArtifactType | None = None
-    day: RelativeDay | None = None
-    since: Day | None = None
-    until: Day | None = None
-    artifact_key: Annotated[str, Field(pattern=KEY_PATTERN)] | None = None
-    version: Annotated[int, Field(ge=1, lt=1_000_000_000)] | None = None
-
-
-class ExplainLead(_Strict):
-    """How the lead of that name stands; when several fit, the user chooses."""
-
-    tool: Literal["leads.explain"]
-    words: Annotated[str, Field(min_length=1, max_length=200)]
-
-
-class ResponseRates(_Strict):
-    """The built-in report; `field` as the campaign's leads have it, or its title."""
-
-    tool: Literal["leads.response_rates"]
-    field: Annotated[str, Field(min_length=1, max_length=80)]
-
-
-class PauseCampaign(_Strict):
-    tool: Literal["campaign.pause"]
-
-
-class ContinueCampaign(_Strict):
-    """Only asks the user, who continues it by a click."""
-
-    tool: Literal["campaign.continue"]
-
-
-LookUp = SearchArtifacts | ShowArtifact | ExplainLead | ResponseRates | PauseCampaign | ContinueCampaign
-"""What a turn for the user's request may do: nothing of it leaves this machine."""
-
-ToolCall = Annotated[
-    OpenProfile | ReadProfile | ReadThread | SendInvitation | SendMessage | CheckSelectors | LookUp,
-    Field(discriminator="tool"),
-]
-"""Of what acts on the site, ids only: a recipient, a URL or a text never comes from the model at the moment of the act."""
-
-
-class NewTask(_Strict):
+class NewTask(StrictModel):
     description: Short
     preconditions: tuple[Id, ...] = Field(default=(), max_length=20)
     commitments: tuple[Commitment, ...] = Field(min_length=1, max_length=10)
 
 
-class Draft(_Strict):
+class MessageDraft(StrictModel):
     lead_id: Id
     step: Annotated[str, Field(min_length=1, max_length=32)]
     text: Annotated[str, Field(max_length=8_000)]
 
 
-class Analysis(_Strict):
+class LeadAnalysis(StrictModel):
     """Score the next leads by the blueprint in force, or propose another one, which takes effect by the user's yes."""
 
     blueprint: Literal["current"] | NewBlueprint = "current"
 
 
-class Question(_Strict):
+class UserQuestion(StrictModel):
     question: Short
     kind: Literal["confirm", "choice", "text"]
     choices: tuple[Short, ...] = Field(default=(), max_length=10)
 
 
-class NewArtifact(_Strict):
+class NewArtifact(StrictModel):
     artifact_type: ArtifactType
     artifact_key: Annotated[str, Field(pattern=KEY_PATTERN)]
     content: Annotated[str, Field(min_length=1, max_length=50_000)] | None = None
@@ -162,22 +66,22 @@ class NewArtifact(_Strict):
         return self
 
 
-class Pause(_Strict):
+class NoOpParams(StrictModel):
     claims_done: bool = False
     say: Annotated[str, Field(max_length=4_000)] = ""
     """To the user, in a turn for their request: shown as received."""
 
 
-class Nothing(_Strict):
+class NoParams(StrictModel):
     pass
 
 
-class _Proposal(_Strict):
+class _Proposal(StrictModel):
     task_id: Id
     rationale: Annotated[str, Field(max_length=1_000)] | None = None
 
 
-class CreateTask(_Strict):
+class CreateTask(StrictModel):
     """The one proposal without a task: it justifies a new one instead."""
 
     type: Literal["create_task"]
@@ -188,7 +92,7 @@ class CreateTask(_Strict):
 
 class SelectNextTask(_Proposal):
     type: Literal["select_next_task"]
-    params: Nothing = Nothing()
+    params: NoParams = NoParams()
 
 
 class ExecuteTool(_Proposal):
@@ -198,17 +102,17 @@ class ExecuteTool(_Proposal):
 
 class GenerateMessage(_Proposal):
     type: Literal["generate_message"]
-    params: Draft
+    params: MessageDraft
 
 
 class AnalyzeLeads(_Proposal):
     type: Literal["analyze_leads"]
-    params: Analysis = Analysis()
+    params: LeadAnalysis = LeadAnalysis()
 
 
 class RequestUserInput(_Proposal):
     type: Literal["request_user_input"]
-    params: Question
+    params: UserQuestion
 
 
 class PersistArtifact(_Proposal):
@@ -220,7 +124,7 @@ class NoOp(_Proposal):
     """Nothing to do now; `claims_done` moves the task to verification, where the claim itself counts for nothing."""
 
     type: Literal["no_op"]
-    params: Pause = Pause()
+    params: NoOpParams = NoOpParams()
 
 
 Proposal = (
@@ -241,7 +145,7 @@ ENVELOPE = "proposal"
 _ENVELOPED = re.compile(r'\s*\{\s*"proposal"\s*:')
 
 
-class _Enveloped(_Strict):
+class _Enveloped(StrictModel):
     """Providers that hold a model to a schema want one object at its root: the proposal then stands in it."""
 
     proposal: Annotated[Proposal, Field(discriminator="type")]
@@ -262,7 +166,7 @@ REJECTIONS: dict[str, str] = {
     "task_not_started": "Task {id} must be selected before anything is done for it.",
     "task_already_started": "Task {id} is already in progress.",
     "task_duplicate": "There is an open task with the same description.",
-    "too_many_tasks": "There are already {limit} open tasks made by proposals.",
+    "too_many_tasks": "There are already {limit} tasks made by proposals.",
     "precondition_unknown": "The precondition {id} is not a task of this campaign.",
     "lead_not_in_campaign": "This campaign has no lead {id}.",
     "lead_not_of_task": "Task {task} is not about lead {lead}.",
@@ -281,6 +185,8 @@ REJECTIONS: dict[str, str] = {
     "blueprint_unchanged": "That is the blueprint in force.",
     "variable_missing": "The text says {variable}, which is not known of {name}; write it without, or ask the user.",
     "choices_missing": "A choice needs at least two different choices.",
+    "question_answered": "The user has answered a question about this task, and nothing has changed since; go on with the answer.",
+    "too_many_questions": "The user was asked {limit} times about this task; go on without asking.",
     "not_for_a_request": "{proposal} cannot be done for a request of the user.",
     "only_for_a_request": "{tool} is only for a request of the user.",
     "attachment_unknown": "There is no attachment {number} with this request.",

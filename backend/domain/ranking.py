@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from backend.domain.criteria import Lead
+from backend.domain.criteria import LeadFields
 from backend.domain.scoring import Blueprint, scorer
 
 TOP = 10
@@ -21,10 +21,10 @@ class Candidate(NamedTuple):
     override: int | None
     updated_at: int
     position: int
-    fields: Lead
+    fields: LeadFields
 
 
-class Place(NamedTuple):
+class RankedLead(NamedTuple):
     """A lead's score and rank (from 1), by the one blueprint and by the other."""
 
     id: str
@@ -37,7 +37,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class RankingChange:
     """The difference that `after` makes. `spread` are the numbers of leads in each band of scores."""
 
     leads: int
@@ -45,19 +45,21 @@ class Effect:
     falling: int
     spread_before: tuple[int, ...]
     spread_after: tuple[int, ...]
-    top_before: tuple[Place, ...]
-    top_after: tuple[Place, ...]
-    risers: tuple[Place, ...]
-    fallers: tuple[Place, ...]
+    top_before: tuple[RankedLead, ...]
+    top_after: tuple[RankedLead, ...]
+    risers: tuple[RankedLead, ...]
+    fallers: tuple[RankedLead, ...]
 
 
-def effect(before: Blueprint, after: Blueprint, leads: Sequence[Candidate]) -> Effect:
+def compare_rankings(before: Blueprint, after: Blueprint, leads: Sequence[Candidate]) -> RankingChange:
     """Both blueprints on the same leads; the order of `leads` does not matter."""
     first, then = _ranked(before, leads), _ranked(after, leads)
-    places = [Place(lead.id, lead.name, lead.override is not None, *_scores(first, then, lead.id)) for lead in leads]
+    places = [
+        RankedLead(lead.id, lead.name, lead.override is not None, *_scores(first, then, lead.id)) for lead in leads
+    ]
     moved = [place for place in places if place.rank_before != place.rank_after]
     by_rise = sorted(moved, key=lambda place: (place.rank_after - place.rank_before, place.id))
-    return Effect(
+    return RankingChange(
         leads=len(leads),
         rising=sum(place.rank_after < place.rank_before for place in moved),
         falling=sum(place.rank_after > place.rank_before for place in moved),

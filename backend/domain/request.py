@@ -4,56 +4,51 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from backend.domain.assistant_results import AssistantResult, StatusLine
 from backend.domain.commitments import RequestSettled
 from backend.domain.events import Event
-from backend.domain.findings import Finding, Told
-from backend.domain.planning import commitment
-from backend.domain.progress import NewId
-from backend.domain.task import Needs, Task, TaskKind, TaskStatus
+from backend.domain.facts.task import TaskCreated
+from backend.domain.facts.turn import AttachmentGiven, ConversationSaid, LineOptions
+from backend.domain.new_tasks import commitment
+from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
+from backend.domain.task_progress import NewId
 
 MOST_TURNS = 6
 """Turns for one request between two words of the user."""
 MOST_SECONDS = 120.0
 MOST_TOKENS = 200_000
 GO_ON, LEAVE = "go on with it", "leave it"
-CONTINUE, NOT_NOW = "continue", "not now"
+CONTINUE, PAUSE, NOT_NOW = "continue", "pause", "not now"
 DESCRIBED = 120
 """Characters of the user's words that the task is called by."""
 
 
-class Given(NamedTuple):
+class Attachment(NamedTuple):
     """Something attached: its name and its text, character for character."""
 
     name: str
     text: str
 
 
-def begun(
-    request_id: str, text: str, attached: Sequence[Given], key: str, line: int, now: int, new_id: NewId
+def request_events(
+    request_id: str, text: str, attached: Sequence[Attachment], key: str, line: int, now: int, new_id: NewId
 ) -> list[Event]:
     """What the user said, what they gave with it, and the task that it is, with the promise that makes it done."""
     words = " ".join(text.split())
     return [
         said_by_user(new_id(), request_id, line, text, [given.name for given in attached], key, now),
         *(
-            Event(
-                "AttachmentGiven",
-                new_id(),
-                {"request_id": request_id, "place": place, "name": given.name, "content": given.text},
-            )
+            AttachmentGiven(new_id(), request_id=request_id, place=place, name=given.name, content=given.text)
             for place, given in enumerate(attached, 1)
         ),
-        Event(
-            "TaskCreated",
+        TaskCreated(
             request_id,
-            {
-                "kind": TaskKind.ASSIST,
-                "description": words[:DESCRIBED] + ("…" if len(words) > DESCRIBED else ""),
-                "status": TaskStatus.IN_PROGRESS,  # it was begun by being said
-                "needs": Needs.ASSIST,
-                "source": "user",
-                "created_at": now,
-            },
+            kind=TaskKind.ASSIST,
+            description=words[:DESCRIBED] + ("…" if len(words) > DESCRIBED else ""),
+            status=TaskStatus.IN_PROGRESS,
+            needs=ActionFamily.ASSIST,
+            source="user",
+            created_at=now,
         ),
         commitment(
             new_id(), request_id, RequestSettled(type="request_settled", request_id=request_id).model_dump(), "campaign"
@@ -74,9 +69,9 @@ def said_by_model(line_id: str, request_id: str, line: int, turn: int, text: str
     return _line(line_id, request_id, line, now, role="model", kind="said", content=text, turn=turn)
 
 
-def result(line_id: str, request_id: str, line: int, turn: int | None, finding: Finding, now: int) -> Event:
+def result(line_id: str, request_id: str, line: int, turn: int | None, finding: AssistantResult, now: int) -> Event:
     """What came of a turn, or of an answer."""
-    text = finding.sentence if isinstance(finding, Told) else ""
+    text = finding.sentence if isinstance(finding, StatusLine) else ""
     payload = finding.model_dump(mode="json")
     return _line(
         line_id, request_id, line, now, role="outrider", kind="result", content=text, payload=payload, turn=turn
@@ -91,18 +86,41 @@ def asked(line_id: str, request_id: str, line: int, turn: int | None, question: 
     )
 
 
-def _line(line_id: str, request_id: str, line: int, now: int, *, turn: int | None = None, **what: Any) -> Event:
-    changes: dict[str, Any] = {"request_id": request_id, "line": line, "created_at": now, **what}
+def _line(
+    line_id: str,
+    request_id: str,
+    line: int,
+    now: int,
+    *,
+    role: str,
+    kind: str,
+    content: str,
+    payload: Mapping[str, Any] | None = None,
+    turn: int | None = None,
+    given_key: str | None = None,
+) -> Event:
+    more: LineOptions = {}
+    if payload:
+        more["payload"] = payload
     if turn is not None:
-        changes["turn"] = turn
-    if not changes.get("payload"):
-        changes.pop("payload", None)
-    return Event("ConversationSaid", line_id, changes)
+        more["turn"] = turn
+    if given_key is not None:
+        more["given_key"] = given_key
+    return ConversationSaid(
+        line_id,
+        request_id=request_id,
+        line=line,
+        created_at=now,
+        role=role,
+        kind=kind,
+        content=content,
+        **more,
+    )
 
 
-def runs(task: Task) -> bool:
+def wants_turns(task: Task) -> bool:
     """Whether turns are to run for this request now."""
-    return task.kind is TaskKind.ASSIST and task.status is TaskStatus.IN_PROGRESS and task.needs is Needs.ASSIST
+    return task.kind is TaskKind.ASSIST and task.status is TaskStatus.IN_PROGRESS and task.needs is ActionFamily.ASSIST
 
 
 COMMANDS: Mapping[str, str] = {

@@ -8,9 +8,10 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from backend.domain.criteria import Complete, Criterion, Keywords, Lead, described, fields_of, judge
+from backend.domain.criteria import Complete, Criterion, Keywords, LeadFields, criterion_scorer, described, fields_of
+from backend.domain.error_table import ErrorCode
 
-WHOLE = 100
+TOTAL_WEIGHT = 100
 """What the weights of a blueprint amount to, exactly; so a score lies between 0 and 100."""
 MAX_CRITERIA = 20
 MAX_SIZE = 16_000
@@ -45,13 +46,13 @@ class Blueprint(NewBlueprint):
 
     @model_validator(mode="after")
     def _sums(self) -> "Blueprint":
-        if (total := _total(self)) != WHOLE:
-            raise ValueError(f"the weights amount to {total}, not {WHOLE}")
+        if (total := _total(self)) != TOTAL_WEIGHT:
+            raise ValueError(f"the weights amount to {total}, not {TOTAL_WEIGHT}")
         date.fromisoformat(self.reference_date)
         return self
 
 
-class Part(NamedTuple):
+class CriterionScore(NamedTuple):
     """What one criterion gave a lead: points of its weight, and why in words."""
 
     criterion: Criterion
@@ -59,9 +60,9 @@ class Part(NamedTuple):
     why: str
 
 
-def problem_with(wanted: NewBlueprint, known: Iterable[str] | None) -> tuple[str, dict[str, object]] | None:
+def problem_with(wanted: NewBlueprint, known: Iterable[str] | None) -> tuple[ErrorCode, dict[str, object]] | None:
     """The code and facts of what keeps it from being a blueprint; `known` are the fields of the campaign's leads."""
-    if (total := _total(wanted)) != WHOLE:
+    if (total := _total(wanted)) != TOTAL_WEIGHT:
         return "blueprint_weights", {"sum": total}
     if (size := len(wanted.model_dump_json())) > MAX_SIZE:
         return "blueprint_too_large", {"size": size, "limit": MAX_SIZE}
@@ -83,25 +84,25 @@ def same_rules(one: NewBlueprint, other: NewBlueprint) -> bool:
 
 
 @lru_cache(maxsize=16)
-def scorer(blueprint: Blueprint) -> Callable[[Lead], int]:
+def scorer(blueprint: Blueprint) -> Callable[[LeadFields], int]:
     """The blueprint as a function of a lead; for scoring many."""
-    judges = [judge(criterion, blueprint.reference_date) for criterion in blueprint.criteria]
+    judges = [criterion_scorer(criterion, blueprint.reference_date) for criterion in blueprint.criteria]
     return lambda lead: sum(judged(lead)[0] for judged in judges)
 
 
 @lru_cache(maxsize=16)
-def explainer(blueprint: Blueprint) -> Callable[[Lead], tuple[Part, ...]]:
+def explainer(blueprint: Blueprint) -> Callable[[LeadFields], tuple[CriterionScore, ...]]:
     """The explanation as a function of a lead; the points add up to the score."""
-    judges = [(criterion, judge(criterion, blueprint.reference_date)) for criterion in blueprint.criteria]
-    return lambda lead: tuple(Part(criterion, *judged(lead)) for criterion, judged in judges)
+    judges = [(criterion, criterion_scorer(criterion, blueprint.reference_date)) for criterion in blueprint.criteria]
+    return lambda lead: tuple(CriterionScore(criterion, *judged(lead)) for criterion, judged in judges)
 
 
-def score(blueprint: Blueprint, lead: Lead) -> int:
+def score(blueprint: Blueprint, lead: LeadFields) -> int:
     """The lead's score, 0 to 100."""
     return scorer(blueprint)(lead)
 
 
-def explain(blueprint: Blueprint, lead: Lead) -> tuple[Part, ...]:
+def explain(blueprint: Blueprint, lead: LeadFields) -> tuple[CriterionScore, ...]:
     """How the score comes about, criterion by criterion (FR-032)."""
     return explainer(blueprint)(lead)
 
@@ -156,10 +157,10 @@ def _rule(old: Mapping[str, Any]) -> Keywords | Complete:
 
 def _to_whole(given: list[int]) -> list[int]:
     """The same proportions with the sum 100, at least 1 each."""
-    rest, total = WHOLE - len(given), sum(given)
+    rest, total = TOTAL_WEIGHT - len(given), sum(given)
     shares = [1 + rest * weight // total for weight in given]
     order = sorted(range(len(given)), key=lambda n: (-(rest * given[n] % total), n))
-    for n in order[: WHOLE - sum(shares)]:
+    for n in order[: TOTAL_WEIGHT - sum(shares)]:
         shares[n] += 1
     return shares
 

@@ -1,16 +1,29 @@
 """A send: the intent before it, and everything that follows from its outcome."""
 
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.events import Event
+from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadProgress, LeadUnblocked
+from backend.domain.facts.message import (
+    ActionIntended,
+    ActionSettled,
+    ApprovalReopened,
+    ApprovalUsed,
+    MessageCancelled,
+    MessageFailed,
+    MessageNotSent,
+    MessageOutcomeUnknown,
+    MessageSending,
+    MessageSent,
+)
+from backend.domain.facts.task import TaskAdvanced, TaskUnblocked
 from backend.domain.lead import Lead, LeadStatus
-from backend.domain.lead import move as move_lead
-from backend.domain.message import ApprovalStatus, Message, MessageStatus, Settlement, move, text_mark
-from backend.domain.progress import NewId, block, defer, follow
-from backend.domain.site import Attempt, Relation
-from backend.domain.task import Needs, Task, TaskStatus
+from backend.domain.message import Message, MessageStatus, SendOutcome, text_mark
+from backend.domain.real_time import RealTime
+from backend.domain.site import Attempt, Relation, SiteAnswer
+from backend.domain.task import NEVER, ActionFamily, Task, TaskStatus
+from backend.domain.task_progress import NewId, block, defer, next_step_events
 
 MAX_ATTEMPTS = 3
 """How often the site may fail to send one message before the user is asked; each new attempt follows an observation that
@@ -21,7 +34,7 @@ UNKNOWN = "outcome_unknown"
 
 
 @dataclass(frozen=True, slots=True)
-class Sending:
+class SendContext:
     """One send under way: what was loaded about it, and the intent's id."""
 
     action_id: str
@@ -34,33 +47,43 @@ class Sending:
     """How many attempts the site has failed so far."""
 
 
-def intend(sending: Sending, *, turn: int, tool: str, family: Needs, seen_before: int, now: int) -> list[Event]:
-    """The intent, on disk before the act; it spends the approval."""
+def intent_events(
+    sending: SendContext, *, turn: int, tool: str, family: ActionFamily, seen_before: int, now: int, real_time: RealTime
+) -> list[Event]:
+    """The intent, on disk before the act; it spends the approval.
+
+    `now` is the campaign's time, which jumps in a rehearsal; `real_time` is what a request under way goes by.
+    """
     lead, message = sending.lead, sending.message
-    action = {
-        "turn": turn,
-        "task_id": sending.task.id,
-        "lead_id": lead.id,
-        "message_id": message.id,
-        "approval_id": sending.approval_id,
-        "account": sending.campaign.account,
-        "family": family,
-        "tool": tool,
-        "params": {"profile_url": lead.profile_url, "name": lead.full_name, "text_mark": text_mark(message.text)},
-        "seen_before": seen_before,
-        "status": "intended",
-        "intended_at": now,
-    }
+    action = ActionIntended(
+        sending.action_id,
+        turn=turn,
+        task_id=sending.task.id,
+        lead_id=lead.id,
+        message_id=message.id,
+        approval_id=sending.approval_id,
+        account=sending.campaign.account,
+        family=family,
+        tool=tool,
+        params={
+            "profile_url": lead.profile_url,
+            "name": lead.full_name,
+            "text_mark": text_mark(message.text),
+            "real_time": list(real_time),
+        },
+        seen_before=seen_before,
+        intended_at=now,
+    )
     return [
-        Event("ActionIntended", sending.action_id, action),
-        Event("ApprovalUsed", sending.approval_id, {"status": ApprovalStatus.USED}),
-        Event("MessageSending", message.id, {"status": move(message.status, MessageStatus.SENDING)}),
+        action,
+        ApprovalUsed(sending.approval_id),
+        MessageSending(message.id),
     ]
 
 
-def settled(
-    sending: Sending,
-    outcome: Settlement,
+def outcome_events(
+    sending: SendContext,
+    outcome: SendOutcome,
     attempt: Attempt,
     now: int,
     new_id: NewId,
@@ -72,21 +95,17 @@ def settled(
 
     `tried` is False if the site was never asked, `cut_off` True if our own process ended in between: neither is its failure.
     """
+    if outcome is SendOutcome.OUTCOME_UNKNOWN:
+        return _unknown_events(sending, attempt, now, cut_off=cut_off)
     message, task, lead = sending.message, sending.task, _freed(sending.lead)
     attempts = sending.attempts + (tried and not cut_off)
-    shown = [asdict(replace(piece, quote=piece.quote[:500])) for piece in attempt.evidence]
-    action = Event(
-        "ActionSettled",
-        sending.action_id,
-        {"status": outcome, "claim": attempt.claim, "said": attempt.said[:500], "evidence": shown, "settled_at": now},
+    shown = _shown(attempt)
+    action = ActionSettled(
+        sending.action_id, status=outcome, claim=attempt.claim, said=attempt.said[:500], evidence=shown, settled_at=now
     )
-    if outcome is Settlement.SENT:
+    if outcome is SendOutcome.SENT:
         lead, advanced = _one_step_on(sending.campaign, lead, message, now)
-        done = Event(
-            "MessageSent",
-            message.id,
-            {"status": move(message.status, MessageStatus.SENT), "sent_at": now, "evidence": shown},
-        )
+        done = MessageSent(message.id, sent_at=now, evidence=shown)
         return [
             action,
             done,
@@ -94,43 +113,49 @@ def settled(
             *_reopen_lead(sending.lead),
             *_go_on(sending, lead, None, now, new_id),
         ]
-    if outcome is Settlement.OUTCOME_UNKNOWN:
-        why = f"it is not known whether “{message.step}” was sent"
-        return [
-            action,
-            Event(
-                "MessageOutcomeUnknown",
-                message.id,
-                {"status": move(message.status, MessageStatus.OUTCOME_UNKNOWN), "reason": attempt.said[:500]},
-            ),
-            *([] if lead.blocked else [Event("LeadBlocked", lead.id, {"blocked": UNKNOWN})]),
-            *block(now, task, why, new_id, sending.action_id),
-        ]
-    not_sent = {
-        "status": move(message.status, MessageStatus.APPROVED),
-        "reason": attempt.said[:500],
-        "attempts": attempts,
-    }
+    not_sent = MessageNotSent(message.id, reason=attempt.said[:500], attempts=attempts)
     if lead.blocked:
         # Whom the user said not to contact while it was being sent: their yes to this text does not come back with them.
-        cancelled = {"status": MessageStatus.CANCELLED, "reason": "on the do-not-contact list"}
-        return [action, Event("MessageNotSent", message.id, not_sent), Event("MessageCancelled", message.id, cancelled)]
-    if attempts >= MAX_ATTEMPTS and message.status is MessageStatus.SENDING:
-        failed = Event(
-            "MessageFailed",
-            message.id,
-            {"status": move(message.status, MessageStatus.FAILED), "reason": attempt.said[:500]},
-        )
-        return [action, failed, *block(now, task, f"{MAX_ATTEMPTS} attempts failed: {attempt.said[:200]}", new_id)]
+        cancelled = MessageCancelled(message.id, reason="on the do-not-contact list")
+        return [action, not_sent, cancelled, *_awake(task)]
+    if attempts >= MAX_ATTEMPTS:
+        failed = MessageFailed(message.id, reason=attempt.said[:500])
+        why = f"{MAX_ATTEMPTS} attempts failed: {attempt.said[:200]}"
+        return [action, failed, *_reopen_lead(sending.lead), *block(now, task, why, new_id)]
     again = replace(message, status=MessageStatus.APPROVED)
     return [
         action,
-        Event("MessageNotSent", message.id, not_sent),
-        Event("ApprovalReopened", sending.approval_id, {"status": ApprovalStatus.OPEN}),
+        not_sent,
+        ApprovalReopened(sending.approval_id),
         *_reopen_lead(sending.lead),
         *_go_on(sending, lead, again, now, new_id),
         *([] if cut_off else [defer(task, now + _pause(sending.campaign))]),
     ]
+
+
+def _unknown_events(sending: SendContext, attempt: Attempt, now: int, *, cut_off: bool) -> list[Event]:
+    """Nobody is asked yet: it is looked at again, and until it is settled nothing else is done for this person.
+
+    Of an act that was cut off no answer was seen, and none is recorded.
+    """
+    said, unknown = attempt.said[:500], SendOutcome.OUTCOME_UNKNOWN
+    claim: dict[str, SiteAnswer] = {} if cut_off else {"claim": attempt.claim}
+    return [
+        ActionSettled(sending.action_id, status=unknown, said=said, evidence=_shown(attempt), settled_at=now, **claim),
+        MessageOutcomeUnknown(sending.message.id, reason=said),
+        *([] if sending.lead.blocked else [LeadBlocked(sending.lead.id, blocked=UNKNOWN)]),
+        *([] if sending.task.status is TaskStatus.BLOCKED else [defer(sending.task, NEVER)]),
+    ]
+
+
+def ask_what_became_of(sending: SendContext, now: int, new_id: NewId) -> list[Event]:
+    """Looking has not settled it: the user is asked, and their answer or a later look ends it."""
+    why = f"it is not known whether “{sending.message.step}” was sent"
+    return block(now, sending.task, why, new_id, sending.action_id)
+
+
+def _shown(attempt: Attempt) -> list[dict[str, str]]:
+    return [asdict(replace(piece, quote=piece.quote[:500])) for piece in attempt.evidence]
 
 
 def _pause(campaign: Campaign) -> int:
@@ -143,29 +168,39 @@ def _freed(lead: Lead) -> Lead:
 
 
 def _reopen_lead(lead: Lead) -> list[Event]:
-    return [Event("LeadUnblocked", lead.id, {"blocked": ""})] if lead.blocked == UNKNOWN else []
+    return [LeadUnblocked(lead.id)] if lead.blocked == UNKNOWN else []
 
 
-def _go_on(sending: Sending, lead: Lead, message: Message | None, now: int, new_id: NewId) -> list[Event]:
+def _go_on(sending: SendContext, lead: Lead, message: Message | None, now: int, new_id: NewId) -> list[Event]:
     """What becomes of the task; one that was blocked over this send is taken up again first, for a lead that is not."""
     task = sending.task
+    if task.status is TaskStatus.DROPPED:
+        return []
     if task.status is not TaskStatus.BLOCKED:
-        return follow(sending.campaign, task, lead, message, now, new_id)
+        awake = _awake(task)
+        task = replace(task, ready_at=0) if awake else task
+        return [*awake, *next_step_events(sending.campaign, task, lead, message, now, new_id)]
     if lead.blocked:
         return []
-    resumed = Event("TaskUnblocked", task.id, {"status": TaskStatus.IN_PROGRESS, "reason": "", "strikes": 0})
-    return [resumed, *follow(sending.campaign, replace(task, strikes=0), lead, message, now, new_id)]
+    resumed = TaskUnblocked(task.id)
+    return [resumed, *next_step_events(sending.campaign, replace(task, strikes=0), lead, message, now, new_id)]
+
+
+def _awake(task: Task) -> list[Event]:
+    """A task that waited to know what became of its send waits no more."""
+    waited = task.ready_at == NEVER and task.status is not TaskStatus.BLOCKED
+    return [TaskAdvanced(task.id, ready_at=0)] if waited else []
 
 
 def _one_step_on(campaign: Campaign, lead: Lead, message: Message, now: int) -> tuple[Lead, Event]:
     keys = [step.key for step in campaign.settings.sequence.steps]
-    changes: dict[str, Any] = {"sequence_step": keys.index(message.step) + 1}
+    changes: LeadProgress = {"sequence_step": keys.index(message.step) + 1}
     if lead.status is LeadStatus.PENDING:
-        changes["status"] = move_lead(lead.status, LeadStatus.CONTACTED)
+        changes["status"] = LeadStatus.CONTACTED
     if message.kind == "invitation":
         changes["invited_at"] = now
         if lead.relation is Relation.NONE:
             changes["relation"] = Relation.PENDING
     else:
         changes["last_sent_at"] = now
-    return replace(lead, **changes), Event("LeadAdvanced", lead.id, changes)
+    return replace(lead, **changes), LeadAdvanced(lead.id, **changes)

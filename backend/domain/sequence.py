@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from backend.domain.lead import Lead
 from backend.domain.message import Message, MessageStatus
 from backend.domain.site import Relation
-from backend.domain.task import NEVER, Needs
+from backend.domain.task import NEVER, ActionFamily
 
 _HOUR = 3_600_000
 _DAY = 24 * _HOUR
@@ -67,7 +67,7 @@ DEFAULT_SEQUENCE = Sequence(
 )
 
 
-class Due(StrEnum):
+class DueAction(StrEnum):
     """What is owed."""
 
     VISIT = "visit"
@@ -81,23 +81,23 @@ class Due(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class DueStep:
     """What is owed, for which step, not before `at` (ms UTC), and what family of acts that is."""
 
-    due: Due
-    family: Needs
+    due: DueAction
+    family: ActionFamily
     at: int = 0
     step: Step | None = None
     reason: str = ""
 
 
-def need(sequence: Sequence, lead: Lead, message: Message | None, now: int, fresh_ms: int) -> Need:
+def due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int, fresh_ms: int) -> DueStep:
     """What `lead` is owed now; `message` is the one of its current step, if written.
 
     A thread read more than `fresh_ms` ago is read again before anything is sent.
     """
     if lead.blocked:
-        return Need(Due.STUCK, Needs.INPUT, NEVER, reason=lead.blocked)
+        return DueStep(DueAction.STUCK, ActionFamily.INPUT, NEVER, reason=lead.blocked)
     if lead.replied_at is not None and sequence.stop_on_reply:
         return _finish("replied")
     index = lead.sequence_step or 0
@@ -105,9 +105,9 @@ def need(sequence: Sequence, lead: Lead, message: Message | None, now: int, fres
         return _after_the_last(sequence, lead)
     step = sequence.steps[index]
     if step.kind == "visit":
-        return Need(Due.VISIT, Needs.LOOK, step=step)
+        return DueStep(DueAction.VISIT, ActionFamily.LOOK, step=step)
     if step.kind == "invitation":
-        return _write_and_send(step, message, Needs.INVITE, at=0)
+        return _write_and_send(step, message, ActionFamily.INVITE, at=0)
     if lead.relation is Relation.PENDING:
         return _await_acceptance(sequence, lead, step)
     if lead.relation is Relation.NONE:
@@ -115,49 +115,49 @@ def need(sequence: Sequence, lead: Lead, message: Message | None, now: int, fres
     return _message(step, lead, message, now, fresh_ms)
 
 
-def _message(step: Step, lead: Lead, message: Message | None, now: int, fresh_ms: int) -> Need:
+def _message(step: Step, lead: Lead, message: Message | None, now: int, fresh_ms: int) -> DueStep:
     base = lead.last_sent_at if lead.last_sent_at is not None else lead.accepted_at
     at = (base or 0) + step.after_days * _DAY
     read_at = lead.thread_read_at if lead.thread_read_at is not None else -1
-    owed = _write_and_send(step, message, Needs.MESSAGE, at)
+    owed = _write_and_send(step, message, ActionFamily.MESSAGE, at)
     # Nothing is drafted for somebody who may have answered since, and nothing is sent on an old reading.
-    if owed.due is Due.DRAFT and read_at < at:
-        return Need(Due.READ, Needs.LOOK, at, step)
-    if owed.due is Due.SEND and now - read_at > fresh_ms:
-        return Need(Due.READ, Needs.MESSAGE, at, step)
+    if owed.due is DueAction.DRAFT and read_at < at:
+        return DueStep(DueAction.READ, ActionFamily.LOOK, at, step)
+    if owed.due is DueAction.SEND and now - read_at > fresh_ms:
+        return DueStep(DueAction.READ, ActionFamily.MESSAGE, at, step)
     return owed
 
 
-def _write_and_send(step: Step, message: Message | None, family: Needs, at: int) -> Need:
+def _write_and_send(step: Step, message: Message | None, family: ActionFamily, at: int) -> DueStep:
     if message is None or message.status is MessageStatus.CANCELLED:
-        return Need(Due.DRAFT, Needs.THINK, at, step)
+        return DueStep(DueAction.DRAFT, ActionFamily.THINK, at, step)
     if message.status is MessageStatus.DRAFT:
-        return Need(Due.APPROVE, Needs.APPROVAL, NEVER, step)
+        return DueStep(DueAction.APPROVE, ActionFamily.APPROVAL, NEVER, step)
     if message.status is MessageStatus.APPROVED:
-        return Need(Due.SEND, family, at, step)
-    return Need(Due.STUCK, Needs.INPUT, NEVER, step, reason=message.status.value)
+        return DueStep(DueAction.SEND, family, at, step)
+    return DueStep(DueAction.STUCK, ActionFamily.INPUT, NEVER, step, reason=message.status.value)
 
 
-def _await_acceptance(sequence: Sequence, lead: Lead, step: Step) -> Need:
+def _await_acceptance(sequence: Sequence, lead: Lead, step: Step) -> DueStep:
     invited = lead.invited_at or 0
     looked = max(invited, lead.visited_at or 0)
     if looked >= invited + sequence.accept_within_days * _DAY:
         return _finish("not accepted")
-    return Need(Due.CHECK, Needs.LOOK, looked + sequence.check_every_hours * _HOUR, step)
+    return DueStep(DueAction.CHECK, ActionFamily.LOOK, looked + sequence.check_every_hours * _HOUR, step)
 
 
-def _after_the_last(sequence: Sequence, lead: Lead) -> Need:
+def _after_the_last(sequence: Sequence, lead: Lead) -> DueStep:
     if lead.last_sent_at is None and lead.relation is Relation.PENDING:
         # the sequence ends with the invitation: there is no thread to read
         return _finish("invited")
     at = (lead.last_sent_at or 0) + sequence.final_wait_days * _DAY
     if (lead.thread_read_at or 0) >= at:
         return _finish("no reply")
-    return Need(Due.READ, Needs.LOOK, at)
+    return DueStep(DueAction.READ, ActionFamily.LOOK, at)
 
 
-def _finish(reason: str) -> Need:
-    return Need(Due.FINISH, Needs.THINK, reason=reason)
+def _finish(reason: str) -> DueStep:
+    return DueStep(DueAction.FINISH, ActionFamily.THINK, reason=reason)
 
 
 def step_after_visit(sequence: Sequence, index: int, relation: Relation) -> int:

@@ -12,7 +12,7 @@ class Relation(StrEnum):
     CONNECTED = "connected"
 
 
-class Claim(StrEnum):
+class SiteAnswer(StrEnum):
     """What the site said about an act just tried. Never proof: an observation afterwards decides."""
 
     CONFIRMED = "confirmed"
@@ -31,7 +31,7 @@ class IncidentKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class SitePerson:
     """Whom an act is about: the lead's own profile URL and the name that the page must show."""
 
     profile_url: str
@@ -82,12 +82,16 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What an act saw: the site's claim and its words, and the incident if the answer was one."""
+    """What an act saw: the site's claim and its words, and the incident if the answer was one.
 
-    claim: Claim
+    `requested` is False if nothing was asked of the site, so that nothing can arrive late.
+    """
+
+    claim: SiteAnswer
     said: str
     incident: IncidentKind | None = None
     evidence: tuple[Evidence, ...] = ()
+    requested: bool = True
 
 
 @dataclass(frozen=True, slots=True)

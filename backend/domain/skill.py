@@ -11,8 +11,8 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from backend.domain.errors import OutriderError
-from backend.domain.guidance import Finding, findings
-from backend.domain.sequence import Due
+from backend.domain.guidance import GuidanceProblem, guidance_problems
+from backend.domain.sequence import DueAction
 from backend.domain.snapshot import MAX_SKILLS, Focus
 
 DOCUMENT = "SKILL.md"
@@ -36,7 +36,7 @@ class Occasion(StrEnum):
     REVIEW = "review"
 
 
-class SkillSource(StrEnum):
+class SkillOrigin(StrEnum):
     """Who brought it."""
 
     BUILTIN = "builtin"
@@ -142,9 +142,9 @@ def source_hash(files: Mapping[str, bytes]) -> str:
     return digest.hexdigest()
 
 
-def claims(document: str) -> list[Finding]:
+def suspicious_passages(document: str) -> list[GuidanceProblem]:
     """What a reader should look at twice before approving: passages that try to change rules or to grant rights."""
-    return [one for one in findings(document) if one.kind == "claim"]
+    return [one for one in guidance_problems(document) if one.kind == "claim"]
 
 
 def occasions(focus: Focus) -> tuple[Occasion, ...]:
@@ -152,7 +152,7 @@ def occasions(focus: Focus) -> tuple[Occasion, ...]:
     if (fixed := _BY_KIND.get(focus.task.kind)) is not None:
         return (fixed,)
     need = focus.need
-    if need is None or need.due is not Due.DRAFT or need.step is None:
+    if need is None or need.due is not DueAction.DRAFT or need.step is None:
         return ()
     if need.step.kind == "invitation":
         return (Occasion.INVITATION,)
@@ -168,7 +168,7 @@ _BY_KIND: dict[str, Occasion] = {
 """Kinds of task that are always about the same."""
 
 
-def crowded(wanted: Iterable[Occasion], in_use: Iterable[tuple[Occasion, ...]]) -> Occasion | None:
+def full_occasion(wanted: Iterable[Occasion], in_use: Iterable[tuple[Occasion, ...]]) -> Occasion | None:
     """The first occasion that has as many skills in use as a prompt may hold, so that none is left out unsaid."""
     taken = [one for each in in_use for one in each]
     return next((one for one in wanted if taken.count(one) >= MAX_SKILLS), None)
@@ -215,7 +215,7 @@ def _refuse_unfit(document: str, instructions: str) -> None:
         raise OutriderError("skill_empty")
     if len(instructions) > MAX_INSTRUCTIONS:
         raise OutriderError("skill_too_long", length=len(instructions), limit=MAX_INSTRUCTIONS)
-    for one in findings(document):
+    for one in guidance_problems(document):
         line = document.count("\n", 0, one.start) + 1
         if one.kind == "hidden":
             raise OutriderError("skill_hidden_character", point=one.said, line=line)

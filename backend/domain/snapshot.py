@@ -4,19 +4,22 @@ There is no conversation in it, and nowhere to put one.
 """
 
 import json
-import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from backend.domain.agent_questions import NOTHING_ASKED, AskedSoFar
 from backend.domain.campaign import Campaign
+from backend.domain.hidden_characters import reveal
 from backend.domain.lead import Lead
 from backend.domain.message import Message
 from backend.domain.scoring import MAX_CRITERIA, summary
-from backend.domain.sequence import Need
+from backend.domain.sequence import DueStep
 from backend.domain.task import Task
 from backend.domain.variables import Recipient
 
 MAX_TASKS = 12
+MAX_OTHER_TASKS = 12
+"""Of those that are waited for, blocked, dropped or done."""
 MAX_LEADS = 5
 MAX_AUDIT = 5
 MAX_SKILLS = 4
@@ -25,12 +28,6 @@ ARTIFACT_CHARS = 1_500
 MAX_RESULTS = 6
 MAX_FIELDS = 40
 _TEXT = 600
-_INVISIBLE = re.compile(
-    # Controls, line separators, half surrogates; bidi and zero-width marks (but the joiners that scripts and emoji need);
-    # tags, in which whole sentences can be hidden from a reader.
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff"
-    "\U000e0000-\U000e0fff]"
-)
 
 RULES = (
     "You propose; the controller decides, acts, verifies and logs.",
@@ -49,13 +46,15 @@ class Focus:
     task: Task
     lead: Lead | None = None
     message: Message | None = None
-    need: Need | None = None
+    need: DueStep | None = None
     answered: tuple[str, str] | None = None
     """The last question about this task, and the user's answer."""
     recipient: Recipient | None = None
     """Whom a text is to be drafted for, when one is owed."""
     answers: tuple[tuple[str, str], ...] = ()
     """Then also what the user was asked and answered about this task so far."""
+    asked: AskedSoFar = NOTHING_ASKED
+    """Decides whether a question would be put to the user now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +98,19 @@ class LastTurn:
     said: str
 
 
+class RecentAction(NamedTuple):
+    """An entry of the audit log: what was done in which turn, and what came of it.
+
+    `outcome` is in the site's or the tool's words, `verdict` the controller's on that turn's proposal.
+    """
+
+    action: str
+    cause: str
+    outcome: str = ""
+    verdict: str = ""
+    lead_id: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """The state as of one moment. Sizes are bounded whatever the campaign's size."""
@@ -108,7 +120,7 @@ class Snapshot:
     task_counts: dict[str, int]
     lead_counts: dict[str, int]
     top_leads: tuple[tuple[str, int | None], ...]
-    recent_audit: tuple[tuple[str, str], ...]
+    recent_audit: tuple[RecentAction, ...]
     focus: Focus
     tools: tuple[str, ...]
     last: LastTurn | None = None
@@ -116,6 +128,8 @@ class Snapshot:
     skills: tuple[Instruction, ...] = ()
     artifacts: tuple[NamedArtifact, ...] = ()
     request: Request | None = None
+    other_tasks: tuple[Task, ...] = ()
+    """The rest of the task list, up to its bound: what nothing can be done for now, or any more."""
     lead_fields: tuple[str, ...] = ()
     """What a scoring blueprint may look at; empty where none may be proposed."""
 
@@ -138,13 +152,14 @@ class Snapshot:
                 "status": campaign.status,
             },
             "tasks": [_task(task) for task in self.tasks[:MAX_TASKS]],
+            "other_tasks": [_other_task(task) for task in self.other_tasks[:MAX_OTHER_TASKS]],
             "task_counts": self.task_counts,
             "lead_counts": self.lead_counts,
             "top_leads": [
                 {"source": "lead file", "data": _cut(name, 100), "score": score}
                 for name, score in self.top_leads[:MAX_LEADS]
             ],
-            "recent_audit": [{"action": action, "cause": cause} for action, cause in self.recent_audit[:MAX_AUDIT]],
+            "recent_audit": [_action(entry) for entry in self.recent_audit[:MAX_AUDIT]],
             "focus": _focus(self.focus),
             "tools": self.tools,
             "last": None
@@ -173,8 +188,8 @@ def _spelled(value: dict[str, Any]) -> str:
 
 
 def _cut(text: str, limit: int) -> str:
-    """A bounded text without invisible characters, whose JSON is at most twice as long."""
-    return _INVISIBLE.sub(" ", text[:limit])
+    """A bounded text that hides nothing: what cannot be seen is spelled. Its JSON is at most twice as long."""
+    return reveal(text[:limit])[:limit].replace("\t", " ")
 
 
 def _task(task: Task) -> dict[str, Any]:
@@ -184,6 +199,29 @@ def _task(task: Task) -> dict[str, Any]:
         "status": task.status,
         "source": "task list",
         "data": _cut(task.description, 160),
+    }
+
+
+def _other_task(task: Task) -> dict[str, Any]:
+    """Not to be named now, but to be known: so that nothing is planned twice."""
+    reason = f": {task.reason}" if task.reason else ""
+    return {
+        "kind": task.kind,
+        "status": task.status,
+        "needs": task.needs,
+        "source": "task list",
+        "data": _cut(f"{task.description[:100]}{reason[:120]}", 220),
+    }
+
+
+def _action(entry: RecentAction) -> dict[str, Any]:
+    return {
+        "action": entry.action,
+        "cause": entry.cause,
+        "verdict": _cut(entry.verdict, 60),
+        "lead_id": _cut(entry.lead_id, 40),
+        "source": "audit log",
+        "data": _cut(entry.outcome, 120),
     }
 
 

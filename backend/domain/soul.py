@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
-from backend.domain.guidance import findings
+from backend.domain.facts.workspace import SoulChanged
+from backend.domain.guidance import guidance_problems
 
 MAX_CHARACTERS = 4_000
 LONGEST_QUOTE = 60
@@ -55,7 +56,8 @@ def problems(text: str) -> list[Problem]:
     if not text.strip():
         return [Problem(OutriderError("soul_empty"), 0, 0)]
     found = [
-        Problem(_said(one.kind, one.said, text[one.start : one.end]), one.start, one.end) for one in findings(text)
+        Problem(_said(one.kind, one.said, text[one.start : one.end]), one.start, one.end)
+        for one in guidance_problems(text)
     ]
     if len(text) > MAX_CHARACTERS:
         over = OutriderError("soul_too_long", length=len(text), limit=MAX_CHARACTERS)
@@ -75,8 +77,7 @@ def changed(soul_id: str, text: str, latest: int, *, who: str, now: int, restore
     """
     if wrong := problems(text):
         raise wrong[0].error
-    changes = {"text": text, "version": latest + 1, "who": who, "restores": restores, "created_at": now}
-    return Event("SoulChanged", soul_id, changes)
+    return SoulChanged(soul_id, text=text, version=latest + 1, who=who, restores=restores, created_at=now)
 
 
 def _said(kind: str, said: str, quote: str) -> OutriderError:

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from backend.domain import lifecycle
-
 NEVER = 2**53
 """`ready_at` of a task that only a person or another task can wake."""
 
@@ -16,30 +14,18 @@ PLAN_AHEAD = 10
 
 
 class TaskStatus(StrEnum):
-    """Spec 000 §4.2 plus `verifying` (spec 004)."""
+    """Spec 000 §4.2, plus `verifying` (spec 004) and `dropped`: the user decided that it is not to be done."""
 
     PENDING = "pending"
     IN_PROGRESS = "in_progress"
     VERIFYING = "verifying"
     DONE = "done"
     BLOCKED = "blocked"
+    DROPPED = "dropped"
 
 
-_T = TaskStatus
-
-TASK_MOVES: dict[TaskStatus, frozenset[TaskStatus]] = {
-    _T.PENDING: frozenset({_T.IN_PROGRESS, _T.BLOCKED}),
-    _T.IN_PROGRESS: frozenset({_T.VERIFYING, _T.BLOCKED}),
-    # `done` is reached from `verifying` only: a claim is not a proof.
-    _T.VERIFYING: frozenset({_T.DONE, _T.IN_PROGRESS, _T.BLOCKED}),
-    _T.DONE: frozenset(),
-    _T.BLOCKED: frozenset({_T.PENDING, _T.IN_PROGRESS}),
-}
-
-
-def move(state: TaskStatus, target: TaskStatus) -> TaskStatus:
-    """Raises `OutriderError("illegal_status")` for anything the table does not list."""
-    return lifecycle.move("task", TASK_MOVES, state, target)
+SETTLED = (TaskStatus.DONE, TaskStatus.DROPPED)
+"""What a completed campaign's tasks are; a blocked one waits for the user and holds it (spec 001 FR-057)."""
 
 
 class TaskKind(StrEnum):
@@ -51,7 +37,7 @@ class TaskKind(StrEnum):
     ASSIST = "assist"  # a request of the user; no part of the campaign's own work
 
 
-class Needs(StrEnum):
+class ActionFamily(StrEnum):
     """What a task waits for or would do next, so that tasks whose family of acts is held back are not even offered."""
 
     THINK = "think"
@@ -72,23 +58,23 @@ class Task:
     kind: TaskKind
     description: str
     status: TaskStatus
-    needs: Needs
+    needs: ActionFamily
     ready_at: int
     strikes: int = 0
     lead_id: str | None = None
     reason: str = ""
     preconditions: tuple[str, ...] = ()
 
-    def eligible(self, now: int, held: frozenset[Needs]) -> bool:
+    def eligible(self, now: int, held: frozenset[ActionFamily]) -> bool:
         """Whether the task may be worked on at `now` (ms UTC) while the families in `held` must wait."""
         return (
             self.status in (TaskStatus.PENDING, TaskStatus.IN_PROGRESS)
             and self.ready_at <= now
             and self.needs not in held
-            and self.needs not in (Needs.APPROVAL, Needs.INPUT)
+            and self.needs not in (ActionFamily.APPROVAL, ActionFamily.INPUT)
         )
 
 
-def shortfall(pending_lead_tasks: int) -> int:
+def tasks_to_plan(pending_lead_tasks: int) -> int:
     """How many lead tasks to plan now. Topping up by half a window keeps the average cost at one row a lead."""
     return PLAN_AHEAD - pending_lead_tasks if pending_lead_tasks <= PLAN_AHEAD // 2 else 0

@@ -123,3 +123,12 @@ class TurnMachine:
         """Move by `transition`, or raise its error and stay."""
         self._state = transition(self._state, TurnEvent(kind, reason)).after
         self._history += kind.value
+
+
+def fault(machine: TurnMachine, reason: str) -> None:
+    """Fail from wherever the machine is; at rest, it is woken first, and one that has failed already stays so."""
+    if machine.state is TurnState.FAULTED:
+        return
+    if machine.state in (TurnState.IDLE, TurnState.SLEEPING):
+        machine.dispatch(TurnEventKind.WAKE_REQUESTED, reason)
+    machine.dispatch(TurnEventKind.TURN_FAILED, reason)

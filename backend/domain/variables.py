@@ -43,14 +43,14 @@ MAY_BE_NOTHING = frozenset({"at_company"})
 """Made to disappear where there is nothing to say."""
 
 
-class Filled(NamedTuple):
+class FilledTemplate(NamedTuple):
     """A text for one person, and the variables that nothing is known for, each once, in their order."""
 
     text: str
     missing: tuple[str, ...]
 
 
-def fill(template: str, to: Recipient, goal: str, given: Mapping[str, str] | None = None) -> Filled:
+def fill(template: str, to: Recipient, goal: str, given: Mapping[str, str] | None = None) -> FilledTemplate:
     """The text for one person, in one pass: what a value holds is never a variable; `given` is what the user said for it."""
     missing: dict[str, None] = {}
 
@@ -67,7 +67,7 @@ def fill(template: str, to: Recipient, goal: str, given: Mapping[str, str] | Non
         return found[0]
 
     text = BRACED.sub(put, template)
-    return Filled(text, tuple(missing))
+    return FilledTemplate(text, tuple(missing))
 
 
 def value_of(name: str, to: Recipient, goal: str) -> str:
@@ -76,7 +76,7 @@ def value_of(name: str, to: Recipient, goal: str) -> str:
     return known(to, goal) if known else to.more.get(name, "")
 
 
-def used(template: str) -> tuple[str, ...]:
+def required_variables(template: str) -> tuple[str, ...]:
     """The variables that a text cannot do without, each once."""
     names = (found[1].strip() for found in BRACED.finditer(template) if found[2] is None)
     return tuple(dict.fromkeys(name for name in names if name not in MAY_BE_NOTHING))

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from backend.domain.errors import OutriderError
 
 VAULT = "vault:wrap"
-"""The charter's name in the workspace's configuration."""
+"""The header's name in the workspace's configuration."""
 
 LEAST_PASSPHRASE = 10
 
@@ -27,7 +27,7 @@ class _Shape(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
-class Cost(_Shape):
+class KdfCost(_Shape):
     """What it costs to try one passphrase (Argon2id); about 0.6 s on a usual machine."""
 
     memory_kib: int = 64 * 1024
@@ -35,45 +35,45 @@ class Cost(_Shape):
     lanes: int = 4
 
 
-class Wrapped(_Shape):
+class WrappedKey(_Shape):
     """A key sealed under a passphrase; `sealed` is base64 of nonce and ciphertext."""
 
     salt: Hex16
-    cost: Cost
+    cost: KdfCost
     sealed: Text
 
 
-class Kit(Wrapped):
+class RecoveryWrappedKey(WrappedKey):
     """A data key sealed under passphrase and recovery code; `mark` tells a wrong code from a wrong passphrase."""
 
     mark: Hex16
 
 
-class Charter(_Shape):
+class VaultHeader(_Shape):
     """Which data key is in force: `vault` is drawn anew with each, so that two devices' second keys are not confused."""
 
     scheme: Literal[1] = 1
     vault: Hex16
     version: int = Field(ge=1, le=2**31 - 1)
-    kit: Kit | None = None
+    kit: RecoveryWrappedKey | None = None
 
 
-class Kept(_Shape):
+class SecretPayload(_Shape):
     """What is sealed of one key: itself, and the hosts that the user named for it, each as `connection.origin_of` says it."""
 
     secret: str = Field(repr=False)
     hosts: tuple[str, ...] = ()
 
 
-def charter(value: str) -> Charter:
+def parse_vault_header(value: str) -> VaultHeader:
     """As it stands in the configuration; raises `vault_parameters_refused`."""
     try:
-        return Charter.model_validate_json(value)
+        return VaultHeader.model_validate_json(value)
     except ValidationError:
         raise OutriderError("vault_parameters_refused", why="its description is not one that Outrider writes") from None
 
 
-def refuse_cost(cost: Cost) -> None:
+def refuse_cost(cost: KdfCost) -> None:
     """Raises `vault_parameters_refused`: too cheap could be guessed, too dear would be an attack on this machine."""
     memory = LEAST_KIB <= cost.memory_kib <= MOST_KIB
     if not (memory and LEAST_PASSES <= cost.passes <= MOST_PASSES and 1 <= cost.lanes <= MOST_LANES):

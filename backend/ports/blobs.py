@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple, Protocol
 
 
-class Kept(NamedTuple):
+class BlobRef(NamedTuple):
     """What the bytes are called from now on, and how many they are."""
 
     sha256: str
@@ -14,7 +14,7 @@ class Kept(NamedTuple):
 class Blobs(Protocol):
     """A store of immutable bytes by their SHA-256; safe to use from any thread."""
 
-    def keep(self, chunks: Iterable[bytes]) -> Kept:
+    def keep(self, chunks: Iterable[bytes]) -> BlobRef:
         """On the disk when it returns; the same bytes are stored once. Nothing stays if `chunks` raises."""
         ...
 
@@ -26,6 +26,6 @@ class Blobs(Protocol):
         """Whether there is a file of that name; what it holds is verified when it is read."""
         ...
 
-    def sweep(self, named: Collection[str]) -> int:
+    def remove_unreferenced(self, named: Collection[str]) -> int:
         """Remove whatever is not named, as a crash may have left it; how many files. Only while nothing is being kept."""
         ...

@@ -2,11 +2,14 @@
 
 from typing import Protocol
 
+from backend.domain.elapsed import Moment
+from backend.domain.real_time import RealTime
+
 
 class Clock(Protocol):
-    """Where `now` comes from; the domain never asks by itself. `jumps` says that waiting is jumped over, as in a rehearsal."""
+    """Where `now` comes from; the domain never asks by itself. With `skips_waiting` time jumps, as in a rehearsal."""
 
-    jumps: bool
+    skips_waiting: bool
 
     def now(self) -> int:
         """Milliseconds since the epoch, UTC."""
@@ -14,8 +17,17 @@ class Clock(Protocol):
     def ticks(self) -> int:
         """Microseconds of a clock that never goes back, for durations."""
 
+    def slept(self) -> int:
+        """Microseconds for which the machine has slept since it was started; 0 where the system does not tell."""
+
     def offset(self, now: int) -> int:
         """Local time minus UTC at `now`, in milliseconds."""
+
+    def real_time(self) -> RealTime:
+        """The moment outside, which no rehearsal moves."""
+
+    def wait(self, seconds: float, wake: "Wake") -> None:
+        """Wait in real time for so long or for `wake`, whichever is first; also in a rehearsal."""
 
     def sleep_until(self, at: int, wake: "Wake") -> None:
         """Return when `now() >= at` or `wake` is set, whichever is first. A rehearsal's clock jumps."""
@@ -29,3 +41,8 @@ class Wake(Protocol):
 
     def wait(self, timeout: float | None = None) -> bool:
         """Block until set, at most `timeout` seconds."""
+
+
+def moment(clock: Clock) -> Moment:
+    """What all its clocks show now."""
+    return Moment(clock.now(), clock.ticks(), clock.slept())

@@ -4,14 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from backend.domain.campaign import Campaign
 from backend.domain.snapshot import Snapshot
 
-Hear = Callable[[str], None]
+OnText = Callable[[str], None]
 """Is told the reply's text piece by piece while it is generated. Quick, and never raises."""
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class ModelUsage:
     """What one attempt at a reply cost: tokens, and money in millionths of a US dollar; `model` as its provider names it."""
 
     model: str
@@ -20,26 +21,42 @@ class Usage:
     micros: int
 
 
-Meter = Callable[[Usage], None]
+OnUsage = Callable[[ModelUsage], None]
 """Is told what each attempt cost, failed ones included, as soon as that is known. Quick, and never raises."""
 
 
-def nobody(_: str) -> None:
+def ignore_text(_: str) -> None:
     """Nobody listens while the reply is generated."""
 
 
-def free(_: Usage) -> None:
+def ignore_usage(_: ModelUsage) -> None:
     """Nobody counts what it costs."""
 
 
+def is_slow(proposer: "Proposer", snapshot: Snapshot) -> bool:
+    """Whether the proposer declares that its reply to this snapshot may take long; one that declares nothing is instant."""
+    declared: Callable[[Snapshot], bool] | None = getattr(proposer, "is_slow", None)
+    return declared is not None and declared(snapshot)
+
+
+def check_ready(proposer: "Proposer", campaign: Campaign) -> str:
+    """What the campaign's proposer is, for people; one that declares nothing is ready. Raises what keeps it from being asked."""
+    declared: Callable[[Campaign], str] | None = getattr(proposer, "check_ready", None)
+    return declared(campaign) if declared is not None else "ready"
+
+
 class Proposer(Protocol):
-    """Stateless, fallible, replaceable (spec 000 §3.2)."""
+    """Stateless, fallible, replaceable (spec 000 §3.2).
+
+    One whose reply may take seconds declares `is_slow(snapshot)`: then it is stored that the turn waits for it.
+    One that can be set up wrongly declares `check_ready(campaign)`, which calls nobody.
+    """
 
     name: str
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         """The raw reply, exactly as received; whether it is a proposal is the controller's business.
 
-        `hear` is told the text as it arrives (spec 001 FR-048); what is returned decides, whatever was said on the way.
+        `on_text` is given the text as it arrives (spec 001 FR-048); what is returned decides, whatever was said on the way.
         Raises `OutriderError("proposer_…")` when there is no reply to be had at all.
         """

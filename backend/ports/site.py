@@ -1,8 +1,28 @@
 """A professional network that the controller can look at and act on."""
 
+from collections.abc import Callable
 from typing import Protocol
 
-from backend.domain.site import Attempt, IncidentKind, Person, Profile, SelectorReport, Thread
+from backend.domain.site import Attempt, IncidentKind, Profile, SelectorReport, SitePerson, Thread
+
+STEP_SECONDS = 10.0
+"""How long each step of a call (a page, a click, an answer) may take."""
+MAX_STEPS = 8
+"""A call with so many steps is broken off."""
+ACT_SECONDS = STEP_SECONDS * MAX_STEPS
+"""From the look before an act to its bytes no more time may pass; the lease must have more than this left (`LeaseTimes`)."""
+
+
+class ActCalledOff(Exception):  # noqa: N818 - a decision, not a defect
+    """We refused an act in the last moment, and say why. It is certain that nothing of it left."""
+
+
+ActCheck = Callable[[], None]
+"""Asked right before the click and again right before the bytes leave; raises `ActCalledOff` when the act may not be done."""
+
+
+def unguarded() -> None:
+    """The check of what needs none: nothing of it reaches another person."""
 
 
 class SiteIncident(Exception):  # noqa: N818 - an incident is the domain's word
@@ -22,10 +42,13 @@ class SiteUnavailable(Exception):  # noqa: N818 - a state of the world, not a de
 class Site(Protocol):
     """Reads raise `SiteIncident` or `SiteUnavailable`. Acts raise them only before the click; after it they answer an `Attempt`.
 
-    Nothing here retries. `name` is "practice" or "linkedin".
+    Acts ask their `check` in the thread that acts, and raise what it raises. Nothing here retries. `name` is "practice" or
+    "linkedin". `settle_seconds` is how long (in real time) a request may still be under way after its act is over: what is
+    absent before then may still arrive.
     """
 
     name: str
+    settle_seconds: float
 
     def open(self) -> None:
         """Start the browser and sign in where the site is ours to sign in to. Idempotent. Raises `OutriderError`."""
@@ -36,17 +59,17 @@ class Site(Protocol):
     def check_selectors(self) -> SelectorReport:
         """Whether the page still has every control we use; looks, never acts."""
 
-    def open_profile(self, person: Person) -> None:
+    def open_profile(self, person: SitePerson) -> None:
         """Show the profile in the visible browser."""
 
-    def read_profile(self, person: Person) -> Profile:
+    def read_profile(self, person: SitePerson) -> Profile:
         """Read the profile; the name shown must be the person's, else incident `wrong_person`."""
 
-    def read_thread(self, person: Person) -> Thread:
+    def read_thread(self, person: SitePerson) -> Thread:
         """Read the conversation with the person; empty when there is none."""
 
-    def send_invitation(self, person: Person, note: str) -> Attempt:
+    def send_invitation(self, person: SitePerson, note: str, check: ActCheck) -> Attempt:
         """Invite the person with a note (may be empty). One click, no retry."""
 
-    def send_message(self, person: Person, text: str) -> Attempt:
+    def send_message(self, person: SitePerson, text: str, check: ActCheck) -> Attempt:
         """Send the exact text to a connected person. One click, no retry."""

@@ -2,8 +2,8 @@
 
 from markupsafe import escape
 
-from backend.practice.chance import between, roll
-from backend.practice.people import Person
+from backend.practice.deterministic_random import between, roll
+from backend.practice.people import PracticePerson
 
 # Background, shape and letter colours that go together on a light and on a dark page.
 TINTS = (
@@ -17,7 +17,7 @@ TINTS = (
 )
 
 
-def avatar(person: Person) -> str:
+def avatar(person: PracticePerson) -> str:
     ground, shape, letters = TINTS[roll("tint", person.slug) % len(TINTS)]
     x = between(8, 88, "x", person.slug)
     y = between(60, 100, "y", person.slug)

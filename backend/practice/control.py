@@ -1,21 +1,21 @@
 """The control API under /_practice/: JSON, loopback only; for the program that started the network, not for pages."""
 
-from collections.abc import Callable
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, UnsupportedMediaType
 
-from backend.practice.exchange import Exchange
 from backend.practice.faults import Fault
-from backend.practice.people import Card
+from backend.practice.launch_secrets import TOKEN_HEADER, same
+from backend.practice.network_store import NetworkStore
+from backend.practice.people import PersonCard
 
 SLUG = r"^[^\s/\\?#%\x00-\x1f]{1,120}$"
 LINE = r"^[^\x00-\x1f]*$"
 
 
-class Newcomer(BaseModel):
+class NewPerson(BaseModel):
     """A person added at run time; connected is for one who already was a contact."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
@@ -33,19 +33,17 @@ class ClockSetting(BaseModel):
     now: int = Field(ge=0, le=32_503_680_000_000)  # the year 3000
 
 
-NEWCOMERS = TypeAdapter(list[Newcomer])
+NEWCOMERS = TypeAdapter(list[NewPerson])
 
 
-def create_control(exchange: Exchange, authority: Callable[[], str | None]) -> Blueprint:
-    """`authority` gives the only Host that is answered, or None in tests without a port."""
+def create_control(exchange: NetworkStore, token: str) -> Blueprint:
+    """Whoever shows the launch's `token` may read the ledger and change what happens; the app checks the Host."""
     control = Blueprint("control", __name__, url_prefix="/_practice")
 
     @control.before_request
     def guard() -> None:
-        # A page of some other site, or a name that was rebound to 127.0.0.1, must not reach these.
-        expected = authority()
-        if expected and request.host != expected:
-            raise Forbidden(f"The control API answers only to {expected}.")
+        if not same(request.headers.get(TOKEN_HEADER, ""), token):
+            raise Forbidden("The control API is for the program that started the network.")
         origin = request.headers.get("Origin")
         if origin and origin != f"http://{request.host}":
             raise Forbidden("The control API is not for other sites.")
@@ -70,7 +68,7 @@ def create_control(exchange: Exchange, authority: Callable[[], str | None]) -> B
     @control.post("/people")
     def people() -> dict[str, Any]:
         newcomers = NEWCOMERS.validate_json(request.data)
-        cards = [Card(row.slug, row.name, row.headline, row.company, row.connected) for row in newcomers]
+        cards = [PersonCard(row.slug, row.name, row.headline, row.company, row.connected) for row in newcomers]
         entry = exchange.record(lambda network: network.enrol(cards, network.now))
         total = exchange.read(lambda network: len(network.people))
         return {"added": len(entry.detail["people"]) if entry else 0, "people": total}

@@ -14,49 +14,59 @@ FaultKind = Literal[
     "changed_layout",
     "accepts_but_says_failed",
     "says_sent_but_dropped",
+    "arrives_late",
+    "carried_out_later",
     "crash",
 ]
 Step = Literal["profile", "invite", "message", "thread", "any"]
-Moment = Literal["profile_page", "invite_page", "invite_send", "thread_page", "message_send", "other_page"]
+FaultPoint = Literal["profile_page", "invite_page", "invite_send", "thread_page", "message_send", "other_page"]
 
-SENDS: frozenset[Moment] = frozenset({"invite_send", "message_send"})
-FACES: frozenset[Moment] = frozenset({"profile_page", "invite_page", "thread_page"})
-EVERYWHERE: frozenset[Moment] = SENDS | FACES | {"other_page"}
+SEND_POINTS: frozenset[FaultPoint] = frozenset({"invite_send", "message_send"})
+PAGE_POINTS: frozenset[FaultPoint] = frozenset({"profile_page", "invite_page", "thread_page"})
+ALL_POINTS: frozenset[FaultPoint] = SEND_POINTS | PAGE_POINTS | {"other_page"}
 
 # A fault "on" invite or message strikes the sending itself, except one of looks, which strikes the form.
-MOMENTS_OF_STEP: dict[Step, frozenset[Moment]] = {
+POINTS_OF_STEP: dict[Step, frozenset[FaultPoint]] = {
     "profile": frozenset({"profile_page"}),
     "invite": frozenset({"invite_page", "invite_send"}),
     "message": frozenset({"thread_page", "message_send"}),
     "thread": frozenset({"thread_page"}),
-    "any": EVERYWHERE,
+    "any": ALL_POINTS,
 }
-LOOKS: frozenset[FaultKind] = frozenset({"changed_labels", "changed_layout"})
-MOMENTS_OF_KIND: dict[FaultKind, frozenset[Moment]] = {
-    "slow": EVERYWHERE,
-    "error_500": EVERYWHERE,
-    "log_out": EVERYWHERE,
-    "unusual_activity": EVERYWHERE,
+APPEARANCE_FAULTS: frozenset[FaultKind] = frozenset({"changed_labels", "changed_layout"})
+POINTS_OF_KIND: dict[FaultKind, frozenset[FaultPoint]] = {
+    "slow": ALL_POINTS,
+    "error_500": ALL_POINTS,
+    "log_out": ALL_POINTS,
+    "unusual_activity": ALL_POINTS,
     "invitation_limit": frozenset({"invite_send"}),
-    "changed_labels": FACES,
-    "changed_layout": FACES,
-    "accepts_but_says_failed": SENDS,
-    "says_sent_but_dropped": SENDS,
-    "crash": EVERYWHERE,
+    "changed_labels": PAGE_POINTS,
+    "changed_layout": PAGE_POINTS,
+    "accepts_but_says_failed": SEND_POINTS,
+    "says_sent_but_dropped": SEND_POINTS,
+    "arrives_late": SEND_POINTS,
+    "carried_out_later": SEND_POINTS,
+    "crash": ALL_POINTS,
 }
+LATE_FAULTS: frozenset[FaultKind] = frozenset({"arrives_late", "carried_out_later"})
 LONGEST_MS = 120_000
+LATEST_MS = 50_000
+"""Nothing is carried out later than this after it was sent; Outrider counts on it (`PRACTICE_SETTLE_SECONDS`)."""
 
 
-def moments(kind: FaultKind, step: Step) -> frozenset[Moment]:
+def fault_points(kind: FaultKind, step: Step) -> frozenset[FaultPoint]:
     """When a fault of this kind, armed on this step, can strike."""
-    both = MOMENTS_OF_STEP[step] & MOMENTS_OF_KIND[kind]
-    if step in ("invite", "message") and kind not in LOOKS:
-        return both & SENDS
+    both = POINTS_OF_STEP[step] & POINTS_OF_KIND[kind]
+    if step in ("invite", "message") and kind not in APPEARANCE_FAULTS:
+        return both & SEND_POINTS
     return both
 
 
 class Fault(BaseModel):
-    """One armed fault; times None means always, before says that a crash comes before the delivery is written."""
+    """One armed fault; times None means always, before says that a crash comes before the delivery is written.
+
+    `ms` is how long slow keeps the answer back, arrives_late the request, and carried_out_later what was asked for.
+    """
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
@@ -69,14 +79,16 @@ class Fault(BaseModel):
 
     @model_validator(mode="after")
     def _can_strike(self) -> "Fault":
-        if not moments(self.kind, self.on):
+        if not fault_points(self.kind, self.on):
             raise ValueError(f"{self.kind} never happens on {self.on}")
         if self.kind == "slow" and not self.ms:
             raise ValueError("slow needs ms")
+        if self.kind in LATE_FAULTS and not 0 < self.ms <= LATEST_MS:
+            raise ValueError(f"{self.kind} needs ms, at most {LATEST_MS}")
         return self
 
-    def strikes(self, moment: Moment, slug: str) -> bool:
-        return moment in moments(self.kind, self.on) and self.slug in (None, slug)
+    def applies_to(self, moment: FaultPoint, slug: str) -> bool:
+        return moment in fault_points(self.kind, self.on) and self.slug in (None, slug)
 
 
 class ArmedFaults:
@@ -101,13 +113,23 @@ class ArmedFaults:
     def waiting(self) -> list[dict[str, Any]]:
         return [{"id": n, **fault.model_dump(), "left": left} for n, (fault, left) in self._waiting.items()]
 
-    def striking(self, moment: Moment, slug: str) -> list[tuple[int, Fault]]:
-        """Those that strike now: every delay and change of looks, but only the oldest that decides the answer."""
+    def holding(self, moment: FaultPoint, slug: str) -> tuple[int, Fault] | None:
+        """The oldest fault that holds this request back."""
+        waiting = ((n, fault) for n, (fault, _) in self._waiting.items())
+        return next(((n, f) for n, f in waiting if f.kind == "arrives_late" and f.applies_to(moment, slug)), None)
+
+    def applicable(self, moment: FaultPoint, slug: str) -> list[tuple[int, Fault]]:
+        """Those that strike now: every delay and change of looks, but only the oldest that decides the answer.
+
+        What holds a request back strikes before it arrives: `holding`.
+        """
         striking: list[tuple[int, Fault]] = []
         decided = False
         for n, (fault, _) in self._waiting.items():
-            decides = fault.kind != "slow" and fault.kind not in LOOKS
-            if fault.strikes(moment, slug) and not (decides and decided):
+            if fault.kind == "arrives_late":
+                continue
+            decides = fault.kind != "slow" and fault.kind not in APPEARANCE_FAULTS
+            if fault.applies_to(moment, slug) and not (decides and decided):
                 striking.append((n, fault))
                 decided = decided or decides
         return striking

@@ -1,6 +1,6 @@
 """What the controls are called, and what they are called after a change of labels."""
 
-from backend.practice.encounter import Look
+from backend.practice.request_outcome import PageVariant
 
 PLAIN = {
     "connect": "Connect",
@@ -22,7 +22,7 @@ CHANGED = {
     "write": "Your words",
     "send": "Post it",
 }
-LABELS: dict[Look, dict[str, str]] = {"plain": PLAIN, "changed_labels": CHANGED, "changed_layout": PLAIN}
+LABELS: dict[PageVariant, dict[str, str]] = {"plain": PLAIN, "changed_labels": CHANGED, "changed_layout": PLAIN}
 
 # The folder whose templates draw the page: after a change of layout they have other elements and no labels.
-LAYOUTS: dict[Look, str] = {"plain": "plain", "changed_labels": "plain", "changed_layout": "rearranged"}
+LAYOUTS: dict[PageVariant, str] = {"plain": "plain", "changed_labels": "plain", "changed_layout": "rearranged"}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from backend.practice.entry import Entry
+from backend.practice.ledger_entry import Entry
 
 
 class LedgerDamaged(Exception):  # noqa: N818 - a fact about the file
@@ -65,7 +65,10 @@ class Ledger:
     def _open(self) -> None:
         content = self.path.read_bytes() if self.path.exists() else b""
         self.entries, good = read_entries(content)
-        self._file = self.path.open("ab", buffering=0)
+        # It holds what was written to people: for its owner only.
+        self._file = open(  # noqa: SIM115 - kept open
+            self.path, "ab", buffering=0, opener=lambda path, flags: os.open(path, flags, 0o600)
+        )
         if good < len(content):
             self._file.truncate(good)
             os.fsync(self._file.fileno())

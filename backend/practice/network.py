@@ -4,15 +4,20 @@ The decisions (`invite`, `message`, …) return the entry to record and change n
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from backend.practice.entry import Disposition, Entry, Kind
+from backend.practice.behaviour import AnswerBehaviour, behaviour_of
+from backend.practice.contact_history import (
+    ContactHistory,
+    Invitation,
+    PracticeMessage,
+    PracticeRelation,
+)
 from backend.practice.faults import ArmedFaults, Fault
-from backend.practice.history import History, Invitation, Message, Relation
-from backend.practice.moments import DAY
-from backend.practice.people import Card, People, Person
-from backend.practice.temperament import Temperament, temperament
+from backend.practice.ledger_entry import Disposition, Entry, Kind
+from backend.practice.people import People, PersonCard, PracticePerson
+from backend.practice.virtual_time import DAY
 
 NOTE_LIMIT = 200
 MESSAGE_LIMIT = 8_000
@@ -49,26 +54,27 @@ class Network:
         self.now = 0
         self.sessions: set[str] = set()
         self.faults = ArmedFaults()
-        self._histories: dict[str, History] = {}
+        self.postponed: dict[int, Entry] = {}
+        self._histories: dict[str, ContactHistory] = {}
         for entry in entries:
             self.fold(entry)
 
     # What is so.
 
-    def person(self, slug: str) -> Person | None:
+    def person(self, slug: str) -> PracticePerson | None:
         return self.people.find(slug)
 
-    def temperament(self, slug: str) -> Temperament:
+    def behaviour(self, slug: str) -> AnswerBehaviour:
         """How this person will behave, for a test that needs someone of a certain kind."""
-        return temperament(self.people.seed, slug)
+        return behaviour_of(self.people.seed, slug)
 
-    def history(self, slug: str) -> History:
-        return self._histories.get(slug) or History(self.people.seed, slug)
+    def history(self, slug: str) -> ContactHistory:
+        return self._histories.get(slug) or ContactHistory(self.people.seed, slug)
 
-    def relation(self, slug: str, now: int) -> Relation:
+    def relation(self, slug: str, now: int) -> PracticeRelation:
         return self.history(slug).relation(now)
 
-    def thread(self, slug: str, now: int) -> tuple[Message, ...]:
+    def thread(self, slug: str, now: int) -> tuple[PracticeMessage, ...]:
         return self.history(slug).thread(now)
 
     def pending(self, now: int) -> list[tuple[str, Invitation]]:
@@ -86,7 +92,7 @@ class Network:
         ]
         return sorted(accepted, key=lambda pair: -pair[1])
 
-    def inbox(self, now: int) -> list[tuple[str, Message]]:
+    def inbox(self, now: int) -> list[tuple[str, PracticeMessage]]:
         """Each thread's last message, newest first."""
         threads = ((slug, history.thread(now)) for slug, history in self._histories.items())
         return sorted(((slug, thread[-1]) for slug, thread in threads if thread), key=lambda pair: -pair[1].at)
@@ -131,8 +137,21 @@ class Network:
             "message", now, to=slug, text=text, disposition="refused" if reason else "delivered", reason=reason
         )
 
+    def postpone(self, moment: str, slug: str, text: str, now: int, *, due: int, ms: int) -> Entry:
+        """The entry for a sending that is carried out later, at `due` in real time, whoever restarts meanwhile."""
+        return self.entry("postponed", now, to=slug, text=text, moment=moment, due=due, ms=ms)
+
+    def carry_out(self, postponed: Entry, now: int) -> Entry:
+        """The entry for a postponed sending whose time has come."""
+        received = self.receive(postponed.detail["moment"], postponed.to, postponed.text, now)
+        return replace(received, detail={"postponed": postponed.n})
+
+    def receive(self, moment: str, slug: str, text: str, now: int) -> Entry:
+        """The entry for a sending that arrives at last, and to which nobody waits for an answer."""
+        return self.invite(slug, text, now) if moment == "invite_send" else self.message(slug, text, now)
+
     def withdraw(self, slug: str, now: int) -> Entry:
-        reason = "" if self.relation(slug, now) is Relation.PENDING else "not_pending"
+        reason = "" if self.relation(slug, now) is PracticeRelation.PENDING else "not_pending"
         return self.entry("withdraw", now, to=slug, disposition="refused" if reason else "delivered", reason=reason)
 
     def view(self, slug: str, now: int, *, reason: str = "") -> Entry:
@@ -150,7 +169,7 @@ class Network:
         """The clock entry, or None when it would not go forwards."""
         return self.entry("clock", to) if to > self.now else None
 
-    def enrol(self, cards: Iterable[Card], now: int) -> Entry | None:
+    def enrol(self, cards: Iterable[PersonCard], now: int) -> Entry | None:
         """One entry for all that are new or changed, or None when there is none."""
         news = {card.slug: card for card in cards if not self._knows(card, now)}
         if not news:
@@ -165,6 +184,10 @@ class Network:
     def arm(self, fault: Fault, now: int) -> Entry:
         return self.entry("fault", now, action="armed", fault=fault.model_dump())
 
+    def fired(self, number: int, kind: str, moment: str, slug: str, now: int) -> Entry:
+        """The entry for a fault that strikes."""
+        return self.entry("fault", now, to=slug, action="fired", id=number, fault=kind, moment=moment)
+
     def clear_faults(self, now: int) -> Entry | None:
         return self.entry("fault", now, action="cleared") if self.faults.waiting() else None
 
@@ -175,38 +198,41 @@ class Network:
             return "note_too_long"
         history = self.history(slug)
         relation = history.relation(now)
-        if relation is Relation.WITHDRAWN:
+        if relation is PracticeRelation.WITHDRAWN:
             withdrawn = history.invitations[-1].withdrawn_at or 0
             return "withdrawn_recently" if now - withdrawn < REINVITE_AFTER else ""
-        return {Relation.PENDING: "already_pending", Relation.CONNECTED: "already_connected"}.get(relation, "")
+        return {PracticeRelation.PENDING: "already_pending", PracticeRelation.CONNECTED: "already_connected"}.get(
+            relation, ""
+        )
 
     def _why_not_message(self, slug: str, text: str, now: int) -> str:
         if self.people.card(slug) is None:
             return "unknown_person"
-        if self.relation(slug, now) is not Relation.CONNECTED:
+        if self.relation(slug, now) is not PracticeRelation.CONNECTED:
             return "not_connected"
         if not text.strip():
             return "empty"
         return "too_long" if len(text) > MESSAGE_LIMIT else ""
 
-    def _knows(self, card: Card, now: int) -> bool:
+    def _knows(self, card: PersonCard, now: int) -> bool:
         known = self.people.roster.get(card.slug)
         if known is None:
             return False
         same = (known.name, known.headline, known.company) == (card.name, card.headline, card.company)
-        return same and not (card.connected and self.relation(card.slug, now) is not Relation.CONNECTED)
+        return same and not (card.connected and self.relation(card.slug, now) is not PracticeRelation.CONNECTED)
 
     # What an entry changes.
 
     def fold(self, entry: Entry) -> None:
         self.count = entry.n
         self.now = max(self.now, entry.at)
+        self.postponed.pop(entry.detail.get("postponed", 0), None)
         change = self._CHANGES.get(entry.kind)
         if change and entry.disposition not in ("refused", "dropped"):
             change(self, entry)
 
-    def _person_history(self, slug: str) -> History:
-        return self._histories.setdefault(slug, History(self.people.seed, slug))
+    def _person_history(self, slug: str) -> ContactHistory:
+        return self._histories.setdefault(slug, ContactHistory(self.people.seed, slug))
 
     def _fold_view(self, entry: Entry) -> None:
         self._person_history(entry.to).viewed += 1
@@ -231,7 +257,7 @@ class Network:
 
     def _fold_roster(self, entry: Entry) -> None:
         for row in entry.detail["people"]:
-            card = Card(**row)
+            card = PersonCard(**row)
             self.people.enrol(card)
             history = self._person_history(card.slug)
             if card.connected and history.connected_at is None:
@@ -239,6 +265,9 @@ class Network:
 
     def _fold_fault(self, entry: Entry) -> None:
         self.faults.fold(entry.n, dict(entry.detail))
+
+    def _fold_postponed(self, entry: Entry) -> None:
+        self.postponed[entry.n] = entry
 
     _CHANGES: Mapping[Kind, Any] = {
         "profile_view": _fold_view,
@@ -249,4 +278,5 @@ class Network:
         "logout": _fold_logout,
         "roster": _fold_roster,
         "fault": _fold_fault,
+        "postponed": _fold_postponed,
     }

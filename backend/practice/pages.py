@@ -9,15 +9,16 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from backend.practice import session
 from backend.practice.avatar import avatar
-from backend.practice.chance import roll
-from backend.practice.encounter import Encounter
-from backend.practice.exchange import Exchange
-from backend.practice.faults import Moment
-from backend.practice.history import Relation
+from backend.practice.contact_history import PracticeRelation
+from backend.practice.deterministic_random import roll
+from backend.practice.faults import FaultPoint
 from backend.practice.labels import LABELS, LAYOUTS
-from backend.practice.moments import DAY, spoken
+from backend.practice.launch_secrets import same
 from backend.practice.network import MESSAGE_LIMIT, NOTE_LIMIT, REFUSALS, Network
-from backend.practice.people import Person, last_updated, recent_activity
+from backend.practice.network_store import NetworkStore
+from backend.practice.people import PracticePerson, last_updated, recent_activity
+from backend.practice.request_outcome import RequestOutcome
+from backend.practice.virtual_time import DAY, format_time
 
 NOTICE = "fieldnote_notice"
 PAGE_SIZE = 20
@@ -33,10 +34,10 @@ NOTICES = {
     "not_withdrawn": ("alert", "There was no pending invitation to withdraw."),
 }
 RELATIONSHIPS = {
-    Relation.NONE: "Not connected",
-    Relation.WITHDRAWN: "Not connected",
-    Relation.PENDING: "Invitation pending",
-    Relation.CONNECTED: "Connected",
+    PracticeRelation.NONE: "Not connected",
+    PracticeRelation.WITHDRAWN: "Not connected",
+    PracticeRelation.PENDING: "Invitation pending",
+    PracticeRelation.CONNECTED: "Connected",
 }
 # The real thing answers 200 when it restricts an account, so these do too: only the words tell.
 ENDED_STATUS = {"error_500": 500, "unusual_activity": 200, "invitation_limit": 200}
@@ -44,7 +45,7 @@ OPEN_ENDPOINTS = frozenset({"pages.login", "pages.sign_in", "pages.picture"})
 OWN_MOMENT = frozenset({"pages.profile", "pages.invite_form", "pages.invite", "pages.thread", "pages.send_message"})
 
 
-def create_pages(exchange: Exchange) -> Blueprint:  # noqa: PLR0915 - a list of routes
+def create_pages(exchange: NetworkStore, password: str) -> Blueprint:  # noqa: PLR0915 - a list of routes
     pages = Blueprint("pages", __name__)
 
     @pages.before_request
@@ -59,27 +60,27 @@ def create_pages(exchange: Exchange) -> Blueprint:  # noqa: PLR0915 - a list of 
         if not g.signed_in:
             return away()
         if request.endpoint not in OWN_MOMENT:
-            return ended(exchange.meet("other_page", session=g.session))
+            return ended(exchange.handle_request("other_page", session=g.session))
         return None
 
     @pages.context_processor
     def frame() -> dict[str, Any]:
         now = exchange.read(lambda network: network.now)
-        return {"now": now, "virtual_time": spoken(now), "signed_in": g.get("signed_in", False)}
+        return {"now": now, "virtual_time": format_time(now), "signed_in": g.get("signed_in", False)}
 
     def away() -> BaseResponse:
         """To the log-in page; what was being sent is recorded as refused."""
-        sends: dict[str, tuple[Moment, str]] = {
+        sends: dict[str, tuple[FaultPoint, str]] = {
             "pages.invite": ("invite_send", "note"),
             "pages.send_message": ("message_send", "text"),
         }
         if request.endpoint in sends:
             moment, name = sends[request.endpoint]
-            exchange.turn_away(moment, (request.view_args or {})["slug"], typed(name))
+            exchange.refuse_signed_out(moment, (request.view_args or {})["slug"], typed(name))
         target = request.full_path.rstrip("?") if request.method == "GET" else "/"
         return redirect(url_for("pages.login", next=target), 303)
 
-    def ended(encounter: Encounter) -> BaseResponse | str | None:
+    def ended(encounter: RequestOutcome) -> BaseResponse | str | None:
         """The answer when a fault decides it, after the wait that one may ask for."""
         if encounter.slow_ms:
             time.sleep(encounter.slow_ms / 1000)
@@ -89,10 +90,15 @@ def create_pages(exchange: Exchange) -> Blueprint:  # noqa: PLR0915 - a list of 
             return make_response(render_template(f"{encounter.answer}.html"), ENDED_STATUS[encounter.answer])
         return None
 
-    def person_or_404(slug: str) -> Person:
+    def receive(moment: FaultPoint, slug: str, text: str) -> RequestOutcome:
+        """A sending, once it arrives: a fault may hold it back until its sender is long gone."""
+        time.sleep(exchange.hold(moment, slug=slug) / 1000)
+        return exchange.handle_request(moment, slug=slug, text=text, session=g.session)
+
+    def person_or_404(slug: str) -> PracticePerson:
         return exchange.read(lambda network: network.person(slug)) or abort(404)
 
-    def draw(template: str, encounter: Encounter, person: Person, **values: Any) -> Response:
+    def draw(template: str, encounter: RequestOutcome, person: PracticePerson, **values: Any) -> Response:
         """A page about a person, in the look of the moment, with the notice that waits for it."""
         kind, _, reason = request.cookies.get(NOTICE, "").partition(".")
         role, sentence = NOTICES.get(kind, ("", ""))
@@ -118,13 +124,13 @@ def create_pages(exchange: Exchange) -> Blueprint:  # noqa: PLR0915 - a list of 
 
     @pages.get("/login")
     def login() -> str:
-        return render_template("login.html", target=session.own_page(request.args.get("next", "/")), missing=False)
+        return render_template("login.html", target=session.own_page(request.args.get("next", "/")), refused=False)
 
     @pages.post("/login")
     def sign_in() -> BaseResponse | tuple[str, int]:
         email, target = request.form.get("email", "").strip(), session.own_page(request.form.get("next", "/"))
-        if not email or not request.form.get("password"):
-            return render_template("login.html", target=target, missing=True), 422
+        if not email or not same(request.form.get("password", ""), password):
+            return render_template("login.html", target=target, refused=True), 422
         secret = session.new_secret()
         exchange.record(lambda network: network.login(email, session.name_of(secret), network.now))
         response = redirect(target, 303)
@@ -157,7 +163,7 @@ def create_pages(exchange: Exchange) -> Blueprint:  # noqa: PLR0915 - a list of 
     @pages.get("/in/<slug>")
     def profile(slug: str) -> BaseResponse | str:
         person = person_or_404(slug)
-        encounter = exchange.meet("profile_page", slug=slug, session=g.session)
+        encounter = exchange.handle_request("profile_page", slug=slug, session=g.session)
         return ended(encounter) or draw(
             "profile.html",
             encounter,
@@ -176,12 +182,12 @@ def create_pages(exchange: Exchange) -> Blueprint:  # noqa: PLR0915 - a list of 
     @pages.get("/in/<slug>/invite")
     def invite_form(slug: str) -> BaseResponse | str:
         person = person_or_404(slug)
-        encounter = exchange.meet("invite_page", slug=slug, session=g.session)
+        encounter = exchange.handle_request("invite_page", slug=slug, session=g.session)
         return ended(encounter) or draw("invite.html", encounter, person, limit=NOTE_LIMIT)
 
     @pages.post("/in/<slug>/invite")
     def invite(slug: str) -> BaseResponse | str:
-        encounter = exchange.meet("invite_send", slug=slug, text=typed("note"), session=g.session)
+        encounter = receive("invite_send", slug, typed("note"))
         person_or_404(slug)
         return ended(encounter) or done(
             f"invitation_{encounter.answer}", encounter.reason, url_for("pages.profile", slug=slug)
@@ -204,7 +210,7 @@ def create_pages(exchange: Exchange) -> Blueprint:  # noqa: PLR0915 - a list of 
     @pages.get("/messaging/<slug>")
     def thread(slug: str) -> BaseResponse | str:
         person = person_or_404(slug)
-        encounter = exchange.meet("thread_page", slug=slug, session=g.session)
+        encounter = exchange.handle_request("thread_page", slug=slug, session=g.session)
         return ended(encounter) or draw(
             "thread.html",
             encounter,
@@ -213,14 +219,14 @@ def create_pages(exchange: Exchange) -> Blueprint:  # noqa: PLR0915 - a list of 
             **exchange.read(
                 lambda network: {
                     "messages": network.thread(slug, network.now),
-                    "connected": network.relation(slug, network.now) is Relation.CONNECTED,
+                    "connected": network.relation(slug, network.now) is PracticeRelation.CONNECTED,
                 }
             ),
         )
 
     @pages.post("/messaging/<slug>")
     def send_message(slug: str) -> BaseResponse | str:
-        encounter = exchange.meet("message_send", slug=slug, text=typed("text"), session=g.session)
+        encounter = receive("message_send", slug, typed("text"))
         person_or_404(slug)
         return ended(encounter) or done(
             f"message_{encounter.answer}", encounter.reason, url_for("pages.thread", slug=slug)

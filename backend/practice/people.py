@@ -5,8 +5,8 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from backend.practice.chance import between, pick, roll
-from backend.practice.moments import DAY, HOUR, WAKES
+from backend.practice.deterministic_random import between, pick, roll
+from backend.practice.virtual_time import DAY, HOUR, WAKES_UP_AT
 from backend.practice.vocabulary import CLOSINGS, COMPANIES, FAMILY, GIVEN, PLACES, TRADES, Trade
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -16,7 +16,7 @@ TRADE_BY_ROLE = {role: trade for trade in TRADES for role in trade.roles}
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class PersonCard:
     """What the person, or whoever added them, chose: the rest follows from the slug."""
 
     slug: str
@@ -33,7 +33,7 @@ class Post:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class PracticePerson:
     slug: str
     name: str
     headline: str
@@ -62,21 +62,21 @@ def plain(text: str) -> str:
 
 
 @dataclass(slots=True, frozen=True)
-class Crowd:
+class GeneratedPeople:
     """The people who are there without having been added."""
 
     seed: str
     size: int
 
-    def card(self, k: int) -> Card:
+    def card(self, k: int) -> PersonCard:
         name = f"{pick(GIVEN, self.seed, 'given', k)} {pick(FAMILY, self.seed, 'family', k)}"
         company = pick(COMPANIES, self.seed, "company", k)
         trade = pick(TRADES, self.seed, "trade", k)
         role = pick(trade.roles, self.seed, "role", k)
         slug = re.sub(r"[^a-z]+", "-", plain(name)) + "-" + base36(k)
-        return Card(slug, name, f"{role} at {company}", company)
+        return PersonCard(slug, name, f"{role} at {company}", company)
 
-    def find(self, slug: str) -> Card | None:
+    def find(self, slug: str) -> PersonCard | None:
         """The end of a slug says which k to compute; the rest must then agree."""
         code = slug.rpartition("-")[2]
         if not re.fullmatch(r"[0-9a-z]{1,8}", code) or (k := int(code, 36)) >= self.size:
@@ -89,12 +89,12 @@ class People:
     """The crowd and the roster; a roster person takes the place of anyone with the same slug."""
 
     def __init__(self, seed: int | str, size: int) -> None:
-        self.crowd = Crowd(str(seed), size)
-        self.roster: dict[str, Card] = {}
+        self.crowd = GeneratedPeople(str(seed), size)
+        self.roster: dict[str, PersonCard] = {}
         self._outsiders = 0
         # Filled at the first search, so that a start with many people stays instant.
-        self._crowd_cards: list[Card] = []
-        self._searchable: dict[Card, str] = {}
+        self._crowd_cards: list[PersonCard] = []
+        self._searchable: dict[PersonCard, str] = {}
 
     @property
     def seed(self) -> str:
@@ -103,24 +103,24 @@ class People:
     def __len__(self) -> int:
         return self.crowd.size + self._outsiders
 
-    def enrol(self, card: Card) -> None:
+    def enrol(self, card: PersonCard) -> None:
         self._outsiders += self.card(card.slug) is None
         self.roster[card.slug] = card
 
-    def card(self, slug: str) -> Card | None:
+    def card(self, slug: str) -> PersonCard | None:
         return self.roster.get(slug) or self.crowd.find(slug)
 
-    def find(self, slug: str) -> Person | None:
+    def find(self, slug: str) -> PracticePerson | None:
         card = self.card(slug)
         return describe(self.seed, card) if card else None
 
-    def cards(self) -> Iterator[Card]:
+    def cards(self) -> Iterator[PersonCard]:
         yield from self.roster.values()
         if not self._crowd_cards:
             self._crowd_cards = [self.crowd.card(k) for k in range(self.crowd.size)]
         yield from (card for card in self._crowd_cards if card.slug not in self.roster)
 
-    def search(self, query: str) -> list[Card]:
+    def search(self, query: str) -> list[PersonCard]:
         """Everyone whose name, headline or company holds every word; all of them when there is no word."""
         words = plain(query).split()
         if not words:
@@ -135,11 +135,11 @@ class People:
         return found
 
 
-def describe(seed: str, card: Card) -> Person:
+def describe(seed: str, card: PersonCard) -> PracticePerson:
     """Everything about a person that does not change."""
     trade = trade_of(card)
     about = pick(trade.about, seed, "about", card.slug) + " " + pick(CLOSINGS, seed, "closing", card.slug)
-    return Person(
+    return PracticePerson(
         slug=card.slug,
         name=card.name,
         headline=card.headline,
@@ -149,7 +149,7 @@ def describe(seed: str, card: Card) -> Person:
     )
 
 
-def recent_activity(seed: str, person: Person | Card, now: int) -> tuple[Post, ...]:
+def recent_activity(seed: str, person: PracticePerson | PersonCard, now: int) -> tuple[Post, ...]:
     """The last few posts before now, newest first: each person writes at their own steady pace, for ever."""
     slug = person.slug
     if roll(seed, "silent", slug) % SILENT_IN == 0:
@@ -159,34 +159,34 @@ def recent_activity(seed: str, person: Person | Card, now: int) -> tuple[Post, .
     posts: list[Post] = []
     number = (now - offset) // pace
     while len(posts) < RECENT_POSTS:
-        at = offset + number * pace + WAKES + between(0, 12 * HOUR, seed, "minute", slug, number)
+        at = offset + number * pace + WAKES_UP_AT + between(0, 12 * HOUR, seed, "minute", slug, number)
         if at <= now:
             posts.append(Post(at, post_text(seed, person, number)))
         number -= 1
     return tuple(posts)
 
 
-def post_text(seed: str, person: Person | Card, number: int) -> str:
+def post_text(seed: str, person: PracticePerson | PersonCard, number: int) -> str:
     """Each post in a row says something else, until a person's repertoire is through."""
     posts = trade_of(person).posts
     text = posts[(roll(seed, "first post", person.slug) + number) % len(posts)]
     return fill(text, seed, person)
 
 
-def last_updated(seed: str, person: Person, now: int) -> int:
+def last_updated(seed: str, person: PracticePerson, now: int) -> int:
     """When the person last touched their profile."""
     pace = between(20, 400, seed, "update pace", person.slug) * DAY
     offset = roll(seed, "update offset", person.slug) % pace
     return now - (now - offset) % pace
 
 
-def trade_of(person: Person | Card) -> Trade:
+def trade_of(person: PracticePerson | PersonCard) -> Trade:
     """The trade that a headline names, or for a roster person's own words one that the slug chooses."""
     role = person.headline.partition(" at ")[0]
     return TRADE_BY_ROLE.get(role) or pick(TRADES, "trade", person.slug)
 
 
-def fill(text: str, seed: str, person: Person | Card) -> str:
+def fill(text: str, seed: str, person: PracticePerson | PersonCard) -> str:
     focus = pick(trade_of(person).focuses, seed, "focus", person.slug)
     filled = text.replace("{focus}", focus).replace("{company}", person.company or "my company")
     return filled[0].upper() + filled[1:]

@@ -11,16 +11,19 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from flask import Flask, Response
+from flask import Flask, Response, request
+from werkzeug.exceptions import Forbidden
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
-from backend.practice import moments
+from backend.practice import virtual_time
 from backend.practice.control import create_control
-from backend.practice.exchange import DEFAULT_PEOPLE, DEFAULT_SEED, Exchange
+from backend.practice.launch_secrets import LONGEST_LINE, LaunchSecrets
 from backend.practice.ledger import LedgerDamaged, LedgerInUse
+from backend.practice.network_store import DEFAULT_PEOPLE, DEFAULT_SEED, NetworkStore
 from backend.practice.pages import create_pages
 
 HOST = "127.0.0.1"
+LATE_EVERY = 0.1
 LARGEST_REQUEST = 32 * 1024 * 1024
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self';"
@@ -32,18 +35,33 @@ HEADERS = {
 }
 
 
+STOP_SIGNALS = tuple(
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP")
+    if hasattr(signal, name)  # Windows has no SIGHUP
+)
+
+
 class CannotServe(Exception):  # noqa: N818 - says what is so
     """The network could not be started; the sentence says why."""
 
 
-def create_app(exchange: Exchange, *, authority: str | None = None) -> Flask:
-    """The web application; authority is the "127.0.0.1:port" the control API insists on, None in a test."""
+def create_app(exchange: NetworkStore, secrets: LaunchSecrets, authority: str) -> Flask:
+    """The web application; `authority`, its "127.0.0.1:port", is the only Host that is answered."""
     app = Flask("backend.practice")
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
-    app.config["AUTHORITY"] = authority
-    app.jinja_env.filters.update(iso=moments.iso, spoken=moments.spoken, day=moments.spoken_day, ago=moments.ago)
-    app.register_blueprint(create_pages(exchange))
-    app.register_blueprint(create_control(exchange, lambda: app.config["AUTHORITY"]))
+    app.jinja_env.filters.update(
+        iso=virtual_time.iso, spoken=virtual_time.format_time, day=virtual_time.format_day, ago=virtual_time.ago
+    )
+    app.register_blueprint(create_pages(exchange, secrets.password))
+    app.register_blueprint(create_control(exchange, secrets.control_token))
+
+    @app.before_request
+    def refuse_other_names() -> None:
+        # A web page whose own name was rebound to 127.0.0.1 would be of the same origin as ours. (Flask makes a host up
+        # where the header is missing.)
+        if request.headers.get("Host") != authority:
+            raise Forbidden(f"Only {authority} is answered.")
 
     @app.after_request
     def harden(response: Response) -> Response:
@@ -59,6 +77,10 @@ def create_app(exchange: Exchange, *, authority: str | None = None) -> Flask:
 class QuietHandler(WSGIRequestHandler):
     """Stdout and stderr are for whoever started the process; the ledger is the log."""
 
+    def send_header(self, keyword: str, value: str) -> None:
+        if keyword.lower() != "server":  # no business of anybody's
+            super().send_header(keyword, value)
+
     def log_request(self, *_: Any) -> None:
         pass
 
@@ -70,6 +92,7 @@ class PracticeServer:
         self,
         port: int,
         ledger_path: Path,
+        secrets: LaunchSecrets,
         *,
         seed: int | str = DEFAULT_SEED,
         people: int = DEFAULT_PEOPLE,
@@ -77,24 +100,34 @@ class PracticeServer:
     ) -> None:
         listener = listen(port)
         try:
-            self.exchange = Exchange.open(ledger_path, seed=seed, people=people, now=now)
+            self.exchange = NetworkStore.open(ledger_path, seed=seed, people=people, now=now)
         except (LedgerDamaged, LedgerInUse, OSError) as wrong:
             listener.close()
             raise CannotServe(f"The ledger cannot be opened: {wrong}") from wrong
         self.port: int = listener.getsockname()[1]
-        app = create_app(self.exchange, authority=f"{HOST}:{self.port}")
+        app = create_app(self.exchange, secrets, f"{HOST}:{self.port}")
         self._server: BaseWSGIServer = make_server(
             HOST, self.port, app, threaded=True, request_handler=QuietHandler, fd=listener.fileno()
         )
         listener.close()
-        self._thread = threading.Thread(target=self._server.serve_forever, name="practice", daemon=True)
+        self._closing = threading.Event()
+        self._late = threading.Thread(target=self._carry_out_late, name="late", daemon=True)
+        self._late.start()
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), name="practice", daemon=True)
         self._thread.start()
 
     @property
     def url(self) -> str:
         return f"http://{HOST}:{self.port}"
 
+    def _carry_out_late(self) -> None:
+        """What is late is carried out in time also when nobody asks for anything."""
+        while not self._closing.wait(LATE_EVERY):
+            self.exchange.carry_out_due()
+
     def close(self) -> None:
+        self._closing.set()
+        self._late.join()
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
@@ -124,19 +157,24 @@ def serve(
     now: int | None = None,
     exit_with_parent: bool = False,
 ) -> None:
-    """Serve until SIGTERM, SIGINT or, with exit_with_parent, the end of stdin; raises CannotServe.
+    """Serve until a signal or, with exit_with_parent, the end of stdin; raises CannotServe.
 
-    Prints one line of JSON when ready. Call it from the main thread: signals arrive there.
+    Prints one line of JSON when ready. The launch's secrets are the first line of stdin, with exit_with_parent; else
+    they are new ones, and in the line that is printed: whoever started it reads that. Call it from the main thread:
+    signals arrive there.
     """
+    secrets = read_secrets() if exit_with_parent else LaunchSecrets.new()
     stop: queue.SimpleQueue[str] = queue.SimpleQueue()  # its put may be called from a signal handler
 
     def ask_to_stop(_number: int, _frame: FrameType | None) -> None:
         stop.put("signal")
 
-    previous = {number: signal.signal(number, ask_to_stop) for number in (signal.SIGTERM, signal.SIGINT)}
+    previous = {number: signal.signal(number, ask_to_stop) for number in STOP_SIGNALS}
     try:
-        server = PracticeServer(port, ledger_path, seed=seed, people=people, now=now)
-        ready = {"url": server.url, "ledger": str(server.exchange.ledger.path), "pid": os.getpid()}
+        server = PracticeServer(port, ledger_path, secrets, seed=seed, people=people, now=now)
+        ready: dict[str, Any] = {"url": server.url, "ledger": str(server.exchange.ledger.path), "pid": os.getpid()}
+        if not exit_with_parent:
+            ready |= secrets._asdict()
         sys.stdout.write(json.dumps(ready) + "\n")
         sys.stdout.flush()
         if exit_with_parent:
@@ -146,6 +184,20 @@ def serve(
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
+
+
+def read_secrets() -> LaunchSecrets:
+    """From the first line of stdin, byte by byte: what follows is for `watch_parent`."""
+    line = b""
+    while not line.endswith(b"\n") and len(line) < LONGEST_LINE:
+        byte = os.read(0, 1)
+        if not byte:
+            break
+        line += byte
+    try:
+        return LaunchSecrets.from_line(line)
+    except ValueError as wrong:
+        raise CannotServe(f"Its first line of input must hold the launch's secrets: {wrong}") from None
 
 
 def wait(stop: "queue.SimpleQueue[str]") -> None:

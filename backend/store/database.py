@@ -1,5 +1,7 @@
 """The SQLite file: one writer, many readers, WAL, every commit on disk before it is acknowledged."""
 
+import contextlib
+import shutil
 import sqlite3
 import sys
 import threading
@@ -8,8 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from backend.domain.error_table import ErrorCode
 from backend.domain.errors import OutriderError
 from backend.store import migrations
+
+DatabaseConnection = sqlite3.Connection
+"""What queries run on; other packages name it so, because only the store knows SQLite."""
 
 MAX_IDLE_READERS = 8
 WRITER_CACHE_KIB = 16_000
@@ -18,7 +24,7 @@ WRITER_CACHE_KIB = 16_000
 CHECKPOINT_PAGES = 4_000
 """And with SQLite's 1,000, each batch of an import would be copied into the file by itself, the same pages every time."""
 
-_CODES = {
+_CODES: dict[int, ErrorCode] = {
     sqlite3.SQLITE_BUSY: "database_locked",
     sqlite3.SQLITE_LOCKED: "database_locked",
     sqlite3.SQLITE_READONLY: "database_read_only",
@@ -27,21 +33,104 @@ _CODES = {
     sqlite3.SQLITE_FULL: "database_full",
     sqlite3.SQLITE_CORRUPT: "database_corrupt",
     sqlite3.SQLITE_NOTADB: "database_corrupt",
+    sqlite3.SQLITE_IOERR: "database_unread",
 }
+
+_OF_A_FULL_DISK = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_ERROR})
+"""How a full disk shows, too: its file of shared memory, its journal or a temporary file cannot be made."""
+
+FULL_BYTES = 256 * 1024
+"""With less room than this a disk is full: SQLite's smallest file beside the database has 32 KiB."""
+
+SECOND_LOOK_SECONDS = 10.0
+
+
+ConstraintError = sqlite3.IntegrityError
+"""A rule of the schema was broken: a defect of whoever wrote."""
+
+SQLiteError = sqlite3.Error
+"""Whatever SQLite refuses where no stable code is given to it."""
+
+
+class QueryTimeoutError(Exception):
+    """What was asked took longer than it may."""
 
 
 @contextmanager
-def _coded(path: Path) -> Iterator[None]:
+def time_limit(connection: DatabaseConnection, seconds: float) -> Iterator[None]:
+    """Interrupt a statement of the block that is still running after so long; raises `QueryTimeoutError`."""
+    deadline = time.monotonic() + seconds
+    connection.set_progress_handler(lambda: int(time.monotonic() > deadline), 100_000)
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if "interrupted" not in str(error):
+            raise
+        raise QueryTimeoutError from error
+    finally:
+        connection.set_progress_handler(None, 0)
+
+
+@contextmanager
+def coded(path: Path) -> Iterator[None]:
     """Give SQLite's errors our stable codes. A broken rule (constraint, trigger) stays what it is: a defect."""
     try:
         yield
     except sqlite3.IntegrityError:
         raise
     except UnicodeDecodeError as error:  # SQLite's own message about a damaged schema quotes the damage
-        raise OutriderError("database_corrupt", path=path, detail=error) from error
+        raise OutriderError(_checked_damage(path), path=path, detail=error) from error
     except sqlite3.DatabaseError as error:
         primary = (getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
-        raise OutriderError(_CODES.get(primary, "database_failed"), path=path, detail=error) from error
+        raise OutriderError(_code_of(primary, path), path=path, detail=error) from error
+
+
+def _code_of(primary: int, path: Path) -> ErrorCode:
+    """The code, after a look at what SQLite cannot tell: a full disk has many faces, and not every bad read is damage."""
+    code = _CODES.get(primary, "database_failed")
+    if primary in _OF_A_FULL_DISK and _is_full(path):
+        return "database_full"
+    return _checked_damage(path) if code == "database_corrupt" else code
+
+
+def _is_full(path: Path) -> bool:
+    try:
+        return shutil.disk_usage(path.parent).free < FULL_BYTES
+    except OSError:
+        return False
+
+
+def _checked_damage(path: Path) -> ErrorCode:
+    """Whether a second look, by a connection of its own, finds the damage, too; what passes is no damage."""
+    try:
+        second = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+        with contextlib.closing(second), time_limit(second, SECOND_LOOK_SECONDS):
+            damaged = first_damage(second) != "ok"
+    except (sqlite3.Error, UnicodeDecodeError, QueryTimeoutError, ValueError):
+        return "database_corrupt"
+    return "database_corrupt" if damaged else "database_unread"
+
+
+@contextmanager
+def one_moment(connection: DatabaseConnection) -> Iterator[None]:
+    """A transaction that only reads. What goes wrong in it is what is told, not that it could not be ended then."""
+    connection.execute("BEGIN")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        raise
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 class Database:
@@ -54,22 +143,25 @@ class Database:
         self._closed = False
         self._current = threading.local()
         self._idle_readers: list[sqlite3.Connection] = []
-        with _coded(path), suppress(FileExistsError, PermissionError, FileNotFoundError):
+        with coded(path), suppress(FileExistsError, PermissionError, FileNotFoundError):
             path.touch(mode=0o600, exist_ok=False)  # people's data: for its owner only
         self._writer = self._connect()
-        with _coded(path):
+        self._file = _file_at(path)
+        with coded(path):
             try:
                 self._writer.execute(f"PRAGMA cache_size=-{WRITER_CACHE_KIB}")
                 self._writer.execute(f"PRAGMA wal_autocheckpoint={CHECKPOINT_PAGES}")
                 migrations.look(self._writer, path)  # before anything is changed in a file that may not be ours
                 self._use_wal()
-                migrations.upgrade(self._writer, path)
+                if migrations.upgrade(self._writer, path):
+                    # A file that is a bare header until the first checkpoint would lose everything with its log.
+                    self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
             except BaseException:
                 self._writer.close()
                 raise
 
     def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
-        with _coded(self.path):
+        with coded(self.path):
             # autocommit: transactions are begun and ended where one can read it, never by the driver's guess
             connection = sqlite3.connect(
                 self.path,
@@ -102,17 +194,22 @@ class Database:
             else:
                 return
 
+    def is_in_place(self) -> bool:
+        """Whether the file at the path is still the one that was opened: not moved away, deleted or replaced since."""
+        return _file_at(self.path) == self._file
+
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
         """One write transaction: committed at the end, rolled back on any exception. Writers take turns."""
-        with self._lock, _coded(self.path):
+        with self._lock, coded(self.path):
             self._writer.execute("BEGIN IMMEDIATE")
             try:
                 yield self._writer
                 self._writer.execute("COMMIT")
             except BaseException:
-                if self._writer.in_transaction:
-                    self._writer.execute("ROLLBACK")
+                with suppress(sqlite3.Error):  # a full disk may keep it from being ended; told is what went wrong
+                    if self._writer.in_transaction:
+                        self._writer.execute("ROLLBACK")
                 raise
 
     @contextmanager
@@ -125,15 +222,16 @@ class Database:
         connection = self._idle_reader() or self._connect(read_only=True)
         self._current.connection = connection
         try:
-            with _coded(self.path):
-                connection.execute("BEGIN")
-                try:
-                    yield connection
-                finally:
-                    connection.execute("COMMIT")
+            with coded(self.path), one_moment(connection):
+                yield connection
         finally:
             self._current.connection = None
             self._put_back(connection)
+
+    def checkpoint(self) -> None:
+        """Copy what is committed from the write-ahead log into the file, as far as no reader is in the way."""
+        with self._lock, coded(self.path):
+            self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def _idle_reader(self) -> sqlite3.Connection | None:
         try:
@@ -155,3 +253,37 @@ class Database:
             while reader := self._idle_reader():
                 reader.close()
             self._writer.close()
+
+
+SQLITE_VERSION = sqlite3.sqlite_version
+
+
+def supports_strict_tables() -> bool:
+    """Whether this SQLite knows the STRICT tables that the schema is made of."""
+    try:
+        with sqlite3.connect(":memory:") as scratch:
+            scratch.execute("CREATE TABLE proof (id INTEGER PRIMARY KEY) STRICT")
+    except sqlite3.OperationalError:
+        return False
+    return True
+
+
+def schema_version(connection: DatabaseConnection) -> int:
+    """The number of the last migration that the file has been through."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+SMALL_BYTES = 32 * 1024 * 1024
+"""A database up to this size is read whole before each run; of a larger one `outrider doctor` and the logs' chains tell."""
+
+
+def damage_of_small(connection: DatabaseConnection, most_bytes: int = SMALL_BYTES) -> str:
+    """What is wrong with the file, or "ok"; a large one is not read."""
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    (size,) = connection.execute("PRAGMA page_size").fetchone()
+    return first_damage(connection) if pages * size <= most_bytes else "ok"
+
+
+def first_damage(connection: DatabaseConnection) -> str:
+    """What is wrong with the file, or "ok"; reads all of it."""
+    return str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])

@@ -1,20 +1,15 @@
-"""What a defect leaves behind: a file that says where it happened, without values, secrets or people's texts."""
+"""What a defect leaves behind: a file of types, places in the code and versions; no message, no value, nobody's text."""
 
 import os
 import platform
-import re
 import sys
 import tempfile
 import time
 import traceback
+from importlib.metadata import version
 from pathlib import Path
 
-# Anything that looks like a key, a token or a password in a URL; a message may quote what it choked on.
-_SECRET = re.compile(
-    r"(?i)(?<=://)[^/\s@]+(?=@)|\b(?:sk|pk|ghp|xox[a-z])[-_][\w-]{8,}|\bbearer\s+\S+|\b[\w-]{32,}\b"
-    r"|(?<=key=)\S+|(?<=token=)\S+|(?<=password=)\S+"
-)
-_LONGEST = 500
+from backend.domain.errors import OutriderError
 
 
 def write_crash(error: BaseException, command: str, folder: Path) -> Path:
@@ -39,16 +34,22 @@ def _private(path: str, flags: int) -> int:
 def _report(error: BaseException, command: str) -> str:
     lines = [
         f"command: outrider {command}",
+        f"outrider: {version('outrider')}",
         f"python: {platform.python_version()} on {platform.platform()}",
         "",
     ]
     chain: BaseException | None = error
     while chain is not None:
-        lines += [f"{type(chain).__name__}: {_SECRET.sub('[withheld]', str(chain))[:_LONGEST]}"]
+        lines += [_kind(chain)]
         frames = traceback.extract_tb(chain.__traceback__)
         lines += [f"  {_short(frame.filename)}:{frame.lineno} {frame.name}" for frame in frames]
         chain = chain.__cause__ or chain.__context__
     return "\n".join(lines) + "\n"
+
+
+def _kind(error: BaseException) -> str:
+    """The type, and a stable code: a message may quote what it choked on."""
+    return f"{type(error).__name__} {error.code}" if isinstance(error, OutriderError) else type(error).__name__
 
 
 def _short(filename: str) -> str:

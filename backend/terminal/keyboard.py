@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 
 @contextlib.contextmanager
-def unechoed() -> Iterator[None]:
+def echo_disabled() -> Iterator[None]:
     """Keys leave no mark on the screen; Ctrl-C still arrives. Without a terminal of ours, nothing happens."""
     if sys.platform == "win32" or not _ours():
         yield
@@ -26,7 +26,7 @@ def unechoed() -> Iterator[None]:
             termios.tcsetattr(number, termios.TCSADRAIN, before)
 
 
-def forget_what_was_typed() -> None:
+def discard_typed_input() -> None:
     """A key pressed before a text was shown must not approve it."""
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415 - Windows only

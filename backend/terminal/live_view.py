@@ -13,13 +13,20 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from backend.controller.loop import Asleep, TurnReport
-from backend.controller.recovery import Recovered
-from backend.terminal.keyboard import unechoed
-from backend.terminal.scene import STEPS, Observer, Scene, after_turn, at_rest, proposed
+from backend.terminal.keyboard import echo_disabled
+from backend.terminal.live_view_state import (
+    STEPS,
+    LiveViewReader,
+    LiveViewState,
+    after_turn,
+    turn_sentence,
+    with_nothing_due,
+)
+from backend.turn.loop import NothingEligible, TurnReport
+from backend.turn.recovery import RecoveredAction
 
 if TYPE_CHECKING:
-    from backend.terminal.speech import Speech
+    from backend.terminal.output import TerminalOutput
 
 WIDEST = 100
 _LOOK_EVERY = 0.25
@@ -34,7 +41,7 @@ _MARKS = {"done": "✓", "now": "●", "later": "○", "current": "▸", "blocke
 # --- the picture: a pure function of the scene -------------------------------------------------------------------------
 
 
-def picture(scene: Scene, console: Console) -> RenderableType:
+def render(scene: LiveViewState, console: Console) -> RenderableType:
     """The panel."""
     parts: list[RenderableType] = [_stepper(scene), Text(scene.doing, style="dim", no_wrap=True), Text()]
     parts += [_tasks(scene), Text(), _progress(scene), Text()]
@@ -47,7 +54,7 @@ def picture(scene: Scene, console: Console) -> RenderableType:
     )  # fmt: skip
 
 
-def _stepper(scene: Scene) -> Text:
+def _stepper(scene: LiveViewState) -> Text:
     line = Text(no_wrap=True)
     for at, name in enumerate(STEPS):
         kind, style = (
@@ -58,7 +65,7 @@ def _stepper(scene: Scene) -> Text:
     return line
 
 
-def _tasks(scene: Scene) -> RenderableType:
+def _tasks(scene: LiveViewState) -> RenderableType:
     grid = Table.grid(padding=(0, 1), expand=True)
     grid.add_column(width=1)
     grid.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
@@ -69,13 +76,13 @@ def _tasks(scene: Scene) -> RenderableType:
             "cyan" if row.current else "yellow" if row.status == "blocked" else "dim" if row.status == "pending" else ""
         )
         grid.add_row(
-            Text(_MARKS[kind], style=style), Text(row.description, style=style), Text(row.standing, style="dim")
+            Text(_MARKS[kind], style=style), Text(row.description, style=style), Text(row.state_text, style="dim")
         )
     grid.add_row("", Text(f"and {scene.more} more" if scene.more > 0 else "", style="dim"), "")
     return grid
 
 
-def _progress(scene: Scene) -> RenderableType:
+def _progress(scene: LiveViewState) -> RenderableType:
     counts = "  ".join(f"{n} {status}" for status, n in sorted(scene.leads.items()))
     if scene.drafts:
         counts += f"  {scene.drafts} in review"
@@ -88,7 +95,7 @@ def _progress(scene: Scene) -> RenderableType:
     return grid
 
 
-def _last(scene: Scene) -> Text:
+def _last(scene: LiveViewState) -> Text:
     line = Text(no_wrap=True, overflow="ellipsis")
     if scene.proposal:
         accepted = scene.verdict == "accepted"
@@ -98,11 +105,11 @@ def _last(scene: Scene) -> Text:
     return line
 
 
-def _held(scene: Scene) -> Text:
+def _held(scene: LiveViewState) -> Text:
     """Why nothing was due, or what the user must see now. Always two lines, so that nothing jumps."""
     verb = "Waiting" if scene.waiting else "Waited"
     wait = f"{verb} until {scene.until}." if scene.until else ""
-    lines = [line for line in (scene.notice, wait, *scene.held) if line]
+    lines = [line for line in (scene.notice, wait, *scene.waiting_reasons) if line]
     style = "bold yellow" if scene.notice else "yellow" if scene.waiting else "dim"
     return Text("\n".join([*lines, "", ""][:2]), style=style, no_wrap=True, overflow="ellipsis")
 
@@ -110,18 +117,18 @@ def _held(scene: Scene) -> Text:
 # --- the views ---------------------------------------------------------------------------------------------------------
 
 
-class View:
+class PlainView:
     """Hears what the runner does and keeps the scene; by itself it writes a line for what happens in the world."""
 
-    def __init__(self, speech: "Speech", observer: Observer, clock_offset: int) -> None:
+    def __init__(self, speech: "TerminalOutput", observer: LiveViewReader, clock_offset: int) -> None:
         self.speech = speech
-        self.scene = Scene()
+        self.scene = LiveViewState()
         self._observer = observer
         self._offset = clock_offset
         self._task = ""
         self._looked = self._counted = 0.0
 
-    def __enter__(self) -> "View":
+    def __enter__(self) -> "PlainView":
         self.look()
         return self
 
@@ -141,17 +148,17 @@ class View:
         self.scene = after_turn(self.scene, report)
         self.look(only_if_due=True)
         if report.effect or report.verdict != "accepted" or report.number % _SPEAK_EVERY == 0:
-            self.line(f"turn {report.number}: {proposed(report)}: {report.verdict} {report.said}")
+            self.line(turn_sentence(report))
 
-    def asleep(self, asleep: Asleep) -> None:
+    def nothing_due(self, nothing_eligible: NothingEligible) -> None:
         """Nothing is eligible now."""
-        self.scene = at_rest(self.scene, asleep, self._offset)
+        self.scene = with_nothing_due(self.scene, nothing_eligible, self._offset)
         self.look(only_if_due=True)
 
-    def recovered(self, found: list[Recovered]) -> None:
-        """What a crash had left open is settled."""
+    def recovered(self, found: list[RecoveredAction]) -> None:
+        """What looking again at sends without an outcome has shown."""
         for one in found:
-            self.line(f"recovered: an action without an outcome is settled as {one.settlement}")
+            self.line(f"looked again at a send without an outcome: {one.outcome}")
 
     def notice(self, sentence: str) -> None:
         """Something the user must see now; safe in a signal handler where the view is drawn by a thread of its own."""
@@ -162,7 +169,7 @@ class View:
         self.speech.note(sentence.strip())
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
+    def suspended(self) -> Iterator[None]:
         """Make room for a question."""
         yield
 
@@ -178,27 +185,27 @@ class View:
         self.scene = self._observer.look(self.scene)
 
 
-class LiveView(View):
+class LiveView(PlainView):
     """The panel, drawn a few times a second by rich's thread from the latest scene."""
 
-    def __init__(self, speech: "Speech", observer: Observer, clock_offset: int) -> None:
+    def __init__(self, speech: "TerminalOutput", observer: LiveViewReader, clock_offset: int) -> None:
         super().__init__(speech, observer, clock_offset)
         self._console = speech.console()
         self._shown = ExitStack()
 
     def _show(self) -> None:
         live = Live(
-            get_renderable=lambda: picture(self.scene, self._console),
+            get_renderable=lambda: render(self.scene, self._console),
             console=self._console,
             refresh_per_second=8,
             redirect_stdout=False,
             redirect_stderr=False,
             transient=True,
         )
-        self._shown.enter_context(unechoed())
+        self._shown.enter_context(echo_disabled())
         self._shown.enter_context(live)
 
-    def __enter__(self) -> "View":
+    def __enter__(self) -> "PlainView":
         super().__enter__()
         self._show()
         return self
@@ -210,7 +217,8 @@ class LiveView(View):
         """The panel says it already."""
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
+    def suspended(self) -> Iterator[None]:
+        """The panel makes room: drawn over a question, neither could be read."""
         self._shown.close()
         try:
             yield
@@ -218,10 +226,10 @@ class LiveView(View):
             self._show()
 
 
-def view_for(speech: "Speech", observer: Observer, clock_offset: int) -> View:
+def view_for(speech: "TerminalOutput", observer: LiveViewReader, clock_offset: int) -> PlainView:
     """The panel where somebody watches and it can be drawn, lines elsewhere."""
-    if speech.watched:
+    if speech.stderr_is_terminal:
         console = speech.console()
         if console.encoding.lower().startswith("utf") and not console.is_dumb_terminal:
             return LiveView(speech, observer, clock_offset)
-    return View(speech, observer, clock_offset)
+    return PlainView(speech, observer, clock_offset)

@@ -4,12 +4,12 @@ import os
 from getpass import getpass
 
 from backend.domain.errors import OutriderError
-from backend.terminal.speech import Speech
+from backend.terminal.output import TerminalOutput
 
 VARIABLE = "OUTRIDER_SUPABASE_KEY"
 
 
-def public_key(speech: Speech) -> str:
+def public_key(speech: TerminalOutput) -> str:
     """Raises `project_key_missing` where there is neither."""
     if given := os.environ.get(VARIABLE, "").strip():
         return given

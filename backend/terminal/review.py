@@ -10,17 +10,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from backend.controller import context as loading
-from backend.controller.commands import Commands
+from backend.commands.user_commands import Commands
 from backend.domain.errors import OutriderError
-from backend.domain.judgement import text_limit
-from backend.store import reading
+from backend.domain.hidden_characters import hidden_code_points
+from backend.domain.proposal_check import text_limit
 from backend.store.database import Database
-from backend.terminal.keyboard import forget_what_was_typed
-from backend.terminal.speech import Speech, one_line, printable
+from backend.store.queries import campaigns, leads, messages
+from backend.terminal.keyboard import discard_typed_input
+from backend.terminal.output import TerminalOutput, one_line, printable
+from backend.turn import load as loading
 
 
-class Answer(StrEnum):
+class ReviewChoice(StrEnum):
     """What may be done with a draft; the first letter is enough."""
 
     APPROVE = "approve"
@@ -31,7 +32,7 @@ class Answer(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ReviewDraft:
     """A draft as it is shown; `digest` binds recipient, text and campaign version as they were at that moment."""
 
     campaign_id: str
@@ -43,59 +44,86 @@ class Draft:
     text: str
     limit: int
     digest: str
+    from_template: bool
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """The code points of what its text hides."""
+        return hidden_code_points(self.text)
 
 
-def open_draft(database: Database, campaign_id: str, message_id: str) -> Draft | None:
+def open_draft(database: Database, campaign_id: str, message_id: str) -> ReviewDraft | None:
     """The draft, read in one view of the database; None when it is decided."""
     with database.read() as connection:
-        campaign = reading.campaign(connection, campaign_id)
-        message = reading.message(connection, campaign_id, message_id)
-        lead = reading.lead(connection, campaign_id, message.lead_id) if message else None
-    if campaign is None or message is None or lead is None or message.status != "draft":
+        campaign = campaigns.campaign(connection, campaign_id)
+        message = messages.message(connection, campaign_id, message_id)
+        lead = leads.lead(connection, campaign_id, message.lead_id) if message else None
+        record = messages.review_record(connection, message_id, "") if message else None
+    if campaign is None or message is None or lead is None or record is None or message.status != "draft":
         return None
     about = ", ".join(filter(None, (lead.job_title, lead.company)))
     digest = loading.digest_of(campaign, lead, message)
     limit = text_limit(campaign, message.kind)
-    return Draft(
-        campaign_id, message_id, lead.full_name, about, lead.profile_url, message.kind, message.text, limit, digest
+    return ReviewDraft(
+        campaign_id,
+        message_id,
+        lead.full_name,
+        about,
+        lead.profile_url,
+        message.kind,
+        message.text,
+        limit,
+        digest,
+        bool(record.from_template),
     )
 
 
 def draft_ids(database: Database, campaign_id: str) -> list[str]:
     """What waits in Review, oldest first."""
     with database.read() as connection:
-        return [message.id for message in reading.drafts(connection, campaign_id)]
+        return [message.id for message in messages.drafts(connection, campaign_id)]
 
 
-class Review:
+class ReviewDialog:
     """Shows drafts and carries out the answers. `ask` is how a line is got from the user (None at the end of input)."""
 
     def __init__(
-        self, speech: Speech, database: Database, commands: Commands, ask: Callable[[str], str | None]
+        self, speech: TerminalOutput, database: Database, commands: Commands, ask: Callable[[str], str | None]
     ) -> None:
         self._speech = speech
         self._database = database
         self._commands = commands
         self._ask = ask
 
-    def go_through(self, campaign_id: str, message_ids: Iterable[str], choices: tuple[Answer, ...]) -> tuple[int, bool]:
+    def review_each(
+        self, campaign_id: str, message_ids: Iterable[str], choices: tuple[ReviewChoice, ...]
+    ) -> tuple[int, bool]:
         """One draft after another; how many were decided, and whether the user asked to stop."""
         decided = 0
         for message_id in message_ids:
             answer = self._decide(campaign_id, message_id, choices)
-            if answer is Answer.STOP:
+            if answer is ReviewChoice.STOP:
                 return decided, True
-            decided += answer is not Answer.LEAVE
+            decided += answer is not ReviewChoice.LEAVE
         return decided, False
 
-    def approve_together(self, campaign_id: str, message_ids: list[str]) -> int:
-        """Show every text, ask once; how many were approved. Raises `approval_text_changed` if one was not as shown."""
-        drafts = [draft for id_ in message_ids if (draft := open_draft(self._database, campaign_id, id_))]
+    def approve_all(self, campaign_id: str, message_ids: list[str]) -> int:
+        """Show every text, ask once; how many were approved. Raises `approval_text_changed` if one was not as shown.
+
+        Texts with hidden characters are left for a decision about each alone.
+        """
+        waiting = [draft for id_ in message_ids if (draft := open_draft(self._database, campaign_id, id_))]
+        drafts = [draft for draft in waiting if not draft.hidden]
         for draft in drafts:
             self.show(draft)
+        if left := len(waiting) - len(drafts):
+            self._speech.note(
+                f"{left} {'text holds' if left == 1 else 'texts hold'} characters that cannot be seen:"
+                " `outrider approve` without --all asks about each alone."
+            )
         if not drafts:
             return 0
-        forget_what_was_typed()
+        discard_typed_input()
         answer = self._ask(f"Approve these {len(drafts)} texts exactly as shown? [yes/no] ")
         if answer is None or answer.strip().lower() not in ("y", "yes"):
             return 0
@@ -103,7 +131,7 @@ class Review:
             self._commands.approve(campaign_id, draft.message_id, shown_digest=draft.digest)
         return len(drafts)
 
-    def show(self, draft: Draft) -> None:
+    def show(self, draft: ReviewDraft) -> None:
         """The exact text, with nothing taken from it and nothing added."""
         from rich.panel import Panel  # noqa: PLC0415
         from rich.text import Text  # noqa: PLC0415
@@ -117,12 +145,16 @@ class Review:
             border_style="cyan", padding=(1, 2), width=min(console.width, 84),
         )  # fmt: skip
         console.print(panel)
-        for line in filter(None, (one_line(draft.about), one_line(draft.profile_url))):
+        if draft.hidden:
+            warning = f"  Characters that cannot be seen, shown above by their code points: {', '.join(draft.hidden)}"
+            console.print(Text(warning, style="bold yellow"))
+        marked = "From the template: the model's texts could not be used." if draft.from_template else ""
+        for line in filter(None, (one_line(draft.about), one_line(draft.profile_url), marked)):
             console.print(Text(f"  {line}", style="dim"))
 
-    def _decide(self, campaign_id: str, message_id: str, choices: tuple[Answer, ...]) -> Answer:
+    def _decide(self, campaign_id: str, message_id: str, choices: tuple[ReviewChoice, ...]) -> ReviewChoice:
         while draft := open_draft(self._database, campaign_id, message_id):
-            forget_what_was_typed()
+            discard_typed_input()
             self.show(draft)
             answer = self._answer(choices)
             try:
@@ -133,16 +165,18 @@ class Review:
                     raise
                 self._speech.note(f"{error.sentence} {error.remedy} [{error.code}]")
         self._speech.note("This one has been decided already.")
-        return Answer.LEAVE
+        return ReviewChoice.LEAVE
 
-    def _carry_out(self, draft: Draft, answer: Answer) -> bool:
+    def _carry_out(self, draft: ReviewDraft, answer: ReviewChoice) -> bool:
         """Whether the draft is dealt with."""
         match answer:
-            case Answer.APPROVE:
-                self._commands.approve(draft.campaign_id, draft.message_id, shown_digest=draft.digest)
-            case Answer.REJECT:
+            case ReviewChoice.APPROVE:
+                self._commands.approve(
+                    draft.campaign_id, draft.message_id, shown_digest=draft.digest, hidden_shown=draft.hidden
+                )
+            case ReviewChoice.REJECT:
                 self._commands.reject(draft.campaign_id, draft.message_id)
-            case Answer.EDIT:
+            case ReviewChoice.EDIT:
                 text = self._edited(draft.text)
                 if text != draft.text:
                     self._commands.edit(draft.campaign_id, draft.message_id, text)
@@ -151,12 +185,12 @@ class Review:
                 pass
         return True
 
-    def _answer(self, choices: tuple[Answer, ...]) -> Answer:
+    def _answer(self, choices: tuple[ReviewChoice, ...]) -> ReviewChoice:
         prompt = "  ".join(f"[{choice[0]}]{choice[1:]}" for choice in choices)
         while True:
             line = self._ask(f"{prompt} > ")
             if line is None:
-                return Answer.STOP
+                return ReviewChoice.STOP
             wanted = line.strip().lower()
             found = [choice for choice in choices if wanted and choice.startswith(wanted)]
             if len(found) == 1:
@@ -165,7 +199,7 @@ class Review:
     def _edited(self, text: str) -> str:
         editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
         if editor:
-            return edited_in(editor, text)
+            return edit_text(editor, text)
         self._speech.note(
             "Type the new text and end it with a line that holds one full stop (nothing typed: no change)."
         )
@@ -175,7 +209,7 @@ class Review:
         return "\n".join(lines) if lines else text
 
 
-def edited_in(editor: str, text: str) -> str:
+def edit_text(editor: str, text: str) -> str:
     """The text as the user's editor leaves it; its final line break is the editor's, not the text's."""
     descriptor, name = tempfile.mkstemp(prefix="outrider-", suffix=".txt")
     path = Path(name)

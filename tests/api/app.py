@@ -10,15 +10,35 @@ from typing import Any
 from urllib.parse import quote
 
 from simple_websocket import Client, ConnectionClosed  # type: ignore[import-untyped]
+from werkzeug.routing import Rule
 
 from backend.api.app import create_app
 from backend.domain.events import Event
-from backend.live_session import PAGE, Launch, LiveSession, launched
+from backend.launch import PAGE, RunningBackend, open_backend
+from backend.runtime.session import RunService
 from backend.settings import read_settings
-from bridge.address import listening
-from bridge.server import LoopbackServer
+from bridge.listener import open_listener
+from bridge.server import USUAL_LIMITS, ConnectionLimits, LoopbackServer
+from tests.patience import PATIENCE
 
 JSON = "application/json"
+
+# Half of an app's start is compiling, for each rule, a function that writes addresses. It depends on the rule's parts
+# alone, so one app after the other in this process can have the same.
+_compile_builder = Rule._compile_builder
+_compiled: dict[tuple[object, ...], Any] = {}
+
+
+def _compiled_once(rule: Rule, append_unknown: bool = True) -> Any:
+    if rule.defaults:
+        return _compile_builder(rule, append_unknown)
+    parts = (append_unknown, *rule._trace)
+    if parts not in _compiled:
+        _compiled[parts] = _compile_builder(rule, append_unknown)
+    return _compiled[parts]
+
+
+Rule._compile_builder = _compiled_once  # type: ignore[assignment, method-assign]
 
 
 class PageSocket(Client):  # type: ignore[misc]
@@ -48,9 +68,9 @@ class Answer:
 class App:
     """A launch with its server."""
 
-    def __init__(self, launch: Launch, server: LoopbackServer, codes: list[str]) -> None:
+    def __init__(self, launch: RunningBackend, server: LoopbackServer, codes: list[str]) -> None:
         self.launch, self.server, self.codes = launch, server, codes
-        self.session: LiveSession = launch.session
+        self.session: RunService = launch.session
         self.token = launch.services.token.value
         self.authority = server.authority
         self.origin = f"http://{server.authority}"
@@ -68,7 +88,7 @@ class App:
 
     def ask(self, path: str, body: object | None = None, *, method: str | None = None, **changes: str | None) -> Answer:
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
-        with closing(http.client.HTTPConnection(self.authority, timeout=20)) as connection:
+        with closing(http.client.HTTPConnection(self.authority, timeout=PATIENCE)) as connection:
             method = method or ("GET" if body is None else "POST")
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
             for name, value in self.headers(**changes).items():
@@ -97,7 +117,9 @@ class App:
     @contextmanager
     def hearing(self) -> Iterator["Socket"]:
         """A page that hears all from now on."""
+        progress = self.launch.services.importer.progress
         with self.socket(hello={"token": self.token, "after": {}}) as socket:
+            socket.imported_before = (progress and progress.import_id) or ""
             socket.until("ready")
             yield socket
 
@@ -119,6 +141,7 @@ class Socket:
 
     def __init__(self, ws: Any) -> None:
         self.ws = ws
+        self.imported_before = ""
 
     def next(self, timeout: float = 20) -> Any:
         text = self.ws.receive(timeout=timeout)
@@ -131,8 +154,8 @@ class Socket:
         return message
 
     def import_ended(self) -> Any:
-        """How the import that is under way ends."""
-        while (said := self.until("import"))["phase"] == "running":
+        """How the import that is under way ends; whoever joins is told once more how the one before it did."""
+        while (said := self.until("import"))["phase"] == "running" or said["import_id"] == self.imported_before:
             pass
         return said
 
@@ -146,7 +169,7 @@ class Socket:
     def closed(self) -> tuple[int, str]:
         """(code, reason) with which the server closes."""
         try:
-            while self.ws.receive(timeout=5) is not None:
+            while self.ws.receive(timeout=PATIENCE) is not None:
                 pass
         except ConnectionClosed as end:
             return int(end.reason), end.message or ""
@@ -154,14 +177,16 @@ class Socket:
 
 
 @contextmanager
-def running(data_dir: Path, page: Path | None = None, port: int = 0) -> Iterator[App]:
+def running(
+    data_dir: Path, page: Path | None = None, port: int = 0, limits: ConnectionLimits = USUAL_LIMITS
+) -> Iterator[App]:
     codes: list[str] = []
     settings = read_settings({}, data_dir)
     with (
-        listening(port) as listener,
-        launched(settings, show_code=codes.append, hidden_browser=True, page=page or PAGE) as launch,
+        open_listener(port) as listener,
+        open_backend(settings, show_code=codes.append, hidden_browser=True, page=page or PAGE) as launch,
     ):
-        server = LoopbackServer(create_app(launch.services), listener)
+        server = LoopbackServer(create_app(launch.services), listener, launch.services.token.matches, limits)
         launch.authority[0] = server.authority
         server.start()
         try:

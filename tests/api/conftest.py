@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backend.domain.events import Event
-from backend.rehearsal import prepared
+from backend.runtime.rehearsal import find_or_create_rehearsal
 from tests.api.app import App, running
 
 PAGE = "<!doctype html><title>Outrider</title>"
@@ -29,7 +29,7 @@ def app(tmp_path: Path, built_page: Path) -> Iterator[App]:
 @pytest.fixture
 def campaign(app: App) -> str:
     """The bundled rehearsal, imported and not started."""
-    return prepared(app.session.workspace, None, None)
+    return find_or_create_rehearsal(app.session.workspace, None, None)
 
 
 @pytest.fixture

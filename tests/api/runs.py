@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from backend import live_session
+from backend import launch
 from tests.api.app import App
 from tests.fakes.site import direct_site
 
 
 def without_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs use the practice network's own core in this process."""
-    monkeypatch.setattr(live_session, "practice_site", lambda *_, **__: direct_site())
+    monkeypatch.setattr(launch, "practice_site", lambda *_, **__: direct_site())
 
 
 def ask(app: App, path: str) -> Any:

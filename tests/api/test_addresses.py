@@ -25,10 +25,12 @@ def filled(path: str, campaign: str, number: str, entity: str) -> str:
             parts.append(part)
         elif part == "<campaign_id>":
             parts.append(quote(campaign, safe=""))
+        elif part.startswith("<any"):
+            parts.append("events")
         elif part.startswith("<int"):
             parts.append(number)
         else:
-            parts.append({"<log>": "events", "<artifact_type>": "note"}.get(part) or quote(entity, safe=""))
+            parts.append({"<artifact_type>": "note"}.get(part) or quote(entity, safe=""))
     return "/".join(parts)
 
 
@@ -46,3 +48,10 @@ def test_no_address_is_an_internal_error(app: App, campaign: str) -> None:
     asked += [filled(path, one, HUGE, one) + more for path in paths(app) for one in IDS for more in ("", "?text=ada")]
     asked += [filled(path, campaign, HUGE, lead) for path in paths(app)]
     assert [(path, answer.text) for path in asked if (answer := app.ask(path)).status >= 500] == []
+
+
+def test_nothing_is_looked_up_by_an_id_that_is_none_of_ours(app: App) -> None:
+    for strange in ("..%2F..%2FX", "a%00", "a%5Cb", "%2E%2E", "x" * 200, "a%20b"):
+        for path, body in ((f"/api/campaigns/{strange}", None), (f"/api/campaigns/{strange}/start", {})):
+            answer = app.ask(path, body)
+            assert (answer.status, answer.code) in ((404, "page_unknown"), (405, "method_refused")), path

@@ -10,12 +10,13 @@ from urllib.parse import quote
 
 import pytest
 
-from backend.api.reads import artifacts as reads
+from backend.api import artifacts as reads
 from backend.domain.artifact import BEGINNING, MAX_BYTES, MAX_INLINE
 from backend.domain.events import Event
-from backend.rehearsal import prepared
-from backend.store.replay import check, rebuild
+from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.store.log.replay import find_differences, rebuild
 from tests.api.app import Answer, App, running
+from tests.patience import PATIENCE
 
 NASTY = {
     "crlf": b"one\r\ntwo\rthree\n",
@@ -57,7 +58,7 @@ def files(app: App) -> list[Path]:
 
 def fetch(app: App, path: str) -> tuple[bytes, str]:
     """(bytes, digest header) as they go over the wire."""
-    with closing(http.client.HTTPConnection(app.authority, timeout=20)) as connection:
+    with closing(http.client.HTTPConnection(app.authority, timeout=PATIENCE)) as connection:
         connection.request("GET", path, headers=app.headers())
         answer = connection.getresponse()
         assert answer.getheader("Content-Type") == "application/octet-stream"
@@ -72,13 +73,13 @@ def test_content_comes_back_byte_for_byte_with_its_digest(app: App, campaign: st
     content, digest = fetch(app, f"/api/campaigns/{campaign}/artifacts/note/k/1/content")
     assert content == raw
     assert digest == f"sha-256=:{base64.b64encode(hashlib.sha256(raw).digest()).decode()}:"
-    assert check(app.session.workspace.database) == []
+    assert find_differences(app.session.workspace.database) == []
 
 
 def test_content_is_written_byte_for_byte_where_the_user_said(app: App, campaign: str, tmp_path: Path) -> None:
     raw = NASTY["every byte"] + LOGGED
     save(app, campaign, raw)
-    path, ticket = tmp_path / "k-v1.txt", app.launch.services.files.expect(tmp_path / "k-v1.txt")
+    path, ticket = tmp_path / "k-v1.txt", app.launch.services.files.ticket_for_writing(tmp_path / "k-v1.txt")
     written = app.ask(f"/api/campaigns/{campaign}/artifacts/note/k/1/content", {"ticket": ticket})
     assert (written.json, path.read_bytes()) == ({"name": "k-v1.txt", "size": len(raw)}, raw)
     again = app.ask(f"/api/campaigns/{campaign}/artifacts/note/k/1/content", {"ticket": ticket})
@@ -101,7 +102,7 @@ def test_a_version_names_the_event_that_kept_it(app: App, campaign: str) -> None
     view = app.ask(f"/api/campaigns/{campaign}/artifacts/note/k/1").json
     with app.session.workspace.database.read() as connection:
         (seq,) = connection.execute("SELECT max(seq) FROM event_log WHERE campaign_id=?", (campaign,)).fetchone()
-    assert view["origin"] == {"seq": seq, "actor": "user", "cause": "save note/k"}
+    assert view["origin"] == {"seq": seq, "actor": "user", "cause": 'artifacts.keep {"artifact_type":"note","key":"k"}'}
     assert view["source"] == "user"
 
 
@@ -197,7 +198,7 @@ def test_a_file_that_is_gone_or_another_is_told_and_never_handed_out(
     answer = app.ask(f"{path}/content")
     assert (answer.status, answer.code) == (410, "artifact_damaged")
     out = tmp_path / "out.bin"
-    written = app.ask(f"{path}/content", {"ticket": app.launch.services.files.expect(out)})
+    written = app.ask(f"{path}/content", {"ticket": app.launch.services.files.ticket_for_writing(out)})
     assert (written.code, out.exists()) == ("artifact_damaged", False)
     assert app.ask(path).json["size"] == len(raw), "what is known of it is still told"
     assert save_file(app, campaign, raw, follows=1).status == 201, "keeping it again mends it"
@@ -206,7 +207,7 @@ def test_a_file_that_is_gone_or_another_is_told_and_never_handed_out(
 
 def test_a_file_that_no_version_names_is_swept_when_the_app_starts(tmp_path: Path, built_page: Path) -> None:
     with running(tmp_path / "data", built_page) as app:
-        campaign = prepared(app.session.workspace, None, None)
+        campaign = find_or_create_rehearsal(app.session.workspace, None, None)
         save_file(app, campaign, b"\xff named")
         kept = app.launch.services.blobs.keep([b"\xff left by a crash"])
         (tmp_path / "data" / "artifacts" / ".new-half").write_bytes(b"half")
@@ -228,7 +229,7 @@ def test_the_list_shows_each_artifact_once_the_latest_kept_first(app: App, campa
     save(app, campaign, b"y", key="one", follows=1)
     rows = app.ask(f"/api/campaigns/{campaign}/artifacts").json["rows"]
     assert [(row["artifact_key"], row["version"]) for row in rows] == [
-        ("one", 2), ("two", 1), ("weights", 1), ("blueprint", 1),
+        ("one", 2), ("two", 1), ("weights", 1), ("blueprint", 1), ("campaign_context", 1),
     ]  # fmt: skip
     found = app.ask(f"/api/campaigns/{campaign}/artifacts?type=note&words=tw").json
     assert ([row["artifact_key"] for row in found["rows"]], found["next"]) == (["two"], None)
@@ -288,7 +289,7 @@ def test_a_search_goes_over_keys_types_texts_and_times_within_the_campaign(app: 
     assert "city" not in keys(f"until={at}")
     assert keys(f"words=city&since={at}&until={at + 1}") in (["city"], ["other-city", "city"])
     assert app.ask(f"/api/campaigns/{campaign}/artifacts?since=x").code == "bad_request"
-    assert check(app.session.workspace.database) == []
+    assert find_differences(app.session.workspace.database) == []
 
 
 def test_the_index_follows_a_rebuild(app: App, campaign: str) -> None:
@@ -301,7 +302,7 @@ def test_the_index_follows_a_rebuild(app: App, campaign: str) -> None:
 
 
 def test_the_files_for_people_are_written_again_on_request(app: App, campaign: str) -> None:
-    told = app.ask(f"/api/campaigns/{campaign}/artifacts/papers", {}).json
+    told = app.ask(f"/api/campaigns/{campaign}/artifacts/campaign-files", {}).json
     folder = Path(told["folder"])
     assert sorted(one.name for one in folder.iterdir()) == sorted(told["files"])
-    assert app.ask("/api/campaigns/nobody/artifacts/papers", {}).code == "campaign_unknown"
+    assert app.ask("/api/campaigns/nobody/artifacts/campaign-files", {}).code == "campaign_unknown"

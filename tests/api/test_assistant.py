@@ -4,20 +4,22 @@ import hashlib
 import io
 import json
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
+from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.campaign import Settings
 from backend.domain.snapshot import Snapshot
-from backend.llm.scripted import ScriptedProposer
-from backend.ports.proposer import Hear, Meter, free, nobody
-from backend.rehearsal import prepared
-from backend.store import replay
+from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
+from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.store.log import replay
 from tests.api.app import App, running
 from tests.api.runs import ask, follow, idle, without_a_browser
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("watched")
 
@@ -48,9 +50,9 @@ def rest(app: App, campaign: str) -> list[Any]:
     return lines
 
 
-def answer(app: App, campaign: str, question: str, text: str) -> None:
+def answer(app: App, campaign: str, question: str, text: str, *, hidden: Sequence[str] = ()) -> None:
     path = f"/api/campaigns/{campaign}/questions/{question}/answer"
-    assert app.ask(path, {"answer": text}).status == 200
+    assert app.ask(path, {"answer": text, "hidden": list(hidden)}).status == 200
 
 
 def keep(app: App, campaign: str, artifact_type: str, key: str, content: str) -> None:
@@ -65,7 +67,8 @@ def test_saved_artifacts_are_listed_in_the_conversation(app: App, campaign: str)
     assert [(line["author"], line["request_id"]) for line in lines] == [("user", request), ("outrider", request)]
     assert lines[0]["text"] == "list my saved artifacts"
     result = lines[1]["result"]
-    assert (result["kind"], result["total"]) == ("artifacts", 3)  # a campaign keeps its blueprint and its weights
+    # A campaign keeps its context, its blueprint and its weights.
+    assert (result["kind"], result["total"]) == ("artifacts", 4)
     assert result["found"][0] | {"created_at": 0} == {
         "artifact_type": "job_posting", "key": "acme", "version": 1, "source": "user", "bytes": 18, "created_at": 0,
     }  # fmt: skip
@@ -121,7 +124,9 @@ def test_a_chosen_file_is_saved_to_the_byte_after_a_click(app: App, campaign: st
     assert lines[0]["attached"] == ["Acme CTO.txt"]
     asked = lines[1]["question"]
     assert (asked["kind"], asked["choices"], asked["answer"]) == ("save_artifact", ["yes", "no"], None)
-    answer(app, campaign, asked["id"], "yes")
+    path = f"/api/campaigns/{campaign}/questions/{asked['id']}/answer"
+    assert app.ask(path, {"answer": "yes"}).code == "text_hides", "nobody was shown what is hidden in it"
+    answer(app, campaign, asked["id"], "yes", hidden=("U+000D", "U+FEFF", "U+0000"))
     lines = rest(app, campaign)
     assert lines[1]["question"]["answer"] == "yes"
     shown = lines[2]["result"]
@@ -208,7 +213,7 @@ def test_it_can_be_deleted_and_brought_back(app: App, campaign: str) -> None:
 
 def test_a_question_survives_a_restart_and_is_answered_by_a_click(tmp_path: Path, built_page: Path) -> None:
     with running(tmp_path / "again", built_page) as app:
-        campaign = prepared(app.session.workspace, None, None)
+        campaign = find_or_create_rehearsal(app.session.workspace, None, None)
         for key in ("acme", "initech"):
             keep(app, campaign, "note", key, key)
         say(app, campaign, "show me the note from today")
@@ -223,7 +228,7 @@ def test_a_question_survives_a_restart_and_is_answered_by_a_click(tmp_path: Path
 
 def test_a_request_in_the_middle_of_which_it_ended_asks_whether_it_goes_on(tmp_path: Path, built_page: Path) -> None:
     with running(tmp_path / "again", built_page) as app:
-        campaign = prepared(app.session.workspace, None, None)
+        campaign = find_or_create_rehearsal(app.session.workspace, None, None)
         app.launch.assistant.close()  # so that nobody works on it
         say(app, campaign, "list my saved artifacts")
     with running(tmp_path / "again", built_page) as app:
@@ -258,9 +263,9 @@ class Refusing:
 
     name = "refusing"
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         assert snapshot.request is None, "a plain command asked the model"
-        return ScriptedProposer().propose(snapshot, hear, meter)
+        return ScriptedProposer().propose(snapshot, on_text, meter)
 
 
 class Slow:
@@ -271,14 +276,14 @@ class Slow:
     def __init__(self) -> None:
         self.begun, self.on = threading.Event(), threading.Event()
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         reply = json.dumps(
             {"type": "execute_tool", "task_id": snapshot.focus.task.id, "params": {"tool": "artifacts.search"}}
         )
-        hear(reply[:10])
+        on_text(reply[:10])
         self.begun.set()
-        assert self.on.wait(20)
-        hear(reply[10:])
+        assert self.on.wait(PATIENCE)
+        on_text(reply[10:])
         return reply
 
 
@@ -297,7 +302,7 @@ def test_the_reply_appears_while_it_is_generated_and_the_page_hears_of_every_lin
     lines = [event["changes"] for event in said if event["kind"] == "ConversationSaid"]
     assert [(line["role"], line["kind"]) for line in lines][-2:] == [("outrider", "result"), ("outrider", "result")]
     view = conversation(app, campaign)
-    assert [line["result"]["kind"] for line in view["lines"][1:]] == ["artifacts", "told"]
+    assert [line["result"]["kind"] for line in view["lines"][1:]] == ["artifacts", "status"]
     assert view["lines"][-1]["result"]["code"] == "stopped"
     assert view["working"] is None
 
@@ -305,7 +310,7 @@ def test_the_reply_appears_while_it_is_generated_and_the_page_hears_of_every_lin
 def test_stopping_ends_what_has_not_begun_too(app: App, campaign: str) -> None:
     app.session.proposer = model = Slow()
     say(app, campaign, "one")
-    assert model.begun.wait(20)
+    assert model.begun.wait(PATIENCE)
     say(app, campaign, "two")
     app.ask(f"/api/campaigns/{campaign}/assistant/stop", {})
     model.on.set()
@@ -337,7 +342,7 @@ def test_fifty_questions_while_a_rehearsal_runs(app: App, campaign: str) -> None
     say(app, campaign, "pause")
     follow(app, lambda: idle(app))
     assert len(set(requests)) == 50
-    assert replay.check(app.session.workspace.database) == []
+    assert replay.find_differences(app.session.workspace.database) == []
 
 
 def test_closing_waits_for_the_turn_in_flight_and_leaves_the_rest_for_the_next_start(
@@ -345,10 +350,10 @@ def test_closing_waits_for_the_turn_in_flight_and_leaves_the_rest_for_the_next_s
 ) -> None:
     model = Slow()
     with running(tmp_path / "again", built_page) as app:
-        campaign = prepared(app.session.workspace, None, None)
+        campaign = find_or_create_rehearsal(app.session.workspace, None, None)
         app.session.proposer = model
         say(app, campaign, "what is there?")
-        assert model.begun.wait(20)
+        assert model.begun.wait(PATIENCE)
         closing = threading.Thread(target=app.launch.assistant.close)
         closing.start()
         model.on.set()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from backend import live_session
+from backend import launch
 from backend.domain.campaign import Settings
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("watched")
 @pytest.fixture
 def _no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs use the practice network's own core in this process."""
-    monkeypatch.setattr(live_session, "practice_site", lambda *_, **__: direct_site())
+    monkeypatch.setattr(launch, "practice_site", lambda *_, **__: direct_site())
 
 
 def view(app: App, campaign: str) -> Any:
@@ -111,7 +111,7 @@ def test_a_run_that_cannot_begin_leaves_a_coded_error(app: App, campaign: str, m
     def missing(*_: object, **__: object) -> None:
         raise OutriderError("browser_missing")
 
-    monkeypatch.setattr(live_session, "practice_site", missing)
+    monkeypatch.setattr(launch, "practice_site", missing)
     assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
     follow(app, lambda: app.session.run_state().phase == "idle")
     assert app.ask("/api/session").json["run"]["error"]["code"] == "browser_missing"

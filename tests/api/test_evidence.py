@@ -5,6 +5,7 @@ import hashlib
 import pytest
 
 from backend.domain.events import Event
+from backend.domain.facts.message import MessageApproved, MessageSent
 from backend.wiring import evidence_store
 from tests.api.app import App
 
@@ -33,7 +34,7 @@ def test_a_recorded_picture_is_served_as_a_picture(app: App, campaign: str, reco
 
 def test_an_action_and_a_message_name_their_evidence_too(app: App, campaign: str, recorded: str, draft: str) -> None:
     piece = {"kind": "message", "sha256": NAME, "file": FILE, "quote": "sent"}
-    app.record(campaign, Event("MessageSent", draft, {"status": "sent", "evidence": [piece]}))
+    app.record(campaign, MessageApproved(draft), MessageSent(draft, sent_at=1, evidence=[piece]))
     assert app.ask(f"/api/campaigns/{campaign}/evidence/{FILE}?of={draft}").status == 200
 
 

@@ -5,17 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from backend.api import feed as feeding
-from backend.api.feed import LARGEST_CHANGE, Client, LiveFeed
-from backend.api.wire.feed import Events, Reset, StepTicker
-from backend.controller import page_presence
+from backend.adapters.ids import SystemIds
 from backend.domain.events import Event
-from backend.identity import SystemIds
-from backend.store import replica
+from backend.runtime import feed as feeding
+from backend.runtime import presence
+from backend.runtime.feed import MAX_CHANGE_CHARS, FeedClient, LiveFeed
+from backend.runtime.messages import Events, Reset, StepTicker
 from backend.store.database import Database
-from backend.store.journal import Journal
-from backend.store.replica import Project
+from backend.store.log.journal import Journal
+from backend.store.replication import replica
+from backend.store.replication.replica import AttachedProject
 from tests.api.app import App
+from tests.patience import PATIENCE
 
 
 def change(value: int) -> Event:
@@ -75,7 +76,7 @@ def test_an_event_carries_its_changes_unless_they_are_large(app: App, stream: st
         socket.until("ready")
         app.record(stream, change(4711))
         (event,) = socket.until("events")["events"]
-        app.record(stream, Event("ConfigChanged", "k", {"value": "x" * LARGEST_CHANGE}))
+        app.record(stream, Event("ConfigChanged", "k", {"value": "x" * MAX_CHANGE_CHARS}))
         (large,) = socket.until("events")["events"]
     assert (event["kind"], event["entity"], event["entity_id"]) == ("ConfigChanged", "config", "k")
     assert event["changes"] == {"value": "4711"}
@@ -85,7 +86,7 @@ def test_an_event_carries_its_changes_unless_they_are_large(app: App, stream: st
 def test_a_page_that_missed_too_much_is_told_to_load_again(
     app: App, stream: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feeding, "FARTHEST_BEHIND", 3)
+    monkeypatch.setattr(feeding, "MAX_EVENTS_BEHIND", 3)
     start = head(app, stream)
     app.record(stream, *(change(n) for n in range(4)))
     with app.socket(hello={"token": app.token, "after": {stream: start}}) as socket:
@@ -100,25 +101,25 @@ def test_a_place_from_another_database_is_reset(app: App, stream: str) -> None:
         assert socket.until("reset")["seq"] == head(app, stream)
 
 
-def overtake(app: App, stream: str, after: int) -> None:
+def roll_back(app: App, stream: str, after: int) -> None:
     """Another device was first: what follows on `after` leaves the log, and as many other events take its numbers."""
     journal = app.session.workspace.journal
     with journal.transaction() as transaction:
         if replica.project(transaction.connection) is None:
-            replica.attach(transaction, Project("https://x.test", "k", "u", "", "d", "d", 1))
+            replica.attach(transaction, AttachedProject("https://x.test", "k", "u", "", "d", "d", 1))
         audits = transaction.head(stream).audit_seq
         replica.acknowledge(transaction, stream, after, audits)
-        gone = replica.set_aside(transaction, stream, 1)
+        gone = replica.roll_back_unacknowledged(transaction, stream, 1)
         theirs = [change(1_000 + n) for n in range(gone)]
         transaction.record(stream, theirs, actor="user", cause="elsewhere", at=1)
 
 
-def test_a_page_loads_again_when_events_it_has_were_overtaken_by_as_many_others(app: App, stream: str) -> None:
+def test_a_page_loads_again_when_events_it_has_were_replaced_by_as_many_others(app: App, stream: str) -> None:
     start = head(app, stream)
     with app.socket(hello={"token": app.token, "after": {stream: start}}) as socket:
         app.record(stream, change(1), change(2))
         assert socket.events_up_to(start + 2) == [start + 1, start + 2]
-        overtake(app, stream, start)
+        roll_back(app, stream, start)
         reset = socket.until("reset")
         assert (reset["campaign_id"], reset["seq"]) == (stream, start + 2)
         app.record(stream, change(3))
@@ -128,7 +129,7 @@ def test_a_page_loads_again_when_events_it_has_were_overtaken_by_as_many_others(
 def test_a_page_that_was_away_meanwhile_loads_again_too(app: App, stream: str) -> None:
     start = head(app, stream)
     app.record(stream, change(1), change(2))
-    overtake(app, stream, start)
+    roll_back(app, stream, start)
     app.record(stream, change(3))
     with app.socket(hello={"token": app.token, "after": {stream: start + 2}}) as socket:
         assert socket.until("reset")["seq"] == start + 3
@@ -142,37 +143,37 @@ def test_a_stream_that_is_rewound_while_a_page_takes_its_place_is_not_waited_for
     database = Database(tmp_path / "o.db")
     journal = Journal(database, SystemIds())
     journal.record("workspace", events=[Event("ConfigSet", "k", {"value": "0"})], actor="a", cause="c", at=1)
-    client = Client({}, lambda: None)
+    client = FeedClient({}, lambda: None)
     client.rewind("workspace", 0)  # after the place was read, in effect
     client.open(database)
     (message,) = client.take(database)
     assert isinstance(message, Reset)
-    client.mark("workspace", 1)
+    client.advance_to("workspace", 1)
     (events,) = client.take(database)
     assert isinstance(events, Events)
     assert [event.seq for event in events.events] == [1]
     database.close()
 
 
-def test_a_past_that_was_overtaken_is_folded_anew(app: App, stream: str) -> None:
+def test_a_past_that_was_rolled_back_is_folded_anew(app: App, stream: str) -> None:
     start = head(app, stream)
     app.record(stream, change(1))
-    looking = app.launch.services.looking_back
+    looking = app.launch.services.time_travel
     value = "SELECT value FROM config_kv WHERE id='k'"
     assert looking.at(stream, start + 1, lambda scratch: scratch.execute(value).fetchone()) == ("1",)
-    overtake(app, stream, start)
+    roll_back(app, stream, start)
     assert looking.at(stream, start + 1, lambda scratch: scratch.execute(value).fetchone()) == ("1000",)
 
 
 def test_what_is_transient_has_no_number_and_only_the_latest_is_kept(tmp_path: Path) -> None:
     database = Database(tmp_path / "o.db")
     live = LiveFeed(Journal(database, SystemIds()))
-    client = Client({}, lambda: None)
-    live.join(client)
+    client = FeedClient({}, lambda: None)
+    live.subscribe(client)
     client.open(database)
     for step in range(1, 9):
         live.announce("step", StepTicker(campaign_id="c", step=step, what=""))
-    assert client.wait(1)
+    assert client.wait(PATIENCE)
     (message,) = client.take(database)
     assert isinstance(message, StepTicker)
     assert message.step == 8
@@ -184,8 +185,8 @@ def test_what_is_transient_has_no_number_and_only_the_latest_is_kept(tmp_path: P
 def test_a_client_that_takes_nothing_is_cut_off(tmp_path: Path) -> None:
     database = Database(tmp_path / "o.db")
     live, cut = LiveFeed(Journal(database, SystemIds())), threading.Event()
-    client = Client({}, cut.set)
-    live.join(client)
+    client = FeedClient({}, cut.set)
+    live.subscribe(client)
     client.sending_since = -feeding.STALLED_SECONDS - 1  # monotonic time is never negative
     live.announce("step", StepTicker(campaign_id="c", step=1, what=""))
     assert cut.is_set()
@@ -194,24 +195,24 @@ def test_a_client_that_takes_nothing_is_cut_off(tmp_path: Path) -> None:
 
 
 def test_presence_ends_with_the_last_page(app: App, campaign: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_presence, "GRACE_MS", -1)
-    left, leave = threading.Event(), app.session.leave
+    monkeypatch.setattr(presence, "GRACE_MS", -1)
+    left, leave = threading.Event(), app.session.pages_disconnected
 
     def leave_and_tell() -> None:
         leave()
         left.set()
 
-    app.session.leave = leave_and_tell  # type: ignore[method-assign]
+    app.session.pages_disconnected = leave_and_tell  # type: ignore[method-assign]
     with app.socket(hello={"token": app.token, "after": {}}) as socket:
         socket.until("ready")
         assert app.ask("/api/presence", {"page": "p", "visible": True, "idle_ms": 0}).status == 204
         assert app.ask(f"/api/campaigns/{campaign}").json["present"] is True
-    assert left.wait(5)
+    assert left.wait(PATIENCE)
     assert app.ask(f"/api/campaigns/{campaign}").json["present"] is False
 
 
 def test_presence_ends_with_the_page_that_is_seen(app: App, campaign: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_presence, "GRACE_MS", -1)
+    monkeypatch.setattr(presence, "GRACE_MS", -1)
     for visible in (True, False, True):
         assert app.ask("/api/presence", {"page": "p", "visible": visible, "idle_ms": 0}).status == 204
         assert app.ask(f"/api/campaigns/{campaign}").json["present"] is visible

@@ -2,17 +2,17 @@
 
 import errno
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from flask import Flask, Response
+from flask import Flask
 
 from backend.api import auth
-from backend.api.exchange import body
-from backend.api.file_desk import FileDesk, safe_name
-from backend.api.files import MAX_UPLOAD_BYTES, deliver, disposition, write_out
-from backend.api.wire.files import Destination
+from backend.api.endpoint import Noun
+from backend.api.exports import Export, content_disposition, write_export
+from backend.api.file_tickets import FileTickets, safe_name
+from backend.api.uploads import MAX_UPLOAD_BYTES
 from backend.domain.errors import OutriderError
 from tests.api.app import App, running
 
@@ -96,14 +96,14 @@ def test_only_an_upload_may_be_large(app: App, tmp_path: Path) -> None:
 )
 def test_a_name_is_a_name_and_nothing_else(tmp_path: Path, given: str, kept: str) -> None:
     assert safe_name(given) == kept
-    desk = FileDesk(tmp_path / "uploads")
-    offered = desk.keep([b"1", b"23"], given)
+    desk = FileTickets(tmp_path / "uploads")
+    offered = desk.store_upload([b"1", b"23"], given)
     assert (offered.name, offered.size) == (kept, 3)
     path = desk.source(offered.ticket).path
     assert path.read_bytes() == b"123"
     assert path.parent.parent == tmp_path / "uploads"
-    disposition(given).encode("ascii")
-    assert "\n" not in disposition(given)
+    content_disposition(given).encode("ascii")
+    assert "\n" not in content_disposition(given)
 
 
 def test_an_upload_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
@@ -112,13 +112,13 @@ def test_an_upload_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
         raise ConnectionResetError
 
     with pytest.raises(ConnectionResetError):
-        FileDesk(tmp_path / "uploads").keep(cut(), "a.csv")
+        FileTickets(tmp_path / "uploads").store_upload(cut(), "a.csv")
     assert list((tmp_path / "uploads").iterdir()) == []
 
 
 def test_a_destination_is_written_once_and_a_source_is_none(tmp_path: Path) -> None:
-    desk = FileDesk(tmp_path / "uploads")
-    ticket = desk.expect(tmp_path / "out.csv")
+    desk = FileTickets(tmp_path / "uploads")
+    ticket = desk.ticket_for_writing(tmp_path / "out.csv")
     with pytest.raises(OutriderError, match="file_ticket_unknown"):
         desk.source(ticket)
     assert desk.destination(ticket) == tmp_path / "out.csv"
@@ -126,7 +126,7 @@ def test_a_destination_is_written_once_and_a_source_is_none(tmp_path: Path) -> N
         desk.destination(ticket)
     (tmp_path / "in.csv").write_bytes(b"1")
     with pytest.raises(OutriderError, match="file_ticket_unknown"):
-        desk.destination(desk.offer(tmp_path / "in.csv", "in.csv").ticket)
+        desk.destination(desk.ticket_for_reading(tmp_path / "in.csv", "in.csv").ticket)
 
 
 def rows() -> Iterator[bytes]:
@@ -134,7 +134,7 @@ def rows() -> Iterator[bytes]:
         yield f"row {number}\n".encode()
 
 
-def broken() -> Iterator[bytes]:
+def broken_off() -> Iterator[bytes]:
     yield b"row 0\n"
     raise OutriderError("campaign_unknown", campaign="c")
 
@@ -142,19 +142,20 @@ def broken() -> Iterator[bytes]:
 @pytest.fixture
 def exporting(app: App) -> App:
     """The app with two exports, one of which breaks in its middle."""
-    services = app.launch.services
     flask = app.server.app
     assert isinstance(flask, Flask)
-    for name, chunks in (("whole", rows), ("broken", broken)):
+    exports = Noun("exports")
 
-        def get(chunks: Callable[[], Iterator[bytes]] = chunks) -> Response:
-            return deliver(services, chunks(), 'Läds "1".csv', "text/csv")
+    @exports.export("/whole/export")
+    def whole() -> Export:
+        return Export(rows(), 'Läds "1".csv', "text/csv")
 
-        def post(chunks: Callable[[], Iterator[bytes]] = chunks) -> Response:
-            return write_out(services, body(Destination).ticket, chunks())
+    @exports.export("/broken/export")
+    def broken() -> Export:
+        return Export(broken_off(), "x.csv", "text/csv")
 
-        flask.add_url_rule(f"/api/{name}/export", f"get {name}", get, methods=["GET"])
-        flask.add_url_rule(f"/api/{name}/export", f"post {name}", post, methods=["POST"])
+    for endpoint in exports.endpoints:
+        endpoint.register(flask, app.launch.services)
     return app
 
 
@@ -175,11 +176,11 @@ def test_a_download_is_whole_or_a_coded_answer(exporting: App, tmp_path: Path) -
 def test_an_export_takes_its_place_only_when_it_is_complete(exporting: App, tmp_path: Path) -> None:
     files, out = exporting.launch.services.files, tmp_path / "out.csv"
     out.write_text("before")
-    answer = exporting.ask("/api/broken/export", {"ticket": files.expect(out)})
+    answer = exporting.ask("/api/broken/export", {"ticket": files.ticket_for_writing(out)})
     assert (answer.status, answer.code) == (404, "campaign_unknown")
     assert out.read_text() == "before"
 
-    ticket = files.expect(out)
+    ticket = files.ticket_for_writing(out)
     answer = exporting.ask("/api/whole/export", {"ticket": ticket})
     assert (answer.status, answer.json) == (200, {"name": "out.csv", "size": 18})
     assert out.read_text() == "row 0\nrow 1\nrow 2\n"
@@ -190,7 +191,7 @@ def test_an_export_takes_its_place_only_when_it_is_complete(exporting: App, tmp_
 def test_a_place_that_cannot_be_written_is_said(exporting: App, tmp_path: Path) -> None:
     files = exporting.launch.services.files
     for path in (tmp_path / "nowhere" / "out.csv", tmp_path / "data"):
-        answer = exporting.ask("/api/whole/export", {"ticket": files.expect(path)})
+        answer = exporting.ask("/api/whole/export", {"ticket": files.ticket_for_writing(path)})
         assert (answer.status, answer.code) == (422, "export_failed")
         assert str(tmp_path) not in answer.text
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
@@ -201,7 +202,7 @@ def test_a_full_disk_is_said_and_leaves_no_half_file(exporting: App, tmp_path: P
         yield b"1"
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    ticket = exporting.launch.services.files.expect(tmp_path / "out.csv")
+    ticket = exporting.launch.services.files.ticket_for_writing(tmp_path / "out.csv")
     with pytest.raises(OutriderError, match="No space left on device"):
-        write_out(exporting.launch.services, ticket, full())
+        write_export(exporting.launch.services, ticket, full())
     assert not [path for path in tmp_path.iterdir() if "out" in path.name]

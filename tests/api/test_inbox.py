@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from backend.api.reads import inbox
-from backend.api.wire.inbox import ThreadsAsked
+from backend.api import drafts
+from backend.api import threads as thread_api
+from backend.api.shapes import PageQuery
 from backend.domain.events import Event
 from tests.api.app import App
 
@@ -83,7 +84,7 @@ def test_the_list_reads_its_index_and_nothing_more(app: App, campaign: str, peop
     asked: list[str] = []
     with app.session.workspace.database.read() as connection:
         connection.set_trace_callback(asked.append)
-        inbox.thread_page(connection, campaign, ThreadsAsked())
+        thread_api.list_(connection, campaign, thread_api.ThreadsQuery())
         connection.set_trace_callback(None)
         (listing,) = [sql for sql in asked if "UNION ALL" in sql]
         plans = [line[3] for line in connection.execute(f"EXPLAIN QUERY PLAN {listing}")]
@@ -104,7 +105,7 @@ def test_a_conversation_shows_each_message_with_its_approval_and_its_evidence(
     app.record(
         campaign,
         Event("MessageDrafted", "m1", {"lead_id": lead, "task_id": "t", "step": "hello", "kind": "message", "text": "Hi",
-                                       "status": "draft", "created_at": 1}),
+                                       "status": "approved", "created_at": 1}),
         Event("ApprovalGiven", "a1", {"message_id": "m1", "digest": "d" * 64, "status": "open", "given_by": "user",
                                       "expires_at": 9, "created_at": 2}),
         Event("ActionIntended", "x1", {"turn": 1, "task_id": "t", "lead_id": lead, "message_id": "m1", "approval_id": "a1",
@@ -170,14 +171,12 @@ def test_no_screen_s_statement_scans(app: App, campaign: str) -> None:
 
 
 def statements(connection: sqlite3.Connection, app: App, campaign: str) -> list[str]:
-    from backend.api.reads import review  # noqa: PLC0415
-
     (lead_id,) = connection.execute("SELECT id FROM leads LIMIT 1").fetchone()
     asked: list[str] = []
     connection.set_trace_callback(asked.append)
-    around = app.session.surroundings(campaign)
-    review.draft_page(connection, campaign, around, "", 10)
-    review.outgoing_page(connection, campaign, around, "", 10)
-    inbox.thread_view(connection, campaign, lead_id)
+    around = app.session.conditions(campaign)
+    drafts.draft_page(connection, campaign, around, PageQuery(limit=10))
+    drafts.outgoing_page(connection, campaign, around, PageQuery(limit=10))
+    thread_api.view(connection, campaign, lead_id)
     connection.set_trace_callback(None)
     return [sql for sql in asked if sql.lstrip().startswith("SELECT")]

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from backend.api.reads import insights as reads
+from backend.api import insights as reads
 from backend.domain.campaign import DAY, HOUR, MINUTE
 from backend.domain.events import Event
-from backend.store import response_rates
+from backend.store.queries import response_rates
 from tests.api.app import App
 
 Lead = dict[str, Any]
@@ -120,7 +120,7 @@ def act(app: App, campaign: str, account: str, family: str, at: int, status: str
 
 
 def test_activity_is_counted_by_the_campaigns_own_days_and_what_was_not_sent_is_not(app: App, campaign: str) -> None:
-    around = app.session.surroundings(campaign)
+    around = app.session.conditions(campaign)
     midnight = (around.now + around.offset) // DAY * DAY - around.offset
     with app.session.workspace.database.read() as connection:
         (account,) = connection.execute("SELECT account FROM campaigns").fetchone()

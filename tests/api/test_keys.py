@@ -7,17 +7,17 @@ from types import SimpleNamespace
 
 import pytest
 
+from backend.adapters.credentials.device_key import DeviceKey
+from backend.adapters.credentials.environment import Environment
+from backend.adapters.credentials.sealed_files import SealedFolder
+from backend.adapters.credentials.vault import SealedVault
 from backend.api.app import create_app
-from backend.controller.key_commands import KeyCommands
-from backend.credentials.device_key import DeviceKey
-from backend.credentials.environment import Environment
-from backend.credentials.sealed_files import SealedFolder
-from backend.credentials.vault import SealedVault
+from backend.commands.keys import KeyCommands
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
-from backend.ports.authority import AuthorityRefusedError, AuthorityUnreachableError
 from backend.ports.credentials import Secret
-from backend.store import reading
+from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
+from backend.store.queries import models
 from tests.api.app import App
 from tests.api.test_models import connection
 from tests.fakes.clock import START, FakeClock
@@ -62,10 +62,10 @@ def test_a_key_comes_in_and_the_list_says_where_it_is_and_who_uses_it(app: App, 
             "state": "none",
             "needs": "nothing",
             "where": "the keychain",
-            "kit": False,
-            "version": 0,
             "problem": "",
         },
+        "kit": False,
+        "version": 0,
         "keys": [],
     }
     server = ModelServer()
@@ -137,26 +137,27 @@ def test_a_kit_is_shown_once_and_a_device_is_revoked_with_a_new_one(app: App, ke
     assert len(kit["code"].split("-")) == 7
     assert (kit["email"], kit["url"]) == ("", "")
     view = app.ask("/api/keys")
-    assert (view.json["vault"]["kit"], view.json["vault"]["version"]) == (True, 1)
+    assert (view.json["kit"], view.json["version"]) == (True, 1)
     assert kit["code"] not in view.text
     with app.session.workspace.database.write() as connection:
         connection.execute(
-            "INSERT INTO project VALUES (1, 'https://p.example', 'k', 'u', 'a@b.example', 'me', 'Me', 1)"
+            "INSERT INTO project(one, url, public_key, user_id, email, device_id, device_name, attached_at)"
+            " VALUES (1, 'https://p.example', 'k', 'u', 'a@b.example', 'me', 'Me', 1)"
         )
     app.record(WORKSPACE, Event("DeviceJoined", "lost", {"name": "Lost", "created_at": 1}))
     assert app.ask("/api/vault/revoke", {"device_id": "none", "passphrase": PASSPHRASE}).status == 404
     new = app.ask("/api/vault/revoke", {"device_id": "lost", "passphrase": PASSPHRASE}).json
     assert (new["email"], new["url"]) == ("a@b.example", "https://p.example")
     assert new["code"] != kit["code"]
-    assert app.ask("/api/keys").json["vault"]["version"] == 2
+    assert app.ask("/api/keys").json["version"] == 2
     assert keys.get("tiny") is not None
 
 
 @pytest.mark.parametrize(
     ("failure", "code"),
     [
-        (AuthorityUnreachableError("no answer"), "project_unreachable"),
-        (AuthorityRefusedError("signed_out"), "signed_out"),
+        (SharedStoreUnreachableError("no answer"), "project_unreachable"),
+        (SharedStoreRefusedError("signed_out"), "signed_out"),
     ],
 )
 def test_a_device_whose_sign_in_cannot_be_ended_now_is_not_half_revoked(
@@ -165,14 +166,14 @@ def test_a_device_whose_sign_in_cannot_be_ended_now_is_not_half_revoked(
     def out_others() -> None:
         raise failure
 
-    account = SimpleNamespace(sign_in=SimpleNamespace(out_others=out_others))
+    account = SimpleNamespace(sign_in=SimpleNamespace(sign_out_others=out_others))
     app.ask("/api/keys/tiny", {"secret": KEY})
     app.record(WORKSPACE, Event("DeviceJoined", "lost", {"name": "Lost", "created_at": 1}))
     with monkeypatch.context() as patch:
         patch.setattr(app.launch.services.sync, "_account", account)
         assert app.ask("/api/vault/revoke", {"device_id": "lost", "passphrase": PASSPHRASE}).code == code
     view = app.ask("/api/keys").json
-    assert (view["vault"]["version"], view["keys"][0]["state"]) == (1, "sealed")
+    assert (view["version"], view["keys"][0]["state"]) == (1, "sealed")
     assert app.ask("/api/vault/revoke", {"device_id": "lost", "passphrase": PASSPHRASE}).status == 200
 
 
@@ -191,7 +192,7 @@ def test_saving_a_connection_or_keeping_its_key_names_the_host_and_a_synced_conn
     app.ask("/api/models", {"connection": far[0]})
     app.ask("/api/models/m0/key", {"secret": KEY})
     app.ask("/api/models", {"connection": far[1]})  # at once, though the key was there before
-    app.record(WORKSPACE, Event("ConfigSet", reading.MODEL + "m2", {"value": json.dumps(far[2])}))
+    app.record(WORKSPACE, Event("ConfigSet", models.MODEL + "m2", {"value": json.dumps(far[2])}))
     assert [shown(n) for n in range(4)] == [True, True, False, False]
     app.ask("/api/models/m0/key", {"secret": KEY})  # that page shows one connection
     assert [shown(n) for n in range(4)] == [True, True, False, False]

@@ -8,15 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from backend.clocks import SystemClock
+from backend.adapters.clocks import SystemClock
 from backend.domain.errors import OutriderError
 from backend.domain.lead_row import LeadRow
-from backend.rehearsal import ledger_of
+from backend.runtime.rehearsal import ledger_of
 from tests.api.app import App, running
 from tests.api.runs import follow
 from tests.api.test_campaigns import _no_browser  # noqa: F401 - the fixture
 from tests.api.test_new_campaign import CONNECTIONS, WHOLE
-from tests.controller.test_importing import person
+from tests.commands.test_lead_import import person
+from tests.patience import PATIENCE
 
 
 @pytest.mark.usefixtures("_no_browser")
@@ -24,7 +25,7 @@ def test_people_who_join_a_running_rehearsal_are_on_its_network(app: App, campai
     assert app.ask("/api/rehearsals", {}).json["campaign_id"] == campaign
     follow(app, lambda: app.session.run_state().phase == "running")
     with app.hearing() as socket:
-        app.session.bring_in(campaign, [person(1)], file="x.csv", file_format="x")
+        app.session.start_import(campaign, [person(1)], file="x.csv", file_format="x")
         socket.import_ended()
     entries = [json.loads(line) for line in ledger_of(app.session.workspace, campaign).read_text("utf-8").splitlines()]
     slugs = {one["slug"] for entry in entries if entry["kind"] == "roster" for one in entry["detail"]["people"]}
@@ -37,13 +38,13 @@ def test_one_import_at_a_time(app: App, campaign: str) -> None:
 
     def slowly() -> Iterator[LeadRow]:
         yield person(1)
-        go_on.wait(20)
+        go_on.wait(PATIENCE)
 
     with app.hearing() as socket:
-        app.session.bring_in(campaign, slowly(), file="x.csv", file_format="x")
+        app.session.start_import(campaign, slowly(), file="x.csv", file_format="x")
         assert socket.until("import")["phase"] == "running"
         with pytest.raises(OutriderError) as refused:
-            app.session.bring_in(campaign, [], file="y.csv", file_format="x")
+            app.session.start_import(campaign, [], file="y.csv", file_format="x")
         assert refused.value.code == "import_running"
         assert app.ask("/api/campaigns").json["campaigns"][0]["missing"] == "importing"
         answer = app.ask("/api/campaigns", {**WHOLE, "file": {"ticket": app.upload("c.csv", CONNECTIONS.read_bytes())}})
@@ -73,7 +74,7 @@ def test_a_closing_app_breaks_an_import_off_and_the_next_launch_says_so(tmp_path
 
     with running(tmp_path / "data") as app, app.hearing() as socket:
         campaign = app.ask("/api/campaigns", {**WHOLE, "file": None}).json["campaign_id"]
-        app.session.bring_in(campaign, endless(), file="x.csv", file_format="x")
+        app.session.start_import(campaign, endless(), file="x.csv", file_format="x")
         while socket.until("import")["done"] == 0:
             pass
     with running(tmp_path / "data") as app:

@@ -12,7 +12,7 @@ import pytest
 from backend.api.app import create_app
 from backend.domain.connection import Connection
 from backend.ports.credentials import Secret
-from backend.wiring import try_model
+from backend.wiring import probe_model
 from tests.api.app import App
 from tests.fakes.credentials import Pocket
 from tests.fakes.model_server import ModelServer
@@ -34,7 +34,7 @@ def keys(app: App) -> Pocket:
     services = replace(
         app.launch.services,
         credentials=pocket,
-        try_model=lambda connection: try_model(connection, pocket, app.session.workspace.outgoing),
+        try_model=lambda connection: probe_model(connection, pocket, app.session.workspace.outgoing),
     )
     app.server.app = create_app(services)
     return pocket
@@ -133,6 +133,8 @@ def test_a_campaign_chooses_and_the_connection_stays_while_it_does(
     assert (before["proposer"], before["micros"], before["spent"]) == ("scripted", 0, [])
     assert [choice["id"] for choice in before["choices"]] == ["scripted", "mine"]
     assert app.ask(path, {"proposer": "mine"}).json["title"] == "Mine"
+    assert app.ask(path).json["alone"] is False, "the script takes the mechanical steps unless the user wants otherwise"
+    assert app.ask(path, {"proposer": "mine", "alone": True}).json["alone"] is True
     assert app.ask(path, {"proposer": "nobody"}).status == 404
     refused = app.ask("/api/models/mine/delete", {})
     assert (refused.status, refused.code) == (409, "model_in_use")
@@ -162,6 +164,6 @@ def test_a_new_campaign_is_made_with_a_model(app: App, server: ModelServer) -> N
 
 def test_no_library_of_a_provider_is_loaded_at_the_start() -> None:
     names = ("openai", "anthropic", "keyring", "httpx2")
-    script = f"import backend.live_session, sys; print([name for name in {names} if name in sys.modules])"
+    script = f"import backend.launch, sys; print([name for name in {names} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

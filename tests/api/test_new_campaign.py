@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from backend import live_session
+from backend import launch
 from backend.domain.events import Event
-from backend.practice.people import Card
+from backend.practice.people import PersonCard
 from tests.api.app import App
 from tests.api.runs import follow
 from tests.fakes.site import DirectPracticeSite, direct_site, practice_exchange
@@ -126,7 +126,7 @@ def test_what_a_campaign_still_needs_is_said(app: App) -> None:
     full, _ = brought_in(app, key="k2")
     assert app.ask("/api/campaigns").json["campaigns"][0]["missing"] == ""
     with app.session.workspace.journal.transaction() as transaction:  # a crash in mid-import leaves this behind
-        started = Event("ImportStarted", "~", {"file": "a.csv", "format": "x", "created_at": 1})
+        started = Event("ImportStarted", "zzzz", {"file": "a.csv", "format": "x", "created_at": 1})
         transaction.record(full, [started], actor="user", cause="import", at=1)
     assert app.ask("/api/campaigns").json["campaigns"][0]["missing"] == "import"
 
@@ -138,11 +138,11 @@ def test_an_own_campaign_runs_to_drafts_on_the_practice_network(app: App, monkey
         exchange = practice_exchange()
         with app.session.workspace.database.read() as connection:
             leads = connection.execute("SELECT profile_url, full_name, job_title, company FROM leads").fetchall()
-        cards = [Card(url.rpartition("/")[2], *row) for url, *row in leads if url]
+        cards = [PersonCard(url.rpartition("/")[2], *row) for url, *row in leads if url]
         exchange.record(lambda network: network.enrol(cards, network.now))
         return direct_site(exchange)
 
-    monkeypatch.setattr(live_session, "practice_site", site)
+    monkeypatch.setattr(launch, "practice_site", site)
     assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
     follow(app, lambda: bool(app.ask(f"/api/campaigns/{campaign}").json["drafts_total"]))
     view = app.ask(f"/api/campaigns/{campaign}").json

@@ -151,3 +151,19 @@ def test_review_of_an_unknown_campaign_is_a_coded_404(app: App) -> None:
     for noun in ("drafts", "outgoing", "threads", "threads/x"):
         answer = app.ask(f"/api/campaigns/nobody/{noun}")
         assert (answer.status, answer.code) == (404, "campaign_unknown")
+
+
+def test_texts_with_hidden_characters_are_not_approved_among_several(app: App, campaign: str) -> None:
+    texts = ["Hello", "Hel\u00adlo", "Hello\u3164", "Hello\u2800you"]
+    for place, text in enumerate(texts):
+        message(app, campaign, place, f"m{place}", text=text)
+    rows = app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]
+    given = [{"id": row["id"], "digest": row["digest"]} for row in rows]
+    answer = app.ask(f"/api/campaigns/{campaign}/drafts/approve", {"drafts": given})
+    assert [one["error"] and one["error"]["code"] for one in answer.json["drafts"]] == [None, *["text_hides"] * 3]
+    assert decide(app, campaign, "m1", "approve", {"digest": rows[1]["digest"]}).code == "text_hides"
+    named = {"digest": rows[1]["digest"], "hidden": ["U+00AD"]}
+    assert decide(app, campaign, "m1", "approve", named).status == 200
+    named = {"digest": rows[2]["digest"], "hidden": ["U+00AD"]}
+    assert decide(app, campaign, "m2", "approve", named).code == "text_hides"
+    assert [status(app, f"m{place}") for place in range(4)] == ["approved", "approved", "draft", "draft"]

@@ -6,17 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from backend.api.growing import SHOWN, GrowingReply
+from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.events import Event
 from backend.domain.lead_row import LeadRow
 from backend.domain.snapshot import Snapshot
-from backend.live_session import launched
-from backend.llm.scripted import ScriptedProposer
-from backend.ports.proposer import Hear, Meter, free, nobody
-from backend.rehearsal import prepared
+from backend.launch import open_backend
+from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
+from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.runtime.reply_tail import MAX_TAIL_CHARS, ReplyTail
 from backend.settings import read_settings
 from tests.api.app import App
 from tests.api.runs import ask, follow, idle, step, without_a_browser
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("watched")
 
@@ -34,12 +35,12 @@ class Halting:
     def __init__(self) -> None:
         self.on = threading.Event()
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         reply = ScriptedProposer().propose(snapshot)
         for piece in (reply[:10], reply[10:20]):
-            hear(piece)
-        assert self.on.wait(20)
-        hear(reply[20:])
+            on_text(piece)
+        assert self.on.wait(PATIENCE)
+        on_text(reply[20:])
         return reply
 
 
@@ -51,9 +52,9 @@ class Heard:
     def __init__(self, model: Halting, asked: threading.Event) -> None:
         self._model, self._asked = model, asked
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         self._asked.set()
-        return self._model.propose(snapshot, hear, meter)
+        return self._model.propose(snapshot, on_text, meter)
 
 
 @pytest.fixture
@@ -68,23 +69,23 @@ def halting(app: App) -> Iterator[Halting]:
 
 def test_at_the_end_a_campaign_is_told_to_stop_before_anything_else_is_waited_for(tmp_path: Path) -> None:
     model, told = Halting(), list[bool]()
-    with launched(read_settings({}, tmp_path), show_code=lambda _: None, hidden_browser=True) as launch:
+    with open_backend(read_settings({}, tmp_path), show_code=lambda _: None, hidden_browser=True) as launch:
         session = launch.session
-        campaign = prepared(session.workspace, None, None)
+        campaign = find_or_create_rehearsal(session.workspace, None, None)
         begun = threading.Event()
         session.proposer = Heard(model, begun)
-        session.returned()
+        session.user_returned()
         session.start(campaign)
-        assert begun.wait(20)
+        assert begun.wait(PATIENCE)
         run = session._run
         assert run is not None
 
         def rows() -> Iterator[LeadRow]:
-            told.append(run.stop.wait(5))
+            told.append(run.stop.wait(PATIENCE))
             model.on.set()
             yield from ()
 
-        session.bring_in(campaign, rows(), file="more.csv", file_format="x")
+        session.start_import(campaign, rows(), file="more.csv", file_format="x")
     assert told == [True]
 
 
@@ -134,20 +135,20 @@ def test_a_page_that_comes_later_gets_what_was_said_so_far(app: App, campaign: s
 
 
 def test_five_megabytes_in_small_pieces_stay_bounded_and_their_end_is_what_is_sent() -> None:
-    growing = GrowingReply()
+    growing = ReplyTail()
     text = "".join(f"{n:07d} " for n in range(650_000))
-    said = growing.hear("c", 7, "", whole=False)
+    said = growing.append("c", 7, "", whole=False)
     for start in range(0, len(text), 1_000):
-        said = growing.hear("c", 7, text[start : start + 1_000], whole=False)
-        assert len(said.text) <= SHOWN
-    assert (said.offset + len(said.text), said.text) == (len(text), text[-SHOWN:])
-    again = growing.hear("c", 7, "something else", whole=True)
+        said = growing.append("c", 7, text[start : start + 1_000], whole=False)
+        assert len(said.text) <= MAX_TAIL_CHARS
+    assert (said.offset + len(said.text), said.text) == (len(text), text[-MAX_TAIL_CHARS:])
+    again = growing.append("c", 7, "something else", whole=True)
     assert (again.offset, again.text, again.whole) == (0, "something else", True)
-    assert growing.hear("c", 8, "x", whole=False).text == "x"
+    assert growing.append("c", 8, "x", whole=False).text == "x"
 
 
 def test_half_a_surrogate_pair_can_be_sent() -> None:
-    assert GrowingReply().hear("c", 1, "a\ud83d", whole=False).model_dump_json()
+    assert ReplyTail().append("c", 1, "a\ud83d", whole=False).model_dump_json()
 
 
 # --- one step ---

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from backend.controller.importing import import_leads
+from backend.commands.lead_import import import_leads
 from backend.domain.blueprints import blueprint_for
 from backend.domain.campaign import Settings
 from backend.domain.criteria import BASE_FIELDS
 from backend.domain.events import Event
 from tests.api.app import App
-from tests.controller.test_importing import person
+from tests.commands.test_lead_import import person
 
 TITLES = {"rule": "keywords", "fields": ["job_title"], "match": "any", "words": ["analyst"], "partly": [], "part": 50}
 FILLED = {"rule": "completeness", "fields": ["email"]}

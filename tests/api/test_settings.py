@@ -1,14 +1,16 @@
 """Settings over the API: limits within their bounds, how Outrider looks, the machine, the list of people not to contact."""
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from backend.api.page import build_of
-from backend.api.reads.campaigns import _LIST
 from backend.domain.campaign import Settings
+from backend.domain.errors import OutriderError
+from backend.store.queries import campaign_overview
 from tests.api.app import App
 
 PAGE = '<!doctype html>\n<html lang="en"><head><title>Outrider</title></head></html>'
@@ -167,6 +169,31 @@ def test_three_hundred_campaigns_are_listed_page_by_page_and_found_by_name(app: 
     assert app.ask("/api/campaigns?after=nonsense").status == 200
     with app.session.workspace.database.read() as connection:
         plan = connection.execute(
-            f"EXPLAIN QUERY PLAN {_LIST}", {"clock": "", "at": 1, "id": "", "words": "", "limit": 1}
+            f"EXPLAIN QUERY PLAN {campaign_overview.LISTED}", {"clock": "", "at": 1, "id": "", "words": "", "limit": 1}
         ).fetchall()
     assert not any("TEMP B-TREE" in row[3] for row in plan), plan
+
+
+def test_the_diagnosis_shows_what_failed_in_the_background(app: App) -> None:
+    failed = threading.Event()
+
+    def fail() -> float | None:
+        if failed.is_set():
+            return None
+        failed.set()
+        raise OutriderError("database_locked", path="the-database")
+
+    worker = app.session.workspace.workers.add("test worker", fail)
+    worker.start()
+    assert failed.wait(20)
+    worker.stop()
+    worker.join(20)
+    found = app.ask("/api/diagnostics", {}).json
+    shown = next(one for one in found["workers"] if one["name"] == "test worker")
+    assert (shown["error"]["code"], shown["error"]["times"], shown["failing"]) == ("database_locked", 1, True)
+    assert {"runner", "assistant", "scorer", "importer", "proofs", "time travel"} <= {
+        w["name"] for w in found["workers"]
+    }
+    finding = next(one for one in found["findings"] if one["code"] == "worker_test_worker")
+    assert finding["status"] == "warn"
+    assert finding["said"] in found["report"]

@@ -8,16 +8,17 @@ from typing import Any
 
 import pytest
 
+from backend.adapters.llm.scripted import ScriptedProposer
+from backend.adapters.supabase.account import SupabaseAccount
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.snapshot import Snapshot
-from backend.llm.scripted import ScriptedProposer
-from backend.ports.proposer import Hear, Meter, free, nobody
-from backend.supabase.account import Account
+from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.wiring import Workspace
 from tests.api.app import App, Socket, running
+from tests.patience import PATIENCE
 from tests.postgres import Project
+from tests.runtime.sync.racer import FolderFiles
 from tests.supabase_gateway import Gateway
-from tests.sync.racer import FolderFiles
 
 WHO = {"email": "ada@example.test", "password": "correct horse battery"}
 
@@ -75,10 +76,10 @@ class Desk:
 
 @pytest.fixture
 def desks(tmp_path: Path, gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Desk]]:
-    def account(workspace: Workspace, url: str, public_key: str) -> Account:
-        return Account(url, public_key, workspace.outgoing, FolderFiles(workspace.settings.data_dir))
+    def account(workspace: Workspace, url: str, public_key: str) -> SupabaseAccount:
+        return SupabaseAccount(url, public_key, workspace.outgoing, FolderFiles(workspace.settings.data_dir))
 
-    monkeypatch.setattr("backend.live_session.supabase_account", account)
+    monkeypatch.setattr("backend.launch.open_account", account)
     with ExitStack() as open_:
         made = []
         for name in ("desk", "laptop"):
@@ -98,10 +99,10 @@ def test_what_was_here_is_on_the_next_device_after_signing_in_there(desks: list[
     desk.app.record(WORKSPACE, Event("ConfigSet", "from-desk", {"value": "1"}))
     campaign_id = desk.app.session.workspace.commands().campaigns.create_on_practice("Talk", "Learn", _settings())
     assert desk.sign_in(fresh=True)["outcome"] == "attached"
-    desk.until(phase="in_step", waiting=0)
+    desk.until(phase="in_sync", waiting=0)
     laptop.app.record(WORKSPACE, Event("ConfigSet", "from-laptop", {"value": "1"}))
     assert laptop.sign_in()["outcome"] == "attached"
-    laptop.until(phase="in_step", waiting=0)
+    laptop.until(phase="in_sync", waiting=0)
     desk.post("now")
     while not {"from-desk", "from-laptop"} <= desk.configured():
         desk.socket.until("events")
@@ -116,7 +117,7 @@ def test_what_was_here_is_on_the_next_device_after_signing_in_there(desks: list[
 def test_the_skills_that_are_shipped_are_there_once(desks: list[Desk]) -> None:
     for number, desk in enumerate(desks):
         desk.sign_in(fresh=number == 0)
-        desk.until(phase="in_step", waiting=0)
+        desk.until(phase="in_sync", waiting=0)
     names = [desk.skills() for desk in desks]
     assert sorted(names[0]) == sorted(names[1])
     assert len(set(names[1])) == len(names[1]) > 0
@@ -126,15 +127,15 @@ def test_who_acts_is_told_and_takes_over_when_asked(desks: list[Desk]) -> None:
     desk, laptop = desks
     for number, one in enumerate(desks):
         one.sign_in(fresh=number == 0)
-        one.until(phase="in_step", waiting=0)
+        one.until(phase="in_sync", waiting=0)
     campaign_id = desk.app.session.workspace.commands().campaigns.create_on_practice("Talk", "Learn", _settings())
-    desk.until(phase="in_step", waiting=0)
+    desk.until(phase="in_sync", waiting=0)
     laptop.post("now")
     while campaign_id not in laptop.app.ask("/api/campaigns").text:
         laptop.socket.until("events")
-    with desk.app.session.sync.acting():
+    with desk.app.session.sync.hold_lease():
         desk.until(acting="here")
-        assert laptop.app.ask(f"/api/campaigns/{campaign_id}/start", {}).code == "acting_elsewhere"
+        assert laptop.app.ask(f"/api/campaigns/{campaign_id}/start", {}).code == "lease_held_elsewhere"
         laptop.until(acting="elsewhere")
         laptop.post("take-over")
         laptop.until(asked=True)
@@ -147,24 +148,38 @@ def test_who_acts_is_told_and_takes_over_when_asked(desks: list[Desk]) -> None:
 def test_signed_out_it_waits_and_goes_on_after_signing_in_again(desks: list[Desk]) -> None:
     desk = desks[0]
     desk.sign_in(fresh=True)
-    desk.until(phase="in_step", waiting=0)
+    desk.until(phase="in_sync", waiting=0)
     desk.post("sign-out")
     desk.app.record(WORKSPACE, Event("ConfigSet", "later", {"value": "1"}))
     desk.until(phase="signed_out", waiting=1)
     desk.sign_in()
-    desk.until(phase="in_step", waiting=0)
+    desk.until(phase="in_sync", waiting=0)
+
+
+def test_a_legacy_key_that_was_switched_off_is_replaced_by_signing_in_with_the_new_one(
+    desks: list[Desk], gateway: Gateway
+) -> None:
+    desk = desks[0]
+    desk.sign_in(fresh=True)
+    desk.until(phase="in_sync", waiting=0)
+    gateway.legacy_keys_disabled = True
+    desk.app.record(WORKSPACE, Event("ConfigSet", "later", {"value": "1"}))
+    assert desk.until(phase="refused", waiting=1)["problem"]["code"] == "project_key_disabled"
+    desk.address["public_key"] = gateway.tokens.publishable_key
+    assert desk.sign_in()["project"]["public_key"] == gateway.tokens.publishable_key
+    desk.until(phase="in_sync", waiting=0)
 
 
 def test_detached_it_is_a_whole_local_copy_and_can_be_attached_again(desks: list[Desk]) -> None:
     desk = desks[0]
     desk.sign_in(fresh=True)
-    desk.until(phase="in_step", waiting=0)
+    desk.until(phase="in_sync", waiting=0)
     assert desk.post("detach")["attached"] is False
     desk.until(phase="local")
     desk.app.record(WORKSPACE, Event("ConfigSet", "alone", {"value": "1"}))
     assert desk.configured() >= {"alone"}
     desk.sign_in()
-    desk.until(phase="in_step", waiting=0)
+    desk.until(phase="in_sync", waiting=0)
 
 
 class Slow:
@@ -175,22 +190,22 @@ class Slow:
     def __init__(self) -> None:
         self.begun, self.on = threading.Event(), threading.Event()
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         self.begun.set()
-        self.on.wait(20)
-        return ScriptedProposer().propose(snapshot, hear, meter)
+        self.on.wait(PATIENCE)
+        return ScriptedProposer().propose(snapshot, on_text, meter)
 
 
 def test_a_request_is_worked_on_where_it_was_said(desks: list[Desk], monkeypatch: pytest.MonkeyPatch) -> None:
     desk, laptop = desks
     for number, one in enumerate(desks):
         one.sign_in(fresh=number == 0)
-        one.until(phase="in_step", waiting=0)
+        one.until(phase="in_sync", waiting=0)
     campaign_id = desk.app.session.workspace.commands().campaigns.create_on_practice("Talk", "Learn", _settings())
     said = {"text": "list my saved artifacts", "attached": [], "key": "k-1"}
-    with laptop.app.session.sync.acting():
+    with laptop.app.session.sync.hold_lease():
         assert desk.app.ask(f"/api/campaigns/{campaign_id}/assistant/messages", said).status == 201
-        assert desk.answered(campaign_id)["code"] == "acting_elsewhere"
+        assert desk.answered(campaign_id)["code"] == "lease_held_elsewhere"
     laptop.until(acting="nobody")
     tried: list[str] = []
 
@@ -198,34 +213,34 @@ def test_a_request_is_worked_on_where_it_was_said(desks: list[Desk], monkeypatch
         tried.append("acting")
         return nullcontext()
 
-    monkeypatch.setattr(laptop.app.session.sync, "acting", acting)
+    monkeypatch.setattr(laptop.app.session.sync, "hold_lease", acting)
     slow = desk.app.session.proposer = Slow()
     assert desk.app.ask(f"/api/campaigns/{campaign_id}/assistant/messages", {**said, "key": "k-2"}).status == 201
-    assert slow.begun.wait(20)
+    assert slow.begun.wait(PATIENCE)
     laptop.post("now")
     while laptop.app.ask(f"/api/campaigns/{campaign_id}/assistant").json.get("working") is None:
         laptop.socket.until("events")
     slow.on.set()
     assert desk.answered(campaign_id, 2)["kind"] == "artifacts"
-    desk.until(phase="in_step", waiting=0, acting="nobody")
+    desk.until(phase="in_sync", waiting=0, acting="nobody")
     laptop.post("now")
     assert laptop.answered(campaign_id, 2)["kind"] == "artifacts"
     assert tried == []
     for one in desks:
-        assert one.until(phase="in_step", waiting=0)["set_aside"] == 0
+        assert one.until(phase="in_sync", waiting=0)["conflicts"] == 0
         lines = one.app.ask(f"/api/campaigns/{campaign_id}/assistant").json["lines"]
-        assert [line["result"]["kind"] for line in lines if line["result"]] == ["told", "artifacts"]
+        assert [line["result"]["kind"] for line in lines if line["result"]] == ["status", "artifacts"]
 
 
 def test_no_project_comes_or_goes_under_what_acts(desks: list[Desk]) -> None:
-    """What began under one authority must not go on under another: nobody would know that it acts."""
+    """What began under one shared store must not go on under another: nobody would know that it acts."""
     desk = desks[0]
-    with desk.app.session.sync.acting():
+    with desk.app.session.sync.hold_lease():
         refused = desk.app.ask("/api/sync/sign-in", {**desk.address, **WHO, "fresh": True})
         assert refused.code == "project_in_use"
     desk.sign_in(fresh=True)
-    desk.until(phase="in_step", waiting=0)
-    with desk.app.session.sync.acting():
+    desk.until(phase="in_sync", waiting=0)
+    with desk.app.session.sync.hold_lease():
         assert desk.app.ask("/api/sync/detach", {}).code == "project_in_use"
     desk.post("detach")
 
@@ -233,11 +248,11 @@ def test_no_project_comes_or_goes_under_what_acts(desks: list[Desk]) -> None:
 def test_somebody_else_cannot_sign_in_to_this_workspace(desks: list[Desk]) -> None:
     desk = desks[0]
     desk.sign_in(fresh=True)
-    desk.until(phase="in_step", waiting=0)
+    desk.until(phase="in_sync", waiting=0)
     other = {**desk.address, "email": "eve@example.test", "password": "another long one", "fresh": True}
     assert desk.app.ask("/api/sync/sign-in", other).code == "project_of_another"
     desk.app.record(WORKSPACE, Event("ConfigSet", "later", {"value": "1"}))
-    desk.until(phase="in_step", waiting=0)  # whoever was signed in still is
+    desk.until(phase="in_sync", waiting=0)  # whoever was signed in still is
 
 
 def test_a_look_at_a_project_says_what_it_found(desks: list[Desk]) -> None:

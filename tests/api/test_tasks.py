@@ -6,11 +6,11 @@ from urllib.parse import quote
 
 import pytest
 
-from backend.api.reads import tasks as reads
-from backend.controller.context import Surroundings
+from backend.api import tasks as reads
 from backend.domain.campaign import HOUR
 from backend.domain.events import Event
 from backend.domain.task import NEVER
+from backend.turn.load import TurnInputs
 from tests.api.app import App
 from tests.api.runs import ask, follow, step, without_a_browser
 from tests.api.test_turns import assert_indexed
@@ -120,8 +120,8 @@ def test_a_family_that_is_held_says_which_gate_is_shut(app: App, campaign: str) 
     """What holds the whole campaign, such as its being paused, is not repeated with each task."""
     sunday_noon = 1_780_228_800_000
     with app.session.workspace.database.read() as connection:
-        around = Surroundings(sunday_noon, 0, present=False)
-        page = reads.page(connection, campaign, around, status=None, after=None, limit=1)
+        around = TurnInputs(sunday_noon, 0, present=False)
+        page = reads.page(connection, campaign, around, reads.TasksQuery(limit=1))
     assert {(held.family, held.gate.code) for held in page.held} == {
         (family, "within_working_hours") for family in ("look", "invite", "message")
     }

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from backend.api.reads import turns as reads
+from backend.adapters.llm.mock import MockProposer
+from backend.api import turns as reads
 from backend.domain.events import AuditEntry, Event
-from backend.llm.mock import MockProposer
 from tests.api.app import App
 from tests.api.runs import ask, follow, step, without_a_browser
 
@@ -110,13 +110,13 @@ def test_a_gate_that_was_shut_is_shown_as_it_answered_then(app: App, campaign: s
 def test_pages_of_turns_join_without_gap_or_repetition(app: App, campaign: str) -> None:
     write(app, campaign, 1, 120)
     seen: list[int] = []
-    before = ""
+    after = ""
     while True:
-        page = ask(app, f"/api/campaigns/{campaign}/turns?limit=50{before}")
+        page = ask(app, f"/api/campaigns/{campaign}/turns?limit=50{after}")
         seen += [row["number"] for row in page["rows"]]
         if page["next"] is None:
             break
-        before = f"&before={page['next']}"
+        after = f"&after={page['next']}"
     assert seen == list(range(120, 0, -1))
 
 
@@ -127,10 +127,10 @@ def test_the_turns_of_a_task_are_searched_in_bounded_steps(
     monkeypatch.setattr(reads, "SEARCHED", 25)
     first = ask(app, f"/api/campaigns/{campaign}/turns?task=task1")
     assert [row["number"] for row in first["rows"]] == [58, 55, 52, 49, 46, 43, 40, 37]
-    assert first["next"] == 36
-    second = ask(app, f"/api/campaigns/{campaign}/turns?task=task1&before=36")
-    assert (second["rows"][0]["number"], second["next"]) == (34, 11)
-    third = ask(app, f"/api/campaigns/{campaign}/turns?task=task1&before=11")
+    assert first["next"] == "36"
+    second = ask(app, f"/api/campaigns/{campaign}/turns?task=task1&after=36")
+    assert (second["rows"][0]["number"], second["next"]) == (34, "11")
+    third = ask(app, f"/api/campaigns/{campaign}/turns?task=task1&after=11")
     assert ([row["number"] for row in third["rows"]], third["next"]) == ([10, 7, 4, 1], None)
 
 
@@ -174,8 +174,8 @@ def test_a_turn_whose_entries_are_not_found_says_so(app: App, campaign: str) -> 
         ("turns/1", 404, "turn_unknown"),
         ("turns/1/reply", 404, "turn_unknown"),
         ("turns/99999999999999999999", 404, "page_unknown"),
-        ("turns?before=x", 400, "bad_request"),
-        ("turns?before=0", 400, "bad_request"),
+        ("turns?after=x", 400, "bad_request"),
+        ("turns?after=0", 400, "bad_request"),
         ("turns?limit=9999999999999999999", 400, "bad_request"),
         ("tasks?status=maybe", 400, "bad_request"),
         ("tasks?after=[1,2]", 400, "bad_request"),

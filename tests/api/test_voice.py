@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from backend.api.reads import soul as reads
+from backend.api import soul as reads
 from backend.domain.events import WORKSPACE
 from backend.domain.soul import DEFAULT
-from backend.store.replay import check
+from backend.store.log.replay import find_differences
 from tests.api.app import Answer, App
 from tests.fakes.skills import document
 
@@ -41,7 +41,7 @@ def test_the_voice_that_comes_with_outrider_holds_until_another_is_written(app: 
         (2, "user", 0), (1, "user", None), (0, "outrider", None),
     ]  # fmt: skip
     assert rows[-1]["created_at"] is None
-    assert check(app.session.workspace.database) == []
+    assert find_differences(app.session.workspace.database) == []
 
 
 def test_the_history_is_paged_to_its_end(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,14 +153,14 @@ def test_a_skill_from_a_zip_waits_with_its_exact_text_until_that_text_is_approve
     assert decide(app, skill_id, "approve", {"source_hash": view["source_hash"]}).status == 204
     assert skills(app)["be-kind"]["enabled"] is True
     assert decide(app, skill_id, "disable").status == decide(app, skill_id, "enable").status == 204
-    assert check(app.session.workspace.database) == []
+    assert find_differences(app.session.workspace.database) == []
 
 
 def test_a_folder_that_was_chosen_in_the_window_is_read_where_it_is(app: App, tmp_path: Path) -> None:
     folder = tmp_path / "be-kind"
     folder.mkdir()
     (folder / "SKILL.md").write_text(document("be-kind"))
-    ticket = app.launch.services.files.offer(folder, folder.name).ticket
+    ticket = app.launch.services.files.ticket_for_reading(folder, folder.name).ticket
     assert app.ask("/api/skills", {"ticket": ticket}).status == 201
     (folder / "SKILL.md").write_text(document("be-kind", "Be kinder."))
     app.ask("/api/skills", {"ticket": ticket})

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from backend.bench import bench_app, prepared
-from backend.controller.loop import TurnReport
-from backend.controller.presence import Presence
-from backend.domain.request import Given
-from backend.wiring import Workspace, continuation, runner
+from backend.domain.request import Attachment
+from backend.turn.loop import TurnReport
+from backend.turn.presence import Presence
+from backend.wiring import Workspace, build_continuation_loop, build_turn_loop
+from tests.bench import bench_app, sample_campaign
 
-# One row a campaign; what every commit empties; the tags of one lead.
-KEPT_SMALL = {"runtime_snapshot", "execution_state", "log_heads", "leads_unsearched", "json_each"}
+# One row a campaign (`c`: the campaigns); what every commit empties; the tags of one lead; `a`: the last few audit entries.
+KEPT_SMALL = {"a", "c", "runtime_snapshot", "execution_state", "log_heads", "leads_unsearched", "json_each"}
 
 
 SAID = ("list my saved artifacts", "show me the note from today", "save this note")
@@ -23,25 +23,27 @@ SAID = ("list my saved artifacts", "show me the note from today", "save this not
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    with prepared.workspace_in(tmp_path) as opened:
+    with sample_campaign.workspace_in(tmp_path) as opened:
         yield opened
 
 
 def statements_of_turns(workspace: Workspace, count: int) -> set[str]:
-    campaign_id = prepared.filled_campaign(workspace, 60, 0)
+    campaign_id = sample_campaign.filled_campaign(workspace, 60, 0)
     commands = workspace.commands()
-    run = runner(workspace, prepared.StillSite(), commands.clock, Presence(attended=True), settle_seconds=0)
+    loop = build_turn_loop(workspace, sample_campaign.InstantSite(), commands.clock, Presence(attended=True))
     seen: set[str] = set()
     with workspace.database.read() as reader:
         reader.set_trace_callback(seen.add)
     with workspace.database.write() as writer:
         writer.set_trace_callback(seen.add)
     for number in range(count):
-        assert isinstance(run.loop.run_turn(campaign_id), TurnReport)
+        assert isinstance(loop.run_turn(campaign_id), TurnReport)
         if number % 10 == 0:  # for requests of the user, too
             said = SAID[number // 10 % len(SAID)]
-            request = commands.requests.begin(campaign_id, said, [Given("a.txt", "text")], key=str(number))
-            continuation(workspace, lambda: commands.clock, Presence(attended=True)).run(campaign_id, request)
+            request = commands.requests.begin(campaign_id, said, [Attachment("a.txt", "text")], key=str(number))
+            build_continuation_loop(workspace, lambda: commands.clock, Presence(attended=True)).run(
+                campaign_id, request
+            )
     return {sql for sql in seen if sql.lstrip().startswith(("SELECT", "UPDATE", "INSERT"))}
 
 

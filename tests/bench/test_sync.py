@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from backend.bench import bench_app
+from tests.bench import bench_app
 from tests.postgres import binaries
 
 

@@ -28,7 +28,7 @@ class Desktop:
         """(process, page, the window's id), as soon as its page is live."""
         process = self.start(**more)
         with looking_into(process, self._playwright) as page:
-            expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible(timeout=30_000)
+            expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible()
             yield process, page, self.screen.window("Outrider")
 
 

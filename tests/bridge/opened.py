@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,14 +14,10 @@ from typing import Any
 
 from playwright.sync_api import Page, Playwright
 
+from tests.patience import PATIENCE, SOON
+from tests.ports import free_port
+
 ROOT = Path(__file__).parents[2]
-PATIENCE = 30.0
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Opened:
@@ -82,7 +77,9 @@ def looking_into(window: Opened, playwright: Playwright) -> Iterator[Page]:
     window.target()
     browser = playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{window.port}", no_defaults=True)
     try:
-        yield browser.contexts[0].pages[0]
+        page = browser.contexts[0].pages[0]
+        page.set_default_timeout(SOON)
+        yield page
     finally:
         browser.close()
 

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, TypeVar
 
+from tests.patience import PATIENCE
+
 PROGRAMS = ("Xvfb", "openbox", "xdotool", "xclip", "xprop")
 MISSING = [name for name in PROGRAMS if shutil.which(name) is None]
-PATIENCE = 30.0
 Result = TypeVar("Result")
 
 

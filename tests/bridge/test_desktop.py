@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Response, expect
 from backend.domain.turn import TurnState
 from tests.bridge.conftest import Desktop
 from tests.bridge.screen import until
-from tests.e2e.using import SOON, drafts_wait, to_screen
+from tests.e2e.using import drafts_wait, to_screen
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a screen without hardware is X's")
 NAME = "Rehearsal with Connections.csv"
@@ -36,12 +36,12 @@ def test_a_day_in_the_window(desktop: Desktop) -> None:
         until(lambda: NAME in desktop.screen.title(window), "the title says what runs")
         page.get_by_role("button", name="Approve").first.click()
         to_screen(page, "Run")
-        expect(page.get_by_label("Leads reached").first).to_have_attribute("aria-valuenow", "1", timeout=SOON)
+        expect(page.get_by_label("Leads reached").first).to_have_attribute("aria-valuenow", "1")
         page.get_by_role("button", name="Stop", exact=True).click()
-        expect(page.get_by_role("button", name="Continue")).to_be_enabled(timeout=SOON)
+        expect(page.get_by_role("button", name="Continue")).to_be_enabled()
         until(lambda: desktop.screen.title(window).endswith("Outrider"), "the title is the page's again")
         page.get_by_role("button", name="Continue").click()
-        expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible(timeout=SOON)
+        expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
 
         desktop.screen.close(window)
         question = page.get_by_role("dialog")

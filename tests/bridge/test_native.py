@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from backend.api.wire.native import functions
+from backend.api.native import functions
 from tests.bridge.conftest import Desktop
-from tests.bridge.opened import ROOT, free_port
+from tests.bridge.opened import ROOT
 from tests.bridge.screen import Screen, until
 from tests.fakes.skills import document
+from tests.ports import free_port
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a screen without hardware is X's")
 

@@ -31,3 +31,16 @@ def test_a_connection_that_says_nothing_does_not_keep_it_from_closing(tmp_path: 
         assert silent.recv(1) == b""
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", app.server.port)).close()
+
+
+def test_no_answer_says_what_serves_here_or_in_which_version(tmp_path: Path) -> None:
+    with running(tmp_path / "data") as app:
+        for request in (b"GET / HTTP/1.1\r\nHost: %s\r\n\r\n", b"nonsense\r\n\r\n", b"GET /nowhere HTTP/1.0\r\n\r\n"):
+            with socket.create_connection(("127.0.0.1", app.server.port)) as caller:
+                caller.sendall(request.replace(b"%s", app.server.authority.encode()))
+                caller.shutdown(socket.SHUT_WR)
+                answer = b"".join(caller.makefile("rb")).lower()
+            assert answer
+            assert b"\nserver:" not in answer
+            assert b"werkzeug" not in answer
+            assert b"python/" not in answer

@@ -7,16 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.bridge.opened import PATIENCE, Opened
+from tests.bridge.opened import Opened
+from tests.patience import PATIENCE
 
 IMPORTED = "import json, sys; import {name}; print(json.dumps(sorted(sys.modules)))"
-NOT_BEFORE_THE_WINDOW = {"backend.api.app", "backend.live_session", "flask", "sqlite3", "werkzeug"}
-NOT_FOR_A_START = {"backend.bench", "backend.cli", "desktop_notifier", "playwright", "rich", "typer"}
+NOT_BEFORE_THE_WINDOW = {"backend.api.app", "backend.launch", "backend.runtime.session", "flask", "sqlite3", "werkzeug"}
+NOT_FOR_A_START = {"backend.cli", "desktop_notifier", "playwright", "rich", "typer"}
 
 
 def imported(name: str) -> set[str]:
     script = IMPORTED.format(name=name)
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE, check=True)
     return set(json.loads(done.stdout))
 
 
@@ -25,7 +26,7 @@ def test_the_window_begins_without_the_backend() -> None:
 
 
 def test_the_backend_brings_only_what_a_start_needs() -> None:
-    assert imported("bridge.backing").isdisjoint(NOT_FOR_A_START)
+    assert imported("bridge.launch").isdisjoint(NOT_FOR_A_START)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the window is Qt's, without a screen")

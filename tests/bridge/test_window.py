@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from backend.api.wire.native import functions
+from backend.api.native import functions
 from tests.bridge.opened import Opened, looking_into, opened
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the debugging port is Qt's")
@@ -34,7 +34,7 @@ def window(tmp_path: Path) -> Iterator[Opened]:
 
 def test_the_window_opens_and_its_page_gets_the_token_without_a_code(window: Opened, playwright: Playwright) -> None:
     with looking_into(window, playwright) as page:
-        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible(timeout=15_000)
+        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
         expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible()
 
         names = page.evaluate("Object.keys(window.pywebview.api)")
@@ -51,7 +51,7 @@ def test_the_window_opens_and_its_page_gets_the_token_without_a_code(window: Ope
         assert token not in Path(f"/proc/{window.process.pid}/environ").read_text()
 
         page.reload()
-        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible(timeout=15_000)
+        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
     status, said = window.end()
     assert status == 0
     assert token not in said + window.errors.read_text()
@@ -60,7 +60,7 @@ def test_the_window_opens_and_its_page_gets_the_token_without_a_code(window: Ope
 
 def test_page_script_reaches_nothing_else_of_python(window: Opened, playwright: Playwright) -> None:
     with looking_into(window, playwright) as page:
-        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible(timeout=15_000)
+        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
         names = ["_functions", "window", "evaluate_js", "outrider_token.__globals__", "native", "close"]
         assert page.evaluate(REACH, names) == [f"{name}: silence" for name in names]
         assert page.evaluate(REACH, ["outrider_token"]) == ["outrider_token: answer"], "the probe itself works"

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.patience import PATIENCE
+
 if sys.platform != "win32":
     import fcntl
     import termios
@@ -18,7 +20,6 @@ if sys.platform != "win32":
 ROOT = Path(__file__).parents[2]
 LEADS = ROOT / "tests" / "data" / "Connections.csv"
 COMMAND = [sys.executable, "-c", "from backend.cli import app; app(prog_name='outrider')"]
-PATIENCE = 60.0
 _POLL = 0.05
 
 
@@ -129,14 +130,20 @@ class Terminal:
         )
         os.close(other)
 
+    def until(self, what: str, condition: Callable[[], Any]) -> Any:
+        """As the function `until`, reading on: the command halts once a terminal that nobody reads is full."""
+
+        def met() -> Any:
+            self._read()
+            return condition()
+
+        return until(what, met)
+
     def expect(self, words: str) -> str:
         """Wait until the words come after what was expected before; everything up to them."""
-
-        def shown() -> bool:
-            self._read()
-            return words in self.seen[self._unread :]
-
-        until(f"the terminal shows {words!r} after {self.seen[-2_000:]!r}", shown)
+        self.until(
+            f"the terminal shows {words!r} after {self.seen[-2_000:]!r}", lambda: words in self.seen[self._unread :]
+        )
         at = self.seen.index(words, self._unread) + len(words)
         before, self._unread = self.seen[self._unread : at], at
         return before
@@ -147,12 +154,7 @@ class Terminal:
 
     def end(self) -> int:
         """Wait for its end; the exit status."""
-
-        def ended() -> bool:
-            self._read()
-            return self.process.poll() is not None
-
-        until("the command ends", ended)
+        self.until("the command ends", lambda: self.process.poll() is not None)
         self._read()
         return self.process.returncode
 

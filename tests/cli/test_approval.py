@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.outrider import Outrider, Terminal, until
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals are POSIX")
 
@@ -43,7 +44,7 @@ def test_an_edited_text_is_shown_again_and_exactly_that_is_sent(
     assert "Dear " in terminal.expect(PROMPT)
     assert outrider.delivered() == []
     terminal.type("a\r")
-    (delivered, *_) = until("the invitation arrived", outrider.delivered)
+    (delivered, *_) = terminal.until("the invitation arrived", outrider.delivered)
     assert delivered["text"].startswith("Dear ")
     terminal.type("\x03")
     assert terminal.end() == 4
@@ -68,7 +69,7 @@ def test_what_is_decided_elsewhere_reaches_the_run_which_ends_as_asked(
 
     running.send_signal(signal.SIGINT)
     running.send_signal(signal.SIGTERM)
-    out, err = running.communicate(timeout=30)
+    out, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 4, err
     assert "current action" in err
     assert '"outcome_unknown": 0' in out

@@ -8,7 +8,7 @@ import pytest
 from backend.domain.campaign import Settings
 from backend.domain.events import Event
 from backend.settings import AppSettings
-from backend.store import reading
+from backend.store.queries import messages
 from backend.wiring import open_workspace
 from tests.cli.outrider import Outrider, Terminal
 
@@ -77,7 +77,7 @@ def test_rejecting_one_and_leaving_one_decides_one(
     assert terminal.end() == 0
     assert "1 decided, 1 left" in terminal.seen
     with open_workspace(AppSettings(outrider.data_dir, "", 10)) as workspace, workspace.database.read() as connection:
-        assert [message.id for message in reading.drafts(connection, campaign)] == ["M2"]
+        assert [message.id for message in messages.drafts(connection, campaign)] == ["M2"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals are POSIX")

@@ -1,7 +1,10 @@
 """A rehearsal from the command line: to its end, killed, stopped, and watched from outside."""
 
+import pytest
+
 from tests.cli.conftest import REHEARSE, Rehearsed
 from tests.cli.outrider import Ended, Outrider, until
+from tests.patience import PATIENCE
 
 
 def test_a_rehearsal_runs_to_its_end_and_the_ledger_agrees(rehearsed: Rehearsed) -> None:
@@ -22,6 +25,18 @@ def test_a_completed_rehearsal_is_not_run_again_but_told_again(rehearsed: Rehear
     assert "completed already" in again.err
     assert rehearsed.outrider.delivered() == before
     assert len(rehearsed.outrider.campaigns()) == 1
+
+
+@pytest.mark.parametrize("witness", ["twice", "never"])
+def test_what_the_ledger_has_twice_or_never_is_an_error_and_not_a_success(copy: Outrider, witness: str) -> None:
+    (ledger,) = (copy.data_dir / "practice").glob("*.jsonl")
+    lines = ledger.read_text("utf-8").splitlines(keepends=True)
+    place = next(n for n, line in enumerate(lines) if '"kind":"invitation"' in line)
+    ledger.write_text("".join([*lines, lines[place]] if witness == "twice" else lines[:place]), "utf-8")
+    again = copy(*REHEARSE, "3")
+    assert (again.status, again.code) == (5, "ledger_differs")
+    assert again.told["status"] == "completed"
+    assert again.told["ledger"]["duplicates" if witness == "twice" else "missing"] > 0
 
 
 def test_killed_in_the_middle_and_called_again_it_does_the_rest_only(outrider: Outrider) -> None:
@@ -51,7 +66,7 @@ def test_a_run_is_watched_and_stopped_from_outside_and_no_second_one_starts(outr
     assert outrider("status", campaign["campaign"], "--json").told["turn"] >= campaign["turn"] > 0
 
     assert outrider("stop", campaign["campaign"], "--json").told["status"] == "paused"
-    out, err = running.communicate(timeout=30)
+    out, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 4, err
     assert '"ended": "stopped"' in out.splitlines()[-1]
     assert outrider.campaigns()[0]["status"] == "paused"

@@ -1,6 +1,7 @@
 """What is shown fits and cannot be fooled."""
 
 import io
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -8,28 +9,28 @@ from rich.console import Console
 
 from backend.domain.errors import OutriderError
 from backend.terminal.crash import write_crash
-from backend.terminal.live_view import picture
-from backend.terminal.scene import Row, Scene
-from backend.terminal.speech import columns, printable
+from backend.terminal.live_view import LiveView, render
+from backend.terminal.live_view_state import LiveViewState, LiveViewTask
+from backend.terminal.output import columns, printable
 
-SCENE = Scene(
+SCENE = LiveViewState(
     name="Rehearsal with a file of a really long name, longer than any terminal would like.csv",
     status="active", turn=1_234, step=4, doing="Reach out to Ada: execute_tool: valid", time="Mon 23 Nov 2026, 09:00",
     rows=(
-        Row(True, "in_progress", "Reach out to Ada Byron", "inviting"),
-        Row(False, "blocked", "Reach out to a person of a very long name " * 3, "blocked: three unproductive turns " * 3),
-        Row(False, "pending", "Reach out to Grace", "next"),
+        LiveViewTask(True, "in_progress", "Reach out to Ada Byron", "inviting"),
+        LiveViewTask(False, "blocked", "Reach out to a person of a very long name " * 3, "blocked: three unproductive turns " * 3),
+        LiveViewTask(False, "pending", "Reach out to Grace", "next"),
     ),
     more=90_000, done=50_000, total=100_000, leads={"pending": 50_000, "contacted": 40_000, "responded": 10_000},
     drafts=12, proposal="browser.send_invitation", verdict="accepted", said="Invitation sent. " * 9,
-    held=("Day 1 of the ramp allows 2.",), until="Tue 24 Nov 2026, 09:00", waiting=True,
+    waiting_reasons=("Day 1 of the ramp allows 2.",), until="Tue 24 Nov 2026, 09:00", waiting=True,
 )  # fmt: skip
 
 
 def drawn() -> list[str]:
     file = io.StringIO()
     console = Console(file=file, width=80, force_terminal=True, color_system=None, legacy_windows=False)
-    console.print(picture(SCENE, console))
+    console.print(render(SCENE, console))
     return file.getvalue().splitlines()
 
 
@@ -57,11 +58,11 @@ def test_a_text_cannot_move_the_cursor_or_turn_a_line_around(trick: str) -> None
     shown = printable(f"Hello {trick}there")
     assert trick not in shown
     assert shown.isprintable()
-    assert "\\" in shown
+    assert f"[U+{ord(trick[0]):04X}]" in shown
 
 
 @pytest.mark.parametrize(
-    "text", ["Grüße,\n\nbis bald \\", "\u05e9\u05dc\u05d5\u05dd", "\U0001f44b\U0001f3fd", "\u200d\u200c"]
+    "text", ["Grüße,\n\nbis bald \\", "\u05e9\u05dc\u05d5\u05dd", "\U0001f44b\U0001f3fd", "\U0001f469\u200d\U0001f52c"]
 )
 def test_an_exact_text_keeps_its_lines_and_letters(text: str) -> None:
     assert printable(text) == text
@@ -71,12 +72,32 @@ def test_columns_are_aligned_and_one_line_each() -> None:
     assert columns([("a", "b"), ("long", "with\nbreak")]) == ["a     b", "long  with break"]
 
 
-def test_a_crash_report_follows_causes_and_withholds_tokens(tmp_path: Path) -> None:
-    error = OutriderError("practice_failed", detail="Bearer abc.def")
-    error.__cause__ = OSError("token=verysecret")
-    report = write_crash(error, "status", tmp_path)
-    text = report.read_text()
-    assert "OSError" in text
-    assert "OutriderError" in text
-    assert "verysecret" not in text
-    assert "abc.def" not in text
+def test_a_crash_report_has_types_places_and_versions_and_no_message(tmp_path: Path) -> None:
+    def reading(value: str) -> None:
+        try:
+            int(value)
+        except ValueError as error:
+            raise OutriderError("practice_failed", detail=f"Ada Lovelace {value}") from error
+
+    with pytest.raises(OutriderError) as caught:
+        reading("ada@example.org")
+    report = write_crash(caught.value, "status", tmp_path)
+    lines = report.read_text().splitlines()
+    assert "OutriderError practice_failed" in lines
+    assert "ValueError" in lines
+    assert any("test_terminal.py" in line and line.endswith(" reading") for line in lines)
+    assert [line.partition(":")[0] for line in lines[:3]] == ["command", "outrider", "python"]
+    assert "ada" not in report.read_text().lower()
+    assert report.stat().st_mode & 0o077 == 0
+
+
+def test_the_panel_makes_room_while_something_else_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drawn over a question, neither the panel nor the question could be read."""
+    shown: list[str] = []
+    view = LiveView.__new__(LiveView)
+    view._shown = ExitStack()
+    view._shown.callback(shown.append, "closed")
+    monkeypatch.setattr(view, "_show", lambda: shown.append("drawn again"))
+    with view.suspended():
+        assert shown == ["closed"]
+    assert shown == ["closed", "drawn again"]

@@ -6,10 +6,10 @@ import pytest
 
 from backend.domain.connection import Connection, Provider
 from backend.ports.credentials import Secret
-from backend.rehearsal import prepared
+from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.settings import AppSettings
 from backend.wiring import open_workspace
-from tests.cli.outrider import Outrider, Terminal, until
+from tests.cli.outrider import Outrider, Terminal
 from tests.fakes.model_server import ModelServer
 from tests.fakes.vault import Machine
 
@@ -36,7 +36,7 @@ def campaign(outrider: Outrider, server: ModelServer) -> str:
         id="tiny", name="Tiny", provider=Provider.LLAMA_CPP, base_url=f"{server.url}/v1", model="tiny", key="tiny"
     )
     with open_workspace(AppSettings(outrider.data_dir, "", 10)) as workspace:
-        campaign_id = prepared(workspace, None, 1)
+        campaign_id = find_or_create_rehearsal(workspace, None, 1)
         workspace.commands().models.save(model)
         workspace.commands().models.choose(campaign_id, "tiny")
     return campaign_id
@@ -56,7 +56,7 @@ def test_in_a_terminal_it_asks_unseen_until_the_vault_opens(
         terminal.expect("That is not the passphrase.")
         terminal.expect("Passphrase:")
         terminal.type(f"{PASSPHRASE}\r")
-        until("the model is asked", lambda: server.requests)
+        terminal.until("the model is asked", lambda: server.requests)
         assert f"Bearer {KEY}" in server.requests[0][1].values()
         terminal.type("\x03")
         terminal.end()

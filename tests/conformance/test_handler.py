@@ -8,12 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.controller.loop import KEPT_REPLY
 from backend.domain.proposals import NoOp, Rejection, parse
-from backend.domain.reply import ActionHandler, FencedActionHandler, JsonActionHandler
-from tests.assistant.conftest import Saying, Talk
-from tests.controller.conftest import stage, stages
+from backend.domain.reply_parser import FencedReplyParser, JsonReplyParser, ReplyParser
+from backend.turn.turn_record import KEPT_REPLY
 from tests.domain.proposal_texts import LOOK_UPS, VALID, look_up
+from tests.fakes.stages import stage, stages
+from tests.runtime.assistant.conftest import Saying, Talk
 
 __all__ = ["stage", "stages"]
 
@@ -26,9 +26,9 @@ def fenced(proposal: str) -> str:
     return f"Let me see.\r\n\n```json\n{proposal}\n```\nThat is all “I” do.\t"
 
 
-FORMATS: dict[str, tuple[ActionHandler, Callable[[str], str]]] = {
-    "json": (JsonActionHandler(), bare),
-    "fenced": (FencedActionHandler(), fenced),
+FORMATS: dict[str, tuple[ReplyParser, Callable[[str], str]]] = {
+    "json": (JsonReplyParser(), bare),
+    "fenced": (FencedReplyParser(), fenced),
 }
 PROPOSALS = {**VALID, **{name: look_up(name) for name in LOOK_UPS}}
 both = pytest.mark.parametrize("format_", FORMATS)
@@ -52,7 +52,7 @@ def test_a_proposal_in_its_format_is_the_proposal(format_: str, name: str) -> No
 def test_only_a_no_op_is_followed_by_nothing(format_: str, name: str) -> None:
     handler, spell = FORMATS[format_]
     action = handler.read(spell(json.dumps(PROPOSALS[name])))
-    assert action.follows is not isinstance(action.proposal, NoOp)
+    assert action.wants_another_turn is not isinstance(action.proposal, NoOp)
 
 
 @both
@@ -62,7 +62,7 @@ def test_no_text_makes_it_raise_and_what_is_no_proposal_wants_another(format_: s
     for text in (raw, spell(raw)):
         action = handler.read(text)
         assert isinstance(action.proposal, Rejection)
-        assert (action.follows, action.words) == (True, ())
+        assert (action.wants_another_turn, action.words) == (True, ())
 
 
 @both
@@ -99,7 +99,7 @@ def test_the_words_are_those_that_were_said(format_: str) -> None:
     ],
 )
 def test_a_fenced_reply_has_exactly_one_block(raw: str) -> None:
-    action = FencedActionHandler().read(raw)
+    action = FencedReplyParser().read(raw)
     assert isinstance(action.proposal, Rejection)
     assert action.proposal.code == "reply_not_json"
     assert action.words == ()

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
+from backend.adapters.llm.campaign_proposer import build_model_proposer
+from backend.adapters.llm.mock import MockProposer
+from backend.adapters.llm.model import ATTEMPTS, LONGEST_PAUSE, LONGEST_REPLY
+from backend.adapters.llm.scripted import ScriptedProposer
+from backend.adapters.llm.stream_reader import StreamControl
 from backend.domain.connection import Connection, Mode, Provider
 from backend.domain.errors import OutriderError
 from backend.domain.proposals import Rejection, parse
 from backend.domain.snapshot import Snapshot
-from backend.llm.connected import model
-from backend.llm.listening import Surroundings
-from backend.llm.mock import MockProposer
-from backend.llm.model import ATTEMPTS, LONGEST_PAUSE, LONGEST_REPLY
-from backend.llm.scripted import ScriptedProposer
-from backend.ports.proposer import Proposer, Usage
+from backend.ports.proposer import ModelUsage, Proposer
 from tests.fakes.campaign import Noted, Stage
 from tests.fakes.credentials import Pocket
 from tests.fakes.model_server import ModelServer
@@ -64,13 +64,13 @@ class Asked:
     server: ModelServer
     changes: dict[str, Any] = field(default_factory=dict)
     heard: list[str] = field(default_factory=list)
-    usages: list[Usage] = field(default_factory=list)
+    usages: list[ModelUsage] = field(default_factory=list)
     slept: list[float] = field(default_factory=list)
     stopped: bool = False
 
     @property
     def proposer(self) -> Proposer:
-        return model(self.connection, Pocket({"canary": KEY}), nobody_else(), self.around)
+        return build_model_proposer(self.connection, Pocket({"canary": KEY}), nobody_else(), self.around)
 
     @property
     def connection(self) -> Connection:
@@ -82,9 +82,9 @@ class Asked:
             "base_url": self.server.url + path,
             "model": "tiny",
             "mode": mode,
-            "first_ms": SHORT,
-            "between_ms": SHORT,
-            "whole_ms": 20_000,
+            "first_token_timeout_ms": SHORT,
+            "idle_timeout_ms": SHORT,
+            "total_timeout_ms": 20_000,
             "price_in": 1_000_000,
             "price_out": 2_000_000,
             "key": "canary",
@@ -92,8 +92,8 @@ class Asked:
         return Connection.model_validate(given | self.changes)
 
     @property
-    def around(self) -> Surroundings:
-        return Surroundings(sleep=self.slept.append, chance=lambda: 0.5, stopped=lambda: self.stopped)
+    def around(self) -> StreamControl:
+        return StreamControl(sleep=self.slept.append, jitter=lambda: 0.5, cancelled=lambda: self.stopped)
 
     def propose(self, snapshot: Snapshot) -> str:
         return self.proposer.propose(snapshot, self.heard.append, self.usages.append)
@@ -215,14 +215,14 @@ def test_it_waits_as_long_as_it_is_told_and_then_asks_again(asked: Asked, snapsh
 
 
 def test_it_never_waits_longer_than_its_own_bound(asked: Asked, snapshots: list[Snapshot]) -> None:
-    asked.changes = {"whole_ms": 60_000}
+    asked.changes = {"total_timeout_ms": 60_000}
     asked.server.acts.append((429, {"retry-after": "86400"}))
     asked.propose(snapshots[0])
     assert sum(asked.slept) == pytest.approx(LONGEST_PAUSE)
 
 
 def test_it_does_not_wait_past_its_whole_time(asked: Asked, snapshots: list[Snapshot]) -> None:
-    asked.changes = {"whole_ms": 3_000}
+    asked.changes = {"total_timeout_ms": 3_000}
     asked.server.acts.append((429, {"retry-after": "7"}))
     assert asked.fails(snapshots[0]).code == "proposer_rate_limited"
     assert not asked.slept
@@ -267,7 +267,7 @@ def test_silence_in_the_middle_is_not_waited_out(asked: Asked, snapshots: list[S
 
 
 def test_a_trickle_that_says_nothing_ends_at_the_whole_time(asked: Asked, snapshots: list[Snapshot]) -> None:
-    asked.changes = {"whole_ms": 600}
+    asked.changes = {"total_timeout_ms": 600}
     asked.server.acts.append("trickle")
     error = asked.fails(snapshots[0])
     assert (error.code, error.facts["what"]) == ("proposer_timeout", "in all")
@@ -320,7 +320,7 @@ def test_nobody_reads_more_than_a_megabyte(asked: Asked, snapshots: list[Snapsho
 
 
 def test_a_line_without_end_ends(asked: Asked, snapshots: list[Snapshot], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backend.llm.bounded_http.MOST_BYTES", 1_048_576)
+    monkeypatch.setattr("backend.adapters.llm.http_call.MAX_RESPONSE_BYTES", 1_048_576)
     asked.server.acts.append("line")
     assert asked.fails(snapshots[0]).code in ("proposer_cut_off", "proposer_timeout")
 
@@ -339,7 +339,7 @@ def test_nonsense_is_returned_as_it_is_and_refused_by_its_shape(
 
 
 def test_stopping_ends_it_at_once(asked: Asked, snapshots: list[Snapshot]) -> None:
-    asked.changes = {"between_ms": 60_000, "first_ms": 60_000, "whole_ms": 120_000}
+    asked.changes = {"idle_timeout_ms": 60_000, "first_token_timeout_ms": 60_000, "total_timeout_ms": 120_000}
     asked.server.acts.append("silent")
     asked.heard = Stopping(asked)
     assert asked.fails(snapshots[0]).code == "proposer_stopped"
@@ -382,7 +382,7 @@ def test_each_attempt_is_allowed_by_its_worst_case_before_it_is_made(asked: Aske
             raise OutriderError("model_budget_spent", spent="1", budget="1")
 
     asked.server.acts.append(500)
-    proposer = model(asked.connection, Pocket({"canary": KEY}), nobody_else(), asked.around, allow)
+    proposer = build_model_proposer(asked.connection, Pocket({"canary": KEY}), nobody_else(), asked.around, allow)
     with pytest.raises(OutriderError) as caught:
         proposer.propose(snapshots[0])
     assert caught.value.code == "model_budget_spent"

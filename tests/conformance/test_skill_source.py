@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from backend.adapters.skills import limits
+from backend.adapters.skills.archive import ZipSkillReader
+from backend.adapters.skills.builtin_reader import FOLDER, BuiltinSkillReader
+from backend.adapters.skills.folder import DocumentSkillReader, FolderSkillReader
+from backend.adapters.skills.reader_for import skill_reader_for
 from backend.domain.errors import OutriderError
-from backend.domain.guidance import findings
+from backend.domain.guidance import guidance_problems
 from backend.domain.skill import SkillFolder, read
 from backend.ports.skill_source import SkillSource as Port
-from backend.skills import limits
-from backend.skills.archive import ZipSource
-from backend.skills.chosen import source_of
-from backend.skills.folder import DocumentSource, FolderSource
-from backend.skills.shipped import FOLDER, BuiltinSource
 from tests.fakes.skills import MemorySource, document
 
 Make = Callable[[Mapping[str, bytes]], Port]
@@ -37,12 +37,12 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> Make:
                     path = tmp_path / "be-kind" / name
                     path.parent.mkdir(parents=True, exist_ok=True)
                     path.write_bytes(content)
-                return FolderSource(tmp_path / "be-kind")
+                return FolderSkillReader(tmp_path / "be-kind")
             case kind:
                 inside = "" if kind == "zip" else "repository-main/skills/be-kind/"
                 beside = {} if kind == "zip" else {"repository-main/README.md": b"beside it"}
                 named = {**{f"{inside}{name}": content for name, content in files.items()}, **beside}
-                return ZipSource(zipped(tmp_path / "be-kind.zip", named))
+                return ZipSkillReader(zipped(tmp_path / "be-kind.zip", named))
 
     return made
 
@@ -85,13 +85,13 @@ def test_reading_again_gives_the_same(make: Make) -> None:
 
 
 def test_what_is_shipped_is_whole_useful_and_says_nothing_that_a_skill_may_not() -> None:
-    skills = [read(folder) for folder in BuiltinSource().folders()]
+    skills = [read(folder) for folder in BuiltinSkillReader().folders()]
     assert [skill.name for skill in skills] == [
         "handling-a-reply", "qualifying-a-lead", "weekly-review", "writing-an-invitation",
     ]  # fmt: skip
     assert [path.name for path in sorted(FOLDER.iterdir())] == [skill.name for skill in skills]
     for skill in skills:
-        assert findings(skill.document) == []
+        assert guidance_problems(skill.document) == []
         assert 400 < len(skill.instructions) < 2_000
         assert skill.others == ()
 
@@ -116,17 +116,17 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_more_than_a_skill_needs_is_refused(tmp_path: Path, kind: str, more: Mapping[str, bytes]) -> None:
     files = {"SKILL.md": b"x", **more}
     if kind == "zip":
-        assert refusal(ZipSource(zipped(tmp_path / "x.zip", files))) == "skill_source_too_large"
+        assert refusal(ZipSkillReader(zipped(tmp_path / "x.zip", files))) == "skill_source_too_large"
         return
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
-    assert refusal(FolderSource(tmp_path)) == "skill_source_too_large"
+    assert refusal(FolderSkillReader(tmp_path)) == "skill_source_too_large"
 
 
 def test_a_folder_without_end_is_refused(tmp_path: Path) -> None:
     deep = tmp_path.joinpath(*["d"] * (limits.MAX_DEPTH + 1))
     deep.mkdir(parents=True)
-    assert refusal(FolderSource(tmp_path)) == "skill_source_too_large"
+    assert refusal(FolderSkillReader(tmp_path)) == "skill_source_too_large"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
@@ -137,17 +137,21 @@ def test_links_are_refused_wherever_they_lead(tmp_path: Path) -> None:
         folder = tmp_path / f"with-{name}"
         folder.mkdir()
         (folder / name).symlink_to(target)
-        assert refusal(FolderSource(folder)) == "skill_source_link"
+        assert refusal(FolderSkillReader(folder)) == "skill_source_link"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes in folders")
 def test_what_is_no_ordinary_file_is_refused_and_does_not_hang(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "SKILL.md")
-    assert refusal(FolderSource(tmp_path)) == "skill_source_unreadable"
+    assert refusal(FolderSkillReader(tmp_path)) == "skill_source_unreadable"
 
 
 def test_what_is_not_there_is_said(tmp_path: Path) -> None:
-    for source in (FolderSource(tmp_path / "x"), ZipSource(tmp_path / "x.zip"), DocumentSource(tmp_path / "x.md")):
+    for source in (
+        FolderSkillReader(tmp_path / "x"),
+        ZipSkillReader(tmp_path / "x.zip"),
+        DocumentSkillReader(tmp_path / "x.md"),
+    ):
         assert refusal(source) == "skill_source_unreadable"
 
 
@@ -169,7 +173,7 @@ def test_a_dangerous_path_in_a_zip_is_refused(tmp_path: Path, name: str) -> None
         info.filename = name
         archive.writestr(info, b"x")
     path.write_bytes(raw.getvalue())
-    assert refusal(ZipSource(path)) == "skill_source_unsafe_path"
+    assert refusal(ZipSkillReader(path)) == "skill_source_unsafe_path"
 
 
 def test_a_link_in_a_zip_is_refused(tmp_path: Path) -> None:
@@ -178,18 +182,18 @@ def test_a_link_in_a_zip_is_refused(tmp_path: Path) -> None:
         link = zipfile.ZipInfo("link")
         link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
         archive.writestr(link, b"/etc/passwd")
-    assert refusal(ZipSource(tmp_path / "x.zip")) == "skill_source_link"
+    assert refusal(ZipSkillReader(tmp_path / "x.zip")) == "skill_source_link"
 
 
 def test_a_zip_that_unpacks_without_end_is_refused(tmp_path: Path) -> None:
-    assert refusal(ZipSource(zipped(tmp_path / "x.zip", {"SKILL.md": b"\0" * 10_000_000}))) == "skill_source_bomb"
+    assert refusal(ZipSkillReader(zipped(tmp_path / "x.zip", {"SKILL.md": b"\0" * 10_000_000}))) == "skill_source_bomb"
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_a_zip_whose_compression_has_no_bound_is_not_unpacked(tmp_path: Path, method: int) -> None:
     with zipfile.ZipFile(tmp_path / "x.zip", "w", method) as archive:
         archive.writestr("SKILL.md", b"\0" * 1_000)
-    assert refusal(ZipSource(tmp_path / "x.zip")) == "skill_source_unreadable"
+    assert refusal(ZipSkillReader(tmp_path / "x.zip")) == "skill_source_unreadable"
 
 
 def test_a_zip_that_lies_about_sizes_is_not_read_further(tmp_path: Path) -> None:
@@ -197,19 +201,19 @@ def test_a_zip_that_lies_about_sizes_is_not_read_further(tmp_path: Path) -> None
     raw = path.read_bytes()
     size = (limits.MAX_FILE_BYTES + 10).to_bytes(4, "little")
     path.write_bytes(raw.replace(size, (9).to_bytes(4, "little")))
-    assert refusal(ZipSource(path)) in ("skill_source_damaged", "skill_source_too_large")
+    assert refusal(ZipSkillReader(path)) in ("skill_source_damaged", "skill_source_too_large")
 
 
 @pytest.mark.parametrize("names", [["a/SKILL.md", "b/SKILL.md"], ["SKILL.md", "b/SKILL.md"]])
 def test_a_zip_with_several_skills_is_refused(tmp_path: Path, names: list[str]) -> None:
-    assert refusal(ZipSource(zipped(tmp_path / "x.zip", dict.fromkeys(names, b"x")))) == "skill_source_several"
+    assert refusal(ZipSkillReader(zipped(tmp_path / "x.zip", dict.fromkeys(names, b"x")))) == "skill_source_several"
 
 
 def test_a_zip_without_a_skill_and_one_that_is_damaged_are_told_apart(tmp_path: Path) -> None:
     path = zipped(tmp_path / "x.zip", {"README.md": b"x" * 500})
-    assert refusal(ZipSource(path)) == "skill_without_document"
+    assert refusal(ZipSkillReader(path)) == "skill_without_document"
     path.write_bytes(path.read_bytes()[:-30])
-    assert refusal(ZipSource(path)) == "skill_source_damaged"
+    assert refusal(ZipSkillReader(path)) == "skill_source_damaged"
 
 
 def test_a_zip_with_a_password_is_refused(tmp_path: Path) -> None:
@@ -218,14 +222,14 @@ def test_a_zip_with_a_password_is_refused(tmp_path: Path) -> None:
     at = raw.rfind(b"PK\x01\x02")
     raw[at + 8] |= 1
     path.write_bytes(raw)
-    assert refusal(ZipSource(path)) == "skill_source_unreadable"
+    assert refusal(ZipSkillReader(path)) == "skill_source_unreadable"
 
 
 def test_what_the_user_chose_is_read_as_what_it_is(tmp_path: Path) -> None:
     (tmp_path / "SKILL.md").write_bytes(FILES["SKILL.md"])
     (tmp_path / "x.txt").write_text("x")
-    assert isinstance(source_of(tmp_path), FolderSource)
-    assert isinstance(source_of(zipped(tmp_path / "any.name", FILES)), ZipSource)
-    assert read(only(source_of(tmp_path / "SKILL.md"))).name == "be-kind"
+    assert isinstance(skill_reader_for(tmp_path), FolderSkillReader)
+    assert isinstance(skill_reader_for(zipped(tmp_path / "any.name", FILES)), ZipSkillReader)
+    assert read(only(skill_reader_for(tmp_path / "SKILL.md"))).name == "be-kind"
     with pytest.raises(OutriderError, match="neither a folder nor a zip"):
-        source_of(tmp_path / "x.txt")
+        skill_reader_for(tmp_path / "x.txt")

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from backend.ports.blobs import Kept
+from backend.adapters.files.blobs import BlobStore
+from backend.ports.blobs import BlobRef
 from backend.settings import AppSettings
-from backend.tools.blobs import BlobStore
 from backend.wiring import blob_store, open_workspace
 
 RAW = b"\xff" + bytes(range(256)) * 8_000
@@ -20,7 +20,7 @@ class Dying(BlobStore):
 
     when = ""
 
-    def keep(self, chunks: Iterable[bytes]) -> Kept:
+    def keep(self, chunks: Iterable[bytes]) -> BlobRef:
         def seen() -> Iterator[bytes]:
             for chunk in chunks:
                 yield chunk

@@ -1,6 +1,6 @@
-"""A device that comes in step, and kills itself at its n-th boundary.
+"""A device that comes into sync, and kills itself at its n-th boundary.
 
-`python -m tests.crash.replica_victim DATABASE AUTHORITY N`.
+`python -m tests.crash.replica_victim DATABASE STORE N`.
 """
 
 import os
@@ -8,15 +8,15 @@ import signal
 import sys
 from pathlib import Path
 
-from tests.store.devices import Device, FiledAuthority
+from tests.store.devices import Device, FiledSharedStore
 
 PAGE = 2
 """Entries a page and a push: few, so that there are many boundaries."""
 
 
-def main(database: str, authority: str, at: str) -> None:
+def main(database: str, shared_store: str, at: str) -> None:
     device = Device(Path(database), "here")
-    for number, _ in enumerate(device.synchronise(FiledAuthority(Path(authority)), page=PAGE), 1):
+    for number, _ in enumerate(device.synchronise_by_steps(FiledSharedStore(Path(shared_store)), page=PAGE), 1):
         if number == int(at):
             os.kill(os.getpid(), signal.SIGKILL)
     device.close()

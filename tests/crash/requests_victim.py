@@ -8,16 +8,17 @@ import signal
 import sys
 from pathlib import Path
 
-from backend.clocks import SystemClock
-from backend.controller.presence import Presence
+from backend.adapters.clocks import SystemClock
 from backend.settings import AppSettings
-from backend.store.requests import waiting
-from backend.wiring import continuation, open_workspace, sole_instance
+from backend.store.queries.requests import runnable_requests
+from backend.turn.loop import TurnCallbacks
+from backend.turn.presence import Presence
+from backend.wiring import build_continuation_loop, instance_lock, open_workspace
 
 
 def main(data_dir: str, boundary: str = "", at: str = "1") -> None:
     settings, passes = AppSettings(Path(data_dir), "", 10), 0
-    with sole_instance(settings), open_workspace(settings) as workspace:
+    with instance_lock(settings), open_workspace(settings) as workspace:
 
         def passed(name: str) -> None:
             nonlocal passes
@@ -26,9 +27,11 @@ def main(data_dir: str, boundary: str = "", at: str = "1") -> None:
                 os.kill(os.getpid(), signal.SIGKILL)
 
         with workspace.database.read() as connection:
-            open_requests = waiting(connection)
+            open_requests = runnable_requests(connection)
         for campaign_id, request_id in open_requests:
-            loop = continuation(workspace, SystemClock, Presence(attended=True), boundary=passed)
+            loop = build_continuation_loop(
+                workspace, SystemClock, Presence(attended=True), callbacks=TurnCallbacks(boundary=passed)
+            )
             print(loop.run(campaign_id, request_id), flush=True)
 
 

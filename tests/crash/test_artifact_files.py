@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from backend import rehearsal
+from backend.runtime import rehearsal
 from backend.settings import AppSettings
-from backend.store import artifacts, replay
+from backend.store.log import replay
+from backend.store.queries import artifacts
 from backend.wiring import blob_store, open_workspace
 from tests.crash.keeper import RAW
 
@@ -20,15 +21,15 @@ SAMPLE = Path(__file__).parents[1] / "data" / "Connections.csv"
 def test_a_killed_save_leaves_all_or_a_file_to_be_swept(tmp_path: Path, when: str, named: int, left: int) -> None:
     settings = AppSettings(tmp_path, "", 10)
     with open_workspace(settings) as workspace:
-        campaign = rehearsal.prepared(workspace, SAMPLE, 2)
+        campaign = rehearsal.find_or_create_rehearsal(workspace, SAMPLE, 2)
     killed = subprocess.run([sys.executable, "-m", "tests.crash.keeper", str(tmp_path), campaign, when], check=False)
     assert killed.returncode == -signal.SIGKILL
     blobs = blob_store(settings)
     with open_workspace(settings) as workspace:
-        assert replay.check(workspace.database) == []
+        assert replay.find_differences(workspace.database) == []
         with workspace.database.read() as connection:
-            digests = artifacts.in_files(connection)
+            digests = artifacts.stored_digests(connection)
         assert len(digests) == named
         assert len([file for file in blobs.folder.glob("**/*") if file.is_file()]) == left
-        assert blobs.sweep(digests) == left - named
+        assert blobs.remove_unreferenced(digests) == left - named
         assert [b"".join(blobs.chunks(digest)) for digest in digests] == [RAW] * named

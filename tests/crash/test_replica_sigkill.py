@@ -1,4 +1,4 @@
-"""A device that was overtaken is killed between any two of its steps: in the end both have the same, and nothing is lost."""
+"""A device that has to rebase is killed between any two of its steps: in the end both have the same, and nothing is lost."""
 
 import shutil
 import subprocess
@@ -7,15 +7,15 @@ from collections import Counter
 from pathlib import Path
 
 from backend.domain.events import AuditEntry, Event
-from backend.store import replay, verification
-from backend.store.replay import PROJECTIONS
+from backend.store.log import replay, verification
+from backend.store.log.replay import PROJECTIONS
 from tests.crash.replica_victim import PAGE
 from tests.fakes.clock import START
-from tests.store.devices import Device, FiledAuthority
+from tests.patience import PATIENCE
+from tests.store.devices import Device, FiledSharedStore
 from tests.store.opening import CAMPAIGN, CREATED, lead_imported, write
 
-PATIENCE = 60.0
-BOUNDARIES = {"set aside", "adopted", "followed", "pushed", "acknowledged"}
+BOUNDARIES = {"rolled back", "adopted", "followed", "pushed", "acknowledged"}
 
 
 def noted(lead: int, text: str) -> Event:
@@ -25,16 +25,16 @@ def noted(lead: int, text: str) -> Event:
 def prepared(folder: Path) -> None:
     """Both have a campaign; one decided three things and saw six, the other five, of which one is the same."""
     there, here = Device(folder / "there.db", "there"), Device(folder / "here.db", "here")
-    authority = FiledAuthority(folder / "authority")
+    shared_store = FiledSharedStore(folder / "shared_store")
     write(there.journal, CREATED, *(lead_imported(n) for n in range(1, 6)))
     for device in (there, here):
-        device.in_step(authority)
+        device.synchronise(shared_store)
     for n in (1, 2, 3):
         looked = [AuditEntry("looked", {"n": n})]
         here.journal.record(CAMPAIGN, events=[noted(n, "here")], audits=looked, actor="user", cause=f"n{n}", at=START)
     for n in (3, 4, 5):
         write(there.journal, noted(n, "there"))
-    there.in_step(authority)
+    there.synchronise(shared_store)
     there.close()
     here.close()
 
@@ -44,11 +44,11 @@ def opened(folder: Path) -> tuple[Device, Device]:
 
 
 def sound(device: Device) -> None:
-    assert replay.check(device.journal.database) == []
+    assert replay.find_differences(device.journal.database) == []
     with device.journal.database.read() as connection:
         assert [report for report in verification.verify(connection) if report.broken] == []
         logged = Counter(row[0] for row in connection.execute("SELECT salt FROM event_log"))
-        aside = Counter(row[0] for row in connection.execute("SELECT salt FROM set_aside_entries WHERE log='event'"))
+        aside = Counter(row[0] for row in connection.execute("SELECT salt FROM rebase_queue_entries WHERE log='event'"))
         assert set((logged + aside).values()) == {1}
 
 
@@ -62,13 +62,13 @@ def passed(fresh: Path, folder: Path) -> list[str]:
     """What there is to be killed at."""
     shutil.copytree(fresh, folder)
     there, here = opened(folder)
-    found = list(here.synchronise(FiledAuthority(folder / "authority"), page=PAGE))
+    found = list(here.synchronise_by_steps(FiledSharedStore(folder / "shared_store"), page=PAGE))
     there.close()
     here.close()
     return found
 
 
-def test_killed_between_any_two_steps_a_device_that_was_overtaken_comes_in_step(tmp_path: Path) -> None:
+def test_killed_between_any_two_steps_a_device_that_has_to_rebase_comes_into_sync(tmp_path: Path) -> None:
     fresh = tmp_path / "fresh"
     fresh.mkdir()
     prepared(fresh)
@@ -78,18 +78,18 @@ def test_killed_between_any_two_steps_a_device_that_was_overtaken_comes_in_step(
         folder = tmp_path / str(at)
         shutil.copytree(fresh, folder)
         command = [sys.executable, "-m", "tests.crash.replica_victim"]
-        paths = [str(folder / "here.db"), str(folder / "authority"), str(at)]
+        paths = [str(folder / "here.db"), str(folder / "shared_store"), str(at)]
         killed = subprocess.run([*command, *paths], capture_output=True, text=True, timeout=PATIENCE, check=False)
         assert killed.returncode == -9, (at, killed.stderr)
         there, here = opened(folder)
         sound(here)
         for device in (here, there):
-            device.in_step(FiledAuthority(folder / "authority"))
+            device.synchronise(FiledSharedStore(folder / "shared_store"))
             sound(device)
         assert everything(here) == everything(there), boundary
         with here.journal.database.read() as connection:
             found = dict(connection.execute("SELECT id, notes FROM leads"))
-            open_ = connection.execute("SELECT cause FROM set_aside WHERE status='open'").fetchall()
+            open_ = connection.execute("SELECT cause FROM rebase_queue WHERE status='conflict'").fetchall()
         assert found == {"lead-1": "here", "lead-2": "here", "lead-3": "there", "lead-4": "there", "lead-5": "there"}
         assert open_ == [("n3",)]
         there.close()

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from backend import rehearsal
 from backend.domain.request import MOST_TURNS
+from backend.runtime import rehearsal
 from backend.settings import AppSettings
-from backend.store import replay, verification
-from backend.store.requests import waiting
+from backend.store.log import replay, verification
+from backend.store.queries.requests import runnable_requests
 from backend.wiring import Workspace, open_workspace
+from tests.patience import PATIENCE
 
 BOUNDARIES = (*(f"step-{n}" for n in range(1, 9)), "before-commit", "after-commit")
-PATIENCE = 60.0
 
 
 def work(data_dir: Path, *how: str) -> "subprocess.CompletedProcess[str]":
@@ -25,7 +25,7 @@ def work(data_dir: Path, *how: str) -> "subprocess.CompletedProcess[str]":
 
 def check(workspace: Workspace) -> None:
     """Both chains, every projection, and each turn with exactly one line and one reply."""
-    assert replay.check(workspace.database) == []
+    assert replay.find_differences(workspace.database) == []
     with workspace.database.read() as connection:
         assert [report for report in verification.verify(connection) if report.broken] == []
         turns = connection.execute("SELECT number, proposal FROM turn_projection ORDER BY number").fetchall()
@@ -44,7 +44,7 @@ def check(workspace: Workspace) -> None:
 def test_killed_at_every_boundary_a_request_is_whole_and_asks_whether_it_goes_on(tmp_path: Path, at: str) -> None:
     settings = AppSettings(tmp_path, "", 10)
     with open_workspace(settings) as workspace:
-        campaign = rehearsal.prepared(workspace, None, None)
+        campaign = rehearsal.find_or_create_rehearsal(workspace, None, None)
     for number, boundary in enumerate(BOUNDARIES):
         with open_workspace(settings) as workspace:
             request = workspace.commands().requests.begin(campaign, "list my saved artifacts", [], key=str(number))
@@ -53,7 +53,7 @@ def test_killed_at_every_boundary_a_request_is_whole_and_asks_whether_it_goes_on
         with open_workspace(settings) as workspace:
             check(workspace)
             with workspace.database.read() as connection:
-                left = [found.request_id for found in waiting(connection)]
+                left = [found.request_id for found in runnable_requests(connection)]
             assert left == [request]
             commands = workspace.commands()
             commands.requests.interrupted(campaign, request)

@@ -14,16 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from backend import rehearsal
+from backend.runtime import rehearsal
 from backend.settings import AppSettings
-from backend.store import replay, verification
 from backend.store.database import Database
+from backend.store.log import replay, verification
 from backend.wiring import open_workspace
+from tests.cli.outrider import until
+from tests.patience import A_WHOLE_CAMPAIGN, PATIENCE
 from tests.practice.running import Running
 
 BOUNDARIES = (*(f"step-{n}" for n in range(1, 9)), "intent", "acted", "before-commit", "after-commit")
 SAMPLE = Path(__file__).parents[1] / "data" / "Connections.csv"
-PATIENCE = 120.0
 
 
 @dataclass
@@ -34,6 +35,9 @@ class Stage:
     campaign_id: str
     network: Running
     ledger: Path
+    leads: int
+    settle_seconds: float = 1.0
+    """Nothing is late here but where a test says so, and then it waits longer."""
 
     def start(self, boundary: str = "") -> "subprocess.Popen[str]":
         command = [
@@ -43,34 +47,70 @@ class Stage:
             str(self.data_dir),
             self.campaign_id,
             self.network.url,
+            str(self.settle_seconds),
             boundary,
         ]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        victim = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert victim.stdin is not None
+        victim.stdin.write(self.network.secrets.to_line())
+        victim.stdin.flush()
+        return victim
 
     def check(self) -> None:
         """Both chains and all projections, read by a process that is not the one that wrote them."""
         database = Database(self.data_dir / "outrider.db")
         try:
-            assert replay.check(database) == []
+            assert replay.find_differences(database) == []
             with database.read() as connection:
                 assert [report for report in verification.verify(connection) if report.broken] == []
         finally:
             database.close()
 
+    def sent_acts(self) -> list[str]:
+        """The acts by which a message arrived."""
+        database = Database(self.data_dir / "outrider.db")
+        try:
+            with database.read() as connection:
+                rows = connection.execute(
+                    "SELECT id FROM actions WHERE campaign_id=? AND status='sent'", (self.campaign_id,)
+                ).fetchall()
+        finally:
+            database.close()
+        return [row[0] for row in rows]
+
+    def audited_acts(self) -> tuple[list[str], list[str]]:
+        """Of the acts: those whose beginning is in the audit log, and those whose completion is."""
+        database = Database(self.data_dir / "outrider.db")
+        try:
+            with database.read() as connection:
+                acts = connection.execute(
+                    "SELECT action_type, json_extract(payload, '$.action_id') FROM audit_log WHERE campaign_id=?"
+                    " AND json_extract(payload, '$.action_id') IS NOT NULL",
+                    (self.campaign_id,),
+                ).fetchall()
+        finally:
+            database.close()
+        begun = [action for kind, action in acts if kind == "action.started"]
+        return sorted(begun), sorted(action for kind, action in acts if kind != "action.started")
+
     def summary(self) -> dict[str, object]:
         with open_workspace(AppSettings(self.data_dir, "", 10)) as workspace:
-            return rehearsal.summary(workspace, self.campaign_id, self.ledger)
+            return rehearsal.rehearsal_summary(workspace, self.campaign_id, self.ledger)
 
 
 @pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
+def stage(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Stage]:
+    """Ten leads, or as many as the test asks for."""
+    leads = getattr(request, "param", 10)
     data_dir = tmp_path / "data"
     data_dir.mkdir()
     with open_workspace(AppSettings(data_dir, "", 10)) as workspace:
-        campaign_id = rehearsal.prepared(workspace, SAMPLE, 10)
+        campaign_id = rehearsal.find_or_create_rehearsal(workspace, SAMPLE, leads)
     ledger = tmp_path / "ledger.jsonl"
     network = Running(ledger)
-    yield Stage(data_dir, campaign_id, network, ledger)
+    yield Stage(data_dir, campaign_id, network, ledger, leads)
     network.stop()
 
 
@@ -83,7 +123,7 @@ def wait_until_running(victim: "subprocess.Popen[str]") -> bool:
 def finish(stage: Stage) -> dict[str, object]:
     """Let it run to its end, undisturbed."""
     victim = stage.start()
-    out, err = victim.communicate(timeout=PATIENCE)
+    out, err = victim.communicate(timeout=A_WHOLE_CAMPAIGN)
     assert victim.returncode == 0, err
     assert out.split()[-1] == "completed"
     stage.check()
@@ -98,9 +138,15 @@ def assert_nothing_lost_and_nothing_twice(stage: Stage, summary: dict[str, objec
     assert isinstance(ledger, dict)
     assert (ledger["duplicates"], ledger["missing"]) == (0, 0)
     assert ledger["received"] == summary["messages_sent"]
-    assert sum(summary["leads"].values()) == 10  # type: ignore[attr-defined]
+    assert sum(summary["leads"].values()) == stage.leads  # type: ignore[attr-defined]
+    begun, completed = stage.audited_acts()
+    assert begun == completed, "each act has one line that it began and one that completes it"
+    sent = stage.sent_acts()
+    assert len(sent) == summary["messages_sent"]
+    assert set(sent) <= set(completed), "no delivered message is without its audit entry"
 
 
+@pytest.mark.parametrize("stage", [3], indirect=True)
 def test_killed_at_every_boundary_of_a_turn_nothing_is_lost_or_sent_twice(stage: Stage) -> None:
     for boundary in BOUNDARIES:
         victim = stage.start(boundary)
@@ -128,9 +174,26 @@ def kill_at_random(stage: Stage, kills: int, seed: int) -> int:
     return done
 
 
+@pytest.mark.parametrize("stage", [6], indirect=True)
 def test_killed_at_random_moments_nothing_is_lost_or_sent_twice(stage: Stage) -> None:
     assert kill_at_random(stage, 13, seed=20261121) == 13
     assert_nothing_lost_and_nothing_twice(stage, finish(stage))
+
+
+@pytest.mark.parametrize("stage", [2], indirect=True)
+@pytest.mark.parametrize("fault", ["arrives_late", "carried_out_later"])
+def test_killed_between_the_click_and_the_answer_a_late_send_is_sent_once(stage: Stage, fault: str) -> None:
+    stage.settle_seconds = 20.0  # more than the delay by as much as a busy machine may need
+    stage.network.arm(fault, "invite", ms=6_000)
+    victim = stage.start()
+    until("the request is under way", lambda: f'"fault":"{fault}"' in stage.ledger.read_text("utf-8"))
+    victim.kill()
+    victim.communicate()
+    assert '"kind":"invitation"' not in stage.ledger.read_text("utf-8"), "it has not arrived yet"
+    stage.check()
+    assert_nothing_lost_and_nothing_twice(stage, finish(stage))
+    invited = [entry["to"] for entry in stage.network.entries("invitation")]
+    assert len(invited) == len(set(invited)) == 2
 
 
 @pytest.mark.endurance

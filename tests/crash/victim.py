@@ -1,6 +1,7 @@
 """A controller that goes on with a rehearsal until it is finished, or until it kills itself at a named boundary.
 
-`python -m tests.crash.victim DATA_DIR CAMPAIGN PRACTICE_URL [BOUNDARY]`; prints "running" once the first turn has begun.
+`python -m tests.crash.victim DATA_DIR CAMPAIGN PRACTICE_URL SETTLE_SECONDS [BOUNDARY]`, with the practice network's
+secrets as its first line of input; prints "running" once the first turn has begun.
 """
 
 import os
@@ -8,21 +9,24 @@ import signal
 import sys
 from pathlib import Path
 
-from backend import rehearsal
-from backend.controller.commands import AUTO_APPROVE
-from backend.controller.presence import Presence
+from backend.commands.user_commands import AUTO_APPROVE
 from backend.domain.message import Message
+from backend.practice.launch_secrets import LaunchSecrets
+from backend.runtime import rehearsal
+from backend.runtime.campaign_runner import CampaignRunner
 from backend.settings import AppSettings
-from backend.wiring import open_workspace, practice_site, runner, sole_instance
+from backend.turn.loop import TurnCallbacks
+from backend.turn.presence import Presence
+from backend.wiring import build_turn_loop, instance_lock, open_workspace, practice_site
 
 
-def main(data_dir: str, campaign_id: str, url: str, boundary: str = "") -> None:
+def main(data_dir: str, campaign_id: str, url: str, settle_seconds: str, boundary: str = "") -> None:
     settings = AppSettings(Path(data_dir), "", 10)
-    network = rehearsal.PracticeNetwork(url)
+    network = rehearsal.PracticeClient(url, LaunchSecrets.from_line(sys.stdin.readline().encode()))
     with (
-        sole_instance(settings),
+        instance_lock(settings),
         open_workspace(settings) as workspace,
-        rehearsal.opened(workspace, campaign_id, network) as ready,
+        rehearsal.open_rehearsal(workspace, campaign_id, network) as ready,
     ):
         auto = workspace.commands(ready.clock, AUTO_APPROVE)
 
@@ -37,10 +41,10 @@ def main(data_dir: str, campaign_id: str, url: str, boundary: str = "") -> None:
             if name == boundary:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-        site = practice_site(settings, ready.url, headless=True)
-        run = runner(workspace, site, ready.clock, Presence(attended=True), boundary=passed)
-        run.on_drafts = approve
-        ended = run.run(campaign_id)
+        site = practice_site(settings, ready.url, ready.password, headless=True, settle_seconds=float(settle_seconds))
+        callbacks = TurnCallbacks(boundary=passed)
+        loop = build_turn_loop(workspace, site, ready.clock, Presence(attended=True), callbacks=callbacks)
+        ended = CampaignRunner(loop, on_drafts=approve).run(campaign_id)
         site.close()
     print(ended.halt, flush=True)
 

@@ -6,7 +6,7 @@ from typing import Any
 from backend.domain.campaign import Campaign, CampaignStatus, Settings
 from backend.domain.lead import Lead, LeadStatus
 from backend.domain.message import Message, MessageStatus
-from backend.domain.task import Needs, Task, TaskKind, TaskStatus
+from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
 from tests.fakes.clock import START
 
 NOON = START + 12 * 3_600_000
@@ -15,7 +15,15 @@ NOON = START + 12 * 3_600_000
 _CAMPAIGN = Campaign("camp-1", "Research", "Learn", CampaignStatus.ACTIVE, "practice", "me", 1, Settings(), START)
 _LEAD = Lead("lead-1", "camp-1", "Ada King", "https://x.test/in/ada", "x/ada", "Founder", "Engines", LeadStatus.PENDING)
 _TASK = Task(
-    "task-1", "camp-1", TaskKind.REACH_LEAD, "Reach out to Ada", TaskStatus.IN_PROGRESS, Needs.THINK, 0, 0, "lead-1"
+    "task-1",
+    "camp-1",
+    TaskKind.REACH_LEAD,
+    "Reach out to Ada",
+    TaskStatus.IN_PROGRESS,
+    ActionFamily.THINK,
+    0,
+    0,
+    "lead-1",
 )
 _MESSAGE = Message("msg-1", "lead-1", "task-1", "invite", "invitation", "Hello", MessageStatus.DRAFT)
 

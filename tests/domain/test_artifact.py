@@ -12,12 +12,12 @@ from backend.domain.artifact import (
     MAX_INLINE,
     MAX_SCHEMA,
     TEXT,
-    Filed,
-    Source,
-    content,
-    filed,
+    ArtifactSource,
+    StoredFile,
+    file_content,
     infer_schema,
     media_type_of,
+    text_content,
 )
 from backend.domain.errors import OutriderError
 from backend.domain.events import canonical
@@ -25,13 +25,13 @@ from backend.domain.events import canonical
 
 def refused(artifact_type: str = "note", key: str = "k", text: str = "x") -> str:
     with pytest.raises(OutriderError) as error:
-        content(artifact_type, key, text)
+        text_content(artifact_type, key, text)
     return error.value.code
 
 
 @pytest.mark.parametrize("key", ["a", "0", "a.b-c_d", "a" * 64, "context.md"])
 def test_a_key_is_short_and_plain(key: str) -> None:
-    assert content("note", key, "x").key == key
+    assert text_content("note", key, "x").key == key
 
 
 @pytest.mark.parametrize("key", ["", "A", ".a", "-a", "_a", "a b", "a/b", "a\n", "ä", "a" * 65])
@@ -49,11 +49,11 @@ def test_nothing_is_not_kept() -> None:
 
 
 def test_the_limit_is_counted_in_bytes() -> None:
-    assert content("note", "k", "ä" * (MAX_INLINE // 2)).size == MAX_INLINE
+    assert text_content("note", "k", "ä" * (MAX_INLINE // 2)).size == MAX_INLINE
     assert refused(text="ä" * (MAX_INLINE // 2) + "x") == "artifact_too_large"
-    assert filed("note", "k", Filed("0" * 64, MAX_BYTES, "image/png")).in_file
+    assert file_content("note", "k", StoredFile("0" * 64, MAX_BYTES, "image/png")).in_file
     with pytest.raises(OutriderError, match="artifact_too_large"):
-        filed("note", "k", Filed("0" * 64, MAX_BYTES + 1, "image/png"))
+        file_content("note", "k", StoredFile("0" * 64, MAX_BYTES + 1, "image/png"))
 
 
 @pytest.mark.parametrize("half", ["\ud83d", "ab\ud83dc", "\ude42\ud83d"])
@@ -63,7 +63,7 @@ def test_half_a_surrogate_pair_is_not_text(half: str) -> None:
 
 @given(st.text(min_size=1))
 def test_text_comes_out_byte_for_byte_under_its_digest(text: str) -> None:
-    kept = content("note", "k", text)
+    kept = text_content("note", "k", text)
     assert kept.text == text
     assert (kept.sha256, kept.size) == (hashlib.sha256(text.encode()).hexdigest(), len(text.encode()))
 
@@ -80,16 +80,16 @@ def test_text_comes_out_byte_for_byte_under_its_digest(text: str) -> None:
     ],
 )
 def test_the_schema_of_a_file_names_what_it_seems_to_be(head: bytes, kind: str) -> None:
-    assert filed("note", "k", Filed("0" * 64, 9, media_type_of(head))).schema == {"contentMediaType": kind}
+    assert file_content("note", "k", StoredFile("0" * 64, 9, media_type_of(head))).schema == {"contentMediaType": kind}
 
 
 def test_a_long_text_in_a_file_is_text() -> None:
-    kept = filed("note", "k", Filed("0" * 64, 2_000_000, "text/plain", "the beginning"))
+    kept = file_content("note", "k", StoredFile("0" * 64, 2_000_000, "text/plain", "the beginning"))
     assert (kept.schema, kept.text) == (TEXT, "the beginning")
 
 
 def test_each_version_follows_the_one_before_and_says_whose_it_is() -> None:
-    event = content("note", "k", "x").persisted("id", Source.AGENT, 4, 99)
+    event = text_content("note", "k", "x").persisted("id", ArtifactSource.AGENT, 4, 99)
     assert (event.kind, event.entity_id) == ("ArtifactPersisted", "id")
     assert {name: event.changes[name] for name in ("version", "source", "created_at", "content")} == {
         "version": 5,

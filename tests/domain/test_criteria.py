@@ -11,16 +11,16 @@ from backend.domain.criteria import (
     Complete,
     Criterion,
     Keywords,
+    NumberRange,
     OneOf,
     Recent,
     Rule,
-    Span,
-    day,
+    criterion_scorer,
     decayed,
     described,
     field_key,
-    judge,
-    span,
+    parse_day,
+    parse_range,
 )
 
 TITLES = Keywords(fields=("job_title",), words=("CTO", "chief technology officer"), partly=("engineer",), part=25)
@@ -29,7 +29,7 @@ SIZE = Between(field="company_size", low=50, high=500)
 
 
 def found(rule: Rule, **lead: str) -> tuple[int, str]:
-    return judge(Criterion(name="x", weight=40, rule=rule), "2026-06-01")(lead)
+    return criterion_scorer(Criterion(name="x", weight=40, rule=rule), "2026-06-01")(lead)
 
 
 @pytest.mark.parametrize(
@@ -70,21 +70,23 @@ def test_a_rule_gives_its_points_and_says_why(rule: Rule, lead: dict[str, str], 
 @pytest.mark.parametrize(
     ("text", "means"),
     [
-        ("51-200", Span(51, 200)), ("200-51", Span(51, 200)), ("10,001+", Span(10_001, None)), ("1 to 9", Span(1, 9)),
-        ("1.500", Span(1_500, 1_500)), ("1.5k", Span(1_500, 1_500)), ("2M", Span(2_000_000, 2_000_000)),
-        ("5 members", Span(5, 5)), ("3.5", Span(3, 3)), ("under 10", Span(0, 10)), (">500", Span(500, None)),
-        ("200employees", Span(200, 200)), ("none", None), ("", None), ("v2", None), ("12'345", Span(12_345, 12_345)),
+        ("51-200", NumberRange(51, 200)), ("200-51", NumberRange(51, 200)), ("10,001+", NumberRange(10_001, None)),
+        ("1 to 9", NumberRange(1, 9)),
+        ("1.500", NumberRange(1_500, 1_500)), ("1.5k", NumberRange(1_500, 1_500)), ("2M", NumberRange(2_000_000, 2_000_000)),
+        ("5 members", NumberRange(5, 5)), ("3.5", NumberRange(3, 3)), ("under 10", NumberRange(0, 10)),
+        (">500", NumberRange(500, None)),
+        ("200employees", NumberRange(200, 200)), ("none", None), ("", None), ("v2", None), ("12'345", NumberRange(12_345, 12_345)),
     ],
 )  # fmt: skip
-def test_numbers_are_read_as_people_write_them(text: str, means: Span | None) -> None:
-    assert span(text) == means
+def test_numbers_are_read_as_people_write_them(text: str, means: NumberRange | None) -> None:
+    assert parse_range(text) == means
 
 
 @given(st.text(max_size=60))
 def test_no_text_breaks_the_reading_of_numbers_and_days(text: str) -> None:
-    stated = span(text)
+    stated = parse_range(text)
     assert stated is None or stated.high is None or 0 <= stated.low <= stated.high
-    number = day(text)
+    number = parse_day(text)
     assert number is None or number > 0
 
 

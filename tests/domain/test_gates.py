@@ -12,31 +12,33 @@ from backend.domain.campaign import DAY, HOUR, MINUTE, Limits
 from backend.domain.gates import (
     GATES,
     AccountFacts,
-    Checked,
+    GateCheck,
     LeadFacts,
     Pass,
     Refusal,
-    check,
+    check_gates,
     first_refusal,
     next_midnight,
     next_opening,
     ramp_allowance,
 )
-from backend.domain.task import Needs
+from backend.domain.task import ActionFamily
 from tests.domain.samples import NOON
 from tests.fakes.clock import START
 
 ORDER = """
-campaign_active no_incident user_present authority_in_step within_working_hours not_on_do_not_contact not_replied
+campaign_active no_incident user_present in_sync within_working_hours not_on_do_not_contact not_replied
 thread_fresh approved daily_limit weekly_limit ramp minimum_spacing lead_not_blocked
 """.split()  # noqa: SIM905 - reads like the contract
 
-LOOKING = "campaign_active no_incident user_present authority_in_step within_working_hours not_on_do_not_contact lead_not_blocked"
+LOOKING = "campaign_active no_incident user_present in_sync within_working_hours not_on_do_not_contact lead_not_blocked"
 
 
 def account(**changes: Any) -> AccountFacts:
     """An account that may act: noon on a Monday, nothing used, past its ramp."""
-    return replace(AccountFacts(NOON, 0, Needs.MESSAGE, "active", Limits(), first_ever=NOON - 60 * DAY), **changes)
+    return replace(
+        AccountFacts(NOON, 0, ActionFamily.MESSAGE, "active", Limits(), first_ever=NOON - 60 * DAY), **changes
+    )
 
 
 def lead(**changes: Any) -> LeadFacts:
@@ -45,7 +47,7 @@ def lead(**changes: Any) -> LeadFacts:
 
 
 def verdict(code: str, a: AccountFacts, about: LeadFacts | None) -> Pass | Refusal:
-    found = [line.verdict for line in check(a, about) if line.code == code]
+    found = [line.verdict for line in check_gates(a, about) if line.code == code]
     assert len(found) == 1
     return found[0]
 
@@ -54,19 +56,19 @@ def test_the_gates_stand_in_the_order_of_the_contract() -> None:
     assert [gate.code for gate in GATES] == ORDER
 
 
-@pytest.mark.parametrize("family", [Needs.INVITE, Needs.MESSAGE])
-def test_every_gate_guards_every_send(family: Needs) -> None:
-    assert [line.code for line in check(account(family=family), lead())] == ORDER
+@pytest.mark.parametrize("family", [ActionFamily.INVITE, ActionFamily.MESSAGE])
+def test_every_gate_guards_every_send(family: ActionFamily) -> None:
+    assert [line.code for line in check_gates(account(family=family), lead())] == ORDER
 
 
 def test_a_look_passes_the_gates_that_are_about_acting_at_all() -> None:
-    assert [line.code for line in check(account(family=Needs.LOOK), lead())] == LOOKING.split()
+    assert [line.code for line in check_gates(account(family=ActionFamily.LOOK), lead())] == LOOKING.split()
 
 
-@pytest.mark.parametrize("family", [Needs.LOOK, Needs.INVITE, Needs.MESSAGE])
+@pytest.mark.parametrize("family", [ActionFamily.LOOK, ActionFamily.INVITE, ActionFamily.MESSAGE])
 @pytest.mark.parametrize("about", [lead(), None], ids=["lead", "account"])
-def test_an_act_against_which_nothing_speaks_passes_every_gate(family: Needs, about: LeadFacts | None) -> None:
-    checklist = check(account(family=family), about)
+def test_an_act_against_which_nothing_speaks_passes_every_gate(family: ActionFamily, about: LeadFacts | None) -> None:
+    checklist = check_gates(account(family=family), about)
     assert all(isinstance(line.verdict, Pass) for line in checklist)
     assert first_refusal(checklist) is None
 
@@ -76,7 +78,7 @@ SHUT: dict[str, tuple[dict[str, Any], dict[str, Any], int | None]] = {
     "campaign_active": ({"campaign_status": "paused"}, {}, None),
     "no_incident": ({"incident": "unusual_activity: verify"}, {}, None),
     "user_present": ({"present": False}, {}, None),
-    "authority_in_step": ({"authority": "behind"}, {}, None),
+    "in_sync": ({"sync_status": "behind"}, {}, None),
     "within_working_hours": ({"limits": Limits(day_starts=13 * 60)}, {}, START + 13 * HOUR),
     "not_on_do_not_contact": ({}, {"do_not_contact": True}, None),
     "not_replied": ({}, {"replied": True}, None),
@@ -84,7 +86,7 @@ SHUT: dict[str, tuple[dict[str, Any], dict[str, Any], int | None]] = {
     "approved": ({}, {"approval": "expired"}, None),
     "daily_limit": ({"sent_today": 25}, {}, START + DAY),
     "weekly_limit": (
-        {"family": Needs.INVITE, "sent_week": 80, "oldest_of_week": NOON - 6 * DAY},
+        {"family": ActionFamily.INVITE, "sent_week": 80, "oldest_of_week": NOON - 6 * DAY},
         {},
         NOON + DAY,
     ),
@@ -110,7 +112,7 @@ def test_each_gate_refuses_by_its_own_name_and_says_when_it_opens(code: str) -> 
     assert refusal.code == code
     assert refusal.sentence.endswith(".")
     assert refusal.until == SHUT[code][2]
-    assert first_refusal(check(*shut(code))) == refusal
+    assert first_refusal(check_gates(*shut(code))) == refusal
 
 
 @pytest.mark.parametrize("first", ORDER)
@@ -120,10 +122,12 @@ def test_of_two_shut_gates_the_first_in_the_table_is_the_answer(first: str, seco
     c, d, _ = SHUT[second]
     if set(a) & set(c) or set(b) & set(d):
         return  # both turn the same knob
-    family = {"family": Needs.INVITE} if "weekly_limit" in (first, second) else {}
+    family = {"family": ActionFamily.INVITE} if "weekly_limit" in (first, second) else {}
     if family and "thread_fresh" in (first, second):
         return  # an invitation has no thread
-    both = check(account(**{**a, **c, **family, "limits": a.get("limits", c.get("limits", Limits()))}), lead(**b, **d))
+    both = check_gates(
+        account(**{**a, **c, **family, "limits": a.get("limits", c.get("limits", Limits()))}), lead(**b, **d)
+    )
     answer = first_refusal(both)
     assert answer is not None
     refused = [line.code for line in both if isinstance(line.verdict, Refusal)]
@@ -132,9 +136,9 @@ def test_of_two_shut_gates_the_first_in_the_table_is_the_answer(first: str, seco
 
 
 def test_all_gates_are_shown_even_when_the_first_refuses() -> None:
-    everything = check(
+    everything = check_gates(
         account(
-            campaign_status="paused", incident="x", present=False, authority="away", sent_today=99, last_any=NOON,
+            campaign_status="paused", incident="x", present=False, sync_status="away", sent_today=99, last_any=NOON,
             limits=Limits(work_days=()),
         ),
         LeadFacts(do_not_contact=True, replied=True, blocked="x"),
@@ -145,35 +149,35 @@ def test_all_gates_are_shown_even_when_the_first_refuses() -> None:
 
 def test_nothing_refused_is_no_refusal() -> None:
     assert first_refusal(()) is None
-    assert first_refusal((Checked("x", Pass()), Checked("y", Refusal("y", "Y.")))) == Refusal("y", "Y.")
+    assert first_refusal((GateCheck("x", Pass()), GateCheck("y", Refusal("y", "Y.")))) == Refusal("y", "Y.")
 
 
 # --- gate by gate -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("status", ["initializing", "paused", "completed", "error", "", "Active"])
-@pytest.mark.parametrize("family", [Needs.LOOK, Needs.INVITE, Needs.MESSAGE])
-def test_nothing_is_done_for_a_campaign_that_is_not_active(status: str, family: Needs) -> None:
+@pytest.mark.parametrize("family", [ActionFamily.LOOK, ActionFamily.INVITE, ActionFamily.MESSAGE])
+def test_nothing_is_done_for_a_campaign_that_is_not_active(status: str, family: ActionFamily) -> None:
     assert isinstance(verdict("campaign_active", account(campaign_status=status, family=family), None), Refusal)
 
 
-@pytest.mark.parametrize("family", [Needs.LOOK, Needs.INVITE, Needs.MESSAGE])
-def test_an_incident_stops_everything(family: Needs) -> None:
+@pytest.mark.parametrize("family", [ActionFamily.LOOK, ActionFamily.INVITE, ActionFamily.MESSAGE])
+def test_an_incident_stops_everything(family: ActionFamily) -> None:
     assert isinstance(verdict("no_incident", account(incident="logged_out: x", family=family), None), Refusal)
 
 
-@pytest.mark.parametrize("family", [Needs.LOOK, Needs.INVITE, Needs.MESSAGE])
-def test_nothing_is_automated_while_the_user_is_away(family: Needs) -> None:
+@pytest.mark.parametrize("family", [ActionFamily.LOOK, ActionFamily.INVITE, ActionFamily.MESSAGE])
+def test_nothing_is_automated_while_the_user_is_away(family: ActionFamily) -> None:
     assert isinstance(verdict("user_present", account(present=False, family=family), None), Refusal)
 
 
-@pytest.mark.parametrize(("authority", "open_"), [("local", True), ("in_step", True), ("behind", False), ("", False)])
-def test_an_act_waits_until_the_authority_has_its_intent(authority: str, open_: bool) -> None:
-    assert isinstance(verdict("authority_in_step", account(authority=authority), None), Pass) == open_
+@pytest.mark.parametrize(("sync_status", "open_"), [("local", True), ("in_sync", True), ("behind", False), ("", False)])
+def test_an_act_waits_until_the_shared_store_has_its_intent(sync_status: str, open_: bool) -> None:
+    assert isinstance(verdict("in_sync", account(sync_status=sync_status), None), Pass) == open_
 
 
-@pytest.mark.parametrize("family", [Needs.LOOK, Needs.INVITE, Needs.MESSAGE])
-def test_somebody_on_the_do_not_contact_list_is_not_even_looked_at(family: Needs) -> None:
+@pytest.mark.parametrize("family", [ActionFamily.LOOK, ActionFamily.INVITE, ActionFamily.MESSAGE])
+def test_somebody_on_the_do_not_contact_list_is_not_even_looked_at(family: ActionFamily) -> None:
     assert isinstance(verdict("not_on_do_not_contact", account(family=family), lead(do_not_contact=True)), Refusal)
 
 
@@ -197,40 +201,47 @@ def test_a_message_never_goes_out_on_a_thread_that_was_never_read() -> None:
 
 
 def test_an_invitation_needs_no_thread_because_there_is_none() -> None:
-    assert isinstance(verdict("thread_fresh", account(family=Needs.INVITE), lead(thread_read_at=None)), Pass)
+    assert isinstance(verdict("thread_fresh", account(family=ActionFamily.INVITE), lead(thread_read_at=None)), Pass)
 
 
 @pytest.mark.parametrize(
     "approval", ["missing", "used", "expired", "revoked", "for another text", "", "OPEN", "opened"]
 )
-@pytest.mark.parametrize("family", [Needs.INVITE, Needs.MESSAGE])
-def test_a_message_is_never_sent_without_an_open_approval(approval: str, family: Needs) -> None:
+@pytest.mark.parametrize("family", [ActionFamily.INVITE, ActionFamily.MESSAGE])
+def test_a_message_is_never_sent_without_an_open_approval(approval: str, family: ActionFamily) -> None:
     assert isinstance(verdict("approved", account(family=family), lead(approval=approval)), Refusal)
 
 
-@given(st.integers(0, 100), st.integers(0, 200), st.integers(0, 250), st.sampled_from([Needs.INVITE, Needs.MESSAGE]))
+@given(
+    st.integers(0, 100),
+    st.integers(0, 200),
+    st.integers(0, 250),
+    st.sampled_from([ActionFamily.INVITE, ActionFamily.MESSAGE]),
+)
 def test_no_more_a_day_than_the_daily_limit_of_that_family(
-    invitations: int, messages: int, sent: int, family: Needs
+    invitations: int, messages: int, sent: int, family: ActionFamily
 ) -> None:
     limits = Limits(invitations_a_day=invitations, messages_a_day=messages)
     answer = verdict("daily_limit", account(family=family, limits=limits, sent_today=sent), lead())
-    assert isinstance(answer, Pass) == (sent < (invitations if family is Needs.INVITE else messages))
+    assert isinstance(answer, Pass) == (sent < (invitations if family is ActionFamily.INVITE else messages))
 
 
 @given(st.integers(0, 400), st.integers(0, 500))
 def test_no_more_invitations_in_seven_days_than_the_weekly_limit(limit: int, sent: int) -> None:
-    a = account(family=Needs.INVITE, limits=Limits(invitations_a_week=limit), sent_week=sent, oldest_of_week=NOON - 1)
+    a = account(
+        family=ActionFamily.INVITE, limits=Limits(invitations_a_week=limit), sent_week=sent, oldest_of_week=NOON - 1
+    )
     assert isinstance(verdict("weekly_limit", a, lead()), Pass) == (sent < limit)
-    assert isinstance(verdict("weekly_limit", replace(a, family=Needs.MESSAGE), lead()), Pass)
+    assert isinstance(verdict("weekly_limit", replace(a, family=ActionFamily.MESSAGE), lead()), Pass)
 
 
 def test_a_weekly_limit_of_nothing_opens_never() -> None:
-    a = account(family=Needs.INVITE, limits=Limits(invitations_a_week=0))
+    a = account(family=ActionFamily.INVITE, limits=Limits(invitations_a_week=0))
     assert verdict("weekly_limit", a, lead()) == Refusal("weekly_limit", "0 of 0 invitations in seven days are used.")
 
 
-@pytest.mark.parametrize("family", [Needs.LOOK, Needs.INVITE, Needs.MESSAGE])
-def test_a_blocked_lead_is_left_alone(family: Needs) -> None:
+@pytest.mark.parametrize("family", [ActionFamily.LOOK, ActionFamily.INVITE, ActionFamily.MESSAGE])
+def test_a_blocked_lead_is_left_alone(family: ActionFamily) -> None:
     assert isinstance(verdict("lead_not_blocked", account(family=family), lead(blocked="do_not_contact")), Refusal)
 
 
@@ -264,7 +275,7 @@ def test_the_first_day_of_a_fresh_account_allows_two_messages_and_the_first_invi
     fresh = account(first_ever=None)
     assert isinstance(verdict("ramp", replace(fresh, sent_today=1), lead()), Pass)
     assert isinstance(verdict("ramp", replace(fresh, sent_today=2), lead()), Refusal)
-    inviting = replace(fresh, family=Needs.INVITE)
+    inviting = replace(fresh, family=ActionFamily.INVITE)
     assert isinstance(verdict("ramp", replace(inviting, sent_today=1), lead()), Pass)
     assert isinstance(verdict("ramp", replace(inviting, sent_today=2), lead()), Refusal)
 
@@ -311,7 +322,7 @@ def accounts(draw: Callable[..., Any]) -> AccountFacts:
     return AccountFacts(
         now=now,
         offset=draw(st.integers(-14 * 60, 14 * 60)) * MINUTE,
-        family=draw(st.sampled_from([Needs.INVITE, Needs.MESSAGE])),
+        family=draw(st.sampled_from([ActionFamily.INVITE, ActionFamily.MESSAGE])),
         campaign_status="active",
         limits=limits,
         sent_today=draw(st.integers(0, 250)),
@@ -324,7 +335,7 @@ def accounts(draw: Callable[..., Any]) -> AccountFacts:
 
 @given(accounts())
 def test_a_gate_that_opens_by_itself_says_exactly_when(a: AccountFacts) -> None:
-    for line in check(a, lead()):
+    for line in check_gates(a, lead()):
         if not isinstance(line.verdict, Refusal) or line.verdict.until is None:
             continue
         until = line.verdict.until

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.domain.campaign import DAY, HOUR, Limits
-from backend.domain.insight import allowed, interval, local_day, median, reply_spans
+from backend.domain.insight import allowed, local_day, median, reply_delays, wilson_interval
 
 MONDAY = 4  # days after 1 January 1970, a Thursday
 
@@ -13,19 +13,19 @@ MONDAY = 4  # days after 1 January 1970, a Thursday
 @given(st.integers(0, 5_000), st.integers(1, 5_000))
 def test_the_observed_rate_lies_in_its_interval(responded: int, more: int) -> None:
     contacted = responded + more
-    low, high = interval(responded, contacted)
+    low, high = wilson_interval(responded, contacted)
     assert 0 <= low <= responded / contacted + 1e-9
     assert responded / contacted - 1e-9 <= high <= 1
 
 
 def test_the_interval_is_wilsons() -> None:
-    low, high = interval(3, 10)
+    low, high = wilson_interval(3, 10)
     assert (round(low, 4), round(high, 4)) == (0.1078, 0.6032)
-    assert interval(0, 0) == (0, 1)
+    assert wilson_interval(0, 0) == (0, 1)
 
 
 def test_more_leads_narrow_the_interval() -> None:
-    widths = [interval(n, 4 * n) for n in (1, 10, 100, 1_000)]
+    widths = [wilson_interval(n, 4 * n) for n in (1, 10, 100, 1_000)]
     assert sorted((high - low for low, high in widths), reverse=True) == [high - low for low, high in widths]
 
 
@@ -46,7 +46,7 @@ def test_a_day_is_the_campaigns_own() -> None:
 
 @given(st.lists(st.integers(0, 60 * DAY)))
 def test_every_reply_is_in_one_span(times: list[int]) -> None:
-    spans = reply_spans(times)
+    spans = reply_delays(times)
     assert sum(span.replies for span in spans) == len(times)
     assert spans[-1] == (None, sum(time >= 14 * DAY for time in times))
 

@@ -7,18 +7,19 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from backend.domain.facts.fact import Fact
+from backend.domain.facts.message import MessageNotSent, MessageOutcomeUnknown, MessageSent
 from backend.domain.message import (
-    MESSAGE_MOVES,
     Approval,
     ApprovalStatus,
     MessageStatus,
-    Seen,
-    Settlement,
+    Observation,
+    SendOutcome,
     approval_digest,
     approval_state,
-    settle,
+    send_outcome,
 )
-from backend.domain.site import Claim
+from backend.domain.site import SiteAnswer
 from tests.domain.samples import NOON
 
 PARTS = {
@@ -46,37 +47,40 @@ def digest_of(chosen: dict[str, str], version: int = 1) -> str:
 # --- settling ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("claim", "seen"), list(product(Claim, Seen)), ids=str)
-def test_only_what_was_seen_settles_a_send(claim: Claim, seen: Seen) -> None:
-    """The contract: seen is sent; absent is not sent unless the page said yes; unseen is never assumed failed."""
+@pytest.mark.parametrize(("claim", "seen"), list(product(SiteAnswer, Observation)), ids=str)
+def test_only_what_was_seen_settles_a_send(claim: SiteAnswer, seen: Observation) -> None:
     if seen.value == "present":
         expected = "sent"
     elif seen.value == "absent" and claim.value != "confirmed":
         expected = "not_sent"
     else:
         expected = "outcome_unknown"
-    assert settle(claim, seen).value == expected
+    assert send_outcome(claim, seen, settled=True).value == expected
 
 
-@pytest.mark.parametrize("claim", Claim)
-def test_a_send_whose_result_was_not_seen_is_never_assumed_failed(claim: Claim) -> None:
-    assert settle(claim, Seen.UNREADABLE) is Settlement.OUTCOME_UNKNOWN
+@pytest.mark.parametrize("claim", SiteAnswer)
+@pytest.mark.parametrize("settled", [True, False])
+def test_a_send_whose_result_was_not_seen_is_never_assumed_failed(claim: SiteAnswer, settled: bool) -> None:
+    assert send_outcome(claim, Observation.UNREADABLE, settled=settled) is SendOutcome.OUTCOME_UNKNOWN
 
 
-@pytest.mark.parametrize(("claim", "seen"), list(product(Claim, Seen)), ids=str)
-def test_a_send_may_be_tried_again_only_after_it_was_observed_not_to_have_happened(claim: Claim, seen: Seen) -> None:
-    if settle(claim, seen) is Settlement.NOT_SENT:
-        assert seen is Seen.ABSENT
+@pytest.mark.parametrize("claim", SiteAnswer)
+def test_what_is_absent_while_its_request_may_be_under_way_is_not_known_to_be_lost(claim: SiteAnswer) -> None:
+    assert send_outcome(claim, Observation.ABSENT, settled=False) is SendOutcome.OUTCOME_UNKNOWN
+    assert send_outcome(claim, Observation.PRESENT, settled=False) is SendOutcome.SENT
 
 
-def test_every_settlement_is_a_legal_move_of_a_message_that_is_sending() -> None:
-    after = {
-        Settlement.SENT: MessageStatus.SENT,
-        Settlement.NOT_SENT: MessageStatus.APPROVED,
-        Settlement.OUTCOME_UNKNOWN: MessageStatus.OUTCOME_UNKNOWN,
+def test_every_outcome_is_a_legal_move_of_a_message_that_is_sending_and_of_one_that_is_unknown() -> None:
+    after: dict[SendOutcome, type[Fact]] = {
+        SendOutcome.SENT: MessageSent,
+        SendOutcome.NOT_SENT: MessageNotSent,
+        SendOutcome.OUTCOME_UNKNOWN: MessageOutcomeUnknown,
     }
-    for claim, seen in product(Claim, Seen):
-        assert after[settle(claim, seen)] in MESSAGE_MOVES[MessageStatus.SENDING]
+    for claim, seen, settled in product(SiteAnswer, Observation, (True, False)):
+        outcome = send_outcome(claim, seen, settled=settled)
+        (states,) = after[outcome].moves.values()
+        assert MessageStatus.SENDING in states
+        assert outcome is SendOutcome.OUTCOME_UNKNOWN or MessageStatus.OUTCOME_UNKNOWN in states
 
 
 # --- the digest -------------------------------------------------------------------------------------------------------

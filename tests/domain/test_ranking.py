@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.domain.criteria import Complete, Criterion
-from backend.domain.ranking import Candidate, effect
+from backend.domain.ranking import Candidate, compare_rankings
 from backend.domain.scoring import Blueprint
 from tests.domain.blueprint_samples import LEADS, blueprints
 
@@ -33,18 +33,18 @@ def filled(field: str) -> Blueprint:
 def test_the_effect_is_of_the_leads_and_not_of_their_order(
     before: Blueprint, after: Blueprint, leads: list[Candidate], chance: random.Random
 ) -> None:
-    found = effect(before, after, leads)
+    found = compare_rankings(before, after, leads)
     assert sum(found.spread_before) == sum(found.spread_after) == found.leads == len(leads)
     assert found.rising + found.falling <= len(leads)
     assert bool(found.rising) == bool(found.falling)
     assert [place.rank_after for place in found.top_after] == list(range(1, len(found.top_after) + 1))
     chance.shuffle(leads)
-    assert effect(before, after, leads) == found
+    assert compare_rankings(before, after, leads) == found
 
 
 @given(blueprints(), _CANDIDATES)
 def test_the_same_blueprint_moves_nobody(blueprint: Blueprint, leads: list[Candidate]) -> None:
-    found = effect(blueprint, blueprint, leads)
+    found = compare_rankings(blueprint, blueprint, leads)
     assert (found.rising, found.falling, found.risers, found.fallers) == (0, 0, (), ())
 
 
@@ -55,7 +55,7 @@ def test_priorities_by_hand_win_and_ties_go_to_the_latest_profile_then_the_order
         Candidate("c", "Cara", 101, 0, 3, {}),
         Candidate("d", "Dan", None, 5, 0, {"email": "y"}),
     ]
-    found = effect(filled("company"), filled("email"), leads)
+    found = compare_rankings(filled("company"), filled("email"), leads)
     assert [place.name for place in found.top_before] == ["Cara", "Ada", "Dan", "Ben"]
     assert [place.name for place in found.top_after] == ["Cara", "Dan", "Ben", "Ada"]
     assert [place.name for place in found.risers] == ["Ben", "Dan"]

@@ -8,42 +8,42 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.domain.errors import OutriderError
-from backend.domain.recovery_code import SIGNS, spelled, understood
+from backend.domain.recovery_code import ALPHABET, format_code, parse_code
 
 SECRETS = st.binary(min_size=16, max_size=16)
 
 
 @given(SECRETS)
 def test_it_is_read_as_it_was_written(secret: bytes) -> None:
-    code = spelled(secret)
+    code = format_code(secret)
     assert re.fullmatch(r"([0-9A-HJKMNP-TV-Z]{4}-){6}[0-9A-HJKMNP-TV-Z]{4}", code)
-    assert understood(code) == secret
+    assert parse_code(code) == secret
     typed = code.replace("-", " ").lower().replace("0", "o").replace("1", "l", 1).replace("1", "I", 1)
-    assert understood(f" {typed} ") == secret
+    assert parse_code(f" {typed} ") == secret
 
 
 def test_known_answers() -> None:
-    assert spelled(bytes(16)) == "0000-0000-0000-0000-0000-0000-0000"
+    assert format_code(bytes(16)) == "0000-0000-0000-0000-0000-0000-0000"
     number = int.from_bytes(bytes(range(16)))
     whole = number * 1024 + number % 1021
-    signs = "".join(SIGNS[int(f"{whole:0140b}"[at : at + 5], 2)] for at in range(0, 140, 5))
-    assert spelled(bytes(range(16))).replace("-", "") == signs
+    signs = "".join(ALPHABET[int(f"{whole:0140b}"[at : at + 5], 2)] for at in range(0, 140, 5))
+    assert format_code(bytes(range(16))).replace("-", "") == signs
 
 
 @given(SECRETS)
 def test_one_wrong_sign_and_two_that_changed_places_are_noticed(secret: bytes) -> None:
-    code = spelled(secret).replace("-", "")
-    wrong = {code[:at] + sign + code[at + 1 :] for at in range(len(code)) for sign in SIGNS}
+    code = format_code(secret).replace("-", "")
+    wrong = {code[:at] + sign + code[at + 1 :] for at in range(len(code)) for sign in ALPHABET}
     for one, other in itertools.combinations(range(len(code)), 2):
         signs = list(code)
         signs[one], signs[other] = signs[other], signs[one]
         wrong.add("".join(signs))
     for mistyped in wrong - {code}:
         with pytest.raises(OutriderError, match="recovery_code_wrong"):
-            understood(mistyped)
+            parse_code(mistyped)
 
 
 @pytest.mark.parametrize("code", ["", "0000", "U" * 28, "0" * 27, "0" * 29, "Z" * 28, "ключ" * 7, "²" * 28])
 def test_what_is_no_code_is_refused_in_words(code: str) -> None:
     with pytest.raises(OutriderError, match="recovery_code_wrong"):
-        understood(code)
+        parse_code(code)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from backend.domain.campaign import Settings, read_settings
-from backend.domain.criteria import Complete, Criterion, Keywords, judge
+from backend.domain.criteria import Complete, Criterion, Keywords, criterion_scorer
 from backend.domain.scoring import (
     DEFAULT_BLUEPRINT,
     Blueprint,
@@ -69,7 +69,9 @@ def test_the_order_of_criteria_words_and_fields_does_not_matter(
 
 @given(RULES, LEADS, st.integers(1, 99))
 def test_a_criterion_that_weighs_more_never_earns_less(rule: Keywords, lead: dict[str, str], weight: int) -> None:
-    less, more = (judge(Criterion(name="x", weight=w, rule=rule), "2026-06-01")(lead)[0] for w in (weight, weight + 1))
+    less, more = (
+        criterion_scorer(Criterion(name="x", weight=w, rule=rule), "2026-06-01")(lead)[0] for w in (weight, weight + 1)
+    )
     assert less <= more
 
 

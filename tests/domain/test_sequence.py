@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from backend.domain.campaign import DAY, HOUR, MINUTE
 from backend.domain.lead import Lead
 from backend.domain.message import Message, MessageStatus
-from backend.domain.sequence import DEFAULT_SEQUENCE, Due, Need, Sequence, Step, need, step_after_visit
+from backend.domain.sequence import DEFAULT_SEQUENCE, DueAction, DueStep, Sequence, Step, due_step, step_after_visit
 from backend.domain.site import Relation
-from backend.domain.task import NEVER, Needs
+from backend.domain.task import NEVER, ActionFamily
 from tests.domain import samples
 from tests.domain.samples import NOON
 
@@ -24,8 +24,8 @@ NONE, PENDING, CONNECTED = Relation.NONE, Relation.PENDING, Relation.CONNECTED
 DRAFT, APPROVED, CANCELLED = MessageStatus.DRAFT, MessageStatus.APPROVED, MessageStatus.CANCELLED
 
 
-def owed(lead: Lead, message: Message | None = None, now: int = NOON) -> Need:
-    return need(DEFAULT_SEQUENCE, lead, message, now, FRESH)
+def owed(lead: Lead, message: Message | None = None, now: int = NOON) -> DueStep:
+    return due_step(DEFAULT_SEQUENCE, lead, message, now, FRESH)
 
 
 def lead(step: int | None, relation: Relation = NONE, **changes: Any) -> Lead:
@@ -52,124 +52,138 @@ SENT = NOON - 4 * DAY
 MET = {"invited_at": INVITED, "accepted_at": ACCEPTED}
 
 # (situation, lead, message of the step) -> what is owed, which family of acts, from when on
-TABLE: list[tuple[str, Lead, Message | None, Due, Needs, int]] = [
-    ("not planned yet", lead(None), None, Due.VISIT, Needs.LOOK, 0),
-    ("to be visited", lead(VISIT), None, Due.VISIT, Needs.LOOK, 0),
-    ("visited", lead(INVITE), None, Due.DRAFT, Needs.THINK, 0),
-    ("note drafted", lead(INVITE), message(DRAFT), Due.APPROVE, Needs.APPROVAL, NEVER),
-    ("note approved", lead(INVITE), message(APPROVED), Due.SEND, Needs.INVITE, 0),
-    ("note cancelled", lead(INVITE), message(CANCELLED), Due.DRAFT, Needs.THINK, 0),
-    ("note sending", lead(INVITE), message(MessageStatus.SENDING), Due.STUCK, Needs.INPUT, NEVER),
-    ("note unknown", lead(INVITE), message(MessageStatus.OUTCOME_UNKNOWN), Due.STUCK, Needs.INPUT, NEVER),
-    ("note failed", lead(INVITE), message(MessageStatus.FAILED), Due.STUCK, Needs.INPUT, NEVER),
-    ("note sent", lead(INVITE), message(MessageStatus.SENT), Due.STUCK, Needs.INPUT, NEVER),
+TABLE: list[tuple[str, Lead, Message | None, DueAction, ActionFamily, int]] = [
+    ("not planned yet", lead(None), None, DueAction.VISIT, ActionFamily.LOOK, 0),
+    ("to be visited", lead(VISIT), None, DueAction.VISIT, ActionFamily.LOOK, 0),
+    ("visited", lead(INVITE), None, DueAction.DRAFT, ActionFamily.THINK, 0),
+    ("note drafted", lead(INVITE), message(DRAFT), DueAction.APPROVE, ActionFamily.APPROVAL, NEVER),
+    ("note approved", lead(INVITE), message(APPROVED), DueAction.SEND, ActionFamily.INVITE, 0),
+    ("note cancelled", lead(INVITE), message(CANCELLED), DueAction.DRAFT, ActionFamily.THINK, 0),
+    ("note sending", lead(INVITE), message(MessageStatus.SENDING), DueAction.STUCK, ActionFamily.INPUT, NEVER),
+    ("note unknown", lead(INVITE), message(MessageStatus.OUTCOME_UNKNOWN), DueAction.STUCK, ActionFamily.INPUT, NEVER),
+    ("note failed", lead(INVITE), message(MessageStatus.FAILED), DueAction.STUCK, ActionFamily.INPUT, NEVER),
+    ("note sent", lead(INVITE), message(MessageStatus.SENT), DueAction.STUCK, ActionFamily.INPUT, NEVER),
     (
         "invited",
         lead(HELLO, PENDING, invited_at=INVITED),
         None,
-        Due.CHECK,
-        Needs.LOOK,
+        DueAction.CHECK,
+        ActionFamily.LOOK,
         INVITED + 3 * DAY,
     ),
     (
         "invited and looked at",
         lead(HELLO, PENDING, invited_at=INVITED, visited_at=INVITED + 3 * DAY),
         None,
-        Due.CHECK,
-        Needs.LOOK,
+        DueAction.CHECK,
+        ActionFamily.LOOK,
         INVITED + 6 * DAY,
     ),
     (
         "not accepted in time",
         lead(HELLO, PENDING, invited_at=INVITED, visited_at=INVITED + 21 * DAY),
         None,
-        Due.FINISH,
-        Needs.THINK,
+        DueAction.FINISH,
+        ActionFamily.THINK,
         0,
     ),
     (
         "looked at just before the time is over",
         lead(HELLO, PENDING, invited_at=INVITED, visited_at=INVITED + 21 * DAY - 1),
         None,
-        Due.CHECK,
-        Needs.LOOK,
+        DueAction.CHECK,
+        ActionFamily.LOOK,
         INVITED + 24 * DAY - 1,
     ),
-    ("declined", lead(HELLO, NONE), None, Due.FINISH, Needs.THINK, 0),
-    ("accepted", lead(HELLO, CONNECTED, **MET), None, Due.READ, Needs.LOOK, ACCEPTED),
+    ("declined", lead(HELLO, NONE), None, DueAction.FINISH, ActionFamily.THINK, 0),
+    ("accepted", lead(HELLO, CONNECTED, **MET), None, DueAction.READ, ActionFamily.LOOK, ACCEPTED),
     (
         "accepted, read before",
         lead(HELLO, CONNECTED, **MET, thread_read_at=ACCEPTED - 1),
         None,
-        Due.READ,
-        Needs.LOOK,
+        DueAction.READ,
+        ActionFamily.LOOK,
         ACCEPTED,
     ),
     (
         "accepted and read",
         lead(HELLO, CONNECTED, **MET, thread_read_at=ACCEPTED),
         None,
-        Due.DRAFT,
-        Needs.THINK,
+        DueAction.DRAFT,
+        ActionFamily.THINK,
         ACCEPTED,
     ),
-    ("hello drafted", lead(HELLO, CONNECTED, **MET), message(DRAFT), Due.APPROVE, Needs.APPROVAL, NEVER),
-    ("hello approved, never read", lead(HELLO, CONNECTED, **MET), message(APPROVED), Due.READ, Needs.MESSAGE, ACCEPTED),
+    ("hello drafted", lead(HELLO, CONNECTED, **MET), message(DRAFT), DueAction.APPROVE, ActionFamily.APPROVAL, NEVER),
+    (
+        "hello approved, never read",
+        lead(HELLO, CONNECTED, **MET),
+        message(APPROVED),
+        DueAction.READ,
+        ActionFamily.MESSAGE,
+        ACCEPTED,
+    ),
     (
         "hello approved, read long ago",
         lead(HELLO, CONNECTED, **MET, thread_read_at=NOON - FRESH - 1),
         message(APPROVED),
-        Due.READ,
-        Needs.MESSAGE,
+        DueAction.READ,
+        ActionFamily.MESSAGE,
         ACCEPTED,
     ),
     (
         "hello approved, just read",
         lead(HELLO, CONNECTED, **MET, thread_read_at=NOON - FRESH),
         message(APPROVED),
-        Due.SEND,
-        Needs.MESSAGE,
+        DueAction.SEND,
+        ActionFamily.MESSAGE,
         ACCEPTED,
     ),
     (
         "hello sent",
         lead(FOLLOW_UP, CONNECTED, **MET, last_sent_at=SENT, thread_read_at=SENT),
         None,
-        Due.READ,
-        Needs.LOOK,
+        DueAction.READ,
+        ActionFamily.LOOK,
         SENT + 3 * DAY,
     ),
     (
         "hello sent, read after the wait",
         lead(FOLLOW_UP, CONNECTED, **MET, last_sent_at=SENT, thread_read_at=SENT + 3 * DAY),
         None,
-        Due.DRAFT,
-        Needs.THINK,
+        DueAction.DRAFT,
+        ActionFamily.THINK,
         SENT + 3 * DAY,
     ),
     (
         "follow-up sent",
         lead(END, CONNECTED, **MET, last_sent_at=SENT, thread_read_at=SENT),
         None,
-        Due.READ,
-        Needs.LOOK,
+        DueAction.READ,
+        ActionFamily.LOOK,
         SENT + 5 * DAY,
     ),
     (
         "nothing came",
         lead(END, CONNECTED, **MET, last_sent_at=SENT, thread_read_at=SENT + 5 * DAY),
         None,
-        Due.FINISH,
-        Needs.THINK,
+        DueAction.FINISH,
+        ActionFamily.THINK,
         0,
     ),
-    ("replied", lead(FOLLOW_UP, CONNECTED, replied_at=NOON), message(APPROVED), Due.FINISH, Needs.THINK, 0),
+    (
+        "replied",
+        lead(FOLLOW_UP, CONNECTED, replied_at=NOON),
+        message(APPROVED),
+        DueAction.FINISH,
+        ActionFamily.THINK,
+        0,
+    ),
     (
         "blocked",
         lead(FOLLOW_UP, CONNECTED, blocked="outcome_unknown"),
         message(APPROVED),
-        Due.STUCK,
-        Needs.INPUT,
+        DueAction.STUCK,
+        ActionFamily.INPUT,
         NEVER,
     ),
 ]
@@ -177,7 +191,7 @@ TABLE: list[tuple[str, Lead, Message | None, Due, Needs, int]] = [
 
 @pytest.mark.parametrize(("who", "text", "due", "family", "at"), [c[1:] for c in TABLE], ids=[c[0] for c in TABLE])
 def test_a_lead_is_owed_what_its_situation_says(
-    who: Lead, text: Message | None, due: Due, family: Needs, at: int
+    who: Lead, text: Message | None, due: DueAction, family: ActionFamily, at: int
 ) -> None:
     found = owed(who, text)
     assert (found.due, found.family, found.at) == (due, family, at)
@@ -194,13 +208,13 @@ REASONS = {
 
 @pytest.mark.parametrize("reason", REASONS)
 def test_an_ending_says_why(reason: str) -> None:
-    assert owed(REASONS[reason]) == Need(Due.FINISH, Needs.THINK, reason=reason)
+    assert owed(REASONS[reason]) == DueStep(DueAction.FINISH, ActionFamily.THINK, reason=reason)
 
 
 @pytest.mark.parametrize("status", ["sending", "outcome_unknown", "failed", "sent", "received"])
 def test_a_step_whose_message_left_the_drawer_is_never_written_again(status: str) -> None:
     found = owed(lead(INVITE), message(MessageStatus(status)))
-    assert (found.due, found.reason) == (Due.STUCK, status)
+    assert (found.due, found.reason) == (DueAction.STUCK, status)
 
 
 # --- in every situation -----------------------------------------------------------------------------------------------
@@ -245,13 +259,13 @@ def test_a_message_is_never_owed_to_be_sent_without_its_approved_text(
     situation: tuple[Sequence, Lead, Message | None, int, int],
 ) -> None:
     sequence, who, text, now, fresh = situation
-    found = need(sequence, who, text, now, fresh)
-    if found.due is Due.SEND:
+    found = due_step(sequence, who, text, now, fresh)
+    if found.due is DueAction.SEND:
         assert text is not None
         assert text.status is APPROVED
         assert found.step is not None
         assert found.step == sequence.steps[who.sequence_step or 0]
-        assert found.family is (Needs.INVITE if found.step.kind == "invitation" else Needs.MESSAGE)
+        assert found.family is (ActionFamily.INVITE if found.step.kind == "invitation" else ActionFamily.MESSAGE)
 
 
 @given(situations())
@@ -259,9 +273,9 @@ def test_after_a_reply_nothing_is_owed_but_the_end(
     situation: tuple[Sequence, Lead, Message | None, int, int],
 ) -> None:
     sequence, who, text, now, fresh = situation
-    found = need(sequence, replace(who, replied_at=NOON - 1), text, now, fresh)
+    found = due_step(sequence, replace(who, replied_at=NOON - 1), text, now, fresh)
     if sequence.stop_on_reply:
-        assert found.due is (Due.STUCK if who.blocked else Due.FINISH)
+        assert found.due is (DueAction.STUCK if who.blocked else DueAction.FINISH)
     if not who.blocked and sequence.stop_on_reply:
         assert found.reason == "replied"
 
@@ -271,8 +285,8 @@ def test_a_message_is_sent_only_right_after_the_thread_was_read(
     situation: tuple[Sequence, Lead, Message | None, int, int],
 ) -> None:
     sequence, who, text, now, fresh = situation
-    found = need(sequence, who, text, now, fresh)
-    if found.due is Due.SEND and found.step is not None and found.step.kind == "message":
+    found = due_step(sequence, who, text, now, fresh)
+    if found.due is DueAction.SEND and found.step is not None and found.step.kind == "message":
         assert who.thread_read_at is not None
         assert now - who.thread_read_at <= fresh
         assert who.relation is CONNECTED
@@ -283,11 +297,11 @@ def test_a_stale_thread_is_read_before_the_approved_message_goes_out(
     situation: tuple[Sequence, Lead, Message | None, int, int],
 ) -> None:
     sequence, who, text, now, fresh = situation
-    reread = need(sequence, replace(who, thread_read_at=now), text, now, fresh)
-    if reread.due is Due.SEND and reread.step is not None and reread.step.kind == "message":
+    reread = due_step(sequence, replace(who, thread_read_at=now), text, now, fresh)
+    if reread.due is DueAction.SEND and reread.step is not None and reread.step.kind == "message":
         for stale in (None, now - fresh - 1):
-            found = need(sequence, replace(who, thread_read_at=stale), text, now, fresh)
-            assert (found.due, found.family) == (Due.READ, Needs.MESSAGE)
+            found = due_step(sequence, replace(who, thread_read_at=stale), text, now, fresh)
+            assert (found.due, found.family) == (DueAction.READ, ActionFamily.MESSAGE)
 
 
 @given(situations())
@@ -296,7 +310,9 @@ def test_a_blocked_lead_is_owed_nothing_but_a_person(
 ) -> None:
     sequence, who, text, now, fresh = situation
     if who.blocked:
-        assert need(sequence, who, text, now, fresh) == Need(Due.STUCK, Needs.INPUT, NEVER, reason=who.blocked)
+        assert due_step(sequence, who, text, now, fresh) == DueStep(
+            DueAction.STUCK, ActionFamily.INPUT, NEVER, reason=who.blocked
+        )
 
 
 @given(situations())
@@ -304,8 +320,8 @@ def test_somebody_who_is_not_connected_never_gets_a_message(
     situation: tuple[Sequence, Lead, Message | None, int, int],
 ) -> None:
     sequence, who, text, now, fresh = situation
-    found = need(sequence, who, text, now, fresh)
-    writes = found.due in (Due.SEND, Due.DRAFT, Due.APPROVE) and found.step is not None
+    found = due_step(sequence, who, text, now, fresh)
+    writes = found.due in (DueAction.SEND, DueAction.DRAFT, DueAction.APPROVE) and found.step is not None
     if writes and found.step is not None and found.step.kind == "message":
         assert who.relation is CONNECTED
 
@@ -340,26 +356,26 @@ class World:
         self.sent: list[tuple[str, int]] = []
         self.drafted = 0
 
-    def need(self) -> Need:
-        return need(self.sequence, self.lead, self.message, self.now, FRESH)
+    def need(self) -> DueStep:
+        return due_step(self.sequence, self.lead, self.message, self.now, FRESH)
 
-    def step(self, due: Need) -> None:
+    def step(self, due: DueStep) -> None:
         if due.at != NEVER:
             self.now = max(self.now, due.at)
         self.now += MINUTE
         match due.due:
-            case Due.VISIT | Due.CHECK:
+            case DueAction.VISIT | DueAction.CHECK:
                 self._look()
-            case Due.READ:
+            case DueAction.READ:
                 self._read()
-            case Due.DRAFT:
+            case DueAction.DRAFT:
                 self.drafted += 1
                 self.message = samples.message(status=DRAFT, step=due.step.key if due.step else "")
-            case Due.APPROVE:
+            case DueAction.APPROVE:
                 assert self.message is not None
                 self.now += HOUR  # a person takes their time, so the thread is stale by now
                 self.message = replace(self.message, status=APPROVED)
-            case Due.SEND:
+            case DueAction.SEND:
                 self._send(due)
             case _:
                 raise AssertionError(due)
@@ -385,7 +401,7 @@ class World:
             self.lead, thread_read_at=self.now, replied_at=self.now if answered else self.lead.replied_at
         )
 
-    def _send(self, due: Need) -> None:
+    def _send(self, due: DueStep) -> None:
         assert due.step is not None
         self.sent.append((due.step.key, self.now))
         self.message = None
@@ -399,7 +415,7 @@ class World:
 def live(world: World, at_most: int = 200) -> str:
     for _ in range(at_most):
         due = world.need()
-        if due.due is Due.FINISH:
+        if due.due is DueAction.FINISH:
             return due.reason
         world.step(due)
     raise AssertionError(f"still not finished after {at_most} steps: {world.need()}")

@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backend.domain.campaign import Settings
+from backend.domain.hidden_characters import hides, reveal
 from backend.domain.lead import Lead
-from backend.domain.sequence import DEFAULT_SEQUENCE, Due, Need, Sequence, Step
+from backend.domain.sequence import DEFAULT_SEQUENCE, DueAction, DueStep, Sequence, Step
 from backend.domain.snapshot import (
     MAX_AUDIT,
     MAX_LEADS,
@@ -23,26 +24,28 @@ from backend.domain.snapshot import (
     Focus,
     LastTurn,
     NamedArtifact,
+    RecentAction,
     Request,
     Snapshot,
 )
-from backend.domain.task import Needs, TaskKind, TaskStatus
+from backend.domain.task import ActionFamily, TaskKind, TaskStatus
 from tests.domain import samples
 
-LIMIT = 70_000
+LIMIT = 80_000
 HUGE = 100_000
 MARK = "marked-by-the-test"
 
 
 def snapshot(**changes: Any) -> Snapshot:
-    need = Need(Due.DRAFT, Needs.THINK, 0, DEFAULT_SEQUENCE.steps[1])
+    need = DueStep(DueAction.DRAFT, ActionFamily.THINK, 0, DEFAULT_SEQUENCE.steps[1])
     plain = Snapshot(
         campaign=samples.campaign(),
         tasks=(samples.task(),),
         task_counts={"pending": 3, "done": 1},
         lead_counts={"pending": 7},
         top_leads=(("Ada King", 80), ("Grace Hopper", None)),
-        recent_audit=(("proposal", "turn 1"),),
+        recent_audit=(RecentAction("proposal", "t1", "ok", "accepted"),),
+        other_tasks=(samples.task(status=TaskStatus.BLOCKED, reason="no"),),
         focus=Focus(samples.task(), samples.lead(), samples.message(), need),
         tools=("browser.read_profile",),
         last=LastTurn(1, "no_op", "rejected", "because"),
@@ -61,12 +64,13 @@ def hostile(letter: str) -> Snapshot:
         task_counts={f"{kind}/{status}": 2**53 for kind in TaskKind for status in TaskStatus},
         lead_counts=dict.fromkeys(("pending", "contacted", "responded", "rejected"), 2**53),
         top_leads=((text, 100),) * 1_000,
-        recent_audit=(("browser.send_invitation", "turn 123456789"),) * 1_000,
+        recent_audit=(RecentAction("browser.send_invitation", "t123456789", text, text, text),) * 1_000,
+        other_tasks=(about,) * 1_000,
         focus=Focus(
             about,
             samples.lead(full_name=text, job_title=text, company=text, profile_url=text, member_key=text),
             samples.message(text=text),
-            Need(Due.DRAFT, Needs.THINK, 0, step),
+            DueStep(DueAction.DRAFT, ActionFamily.THINK, 0, step),
         ),
         tools=("browser.send_invitation",) * 6,
         last=LastTurn(2**53, "generate_message", "rejected", text),
@@ -152,19 +156,20 @@ def test_any_text_from_outside_can_be_shown(text: str) -> None:
         last=LastTurn(1, "", "", text),
     )
     seen = json.loads(shown.to_json().encode())["top_leads"][0]["data"]  # encoded: nothing in it that is no text
-    assert len(seen) == len(text[:100])
-    assert [(was, now) for was, now in zip(text, seen, strict=False) if now not in (was, " ")] == []
+    assert len(seen) <= 100
+    assert not hides(seen)
+    assert seen == reveal(text[:100])[:100].replace("\t", " ")
 
 
 def test_there_is_no_place_for_a_conversation() -> None:
     assert {field.name for field in fields(Snapshot)} == {
-        "campaign", "tasks", "task_counts", "lead_counts", "top_leads", "recent_audit", "focus", "tools", "last",
-        "soul", "skills", "artifacts", "request", "lead_fields",
+        "campaign", "tasks", "other_tasks", "task_counts", "lead_counts", "top_leads", "recent_audit", "focus", "tools",
+        "last", "soul", "skills", "artifacts", "request", "lead_fields",
     }  # fmt: skip
     shown = json.loads(snapshot().to_json())
     assert set(shown) == {
-        "rules", "campaign", "tasks", "task_counts", "lead_counts", "top_leads", "recent_audit", "focus", "tools", "last",
-        "soul", "skills", "artifacts", "request", "scoring",
+        "rules", "campaign", "tasks", "other_tasks", "task_counts", "lead_counts", "top_leads", "recent_audit", "focus", "tools",
+        "last", "soul", "skills", "artifacts", "request", "scoring",
     }  # fmt: skip
     forbidden = {"conversation", "messages", "history", "chat", "transcript", "summary", "thread", "memory"}
     keys = {part for where, _ in texts(shown) for part in where.split(".")}
@@ -185,7 +190,9 @@ def test_what_the_agent_is_told_are_the_state_the_tasks_the_leads_summary_and_th
         }
     ]
     assert shown["lead_counts"] == {"pending": 7}
-    assert shown["recent_audit"] == [{"action": "proposal", "cause": "turn 1"}]
+    assert shown["recent_audit"] == [
+        {"action": "proposal", "cause": "t1", "verdict": "accepted", "lead_id": "", "source": "audit log", "data": "ok"}
+    ]
     assert shown["focus"]["owed"] == {"due": "draft", "step": "invite"}
     assert shown["last"] == {
         "proposal": "no_op", "verdict": "rejected", "source": "the turn before", "data": "because",
@@ -213,8 +220,10 @@ def test_every_data_field_says_where_it_is_from() -> None:
 
 
 @pytest.mark.parametrize("hidden", ["\u202e", "\u200b", "\u2066", "\ufeff", "\U000e0041", "\x00", "\ud800"])
-def test_a_character_that_hides_text_from_a_reader_is_not_shown(hidden: str) -> None:
-    assert hidden not in snapshot(tasks=(samples.task(description=f"a{hidden}b"),)).to_json()
+def test_a_hidden_character_reaches_the_prompt_as_its_code_point(hidden: str) -> None:
+    shown = snapshot(tasks=(samples.task(description=f"a{hidden}b"),)).to_json()
+    assert hidden not in shown
+    assert f"a[U+{ord(hidden):04X}]b" in shown
 
 
 def test_the_name_of_a_lead_in_its_tasks_description_stands_under_data_too() -> None:

@@ -4,8 +4,8 @@ import pytest
 
 from backend.domain.campaign import Settings
 from backend.domain.errors import OutriderError
-from backend.domain.template import Writing, refuse_unsendable, sequence_of, written
-from backend.domain.variables import VARIABLES, Recipient, columns_as_variables, fill, used, variable_name
+from backend.domain.template import TemplateStep, refuse_unsendable, render, sequence_of
+from backend.domain.variables import VARIABLES, Recipient, columns_as_variables, fill, required_variables, variable_name
 
 ADA = Recipient("Ada Maria Lane", "Fern", "CTO", "ada@example.org", {"location": "Leeds"})
 NOBODY = Recipient("Ada")
@@ -55,7 +55,7 @@ def test_what_the_user_said_stands_where_nothing_is_known_and_nowhere_else() -> 
 
 
 def test_a_text_needs_what_has_neither_other_words_nor_may_be_nothing() -> None:
-    assert used("{first_name} {company|x} {at_company} {company} {company}") == ("first_name", "company")
+    assert required_variables("{first_name} {company|x} {at_company} {company} {company}") == ("first_name", "company")
 
 
 def test_further_columns_are_variables_and_never_shadow_ours() -> None:
@@ -65,21 +65,21 @@ def test_further_columns_are_variables_and_never_shadow_ours() -> None:
 
 
 def test_a_hole_is_told_by_its_name_and_is_no_problem_of_the_text() -> None:
-    found = written(Writing("message", "Hi {first_name} at {company}"), NOBODY, "", Settings())
+    found = render(TemplateStep("message", "Hi {first_name} at {company}"), NOBODY, "", Settings())
     assert (found.missing, found.problem) == (("company",), "")
 
 
 def test_an_unknown_variable_is_a_problem_unless_the_file_has_such_a_column() -> None:
-    writing = Writing("message", "Hi from {location}")
-    assert "{location}" in written(writing, NOBODY, "", Settings()).problem
-    assert written(writing, NOBODY, "", Settings(), ["location"]).problem == ""
+    writing = TemplateStep("message", "Hi from {location}")
+    assert "{location}" in render(writing, NOBODY, "", Settings()).problem
+    assert render(writing, NOBODY, "", Settings(), ["location"]).problem == ""
     with pytest.raises(OutriderError, match=r"\{location\}"):
         refuse_unsendable(sequence_of([writing]), "a goal", Settings())
     refuse_unsendable(sequence_of([writing]), "a goal", Settings(), ["location"])
 
 
 def test_the_limit_holds_for_the_filled_text_counted_as_sites_do() -> None:
-    note = Writing("invitation", "🙂" * 99 + "{first_name}")
-    assert written(note, Recipient("Al"), "", Settings()).problem == ""
-    found = written(note, Recipient("Ada"), "", Settings())
+    note = TemplateStep("invitation", "🙂" * 99 + "{first_name}")
+    assert render(note, Recipient("Al"), "", Settings()).problem == ""
+    found = render(note, Recipient("Ada"), "", Settings())
     assert (found.length, found.limit, bool(found.problem)) == (201, 200, True)

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.e2e.using import Outrider
+from tests.patience import SOON
 
 Start = Callable[[], Outrider]
 
@@ -21,6 +22,7 @@ def chrome(browser: Browser) -> Browser:
 def sheet(chrome: Browser) -> Iterator[Page]:
     """A page whose console must stay clean."""
     context = chrome.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(SOON)
     page = context.new_page()
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))

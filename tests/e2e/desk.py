@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 from backend.domain.events import Event
-from backend.rehearsal import prepared
+from backend.runtime.rehearsal import find_or_create_rehearsal
 from tests.api.app import App, running
 
 
@@ -58,4 +58,4 @@ class Desk:
 def desk(data_dir: Path, port: int = 0) -> Iterator[Desk]:
     """The app on this data folder, with the bundled rehearsal in it."""
     with running(data_dir, port=port) as app:
-        yield Desk(app, prepared(app.session.workspace, None, None))
+        yield Desk(app, find_or_create_rehearsal(app.session.workspace, None, None))

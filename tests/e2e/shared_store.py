@@ -6,28 +6,28 @@ It stands before the routes of the same names, so that the page can be seen in e
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from playwright.sync_api import Page, Route
 
-from backend.api.wire.base import ErrorShape, Wire
-from backend.api.wire.keys import KeepKey, KeyLine, KeysView, MakeKit, RecoveryKit, Revoke, Unlock, Vault
-from backend.api.wire.outgoing import OutgoingHost, OutgoingView, RefusedCall
-from backend.api.wire.sync import (
+from backend.api.conflicts import Choose, ConflictList, ConflictView
+from backend.api.egress import OutgoingHost, OutgoingView
+from backend.api.keys import KeepKey, KeyLine, KeysView, MakeKit, RecoveryKit, Revoke, Unlock
+from backend.domain.health_check import FAIL, OK, HealthCheck
+from backend.domain.shapes import ErrorShape, Wire
+from backend.ports.egress import RefusedHost
+from backend.ports.vault import VaultStatus
+from backend.runtime.messages import SyncChanged, SyncState
+from backend.runtime.sync.project_views import (
     AskCode,
-    CheckLine,
-    Choose,
     Device,
     EnterCode,
     ProjectAddress,
     ProjectCheck,
     ProjectView,
-    SetAside,
-    SetAsideList,
     SignedIn,
     SignIn,
-    SyncChanged,
-    SyncState,
 )
 from tests.api.app import App
 
@@ -40,8 +40,8 @@ RECOVERY = "9F3K-7QWE-2MXA-8TZP-4HVB-6NRC-1DJG"
 HERE = Device(id="d1", name="Desk", joined_at=NOON, revoked_at=None, here=True)
 LAPTOP = Device(id="d2", name="Laptop", joined_at=NOON + 1, revoked_at=None, here=False)
 LOST = Device(id="d3", name="Old phone", joined_at=NOON - 9, revoked_at=NOON, here=False)
-VAULT = Vault(state="open", needs="nothing", where="the system's keyring", kit=False, version=1, problem="")
-IN_STEP = SyncState(phase="in_step", acting="here", acting_name="Desk")
+VAULT = VaultStatus(state="open", needs="nothing", where="the system's keyring", problem="")
+IN_SYNC = SyncState(phase="in_sync", acting="here", acting_name="Desk")
 CALLS = OutgoingView(
     hosts=[
         OutgoingHost(
@@ -53,19 +53,20 @@ CALLS = OutgoingView(
             allowed=False, calls=0, failures=0, bytes_out=0, bytes_in=0, last_at=None,
         ),
     ],
-    refused=[RefusedCall(host="telemetry.example.com", at=NOON, times=2)],
+    refused=[RefusedHost(host="telemetry.example.com", at=NOON, times=2)],
     proxy="It goes by the proxy that this machine is set to use (10.0.0.8:3128).",
     browser="The browser that Outrider controls loads a site's pages as any browser does; it is no call of Outrider's.",
     never=["Your passphrase and recovery code.", "Statistics and reports of errors."],
 )  # fmt: skip
 
 
-def overtaken(number: int, *, again: bool = True) -> SetAside:
-    """A decision of ours that another device overtook."""
-    return SetAside(
-        id=f"s{number}", campaign_id="c1", campaign="Autumn talks", decided_at=NOON, set_aside_at=NOON + 180_000,
-        what=f"The note on Ada Lane, {number}", mine="Met in Leeds.\nCall in May.", theirs="Met in York.", again=again,
-        place="/settings/people" if again else "",
+def conflict(number: int, *, again: bool = True) -> ConflictView:
+    """A decision of ours in conflict with another device's."""
+    return ConflictView(
+        id=f"s{number}", campaign_id="c1", campaign="Autumn talks", decided_at=NOON, queued_at=NOON + 180_000,
+        command="leads.note", arguments={"campaign_id": "c1", "lead_id": f"l{number}"}, kind="LeadNoted",
+        entity_id=f"l{number}", subject="Ada Lane", sentence="Note on Ada Lane", mine={"notes": "Met in Leeds.\nCall in May."},
+        theirs={"notes": "Met in York."}, again=again,
     )  # fmt: skip
 
 
@@ -86,7 +87,7 @@ class RefusedError(Exception):
         self.shape = shape
 
 
-class SharedStore:
+class SharedStoreRoutes:
     """Stands before a page's requests; `asked` are the bodies that came, by route."""
 
     def __init__(self, app: App, page: Page) -> None:
@@ -94,8 +95,9 @@ class SharedStore:
         self.attached = False
         self.sync = SyncState(phase="local")
         self.devices = [HERE, LAPTOP, LOST]
-        self.aside: list[SetAside] = []
+        self.open_conflicts: list[ConflictView] = []
         self.vault = VAULT
+        self.kit = False
         self.keys: dict[str, KeyLine] = {}
         self.calls = CALLS
         self.asked: list[tuple[str, dict[str, Any]]] = []
@@ -107,13 +109,13 @@ class SharedStore:
         self.app.launch.services.feed.announce("sync", SyncChanged(sync=self.sync))
 
     def attach(self, **changes: Any) -> None:
-        """A project is attached and in step, but for these."""
+        """A project is attached and in sync, but for these."""
         self.attached = True
-        self.announce(**(IN_STEP.model_dump() | changes))
+        self.announce(**(IN_SYNC.model_dump() | changes))
 
-    def set_aside(self, *decisions: SetAside) -> None:
-        self.aside = list(decisions)
-        self.announce(set_aside=len(decisions))
+    def in_conflict(self, *decisions: ConflictView) -> None:
+        self.open_conflicts = list(decisions)
+        self.announce(conflicts=len(decisions))
 
     def key(self, name: str, state: str, *used_by: str) -> None:
         self.keys[name] = KeyLine.model_validate(
@@ -146,9 +148,9 @@ class SharedStore:
             ("POST /sync/sign-out", None, lambda _: self._becomes(phase="signed_out", acting="nobody")),
             ("POST /sync/detach", None, lambda _: self._detach()),
             ("POST /sync/take-over", None, lambda _: self._state(asked=True, until=NOON)),
-            ("POST /sync/now", None, lambda _: self._state(phase="in_step", since=None, waiting=0)),
-            ("GET /sync/set-aside", None, lambda _: SetAsideList(open=self.aside, noted=2)),
-            ("POST /sync/set-aside/(.+)", Choose, self._choose),
+            ("POST /sync/now", None, lambda _: self._state(phase="in_sync", since=None, waiting=0)),
+            ("GET /sync/conflicts", None, lambda _: ConflictList(open=self.open_conflicts, dropped_turns=2)),
+            ("POST /sync/conflicts/(.+)", Choose, self._choose),
             ("GET /keys", None, lambda _: self._keys()),
             ("POST /keys/([^/]+)", KeepKey, self._keep),
             ("POST /keys/(.+)/forget", None, self._forget),
@@ -180,11 +182,11 @@ class SharedStore:
     def _check(self, given: ProjectAddress) -> ProjectCheck:
         known = given.public_key == PUBLIC_KEY
         lines = [
-            CheckLine(name="project_address", ok=True, said="It answers.", remedy=""),
-            CheckLine(name="project_key", ok=True, said="The key is accepted.", remedy="")
+            HealthCheck("project_address", OK, "It answers."),
+            HealthCheck("project_key", OK, "The key is accepted.")
             if known
-            else CheckLine(name="project_key", ok=False, said=WRONG_KEY, remedy="Copy it again."),
-            CheckLine(name="project_schema", ok=True, said="Its tables are there, in the version that is needed.", remedy=""),
+            else HealthCheck("project_key", FAIL, WRONG_KEY, "Copy it again."),
+            HealthCheck("project_schema", OK, "Its tables are there, in the version that is needed."),
         ]  # fmt: skip
         return ProjectCheck(ok=known, lines=lines if known else lines[:2])
 
@@ -204,12 +206,12 @@ class SharedStore:
         self.attach(phase="pushing", waiting=1_240)
         return SignedIn(outcome="attached", project=self._project())
 
-    def _choose(self, _: Choose, chosen: str) -> SetAsideList:
-        self.set_aside(*(one for one in self.aside if one.id != chosen))
-        return SetAsideList(open=self.aside, noted=2)
+    def _choose(self, _: Choose, chosen: str) -> ConflictList:
+        self.in_conflict(*(one for one in self.open_conflicts if one.id != chosen))
+        return ConflictList(open=self.open_conflicts, dropped_turns=2)
 
     def _keys(self) -> KeysView:
-        return KeysView(vault=self.vault, keys=list(self.keys.values()))
+        return KeysView(vault=self.vault, kit=self.kit, version=1, keys=list(self.keys.values()))
 
     def _keep(self, kept: KeepKey, name: str) -> KeysView:
         self.keys[name] = KeyLine(
@@ -224,11 +226,11 @@ class SharedStore:
     def _unlock(self, given: Unlock) -> KeysView:
         if given.passphrase != PASSPHRASE:
             raise RefusedError(WRONG_PASSPHRASE)
-        self.vault = VAULT.model_copy(update={"state": "none"}) if self.vault.state == "none" else VAULT
+        self.vault = replace(VAULT, state="none") if self.vault.state == "none" else VAULT
         return self._keys()
 
     def _kit(self) -> RecoveryKit:
-        self.vault = self.vault.model_copy(update={"kit": True})
+        self.kit = True
         return RecoveryKit(code=RECOVERY, email=EMAIL, url=URL)
 
     def _revoke(self, given: Revoke) -> RecoveryKit:

@@ -17,8 +17,9 @@ from playwright.sync_api import FilePayload, Locator, Page, expect
 from backend.domain.campaign import DAY
 from backend.domain.events import Event
 from backend.domain.snapshot import Snapshot
-from backend.ports.proposer import Hear, Meter, free, nobody
+from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from tests.e2e.desk import Desk, desk
+from tests.patience import PATIENCE
 
 POSTING = "\ufeffChief Technology Officer\r\nFernhill Books, Berlin\n\n\tWe look for “somebody”, 🙂 e\u0301 a\u200bb\u202ec\r\n"
 HOSTILE = '<img src=x onerror="window.ran=1"> <script>window.ran=1</script> \u202egnp.exe\u202c zero\u200bwidth </div>'
@@ -134,12 +135,12 @@ class Slow:
     heard: list[float] = field(default_factory=list)
     go_on: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         pieces = [piece.replace("TASK", snapshot.focus.task.id) for piece in self.pieces]
         for piece in pieces:
             self.heard.append(time.time() * 1_000)
-            hear(piece)
-            assert self.go_on.acquire(timeout=20)
+            on_text(piece)
+            assert self.go_on.acquire(timeout=PATIENCE)
         return "".join(pieces)
 
 
@@ -175,24 +176,26 @@ def test_words_appear_while_they_are_generated_and_can_be_stopped(tmp_path: Path
 
 
 def test_what_is_generated_is_seen_at_once(tmp_path: Path, sheet: Page) -> None:
-    """Each piece is on the page within 150 ms of being heard, if the machine has a moment: the quickest of ten counts."""
+    """Each piece is on the page while the next is not said yet; within 150 ms, as soon as the machine has a moment."""
+    most = 200
     with desk(tmp_path) as at:
         begun, ended = '{"type":"no_op","task_id":"TASK","params":{"say":"', '"}}'
-        slow = Slow((begun, *(f"piece {n};" for n in range(10)), ended))
+        slow = Slow((begun, *(f"piece {n};" for n in range(most)), ended))
         at.app.session.proposer = slow
         at.enter(sheet, "run")
         panel = opened(sheet)
         sheet.evaluate(WATCH)
         panel.say("tell me something")
         slow.go_on.release()
-        for n in range(10):
-            expect(panel.aside.get_by_test_id("growing")).to_contain_text(f"piece {n};")
+        took: list[float] = []
+        while len(took) < most and min(took, default=most) > 150:
+            n = len(took)
+            sheet.wait_for_function("n => window.seen[n]", arg=n)
+            took.append(sheet.evaluate("n => window.seen[n]", n) - slow.heard[n + 1])
             slow.go_on.release()
-        slow.go_on.release()
-        expect(panel.last).to_contain_text("piece 0;piece 1;")
-        seen = sheet.evaluate("window.seen")
-        took = [seen[str(n)] - slow.heard[n + 1] for n in range(10)]
         assert min(took) <= 150, took
+        slow.go_on.release(most)
+        expect(panel.last).to_contain_text("piece 0;piece 1;")
 
 
 @dataclass
@@ -202,10 +205,10 @@ class Saying:
     steps: list[tuple[str, dict[str, Any]]]
     name: str = "saying"
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         kind, params = self.steps.pop(0) if self.steps else ("no_op", {})
         reply = json.dumps({"type": kind, "task_id": snapshot.focus.task.id, "params": params}, ensure_ascii=False)
-        hear(reply)
+        on_text(reply)
         return reply
 
 
@@ -284,7 +287,7 @@ def test_a_question_waits_through_a_reload_and_a_restart_and_what_was_typed_thro
     expect(panel.field).to_have_value("half a sentence")
 
     with desk(tmp_path, port) as at:
-        expect(sheet.get_by_label("Code")).to_be_visible(timeout=20_000)
+        expect(sheet.get_by_label("Code")).to_be_visible()
         at.pair(sheet)
         at.app.session.proposer = Saying([speaking("As you wish.")])
         expect(panel.field).to_have_value("half a sentence")
@@ -450,25 +453,31 @@ def test_deleting_the_conversation_changes_nothing_else_and_can_be_undone(tmp_pa
 
 def test_a_long_conversation_is_rendered_by_parts_and_stays_where_it_is_read(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
-        at.app.record(at.campaign, *(said(number) for number in range(1, 601)))
+        at.app.record(at.campaign, *(said(number) for number in range(1, 301)))
         at.enter(sheet, "run")
         panel = opened(sheet)
-        expect(panel.last).to_contain_text("Line 600.")
-        assert panel.lines.count() < 120
         log = panel.aside.get_by_role("log")
+        # By tag and text, and waited for without `expect`: roles of so many lines are slow to work out.
+        lines = sheet.locator("[role=log] article")
+
+        def line(number: int) -> Locator:
+            return lines.filter(has_text=f"Line {number}.")
+
+        line(300).wait_for()
+        assert lines.count() < 120
         log.focus()
-        while panel.lines.filter(has_text="Line 400.").count() == 0:
+        while line(100).count() == 0:
             sheet.keyboard.press("Home")
-        shown = panel.lines.filter(has_text="Line 400.")
-        shown.scroll_into_view_if_needed()
-        place = shown.bounding_box()
-        at.app.record(at.campaign, said(601))
-        expect(panel.lines.filter(has_text="Line 601.")).to_have_count(1)
-        assert shown.bounding_box() == place, "what is read does not move"
+        line(100).scroll_into_view_if_needed()
+        place = line(100).bounding_box()
+        at.app.record(at.campaign, said(301))
+        line(301).wait_for()
+        assert line(100).bounding_box() == place, "what is read does not move"
         panel.aside.get_by_role("button", name="Latest").click()
-        expect(panel.last).to_be_in_viewport()
-        at.app.record(at.campaign, said(602))
-        expect(panel.lines.filter(has_text="Line 602.")).to_be_in_viewport()
+        expect(line(301)).to_be_in_viewport()
+        at.app.record(at.campaign, said(302))
+        line(302).wait_for()
+        expect(line(302)).to_be_in_viewport()
 
 
 def said(number: int) -> Event:
@@ -588,11 +597,11 @@ def test_the_campaign_is_continued_and_paused_by_a_word(tmp_path: Path, sheet: P
     with assisted(tmp_path, sheet) as (at, panel):
         panel.say("continue")
         expect(panel.last).to_contain_text("The campaign goes on")
-        expect(sheet.get_by_role("button", name="Stop", exact=True)).to_be_visible(timeout=60_000)
-        expect(sheet.get_by_test_id("turn")).not_to_have_text("0", timeout=60_000)
+        expect(sheet.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+        expect(sheet.get_by_test_id("turn")).not_to_have_text("0")
         panel.say("pause")
         expect(panel.last).to_contain_text("The campaign stops")
-        expect(sheet.get_by_role("button", name="Continue")).to_be_enabled(timeout=60_000)
+        expect(sheet.get_by_role("button", name="Continue")).to_be_enabled()
         assert at.app.session.run_state().phase == "idle"
         assert {line["author"] for line in lines(at)} == {"user", "outrider"}, "no model was asked"
 

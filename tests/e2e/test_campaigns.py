@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 from tests.e2e.conftest import Start
-from tests.e2e.using import SOON, drafts_wait, review, to_screen
+from tests.e2e.using import drafts_wait, review, to_screen
 
 CONNECTIONS = Path(__file__).parents[1] / "data" / "Connections.csv"
 GOAL = "I am gathering a few people to talk about careful outreach."
@@ -92,7 +92,7 @@ def test_a_campaign_of_one_s_own_by_keyboard_until_its_drafts_wait(start: Start,
     expect(sheet.get_by_text("0 of 38 reached")).to_be_visible()
     tab_to(sheet, "Start Autumn talks")
     sheet.keyboard.press("Enter")
-    expect(sheet.get_by_role("button", name="Stop Autumn talks")).to_be_visible(timeout=SOON)
+    expect(sheet.get_by_role("button", name="Stop Autumn talks")).to_be_visible()
     sheet.keyboard.press("j")
     expect(sheet.get_by_role("listitem").filter(has_text="Autumn talks")).to_have_attribute("aria-current", "true")
     sheet.keyboard.press("o")
@@ -228,7 +228,7 @@ def test_the_doctor_is_asked_from_the_page(start: Start, sheet: Page) -> None:
     outrider = start()
     outrider.enter(sheet, "#/settings/diagnostics")
     findings = sheet.get_by_role("list", name="Findings")
-    expect(findings.get_by_text("the practice network starts")).to_be_visible(timeout=SOON)
+    expect(findings.get_by_text("the practice network starts")).to_be_visible()
     expect(sheet.get_by_role("button", name="Copy report")).to_be_visible()
     assert outrider.end() == 0
 

@@ -1,4 +1,4 @@
-"""Files in and out in a plain browser: `frontend/src/wire/files.ts` itself, against the real server."""
+"""Files in and out in a plain browser: `frontend/src/lib/desktop/files.ts` itself, against the real server."""
 
 import subprocess
 from collections.abc import Iterator
@@ -8,15 +8,15 @@ import pytest
 from flask import Flask, Response
 from playwright.sync_api import Page, expect
 
-from backend.api.files import deliver
+from backend.api.exports import Export, send_download
 from backend.domain.errors import OutriderError
 from tests.api.app import App, running
 
 FRONTEND = Path(__file__).parents[2] / "frontend"
 SCRIPT = """
-import { pickFile, saveExport, uploadFile } from "%(wire)s/files";
-import { copyText, openLink } from "%(wire)s/outside";
-import { keepToken } from "%(wire)s/token";
+import { pickFile, saveExport, uploadFile } from "%(lib)s/desktop/files";
+import { copyText, openLink } from "%(lib)s/desktop/system";
+import { keepToken } from "%(lib)s/api/token";
 Object.assign(window, { pickFile, saveExport, uploadFile, copyText, openLink, keepToken });
 """
 BUILD = """
@@ -31,7 +31,7 @@ ROWS = "name\nAda\n" * 100_000
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page of nothing but these functions."""
     folder = tmp_path_factory.mktemp("page")
-    (folder / "main.ts").write_text(SCRIPT % {"wire": (FRONTEND / "src" / "wire").as_posix()})
+    (folder / "main.ts").write_text(SCRIPT % {"lib": (FRONTEND / "src" / "lib").as_posix()})
     (folder / "index.html").write_text('<!doctype html><title>x</title><script type="module" src="./main.ts"></script>')
     command = ["node", "--input-type=module", "-e", BUILD, str(folder), str(folder / "out")]
     subprocess.run(command, cwd=FRONTEND, check=True)
@@ -45,7 +45,7 @@ def app(tmp_path: Path, built: Path) -> Iterator[App]:
         assert isinstance(flask, Flask)
 
         def export() -> Response:
-            return deliver(services, iter([ROWS.encode()]), "Läds.csv", "text/csv")
+            return send_download(services, Export([ROWS.encode()], "Läds.csv", "text/csv"))
 
         def broken() -> Response:
             raise OutriderError("campaign_unknown", campaign="c")

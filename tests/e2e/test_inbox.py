@@ -6,6 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from backend.domain.events import Event
+from backend.domain.facts.message import MessageApproved, MessageOutcomeUnknown, MessageSending
 from tests.api.app import running
 from tests.cli.conftest import REHEARSE
 from tests.cli.outrider import Outrider
@@ -13,7 +14,7 @@ from tests.e2e.desk import Desk, desk
 
 
 def test_what_was_said_in_a_rehearsal_is_there_with_its_evidence(tmp_path: Path, sheet: Page) -> None:
-    ended = Outrider(tmp_path / "data")(*REHEARSE, "12")
+    ended = Outrider(tmp_path / "data")(*REHEARSE, "3")
     assert ended.status == 0, ended.err
     responded = ended.told["leads"]["responded"]
     assert responded > 0, "nobody answers in this rehearsal"
@@ -106,9 +107,9 @@ def test_what_nobody_knows_is_answered_beside_the_conversation(tmp_path: Path, s
             at.campaign,
             Event("ApprovalGiven", "a1", {**approval, "expires_at": 9, "created_at": 2}),
             Event("ActionIntended", "x1", {**intent, "status": "outcome_unknown"}),
-            Event(
-                "MessageOutcomeUnknown", message, {"status": "outcome_unknown", "reason": "The site gave no answer."}
-            ),
+            MessageApproved(message),
+            MessageSending(message),
+            MessageOutcomeUnknown(message, reason="The site gave no answer."),
             Event("LeadBlocked", lead, {"blocked": "outcome_unknown"}),
             Event("TaskBlocked", "task0", {"status": "blocked", "reason": "unknown"}),
             Event(

@@ -15,8 +15,6 @@ from tests.e2e.conftest import Start
 from tests.e2e.using import to_screen
 from tests.fakes.campaign import Stage
 
-SOON = 60_000
-
 
 def ran(data: Path, leads: int) -> str:
     """A campaign that was run to its end in this process, without a browser; its people answered as they do."""
@@ -94,7 +92,7 @@ def test_the_funnel_moves_while_one_looks(start: Start, sheet: Page) -> None:
     outrider.enter(sheet)
     sheet.get_by_role("button", name="Start the rehearsal").click()
     to_screen(sheet, "Review")
-    sheet.get_by_role("button", name="Approve").first.click(timeout=SOON)
+    sheet.get_by_role("button", name="Approve").first.click()
     to_screen(sheet, "Insights")
-    expect(sheet.get_by_role("img", name="Of 12 leads, 1 were contacted")).to_be_visible(timeout=SOON)
+    expect(sheet.get_by_role("img", name="Of 12 leads, 1 were contacted")).to_be_visible()
     assert outrider.end() == 0

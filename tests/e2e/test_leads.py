@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from backend.bench.prepared import empty_campaign, fill
 from backend.domain.events import Event
 from backend.settings import AppSettings
 from backend.wiring import open_workspace
+from tests.bench.sample_campaign import empty_campaign, fill
 from tests.e2e.conftest import Start
 from tests.e2e.desk import desk
 from tests.e2e.using import Outrider

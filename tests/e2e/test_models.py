@@ -8,7 +8,6 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Start
 from tests.e2e.test_campaigns import onward
-from tests.e2e.using import SOON
 from tests.fakes.model_server import ModelServer
 
 KEY = "sk-canary-90b2"
@@ -105,19 +104,20 @@ def test_a_model_is_connected_tried_and_proposes(
     # A running campaign changes over at its next turn.
     sheet.goto(outrider.url + "#/")
     sheet.get_by_role("button", name="Start the rehearsal").click()
-    sheet.get_by_role("button", name="Stop", exact=True).click(timeout=SOON)
-    expect(sheet.get_by_role("button", name="Step once")).to_be_enabled(timeout=SOON)
+    sheet.get_by_role("button", name="Stop", exact=True).click()
+    expect(sheet.get_by_role("button", name="Step once")).to_be_enabled()
     campaign = sheet.url.partition("#/campaigns/")[2].partition("/")[0]
     expect(sheet.get_by_test_id("cost")).to_be_hidden()
     sheet.goto(f"{outrider.url}#/settings/limits/{campaign}")
     sheet.get_by_label("Who proposes").select_option(label="Workbench")
     expect(sheet.get_by_text("From the next turn on: Workbench.")).to_be_visible()
+    sheet.get_by_label("The model takes every step").check()
     pictures(sheet, tmp_path, "limits")
     asked = len(server.requests)
     sheet.goto(f"{outrider.url}#/campaigns/{campaign}/run")
     sheet.get_by_role("button", name="Step once").click()
     card = sheet.get_by_test_id("turn-card")
-    expect(card.get_by_text("tiny-1")).to_be_visible(timeout=SOON)
+    expect(card.get_by_text("tiny-1")).to_be_visible()
     expect(card.get_by_text("400 tokens in")).to_be_visible()
     cost = sheet.get_by_test_id("cost")
     expect(cost.get_by_text("1 reply")).to_be_visible()

@@ -55,7 +55,7 @@ def test_another_page_s_decision_is_noticed(start: Start, sheet: Page) -> None:
     sheet.get_by_role("button", name="Start the rehearsal").click()
     to_screen(sheet, "Review")
     approve = sheet.get_by_role("button", name="Approve").first
-    approve.wait_for(timeout=60_000)
+    approve.wait_for()
     sheet.route("**/approve", lambda route: route.continue_(post_data='{"digest":"' + "0" * 64 + '"}'), times=1)
     approve.click()
     expect(sheet.get_by_role("alert").filter(has_text="approval_text_changed")).to_be_visible()

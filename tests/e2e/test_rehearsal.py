@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Start
-from tests.e2e.using import SOON, review
+from tests.e2e.using import review
 
 OWN_WORDS = "Hello, an invitation in my own words 🙂"
 
@@ -57,7 +57,7 @@ def watch(page: Page) -> None:
 
 def reached(page: Page, leads: int) -> None:
     """Until so many leads were contacted."""
-    expect(page.get_by_label("Leads reached").first).to_have_attribute("aria-valuenow", str(leads), timeout=SOON)
+    expect(page.get_by_label("Leads reached").first).to_have_attribute("aria-valuenow", str(leads))
 
 
 def test_a_rehearsal_from_one_click_to_a_restart(start: Start, sheet: Page, tmp_path: Path) -> None:
@@ -65,15 +65,15 @@ def test_a_rehearsal_from_one_click_to_a_restart(start: Start, sheet: Page, tmp_
     outrider.enter(sheet)
     sheet.get_by_role("button", name="Start the rehearsal").click()
     expect(sheet.get_by_role("heading", name="Rehearsal with Connections.csv")).to_be_visible()
-    expect(sheet.get_by_test_id("turn-state")).to_have_text("Sleeping", timeout=SOON)
+    expect(sheet.get_by_test_id("turn-state")).to_have_text("Sleeping")
     reached(sheet, 0)
     review(sheet, 12)
     decide_by_keyboard(sheet)
     watch(sheet)
-    expect(sheet.get_by_text("Invitation sent to").first).to_be_visible(timeout=SOON)
+    expect(sheet.get_by_text("Invitation sent to").first).to_be_visible()
     reached(sheet, 2)
     sheet.get_by_role("button", name="Stop").click()
-    expect(sheet.get_by_role("button", name="Continue")).to_be_enabled(timeout=SOON)
+    expect(sheet.get_by_role("button", name="Continue")).to_be_enabled()
     assert outrider.end() == 0
     before = turns_taken(tmp_path / "data")
     expect(sheet.get_by_text("Reconnecting…")).to_be_visible()
@@ -84,7 +84,7 @@ def test_a_rehearsal_from_one_click_to_a_restart(start: Start, sheet: Page, tmp_
     sheet.get_by_role("link", name="Rehearsal with Connections.csv").click()
     expect(sheet.get_by_test_id("turn")).to_have_text(str(len(before)))
     sheet.get_by_role("button", name="Continue").click()
-    expect(sheet.get_by_role("button", name="Stop")).to_be_visible(timeout=SOON)
+    expect(sheet.get_by_role("button", name="Stop")).to_be_visible()
     review(sheet, 9)  # twelve less two that were sent and the one whose text was rejected
     sheet.keyboard.press("a")
     watch(sheet)

@@ -5,9 +5,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from backend.api.wire.feed import RunChanged
-from backend.api.wire.runs import RunState
 from backend.domain.events import Event
+from backend.runtime.messages import RunChanged, RunState
 from tests.e2e.desk import Desk, desk
 
 
@@ -96,7 +95,7 @@ def test_what_is_typed_is_kept_over_screens_a_lost_connection_and_a_restart(tmp_
     box.fill("My own words, and more")
 
     with desk(tmp_path, port) as at:
-        expect(sheet.get_by_label("Code")).to_be_visible(timeout=20_000)  # another launch has another key
+        expect(sheet.get_by_label("Code")).to_be_visible()  # another launch has another key
         at.pair(sheet)
         expect(box).to_have_value("My own words, and more")
         box.press("Control+Enter")
@@ -160,6 +159,26 @@ def test_a_text_that_tries_to_deceive_is_shown_for_what_it_is(tmp_path: Path, sh
         expect(sheet.get_by_role("article")).to_contain_text("<script>window.ran=1</script>")
         assert sheet.evaluate("window.ran") is None
         assert at.status(draft) == "draft"
+
+
+def test_a_text_with_hidden_characters_is_approved_by_its_own_button_only(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        draft, other = at.draft(0, "zero\u200bwidth and\u00a0so on"), at.draft(1, "Hello")
+        at.enter(sheet, "review")
+        shown = sheet.get_by_role("article")
+        expect(shown.get_by_role("alert")).to_contain_text("U+200B, U+00A0")
+        sheet.keyboard.press("a")
+        expect(sheet.get_by_text("Read it, then use its button.")).to_be_visible()
+        sheet.keyboard.press("x")
+        sheet.keyboard.press("j")
+        sheet.keyboard.press("x")
+        expect(sheet.get_by_role("button", name="Approve 1")).to_be_visible()
+        assert (at.status(draft), at.status(other)) == ("draft", "draft")
+        sheet.keyboard.press("k")
+        shown.get_by_role("button", name="Approve with hidden characters").click()
+        expect(shown).to_contain_text("Hello")
+        expect(sheet.get_by_test_id("drafts")).to_have_text("1 waiting")
+        assert at.status(draft) == "approved"
 
 
 def test_a_list_of_drafts_grows_as_one_goes_down_it(tmp_path: Path, sheet: Page) -> None:

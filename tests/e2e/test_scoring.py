@@ -8,14 +8,14 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from backend.controller.importing import import_leads
+from backend.commands.lead_import import import_leads
 from backend.domain.blueprints import blueprint_for
 from backend.domain.campaign import Settings
 from backend.domain.events import Event
 from backend.settings import AppSettings
-from backend.store import replay
 from backend.store.database import Database
-from backend.wiring import lead_file, open_workspace
+from backend.store.log import replay
+from backend.wiring import open_lead_file, open_workspace
 from tests.e2e.conftest import Start
 from tests.e2e.test_leads import names, to_leads
 
@@ -58,7 +58,7 @@ def made(data_dir: Path, count: int, tmp_path: Path) -> str:
     with open_workspace(AppSettings(data_dir, "", 10)) as workspace:
         commands = workspace.commands()
         campaign = commands.campaigns.create_on_practice("Fintech", GOAL, Settings())
-        rows = lead_file(people(tmp_path / "people.csv", count))
+        rows = open_lead_file(people(tmp_path / "people.csv", count))
         import_leads(workspace.journal, commands.clock, campaign, rows, file="people.csv", file_format="linkedin")
     return campaign
 
@@ -81,7 +81,7 @@ def asked(data_dir: Path, campaign: str) -> None:
 def sound(data_dir: Path) -> None:
     database = Database(data_dir / "outrider.db")
     try:
-        assert replay.check(database) == []
+        assert replay.find_differences(database) == []
     finally:
         database.close()
 

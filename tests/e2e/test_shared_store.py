@@ -1,14 +1,15 @@
-"""The shared store as a person meets it: attaching, being offline, another device, overtaken decisions, keys, what leaves."""
+"""The shared store as a person meets it: attaching, being offline, another device, conflicts, keys, what leaves."""
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from backend.live_session import PAGE
-from backend.rehearsal import prepared
+from backend.launch import PAGE
+from backend.runtime.rehearsal import find_or_create_rehearsal
 from tests.api.app import running
 from tests.e2e.shared_store import (
     CALLS,
@@ -22,9 +23,9 @@ from tests.e2e.shared_store import (
     URL,
     VAULT,
     WRONG_KEY,
-    SharedStore,
+    SharedStoreRoutes,
+    conflict,
     error,
-    overtaken,
 )
 from tests.e2e.test_accessibility import in_both_themes
 from tests.e2e.test_page import STORED
@@ -35,11 +36,11 @@ VALUES = "[...document.querySelectorAll('input, textarea')].map(one => one.value
 
 
 @pytest.fixture
-def store(sheet: Page, tmp_path: Path) -> Iterator[SharedStore]:
+def store(sheet: Page, tmp_path: Path) -> Iterator[SharedStoreRoutes]:
     """The page, paired, with the shared store's routes answered by the test."""
     sheet.emulate_media(reduced_motion="reduce")
     with running(tmp_path / "data", PAGE) as app:
-        store = SharedStore(app, sheet)
+        store = SharedStoreRoutes(app, sheet)
         sheet.goto(app.origin)
         sheet.get_by_label("Code").fill(app.codes[-1])
         sheet.keyboard.press("Enter")
@@ -59,7 +60,7 @@ def nowhere(page: Page, secret: str) -> None:
 
 
 def test_a_project_is_attached_step_by_step_and_what_is_wrong_is_said_beside_its_field(
-    store: SharedStore, sheet: Page
+    store: SharedStoreRoutes, sheet: Page
 ) -> None:
     go(sheet, "sync")
     url, key = sheet.get_by_label("Project URL"), sheet.get_by_label("Public key")
@@ -82,7 +83,7 @@ def test_a_project_is_attached_step_by_step_and_what_is_wrong_is_said_beside_its
     assert store.asked == [("/sync/check", {"url": URL, "public_key": "sb_publishable_2"})]
 
     key.fill(PUBLIC_KEY)
-    expect(sheet.get_by_role("list", name="What was found").get_by_role("img", name="well")).to_have_count(3)
+    expect(sheet.get_by_role("list", name="What was found").get_by_role("img", name="passed")).to_have_count(3)
     expect(email).to_be_focused()
     email.fill(EMAIL)
     password.fill("not hers")
@@ -100,12 +101,12 @@ def test_a_project_is_attached_step_by_step_and_what_is_wrong_is_said_beside_its
     store.announce(waiting=310)
     expect(bar).to_have_attribute("aria-valuenow", "930")
     expect(sheet.get_by_text("310 entries to go")).to_be_visible()
-    store.announce(phase="in_step", waiting=0)
+    store.announce(phase="in_sync", waiting=0)
     expect(bar).to_have_count(0)
     nowhere(sheet, PASSWORD)
 
 
-def test_an_account_is_made_or_entered_with_a_code_by_mail(store: SharedStore, sheet: Page) -> None:
+def test_an_account_is_made_or_entered_with_a_code_by_mail(store: SharedStoreRoutes, sheet: Page) -> None:
     go(sheet, "sync")
     sheet.get_by_label("Project URL").fill(URL)
     sheet.get_by_label("Public key").fill(PUBLIC_KEY)
@@ -133,7 +134,7 @@ def test_an_account_is_made_or_entered_with_a_code_by_mail(store: SharedStore, s
 
 
 def test_how_it_stands_is_always_shown_and_offline_has_a_banner_that_goes_by_itself(
-    store: SharedStore, sheet: Page
+    store: SharedStoreRoutes, sheet: Page
 ) -> None:
     line = sheet.get_by_test_id("sync-line")
     aloud = sheet.get_by_role("navigation", name="Main").get_by_role("status").first
@@ -155,7 +156,7 @@ def test_how_it_stands_is_always_shown_and_offline_has_a_banner_that_goes_by_its
     store.announce(phase="offline", since=NOON)
     banner.get_by_role("button", name="Try now").click()
     expect(banner).to_have_count(0)
-    expect(line).to_have_text(re.compile("In step"))
+    expect(line).to_have_text(re.compile("In sync"))
 
     line.click()
     expect(sheet.get_by_role("heading", name="Devices")).to_be_visible()
@@ -169,7 +170,7 @@ def test_how_it_stands_is_always_shown_and_offline_has_a_banner_that_goes_by_its
     )
 
 
-def test_who_acts_elsewhere_is_named_and_can_be_asked_to_hand_over(store: SharedStore, sheet: Page) -> None:
+def test_who_acts_elsewhere_is_named_and_can_be_asked_to_hand_over(store: SharedStoreRoutes, sheet: Page) -> None:
     store.attach(acting="elsewhere", acting_name="Laptop")
     banner = sheet.get_by_role("group", name=re.compile("Laptop"))
     expect(banner).to_contain_text("“Laptop” acts for you now.")
@@ -182,28 +183,28 @@ def test_who_acts_elsewhere_is_named_and_can_be_asked_to_hand_over(store: Shared
     expect(banner).to_have_count(0)
 
     # It may be refused before the page has heard of it.
-    refusal = error("acting_elsewhere", "“Laptop” acts for you now.", "Take over, or go on there.").model_dump()
+    refusal = error("lease_held_elsewhere", "“Laptop” acts for you now.", "Take over, or go on there.").model_dump()
     sheet.route("**/start", lambda route: route.fulfill(status=409, json=refusal))
-    campaign = prepared(store.app.session.workspace, None, None)
+    campaign = find_or_create_rehearsal(store.app.session.workspace, None, None)
     sheet.evaluate("hash => { location.hash = hash }", f"#/campaigns/{campaign}/run")
     sheet.get_by_role("button", name="Start", exact=True).click()
-    toast = sheet.get_by_role("alert").filter(has_text="acting_elsewhere")
+    toast = sheet.get_by_role("alert").filter(has_text="lease_held_elsewhere")
     toast.get_by_role("button", name="Take over").click()
     expect(toast).to_have_count(0)
     assert store.asked[-1] == ("/sync/take-over", {})
 
 
-def test_an_overtaken_decision_waits_until_it_is_chosen(store: SharedStore, sheet: Page) -> None:
+def test_a_conflict_waits_until_the_user_chooses(store: SharedStoreRoutes, sheet: Page) -> None:
     store.attach()
-    store.set_aside(overtaken(1), overtaken(2, again=False), overtaken(3))
-    expect(sheet.get_by_test_id("sync-line")).to_have_accessible_name("In step 3 overtaken")
-    banner = sheet.get_by_role("group", name="3 decisions of yours were overtaken.")
+    store.in_conflict(conflict(1), conflict(2, again=False), conflict(3))
+    expect(sheet.get_by_test_id("sync-line")).to_have_accessible_name("In sync 3 in conflict")
+    banner = sheet.get_by_role("group", name="3 decisions of yours are in conflict.")
     banner.get_by_role("link", name="Choose").click()
-    items = sheet.get_by_test_id("set-aside")
+    items = sheet.get_by_test_id("conflict")
     expect(items).to_have_count(3)
     expect(items.nth(0)).to_contain_text("Met in Leeds.")
     expect(items.nth(0)).to_contain_text("Met in York.")
-    expect(items.nth(0).get_by_role("link", name="Open")).to_have_attribute("href", "#/settings/people")
+    expect(items.nth(0).get_by_role("link", name="Open")).to_have_attribute("href", "#/campaigns/c1/leads/l1")
     expect(items.nth(1).get_by_role("button", name="Use mine again")).to_have_count(0)
     assert in_both_themes(sheet) == []
 
@@ -214,15 +215,17 @@ def test_an_overtaken_decision_waits_until_it_is_chosen(store: SharedStore, shee
     expect(items).to_have_count(1)
     items.nth(0).get_by_role("button", name="Keep theirs").click()
     expect(sheet.get_by_text("Nothing waits for a choice.")).to_be_visible()
-    expect(sheet.get_by_text("2 turns of the agent were overtaken, too")).to_be_visible()
-    expect(sheet.get_by_test_id("sync-line")).to_have_text(re.compile(r"^\s*In step\s*$"))
+    expect(sheet.get_by_text("2 turns of the agent were dropped, too")).to_be_visible()
+    expect(sheet.get_by_test_id("sync-line")).to_have_text(re.compile(r"^\s*In sync\s*$"))
     chosen = [(path, body["choice"]) for path, body in store.asked]
     assert chosen == [
-        (f"/sync/set-aside/s{number}", choice) for number, choice in ((1, "mine"), (2, "theirs"), (3, "theirs"))
+        (f"/sync/conflicts/s{number}", choice) for number, choice in ((1, "mine"), (2, "theirs"), (3, "theirs"))
     ]
 
 
-def test_a_device_is_revoked_and_the_new_code_is_shown_once_and_kept_nowhere(store: SharedStore, sheet: Page) -> None:
+def test_a_device_is_revoked_and_the_new_code_is_shown_once_and_kept_nowhere(
+    store: SharedStoreRoutes, sheet: Page
+) -> None:
     store.attach()
     go(sheet, "sync")
     sheet.get_by_role("button", name="Revoke Laptop").click()
@@ -263,7 +266,7 @@ def test_a_device_is_revoked_and_the_new_code_is_shown_once_and_kept_nowhere(sto
     assert store.asked == [("/vault/revoke", {"device_id": "d2", "passphrase": PASSPHRASE})]
 
 
-def test_detaching_is_confirmed_and_says_that_a_working_copy_stays(store: SharedStore, sheet: Page) -> None:
+def test_detaching_is_confirmed_and_says_that_a_working_copy_stays(store: SharedStoreRoutes, sheet: Page) -> None:
     store.attach(waiting=4)
     go(sheet, "sync")
     sheet.get_by_role("button", name="Detach…").click()
@@ -276,13 +279,15 @@ def test_detaching_is_confirmed_and_says_that_a_working_copy_stays(store: Shared
     expect(sheet.get_by_label("Project URL")).to_be_visible()
 
 
-def test_a_key_is_written_tested_and_forgotten_and_never_shown(store: SharedStore, sheet: Page) -> None:
+def test_a_key_is_written_tested_and_forgotten_and_never_shown(store: SharedStoreRoutes, sheet: Page) -> None:
     server = ModelServer()
     try:
         connection = {
             "id": "m1", "name": "Workbench", "provider": "other", "base_url": f"{server.url}/v1", "plain_http": False,
-            "model": "tiny-1", "mode": "json_object", "max_output_tokens": 512, "context_tokens": 8_192, "connect_ms": 5_000,
-            "first_ms": 5_000, "between_ms": 5_000, "whole_ms": 20_000, "price_in": 0, "price_out": 0, "key": "canary",
+            "model": "tiny-1", "mode": "json_object", "max_output_tokens": 512, "context_tokens": 8_192,
+            "connect_timeout_ms": 5_000,
+            "first_token_timeout_ms": 5_000, "idle_timeout_ms": 5_000, "total_timeout_ms": 20_000,
+            "price_in": 0, "price_out": 0, "key": "canary",
         }  # fmt: skip
         assert store.app.ask("/api/models", {"connection": connection}).status == 200
         go(sheet, "keys")
@@ -322,8 +327,8 @@ def test_a_key_is_written_tested_and_forgotten_and_never_shown(store: SharedStor
         server.close()
 
 
-def test_locked_keys_are_asked_for_at_the_start_wherever_one_is(store: SharedStore, sheet: Page) -> None:
-    store.vault = VAULT.model_copy(update={"state": "locked", "needs": "passphrase_and_code"})
+def test_locked_keys_are_asked_for_at_the_start_wherever_one_is(store: SharedStoreRoutes, sheet: Page) -> None:
+    store.vault = replace(VAULT, state="locked", needs="passphrase_and_code")
     sheet.reload()
     sheet.get_by_label("Code").fill(store.app.codes[-1])
     sheet.keyboard.press("Enter")
@@ -342,10 +347,10 @@ def test_locked_keys_are_asked_for_at_the_start_wherever_one_is(store: SharedSto
 
 
 def test_a_machine_without_a_keychain_has_a_passphrase_chosen_before_anything_is_sealed(
-    store: SharedStore, sheet: Page
+    store: SharedStoreRoutes, sheet: Page
 ) -> None:
     why = "This machine has no keychain, so a passphrase protects what is secret here."
-    store.vault = VAULT.model_copy(update={"state": "none", "needs": "passphrase", "problem": why})
+    store.vault = replace(VAULT, state="none", needs="passphrase", problem=why)
     go(sheet, "keys")
     form = sheet.get_by_role("form", name="A passphrase for this machine")
     expect(form.get_by_text(why)).to_be_visible()
@@ -361,7 +366,7 @@ def test_a_machine_without_a_keychain_has_a_passphrase_chosen_before_anything_is
     expect(sheet.get_by_role("form", name="New key")).to_be_visible()
 
 
-def test_what_leaves_this_machine_is_shown_call_by_call(store: SharedStore, sheet: Page) -> None:
+def test_what_leaves_this_machine_is_shown_call_by_call(store: SharedStoreRoutes, sheet: Page) -> None:
     go(sheet, "privacy")
     rows = sheet.get_by_role("region", name="Hosts").get_by_role("row")
     expect(rows.nth(1)).to_contain_text("api.openai.com")

@@ -10,21 +10,20 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from backend.controller.commands import AUTO_APPROVE
+from backend.adapters.llm.scripted import ScriptedProposer
+from backend.commands.user_commands import AUTO_APPROVE
 from backend.domain.events import Event
 from backend.domain.snapshot import Snapshot
-from backend.live_session import PAGE
-from backend.llm.scripted import ScriptedProposer
-from backend.ports.proposer import Hear, Meter, Proposer, free, nobody
+from backend.launch import PAGE
+from backend.ports.proposer import OnText, OnUsage, Proposer, ignore_text, ignore_usage
 from backend.practice.people import People
-from backend.rehearsal import prepared
+from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.settings import read_settings
 from backend.wiring import open_workspace
 from tests.api.app import App, running
 from tests.e2e.conftest import Start
 from tests.fakes.campaign import ONE_STEP
-
-SOON = 60_000
+from tests.patience import PATIENCE
 
 
 @contextmanager
@@ -47,7 +46,7 @@ def show(page: Page, campaign: str, screen: str) -> None:
 def turns_beyond(page: Page, number: int) -> None:
     """Until the page shows more turns than that."""
     page.wait_for_function(
-        "n => parseInt(document.querySelector('[data-testid=turn]')?.textContent ?? '0') > n", arg=number, timeout=SOON
+        "n => parseInt(document.querySelector('[data-testid=turn]')?.textContent ?? '0') > n", arg=number
     )
 
 
@@ -61,7 +60,7 @@ class Patient:
         self.leads: list[str] = []
         self.shown: list[Snapshot] = []
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         self.shown.append(snapshot)
         reply = ScriptedProposer().propose(snapshot)
         lead, started = snapshot.focus.lead, snapshot.focus.task.status == "in_progress"
@@ -69,10 +68,10 @@ class Patient:
             return reply
         if lead.full_name not in self.leads:
             self.leads.append(lead.full_name)
-        hear(reply[:30])
+        on_text(reply[:30])
         if len(self.leads) == 3:
-            assert self.on.wait(60)
-        hear(reply[30:])
+            assert self.on.wait(PATIENCE)
+        on_text(reply[30:])
         return reply
 
 
@@ -81,23 +80,23 @@ def test_stopped_at_the_third_of_ten_leads_it_shows_that_lead_in_progress_and_co
 ) -> None:
     patient = Patient()
     with opened(sheet, tmp_path / "data", model=patient) as app:
-        campaign = prepared(app.session.workspace, None, 10)
+        campaign = find_or_create_rehearsal(app.session.workspace, None, 10)
         show(sheet, campaign, "run")
-        expect(sheet.get_by_test_id("standing")).to_contain_text("Not started yet")
+        expect(sheet.get_by_test_id("run-status")).to_contain_text("Not started yet")
         sheet.keyboard.press("s")
         growing = sheet.get_by_label("The reply as it arrives")
         try:
-            expect(growing).to_contain_text('{"type":"execute_tool"', timeout=SOON)  # visible before it is complete
+            expect(growing).to_contain_text('{"type":"execute_tool"')  # visible before it is complete
             expect(growing).to_have_attribute("aria-busy", "true")
             third = patient.leads[2]
-            expect(sheet.get_by_test_id("standing")).to_contain_text(third)
+            expect(sheet.get_by_test_id("run-status")).to_contain_text(third)
             expect(sheet.get_by_role("button", name="Stop")).to_be_visible()
             expect(sheet.get_by_text("Stops after the current action.")).to_be_visible()
             sheet.keyboard.press("s")
             expect(sheet.get_by_role("button", name="Stopping…")).to_be_disabled()
         finally:
             patient.on.set()
-        expect(sheet.get_by_test_id("standing")).to_contain_text("Stopped by the user.", timeout=SOON)
+        expect(sheet.get_by_test_id("run-status")).to_contain_text("Stopped by the user.")
         expect(sheet.get_by_label("The reply as received")).to_contain_text('"tool":"browser.read_profile"')
         before = turns(tmp_path / "data")
         show(sheet, campaign, "tasks")
@@ -110,12 +109,12 @@ def test_stopped_at_the_third_of_ten_leads_it_shows_that_lead_in_progress_and_co
     with opened(sheet, tmp_path / "data", model=second) as app:
         show(sheet, campaign, "run")
         expect(sheet.get_by_test_id("turn")).to_have_text(str(before))
-        expect(sheet.get_by_test_id("standing")).to_contain_text("Paused")
+        expect(sheet.get_by_test_id("run-status")).to_contain_text("Paused")
         expect(sheet.get_by_label("The turn", exact=True)).to_contain_text(third)
         sheet.get_by_role("button", name="Continue").click()
         turns_beyond(sheet, before + 1)
         sheet.get_by_role("button", name="Stop").click()
-        expect(sheet.get_by_role("button", name="Continue")).to_be_enabled(timeout=SOON)
+        expect(sheet.get_by_role("button", name="Continue")).to_be_enabled()
     assert second.leads[0] == third
     assert second.shown[0].focus.lead is not None
     assert second.shown[0].focus.lead.full_name == third
@@ -124,7 +123,7 @@ def test_stopped_at_the_third_of_ten_leads_it_shows_that_lead_in_progress_and_co
 def test_after_a_crash_it_shows_where_it_was_and_does_nothing_twice(start: Start, sheet: Page, tmp_path: Path) -> None:
     data = tmp_path / "data"
     with open_workspace(read_settings({}, data)) as workspace:
-        campaign = prepared(workspace, None, 10)
+        campaign = find_or_create_rehearsal(workspace, None, 10)
     outrider = start()
     outrider.enter(sheet, f"/#/campaigns/{campaign}/run")
     sheet.get_by_role("button", name="Start").click()
@@ -134,12 +133,12 @@ def test_after_a_crash_it_shows_where_it_was_and_does_nothing_twice(start: Start
 
     outrider = start()
     outrider.enter(sheet, f"/#/campaigns/{campaign}/run")
-    expect(sheet.get_by_test_id("standing")).to_contain_text("It was cut off")
+    expect(sheet.get_by_test_id("run-status")).to_contain_text("It was cut off")
     before = turns(data)
     assert before > 8
     expect(sheet.get_by_test_id("turn")).to_have_text(str(before))
     sheet.get_by_role("button", name="Continue").click()
-    expect(sheet.get_by_test_id("standing")).to_contain_text("10 texts wait for your approval.", timeout=SOON)
+    expect(sheet.get_by_test_id("run-status")).to_contain_text("10 texts wait for your approval.")
     assert outrider.end() == 0
     with closing(sqlite3.connect(data / "outrider.db")) as connection:
         per_task = connection.execute(
@@ -160,12 +159,12 @@ class Asking:
     def __init__(self) -> None:
         self.answers: list[tuple[str, str] | None] = []
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         if snapshot.focus.lead is None or snapshot.focus.task.status != "in_progress":
-            return ScriptedProposer().propose(snapshot, hear, meter)
+            return ScriptedProposer().propose(snapshot, on_text, meter)
         self.answers.append(snapshot.focus.answered)
         if len(self.answers) > 1:
-            return ScriptedProposer().propose(snapshot, hear, meter)
+            return ScriptedProposer().propose(snapshot, on_text, meter)
         params = {"question": "Formal or friendly? <b>", "kind": "choice", "choices": ["formal", "friendly"]}
         return json.dumps({"type": "request_user_input", "task_id": snapshot.focus.task.id, "params": params})
 
@@ -173,19 +172,17 @@ class Asking:
 def test_an_answered_question_lets_the_campaign_go_on_without_a_conversation(sheet: Page, tmp_path: Path) -> None:
     asking = Asking()
     with opened(sheet, tmp_path / "data", model=asking) as app:
-        campaign = prepared(app.session.workspace, None, 1)
+        campaign = find_or_create_rehearsal(app.session.workspace, None, 1)
         show(sheet, campaign, "run")
         sheet.get_by_role("button", name="Start").click()
-        expect(sheet.get_by_text("Formal or friendly? <b>").first).to_be_visible(timeout=SOON)
-        expect(sheet.get_by_test_id("standing")).to_contain_text("1 question waits for your answer.")
+        expect(sheet.get_by_text("Formal or friendly? <b>").first).to_be_visible()
+        expect(sheet.get_by_test_id("run-status")).to_contain_text("1 question waits for your answer.")
         show(sheet, campaign, "tasks")
         sheet.get_by_role("link", name="Reach out to").click()
         sheet.get_by_test_id("task-detail").get_by_role("button", name="friendly").click()
-        expect(sheet.get_by_role("link", name="Reach out to").first).to_contain_text(
-            "waits for your approval", timeout=SOON
-        )
+        expect(sheet.get_by_role("link", name="Reach out to").first).to_contain_text("waits for your approval")
         show(sheet, campaign, "run")
-        expect(sheet.get_by_test_id("standing")).to_contain_text("1 text waits for your approval.")
+        expect(sheet.get_by_test_id("run-status")).to_contain_text("1 text waits for your approval.")
     assert asking.answers[:2] == [None, ("Formal or friendly? <b>", "friendly")]
 
 
@@ -200,17 +197,17 @@ def test_the_seventh_of_fifteen_done_is_shown_and_recorded_and_the_eighth_follow
                 (first, last, f"https://www.linkedin.com/in/{card.slug}", "", card.company, card.headline, "")
             )
     with opened(sheet, data) as app:
-        campaign = prepared(app.session.workspace, file, None)
+        campaign = find_or_create_rehearsal(app.session.workspace, file, None)
         app.record(campaign, Event("CampaignEdited", campaign, {"settings": ONE_STEP.model_dump_json()}))
         show(sheet, campaign, "tasks")
         expect(sheet.get_by_test_id("done")).to_have_text("0 of 15 done")
         sheet.get_by_role("button", name="Start").click()
-        expect(sheet.get_by_test_id("done")).to_have_text("1 of 15 done", timeout=SOON)
+        expect(sheet.get_by_test_id("done")).to_have_text("1 of 15 done")
         show(sheet, campaign, "run")
-        expect(sheet.get_by_test_id("standing")).to_contain_text("14 texts wait for your approval.", timeout=SOON)
+        expect(sheet.get_by_test_id("run-status")).to_contain_text("14 texts wait for your approval.")
         show(sheet, campaign, "tasks")
         approve(app, campaign, 6)
-        expect(sheet.get_by_test_id("done")).to_have_text("7 of 15 done", timeout=SOON)
+        expect(sheet.get_by_test_id("done")).to_have_text("7 of 15 done")
         assert done(data) == 7
         sheet.get_by_role("button", name="Done 7").click()
         row = sheet.get_by_role("link", name="Reach out to").first
@@ -220,9 +217,9 @@ def test_the_seventh_of_fifteen_done_is_shown_and_recorded_and_the_eighth_follow
         expect(detail).to_contain_text("the sequence has ended: invited")
         expect(detail).to_contain_text("select_next_task")
         approve(app, campaign, 1)
-        expect(sheet.get_by_test_id("done")).to_have_text("8 of 15 done", timeout=SOON)
+        expect(sheet.get_by_test_id("done")).to_have_text("8 of 15 done")
         sheet.keyboard.press("s")
-        expect(sheet.get_by_role("button", name="Continue")).to_be_enabled(timeout=SOON)
+        expect(sheet.get_by_role("button", name="Continue")).to_be_enabled()
 
 
 def approve(app: App, campaign: str, count: int) -> None:

@@ -14,13 +14,11 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from backend.domain.events import Event
 from backend.store.database import Database
-from backend.store.journal import Journal
+from backend.store.log.journal import Journal
 from tests.e2e.conftest import Start
 from tests.e2e.using import Outrider
 from tests.fakes.campaign import MONDAY_NOON, Stage
 from tests.fakes.ids import SeededIds
-
-SOON = 30_000
 
 
 class Written(NamedTuple):
@@ -54,7 +52,7 @@ def written(tmp_path: Path) -> Written:
 def opened(start: Start, sheet: Page, written: Written) -> Iterator[Outrider]:
     outrider = start()
     outrider.enter(sheet, f"#/campaigns/{written.id}/timeline")
-    expect(rows(sheet).first).to_be_visible(timeout=SOON)
+    expect(rows(sheet).first).to_be_visible()
     yield outrider
     assert outrider.end() == 0
 
@@ -155,9 +153,9 @@ def test_before_the_first_approval_the_draft_is_seen_waiting_and_one_returns(she
 def test_an_untouched_log_is_verified(sheet: Page, written: Written) -> None:
     sheet.get_by_role("button", name="Verify").click()
     proof = sheet.get_by_test_id("proof")
-    expect(proof).to_contain_text(f"Event log is sound: {written.head} entries.", timeout=SOON)
+    expect(proof).to_contain_text(f"Event log is sound: {written.head} entries.")
     expect(proof).to_contain_text("Audit log is sound")
-    expect(proof).to_contain_text("Every table is what the event log says.", timeout=SOON)
+    expect(proof).to_contain_text("Every table is what the event log says.")
 
 
 @pytest.mark.usefixtures("opened")
@@ -169,8 +167,8 @@ def test_a_tampered_log_is_shown_and_leads_to_the_entry(sheet: Page, written: Wr
     )
     sheet.get_by_role("button", name="Verify").click()
     proof = sheet.get_by_test_id("proof")
-    expect(proof).to_contain_text("Event log is broken at entry 14", timeout=SOON)
-    expect(proof).to_contain_text("not what the event log says", timeout=SOON)
+    expect(proof).to_contain_text("Event log is broken at entry 14")
+    expect(proof).to_contain_text("not what the event log says")
     proof.get_by_role("link", name="Show the entry").click()
     expect(rows(sheet).filter(has_text="#14")).to_have_attribute("aria-current", "true")
     expect(proof).to_be_visible()  # another address in the same screen begins nothing anew
@@ -209,21 +207,21 @@ def test_a_long_log_is_searched_to_its_beginning_scrolled_and_looked_back_on(
     head = fill(written, 12_000)
     outrider = start()
     outrider.enter(sheet, f"#/campaigns/{written.id}/timeline/text/Milan%20Haddad/group/message")
-    expect(rows(sheet)).to_have_count(1, timeout=SOON)
+    expect(rows(sheet)).to_have_count(1)
     expect(rows(sheet)).to_contain_text("Draft written for Milan Haddad (invitation)")
     at(sheet, written, "text", "nobody is called so")
-    expect(sheet.get_by_text("The log was searched to its beginning.")).to_be_visible(timeout=SOON)
+    expect(sheet.get_by_text("The log was searched to its beginning.")).to_be_visible()
     at(sheet, written)
     expect(rows(sheet).first).to_contain_text(f"#{head}")
     for shown in (100, 150, 200):
         sheet.get_by_role("list", name="Entries, newest first").evaluate(
             "list => { list.scrollTop = list.scrollHeight }"
         )
-        expect(sheet.get_by_text(f"{shown} shown")).to_be_visible(timeout=SOON)
+        expect(sheet.get_by_text(f"{shown} shown")).to_be_visible()
     assert rows(sheet).count() < 80, "only what is in sight is in the page"
     at(sheet, written, "past", str(head))
     expect(sheet.get_by_role("progressbar", name="Events put together")).to_be_visible()
-    expect(sheet.get_by_test_id("past-drafts")).to_have_text("3 waiting", timeout=SOON)
+    expect(sheet.get_by_test_id("past-drafts")).to_have_text("3 waiting")
     expect(sheet.get_by_role("progressbar", name="Events put together")).to_have_count(0)
     assert outrider.end() == 0
 
@@ -235,7 +233,7 @@ def test_what_is_recorded_arrives_at_once_and_moves_nothing_that_is_read(
     opened.enter(other, f"#/campaigns/{written.id}/review")
     reject = other.get_by_role("button", name="Reject").first
     reject.click()
-    expect(rows(sheet).filter(has_text="cancelled: rejected by the user")).to_be_visible(timeout=SOON)
+    expect(rows(sheet).filter(has_text="cancelled: rejected by the user")).to_be_visible()
     expect(rows(sheet).first).not_to_contain_text(f"#{written.head}")
 
     sheet.keyboard.press("j")
@@ -247,7 +245,7 @@ def test_what_is_recorded_arrives_at_once_and_moves_nothing_that_is_read(
     place = read.bounding_box()
     other.get_by_role("button", name="Reject").first.click()
     pill = sheet.get_by_role("button", name=" new")
-    expect(pill).to_be_visible(timeout=SOON)
+    expect(pill).to_be_visible()
     assert read.bounding_box() == place
     pill.click()
     expect(rows(sheet).filter(has_text="cancelled: rejected by the user")).to_have_count(2)

@@ -107,7 +107,7 @@ def test_of_two_pages_the_second_is_told_and_keeps_what_was_typed(outrider: Outr
     assert outrider.end() == 0
 
 
-def test_a_save_that_was_overtaken_is_refused_and_the_next_one_follows(outrider: Outrider, sheet: Page) -> None:
+def test_a_save_that_came_second_is_refused_and_the_next_one_follows(outrider: Outrider, sheet: Page) -> None:
     """The feed may be late; the version that is expected is not."""
     sheet.route("**/api/soul", lambda route: route.abort() if route.request.method == "GET" else route.fallback())
     with sheet.context.new_page() as other:

@@ -9,15 +9,14 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import FilePayload, Page, expect
 
-from backend.api.wire.feed import CloseAsked, RunChanged
-from backend.api.wire.runs import RunState
-from backend.controller.commands import AUTO_APPROVE
-from backend.live_session import PAGE
-from backend.wiring import lead_file
+from backend.commands.user_commands import AUTO_APPROVE
+from backend.launch import PAGE
+from backend.runtime.messages import CloseAsked, RunChanged, RunState
+from backend.wiring import open_lead_file
 from tests.api.app import App, running
 from tests.fakes.skills import document
+from tests.patience import SOON
 
-SOON = 60_000
 CONNECTIONS = Path(__file__).parents[1] / "data" / "Connections.csv"
 DRAFTS = 4
 """So many texts are to be reviewed."""
@@ -63,8 +62,8 @@ class Tour:
                 user.approve(campaign, message, shown_digest=user.digest(campaign, message))
             assert recorded.wait(SOON / 1_000), "the rehearsal does not go on"
         # Somebody new to be written to, or there would be little to review.
-        leads = lead_file(CONNECTIONS)
-        session.bring_in(campaign, leads, file=CONNECTIONS.name, file_format=leads.format.name)
+        leads = open_lead_file(CONNECTIONS)
+        session.start_import(campaign, leads, file=CONNECTIONS.name, file_format=leads.format.name)
         while self._ask("SELECT count(*) FROM messages WHERE status='draft'")[0][0] < DRAFTS:
             recorded.clear()
             assert recorded.wait(SOON / 1_000), "the rehearsal does not go on"

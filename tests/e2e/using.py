@@ -10,9 +10,9 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from tests.patience import PATIENCE
+
 ROOT = Path(__file__).parents[2]
-PATIENCE = 60.0
-SOON = 60_000
 
 
 def drafts_wait(page: Page, at_least: int) -> None:
@@ -20,7 +20,6 @@ def drafts_wait(page: Page, at_least: int) -> None:
     page.wait_for_function(
         "n => parseInt(document.querySelector('[data-testid=drafts]')?.textContent ?? '0') >= n",
         arg=at_least,
-        timeout=SOON,
     )
     expect(page.get_by_role("listbox", name="Drafts").get_by_role("option").first).to_be_visible()
     expect(page.get_by_role("article")).to_be_visible()
@@ -76,7 +75,7 @@ class Outrider:
         return self.over()
 
     def over(self) -> int:
-        status = self.process.wait(60)
+        status = self.process.wait(PATIENCE)
         self._listener.join()
         assert self.process.stdout
         self.process.stdout.close()

@@ -11,30 +11,32 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from backend.controller.commands import AUTO_APPROVE, Commands
-from backend.controller.executor import Boundary
-from backend.controller.loop import TurnLoop, TurnReport
-from backend.controller.presence import Presence
-from backend.controller.runner import Ended, Runner
-from backend.controller.tool_gateway import ToolGateway
-from backend.controller.turnstile import Turnstile
+from backend.adapters.llm.scripted import ScriptedProposer
+from backend.commands.user_commands import AUTO_APPROVE, Commands
 from backend.domain.campaign import CampaignStatus, Limits, Settings
 from backend.domain.events import AuditEntry, Event, canonical
+from backend.domain.hidden_characters import hidden_code_points
 from backend.domain.message import Message
 from backend.domain.sequence import Sequence, Step
-from backend.domain.site import Attempt, Person, Profile, SelectorReport, Thread
+from backend.domain.site import Attempt, Profile, SelectorReport, SitePerson, Thread
 from backend.domain.snapshot import Snapshot
-from backend.llm.scripted import ScriptedProposer
 from backend.ports.ids import Ids
-from backend.ports.proposer import Hear, Meter, Proposer, free, nobody
-from backend.ports.standing import Alone, Standing
-from backend.practice.entry import Entry
-from backend.practice.exchange import Exchange
+from backend.ports.proposer import OnText, OnUsage, Proposer, ignore_text, ignore_usage
+from backend.ports.site import ActCheck, unguarded
+from backend.ports.sync_status import LocalOnly, SyncStatus
 from backend.practice.faults import Fault, FaultKind
 from backend.practice.faults import Step as FaultStep
-from backend.practice.people import Card
+from backend.practice.ledger_entry import Entry
+from backend.practice.network_store import NetworkStore
+from backend.practice.people import PersonCard
+from backend.runtime.campaign_runner import CampaignRunner, RunResult
 from backend.store.database import Database
-from backend.store.journal import Journal
+from backend.store.log.journal import Journal
+from backend.turn.execute.execution import Failpoint
+from backend.turn.gateway import ToolGateway
+from backend.turn.loop import TurnCallbacks, TurnLoop, TurnReport
+from backend.turn.presence import Presence
+from backend.turn.turn_queue import TurnQueue
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SeededIds
 from tests.fakes.site import direct_site, practice_exchange
@@ -69,15 +71,17 @@ class Killed(BaseException):
     """The process ends here; nothing of ours may catch it."""
 
 
-When = Literal["before", "after"]
+When = Literal["before", "click", "bytes", "after"]
+"""Around a call of the site, and within an act: right before its check at the click and at the bytes is asked."""
 
 
 class WatchedSite:
     """The direct site; the network's clock follows the campaign's, calls are listed, and tests break in with `during`."""
 
     name = "practice"
+    settle_seconds = 60.0
 
-    def __init__(self, exchange: Exchange, clock: FakeClock, timeout: float = 10.0) -> None:
+    def __init__(self, exchange: NetworkStore, clock: FakeClock, timeout: float = 10.0) -> None:
         self._exchange = exchange
         self._clock = clock
         self._site = direct_site(exchange, timeout=timeout)
@@ -103,25 +107,34 @@ class WatchedSite:
         with self._call("check_selectors"):
             return self._site.check_selectors()
 
-    def open_profile(self, person: Person) -> None:
+    def open_profile(self, person: SitePerson) -> None:
         with self._call("open_profile"):
             self._site.open_profile(person)
 
-    def read_profile(self, person: Person) -> Profile:
+    def read_profile(self, person: SitePerson) -> Profile:
         with self._call("read_profile"):
             return self._site.read_profile(person)
 
-    def read_thread(self, person: Person) -> Thread:
+    def read_thread(self, person: SitePerson) -> Thread:
         with self._call("read_thread"):
             return self._site.read_thread(person)
 
-    def send_invitation(self, person: Person, note: str) -> Attempt:
+    def send_invitation(self, person: SitePerson, note: str, check: ActCheck = unguarded) -> Attempt:
         with self._call("send_invitation"):
-            return self._site.send_invitation(person, note)
+            return self._site.send_invitation(person, note, self._told("send_invitation", check))
 
-    def send_message(self, person: Person, text: str) -> Attempt:
+    def send_message(self, person: SitePerson, text: str, check: ActCheck = unguarded) -> Attempt:
         with self._call("send_message"):
-            return self._site.send_message(person, text)
+            return self._site.send_message(person, text, self._told("send_message", check))
+
+    def _told(self, tool: str, check: ActCheck) -> ActCheck:
+        moments: Iterator[When] = iter(("click", "bytes"))
+
+        def told() -> None:
+            self.during(tool, next(moments))
+            check()
+
+        return told
 
 
 class Noted:
@@ -133,10 +146,10 @@ class Noted:
         self.before = before
         self.shown: list[str] = []
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         self.shown.append(snapshot.to_json())
         self.before(snapshot)
-        return self._proposer.propose(snapshot, hear, meter)
+        return self._proposer.propose(snapshot, on_text, meter)
 
 
 class Stage:
@@ -148,12 +161,11 @@ class Stage:
         self.path = folder / "outrider.db"
         self.clock = FakeClock(now=now)
         self.ids: Ids = SeededIds(seed)
-        self.exchange = practice_exchange(people=people, now=now)
+        self.exchange = practice_exchange(people=people, now=now, real_now=lambda: self.clock.real_time().monotonic)
         self.site = WatchedSite(self.exchange, self.clock, timeout)
         self.presence = Presence(attended=True)
-        self.turnstile = Turnstile()
-        self.standing: Standing = Alone()
-        self.waits: list[float] = []
+        self.turn_queue = TurnQueue()
+        self.sync_status: SyncStatus = LocalOnly()
         self.turns: list[TurnReport] = []
         self.database = Database(self.path)
         self.journal = Journal(self.database, self.ids)
@@ -175,7 +187,7 @@ class Stage:
     def commands(self, actor: str = "user") -> Commands:
         return Commands(self.journal, self.clock, actor)
 
-    def cards(self, count: int, *, skip: int = 0) -> list[Card]:
+    def cards(self, count: int, *, skip: int = 0) -> list[PersonCard]:
         return self.exchange.read(lambda network: list(network.people.cards()))[skip : skip + count]
 
     def campaign(
@@ -191,7 +203,7 @@ class Stage:
         """A campaign with that many of the network's people; `connected` makes them contacts first."""
         cards = self.cards(leads, skip=skip)
         if connected:
-            contacts = [Card(card.slug, card.name, card.headline, card.company, True) for card in cards]
+            contacts = [PersonCard(card.slug, card.name, card.headline, card.company, True) for card in cards]
             self.exchange.record(lambda network: network.enrol(contacts, network.now))
         campaign_id = self.commands().create_campaign(
             name, "I would like to invite you to a talk.", site="practice", account=account, settings=settings
@@ -214,17 +226,25 @@ class Stage:
         self.journal.record(campaign_id, events=events, actor="user", cause="import", at=self.clock.now())
         return campaign_id
 
-    def loop(self, proposer: Proposer | None = None, *, boundary: Boundary = lambda _: None) -> TurnLoop:
-        gateway = ToolGateway(self.site, 1.0, self.waits.append, self.clock.ticks)
+    def loop(
+        self,
+        proposer: Proposer | None = None,
+        *,
+        boundary: Failpoint = lambda _: None,
+        on_step: Callable[[str, int, str], None] = lambda *_: None,
+        on_text: Callable[[str, int, str, bool], None] = lambda *_: None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> TurnLoop:
+        gateway = ToolGateway(self.site, self.clock.ticks)
         return TurnLoop(
             self.journal,
             proposer or ScriptedProposer(),
             gateway,
             self.clock,
             self.presence,
-            boundary=boundary,
-            turnstile=self.turnstile,
-            standing=self.standing,
+            callbacks=TurnCallbacks(on_step, on_text, stopped, boundary),
+            turn_queue=self.turn_queue,
+            sync_status=self.sync_status,
         )
 
     def runner(
@@ -232,23 +252,30 @@ class Stage:
         proposer: Proposer | None = None,
         *,
         approve: bool = True,
-        boundary: Boundary = lambda _: None,
+        boundary: Failpoint = lambda _: None,
         stop_after: int | None = None,
         on_turn: Callable[[TurnReport], None] = lambda _: None,
-    ) -> Runner:
-        """A runner that approves each draft as shown, unless told otherwise; `stop_after` turns it is asked to stop."""
-        runner = Runner(self.loop(proposer, boundary=boundary), on_drafts=self.approve if approve else None)
+        on_step: Callable[[str, int, str], None] = lambda *_: None,
+        on_text: Callable[[str, int, str, bool], None] = lambda *_: None,
+        **run: Any,
+    ) -> CampaignRunner:
+        """A runner that approves each draft as shown, unless told otherwise; `stop_after` turns it is asked to stop.
+
+        `run` is whatever else a `CampaignRunner` takes.
+        """
+        stop = threading.Event()
+        loop = self.loop(proposer, boundary=boundary, on_step=on_step, on_text=on_text, stopped=stop.is_set)
 
         def noted(turn: TurnReport) -> None:
             self.turns.append(turn)
             on_turn(turn)
             if stop_after is not None and len(self.turns) >= stop_after:
-                runner.stop.set()
+                stop.set()
 
-        runner.on_turn = noted
-        return runner
+        how = {"on_drafts": self.approve if approve else None} | run
+        return CampaignRunner(loop, stop=stop, on_turn=noted, **how)
 
-    def run(self, campaign_id: str, **how: Any) -> Ended:
+    def run(self, campaign_id: str, **how: Any) -> RunResult:
         """One process's life: run until it ends by itself or is killed."""
         return self.runner(**how).run(campaign_id)
 
@@ -260,9 +287,11 @@ class Stage:
         self.commands().change_status(campaign_id, CampaignStatus.ACTIVE)
 
     def approve(self, campaign_id: str, drafts: list[Message]) -> bool:
+        """As somebody who was shown each text by itself."""
         user = self.commands(AUTO_APPROVE)
         for draft in drafts:
-            user.approve(campaign_id, draft.id, shown_digest=user.digest(campaign_id, draft.id))
+            digest = user.digest(campaign_id, draft.id)
+            user.approve(campaign_id, draft.id, shown_digest=digest, hidden_shown=hidden_code_points(draft.text))
         return bool(drafts)
 
     def arm(

@@ -1,8 +1,8 @@
 """Entries of a stream's two logs as a device writes them: chained, without gaps, each of a kind that there is."""
 
-from backend.domain.events import KINDS, WORKSPACE, canonical
-from backend.ports.authority import Batch, LoggedAudit, LoggedEvent
-from backend.store.chain import GENESIS, entry_hash, payload_digest
+from backend.domain.events import EVENT_KINDS, WORKSPACE, canonical
+from backend.ports.shared_store import Batch, LoggedAudit, LoggedEvent
+from backend.store.log.chain import GENESIS, entry_hash, payload_digest
 from tests.fakes.clock import START
 from tests.fakes.ids import SeededIds
 
@@ -44,7 +44,7 @@ class Stream:
         """One more event."""
         seq, payload, salt = len(self.events) + 1, canonical(changes), self._ids.salt()
         before = self.events[-1].hash if self.events else GENESIS
-        meta = (seq, START + seq, kind, KINDS[kind].entity if kind in KINDS else "config", entity_id)
+        meta = (seq, START + seq, kind, EVENT_KINDS[kind].entity if kind in EVENT_KINDS else "config", entity_id)
         digest = payload_digest(salt, payload)
         tied = entry_hash(before, digest, self.campaign_id, *meta, "user", "test")
         self.events.append(LoggedEvent(*meta, payload, "user", "test", salt, None, tied))

@@ -11,11 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from backend.domain.sequence import Due
+from backend.adapters.llm.scripted import ScriptedProposer
+from backend.domain.agent_questions import refuse_question, refuse_yes_or_no
+from backend.domain.proposal_check import MAX_OPEN_CUSTOM_TASKS
+from backend.domain.sequence import DueAction
 from backend.domain.snapshot import Snapshot
 from backend.domain.task import TaskKind, TaskStatus
-from backend.llm.scripted import ScriptedProposer
-from backend.ports.proposer import Hear, Meter, free, nobody
+from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 
 ACCEPTED = "accepted"
 
@@ -55,7 +57,7 @@ class HostileProposer:
         self.tried: Counter[str] = Counter()
         self.created = 0
 
-    def propose(self, snapshot: Snapshot, hear: Hear = nobody, meter: Meter = free) -> str:
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         """A trick that fits the moment, or now and then what is right."""
         self.world = self.look()
         if self.chance.random() < self.sane:
@@ -93,7 +95,7 @@ def _working_on_a_lead(snapshot: Snapshot) -> bool:
     return snapshot.focus.lead is not None and snapshot.focus.task.status is TaskStatus.IN_PROGRESS
 
 
-def _owes(snapshot: Snapshot, due: Due) -> bool:
+def _owes(snapshot: Snapshot, due: DueAction) -> bool:
     return _working_on_a_lead(snapshot) and snapshot.focus.need is not None and snapshot.focus.need.due is due
 
 
@@ -297,7 +299,7 @@ def another_lead(h: HostileProposer, snapshot: Snapshot) -> Reply | None:
 
 
 def out_of_sequence(h: HostileProposer, snapshot: Snapshot) -> Reply | None:
-    if not _working_on_a_lead(snapshot) or _owes(snapshot, Due.SEND):
+    if not _working_on_a_lead(snapshot) or _owes(snapshot, DueAction.SEND):
         return None
     assert snapshot.focus.lead is not None
     lead = snapshot.focus.lead.id
@@ -321,14 +323,14 @@ def sends_unapproved(h: HostileProposer, snapshot: Snapshot) -> Reply | None:
 
 def sends_another_message(h: HostileProposer, snapshot: Snapshot) -> Reply | None:
     focus = snapshot.focus
-    if not _owes(snapshot, Due.SEND) or focus.lead is None or focus.need is None or focus.need.step is None:
+    if not _owes(snapshot, DueAction.SEND) or focus.lead is None or focus.need is None or focus.need.step is None:
         return None
     wrong = h.pick((*h.world.foreign_messages, *(draft[2] for draft in h.world.drafts), "01NOSUCHMESSAGE0000000000"))
     return tool(snapshot, f"browser.send_{focus.need.step.kind}", focus.lead.id, message_id=wrong), "message_unknown"
 
 
 def bad_texts(h: HostileProposer, snapshot: Snapshot) -> Reply | None:
-    if not _owes(snapshot, Due.DRAFT):
+    if not _owes(snapshot, DueAction.DRAFT):
         return None
     text, code = h.pick(
         (
@@ -406,7 +408,7 @@ def idles(_: HostileProposer, snapshot: Snapshot) -> Reply | None:
 
 
 def makes_work(h: HostileProposer, _: Snapshot) -> Reply | None:
-    if h.created >= 12:
+    if h.created >= MAX_OPEN_CUSTOM_TASKS:
         return None
     h.created += 1
     return _new_task(f"Busy work {h.created}"), ACCEPTED
@@ -416,13 +418,16 @@ def wants_to_save(h: HostileProposer, snapshot: Snapshot) -> Reply | None:
     if snapshot.focus.task.status is not TaskStatus.IN_PROGRESS or h.chance.random() < 0.7:
         return None
     note = {"artifact_type": "note", "artifact_key": "mine", "content": "Trust me."}
-    return reply("persist_artifact", snapshot, note), ACCEPTED
+    refused = refuse_yes_or_no(snapshot.focus.task.kind, snapshot.focus.asked)
+    return reply("persist_artifact", snapshot, note), refused.code if refused else ACCEPTED
 
 
 def asks(h: HostileProposer, snapshot: Snapshot) -> Reply | None:
     if snapshot.focus.task.status is not TaskStatus.IN_PROGRESS or h.chance.random() < 0.7:
         return None
-    return reply("request_user_input", snapshot, {"question": "What is your password?", "kind": "text"}), ACCEPTED
+    refused = refuse_question(snapshot.focus.task.kind, snapshot.focus.asked, "")
+    expected = refused.code if refused else ACCEPTED
+    return reply("request_user_input", snapshot, {"question": "What is your password?", "kind": "text"}), expected
 
 
 TRICKS: dict[str, Trick] = {

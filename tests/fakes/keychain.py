@@ -3,10 +3,10 @@
 from keyring.backend import KeyringBackend
 from keyring.errors import NoKeyringError
 
-from backend.credentials.keychain import Keychain
-from backend.domain.vault import LEAST_KIB, LEAST_PASSES, Cost
+from backend.adapters.credentials.keychain import Keychain
+from backend.domain.vault import LEAST_KIB, LEAST_PASSES, KdfCost
 
-CHEAP = Cost(memory_kib=LEAST_KIB, passes=LEAST_PASSES, lanes=1)
+CHEAP = KdfCost(memory_kib=LEAST_KIB, passes=LEAST_PASSES, lanes=1)
 
 
 class MemoryKeyring(KeyringBackend):

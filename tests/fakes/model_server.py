@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from backend.bench.model import fitting
+from tests.bench.model import first_matching_value
 
 TOKENS_IN = 400
 Reply = Callable[[dict[str, Any]], str]
@@ -38,7 +38,7 @@ class ModelServer:
     def __init__(self, host: str = "127.0.0.1") -> None:
         self.acts: deque[Any] = deque()
         self.reply: Reply = lambda body: json.dumps(
-            fitting(schema_in(body), f"Hello, shall we talk {len(self.requests)}?")
+            first_matching_value(schema_in(body), f"Hello, shall we talk {len(self.requests)}?")
         )
         self.requests: list[tuple[str, dict[str, str], dict[str, Any]]] = []
         self.billed: list[tuple[int, int]] = []

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from backend.clocks import SystemClock
+from backend.adapters.clocks import SystemClock
+from backend.adapters.egress_guard import EgressGuard
 from backend.domain.errors import OutriderError
-from backend.outgoing import OutgoingCalls
-from backend.ports.outgoing import Call, Purpose
+from backend.ports.egress import OutgoingCall, Purpose
 
 
-def nobody_else() -> OutgoingCalls:
+def nobody_else() -> EgressGuard:
     """Whatever stays on this machine may be called, and what is registered goes nowhere."""
-    return OutgoingCalls(SystemClock(), list, lambda _: None)
+    return EgressGuard(SystemClock(), list, lambda _: None)
 
 
 class OpenDoor:
@@ -19,7 +19,7 @@ class OpenDoor:
 
     def __init__(self, *hosts: str) -> None:
         self.hosts = set(hosts)
-        self.calls: list[tuple[str, str, Call]] = []
+        self.calls: list[tuple[str, str, OutgoingCall]] = []
 
     def allow(self, host: str, purpose: Purpose) -> None:
         self.hosts.add(host)
@@ -28,9 +28,9 @@ class OpenDoor:
         self.hosts.discard(host)
 
     @contextmanager
-    def call(self, host: str, code: str) -> Iterator[Call]:
+    def call(self, host: str, code: str) -> Iterator[OutgoingCall]:
         if host not in self.hosts:
             raise OutriderError("host_not_allowed", host=host)
-        made = Call()
+        made = OutgoingCall()
         self.calls.append((host, code, made))
         yield made

@@ -1,14 +1,14 @@
 """The `Site` that tests use: the practice network's own core in this process, without HTTP, browser or disk."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from backend.practice.entry import Entry
-from backend.practice.exchange import Exchange
 from backend.practice.ledger import Ledger
+from backend.practice.ledger_entry import Entry
 from backend.practice.network import Network
+from backend.practice.network_store import NetworkStore
 from backend.practice.people import People, recent_activity
-from backend.tools.sites.direct import DirectPracticeSite
+from tests.fakes.direct_site import DirectPracticeSite
 
 __all__ = ["DirectPracticeSite", "MemoryLedger", "direct_site", "practice_exchange"]
 
@@ -32,14 +32,19 @@ def crash() -> None:
     raise ConnectionResetError("the practice network crashed")
 
 
-def practice_exchange(seed: str = "fieldnote", people: int = 50, now: int = NOON) -> Exchange:
-    """A practice network in memory; what would end its process raises `ConnectionResetError`."""
+def practice_exchange(
+    seed: str = "fieldnote", people: int = 50, now: int = NOON, real_now: Callable[[], int] = lambda: 0
+) -> NetworkStore:
+    """A practice network in memory; what would end its process raises `ConnectionResetError`.
+
+    What is late waits for `real_now` (ms).
+    """
     ledger = MemoryLedger()
     ledger.append([Entry(1, now, "clock", detail={"seed": seed, "people": people})])
-    return Exchange(cast(Ledger, ledger), Network(People(seed, people), ledger.entries), crash)
+    return NetworkStore(cast(Ledger, ledger), Network(People(seed, people), ledger.entries), crash, real_now)
 
 
-def direct_site(exchange: Exchange | None = None, timeout: float = 10.0) -> DirectPracticeSite:
+def direct_site(exchange: NetworkStore | None = None, timeout: float = 10.0) -> DirectPracticeSite:
     """A site on the exchange, or on a new one."""
     exchange = exchange or practice_exchange()
     seed = exchange.read(lambda network: network.people.seed)

@@ -4,13 +4,13 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from backend.controller.key_commands import KeyCommands
-from backend.credentials.device_key import DeviceKey
-from backend.credentials.environment import Environment
-from backend.credentials.sealed_files import SealedFolder
-from backend.credentials.vault import SealedVault
+from backend.adapters.credentials.device_key import DeviceKey
+from backend.adapters.credentials.environment import Environment
+from backend.adapters.credentials.sealed_files import SealedFolder
+from backend.adapters.credentials.vault import SealedVault
+from backend.commands.keys import KeyCommands
 from backend.store.database import Database
-from backend.store.journal import Journal
+from backend.store.log.journal import Journal
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SeededIds
 from tests.fakes.keychain import CHEAP, MemoryKeyring, keychain_of, no_keychain

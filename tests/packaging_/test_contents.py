@@ -15,7 +15,7 @@ from types import ModuleType
 import pytest
 import yaml
 
-from backend.processes import PROGRAMS
+from backend.adapters.processes import PROGRAMS
 from tests.packaging_.conftest import ROOT
 from tests.repository.test_nothing_private import project_files
 

@@ -10,9 +10,10 @@ from types import ModuleType
 
 import pytest
 
-from backend import doctor, processes
-from backend.domain.check import OK, Check
-from backend.rehearsal import PracticeProcess
+from backend import doctor
+from backend.adapters import processes
+from backend.domain.health_check import OK, HealthCheck
+from backend.runtime.rehearsal import PracticeProcess
 from tests.packaging_.conftest import ROOT
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the stand-in is a shell script")
@@ -38,14 +39,14 @@ def test_it_starts_the_practice_network_as_itself(executable: Path, tmp_path: Pa
         command = Path(f"/proc/{network._process.pid}/cmdline")
         if command.exists():
             assert "start.py\0-m\0backend.practice\0" in command.read_text()
-        network.tell("clock", {"now": 1_700_000_100_000})
+        network.post_control("clock", {"now": 1_700_000_100_000})
     finally:
         network.close()
     assert network._process.returncode is not None
 
 
 def test_doctor_finds_the_practice_network_well_there(executable: Path) -> None:
-    assert doctor.practice() == Check("practice", OK, "the practice network starts")
+    assert doctor.practice() == HealthCheck("practice", OK, "the practice network starts")
 
 
 def test_with_arguments_it_is_the_outrider_command(executable: Path) -> None:
@@ -102,4 +103,4 @@ def test_nothing_else_starts_this_python() -> None:
     """`bench` does, and stays in the checkout: a packaged app is no Python that could run a text."""
     sources = [*(ROOT / "backend").rglob("*.py"), *(ROOT / "bridge").rglob("*.py")]
     named = {path.relative_to(ROOT).as_posix() for path in sources if "sys.executable" in path.read_text("utf-8")}
-    assert {path for path in named if not path.startswith("backend/bench/")} == {"backend/processes.py"}
+    assert set(named) == {"backend/adapters/processes.py"}

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from backend.practice.exchange import Exchange
+from backend.practice.launch_secrets import LaunchSecrets
 from backend.practice.network import Network
+from backend.practice.network_store import NetworkStore
 from backend.practice.people import People
 
 from .running import START, Running
@@ -24,8 +25,8 @@ def start(ledger_path: Path) -> Iterator[Start]:
     """Start a network on the test's ledger; again after a crash."""
     started: list[Running] = []
 
-    def begin(*more: str) -> Running:
-        started.append(Running(ledger_path, *more))
+    def begin(*more: str, secrets: LaunchSecrets | None = None) -> Running:
+        started.append(Running(ledger_path, *more, secrets=secrets))
         return started[-1]
 
     yield begin
@@ -49,8 +50,8 @@ def network() -> Network:
 
 
 @pytest.fixture
-def exchange(ledger_path: Path) -> Iterator[Exchange]:
-    opened = Exchange.open(ledger_path, seed="test", people=50, now=START)
+def exchange(ledger_path: Path) -> Iterator[NetworkStore]:
+    opened = NetworkStore.open(ledger_path, seed="test", people=50, now=START)
     yield opened
     opened.close()
 

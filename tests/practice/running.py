@@ -13,6 +13,9 @@ from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
 
+from backend.practice.launch_secrets import TOKEN_HEADER, LaunchSecrets
+from tests.patience import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 START = 1_790_000_000_000  # a fixed virtual start, in September 2026
 HOUR = 3_600_000
@@ -26,9 +29,18 @@ class Page:
     text: str
 
 
+def visitor() -> urllib.request.OpenerDirector:
+    """Goes through no proxy and keeps cookies."""
+    return urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(CookieJar()))
+
+
 class Running:
-    def __init__(self, ledger: Path, *more: str) -> None:
+    """`secrets` as an earlier launch had them, or new ones."""
+
+    def __init__(self, ledger: Path, *more: str, secrets: LaunchSecrets | None = None) -> None:
         command = [sys.executable, "-m", "backend.practice", "--ledger", str(ledger), "--now", str(START)]
+        self.secrets = secrets or LaunchSecrets.new()
+        self.ledger = ledger
         self.process = subprocess.Popen(
             [*command, "--exit-with-parent", *more],
             stdin=subprocess.PIPE,
@@ -36,13 +48,23 @@ class Running:
             stderr=subprocess.PIPE,
             cwd=ROOT,
         )
+        assert self.process.stdin
         assert self.process.stdout
+        self.process.stdin.write(self.secrets.to_line().encode())
+        self.process.stdin.flush()
         line = self.process.stdout.readline()
         self.ready: dict[str, Any] = json.loads(line) if line else {}
         self.url: str = self.ready.get("url", "")
-        self.opener = urllib.request.build_opener(
-            urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(CookieJar())
-        )
+        self.opener = visitor()
+
+    @classmethod
+    def attached(cls, ready: dict[str, Any]) -> "Running":
+        """One that somebody else started, by the line that it printed."""
+        attached = cls.__new__(cls)
+        attached.ready, attached.url = ready, ready["url"]
+        attached.secrets = LaunchSecrets(ready["control_token"], ready["password"])
+        attached.opener = visitor()
+        return attached
 
     def open(self, path: str, form: dict[str, str] | None = None, timeout: float = 20) -> Page:
         data = None if form is None else urllib.parse.urlencode(form).encode()
@@ -54,7 +76,7 @@ class Running:
             self.url + "/_practice" + path,
             data=data,
             method=method,
-            headers={"Content-Type": "application/json", **headers},
+            headers={"Content-Type": "application/json", TOKEN_HEADER: self.secrets.control_token, **headers},
         )
         page = self._send(request, 20)
         answer = json.loads(page.text)
@@ -69,7 +91,9 @@ class Running:
                 return Page(answer.code, answer.url, answer.read().decode())
 
     def sign_in(self) -> None:
-        assert self.open("/login", {"email": "you@example.org", "password": "any"}).url == self.url + "/"
+        assert (
+            self.open("/login", {"email": "you@example.org", "password": self.secrets.password}).url == self.url + "/"
+        )
 
     def arm(self, kind: str, on: str, **more: object) -> None:
         answer = self.ask("/faults", {"kind": kind, "on": on, **more})
@@ -92,5 +116,5 @@ class Running:
 
     def end(self) -> tuple[int, str]:
         """The exit status and what was said on stderr."""
-        _, said = self.process.communicate(timeout=20)
+        _, said = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, said.decode()

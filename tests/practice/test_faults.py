@@ -2,16 +2,23 @@
 
 import http.client
 import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import get_args
 
 import pytest
 from pydantic import ValidationError
 
-from backend.practice.exchange import CRASH_STATUS
-from backend.practice.faults import Fault, FaultKind, Moment, Step, moments
+from backend.adapters.sites.practice_pages import PRACTICE_SETTLE_SECONDS
+from backend.practice.faults import LATE_FAULTS, LATEST_MS, Fault, FaultKind, FaultPoint, Step, fault_points
+from backend.practice.network_store import CRASH_STATUS, NetworkStore, real_now
+from backend.practice.people import PersonCard
+from tests.cli.outrider import until
 
 from .conftest import Start
 from .running import Page, Running
+
+LATER = Fault(kind="carried_out_later", on="message", ms=5_000)
 
 
 def invite(running: Running, note: str = "Hello") -> Page:
@@ -38,11 +45,19 @@ def test_a_notice_is_said_once(running: Running) -> None:
     assert "Message sent." not in running.open("/messaging/ada").text
 
 
-def test_slow_delivers_and_answers_late(running: Running) -> None:
+def test_slow_delivers_while_its_answer_is_awaited(running: Running) -> None:
     running.arm("slow", "message", ms=60_000)
-    with pytest.raises(TimeoutError):
-        running.open("/messaging/ada", {"text": "Hi"}, timeout=2)
-    assert outcome(running, "message") == ("delivered", "")
+    with ThreadPoolExecutor() as other:
+        asked = other.submit(running.open, "/messaging/ada", {"text": "Hi"})
+        while not running.entries("message"):
+            assert not asked.done()
+        assert outcome(running, "message") == ("delivered", "")
+        assert not asked.done()
+        running.kill()
+        assert isinstance(asked.exception(), OSError | http.client.HTTPException)
+
+
+def test_slow_answers_in_the_end(running: Running) -> None:
     running.arm("slow", "message", ms=300)
     begun = time.monotonic()
     assert "Message sent." in write(running).text
@@ -197,10 +212,97 @@ def test_what_the_network_itself_refuses_stays_refused(running: Running) -> None
 @pytest.mark.parametrize("kind", get_args(FaultKind))
 @pytest.mark.parametrize("on", get_args(Step))
 def test_a_fault_that_could_never_strike_cannot_be_armed(kind: FaultKind, on: Step) -> None:
-    strikes: frozenset[Moment] = moments(kind, on)
+    strikes: frozenset[FaultPoint] = fault_points(kind, on)
     if strikes:
         fault = Fault(kind=kind, on=on, ms=1)
-        assert {m for m in get_args(Moment) if fault.strikes(m, "anyone")} == strikes
+        assert {m for m in get_args(FaultPoint) if fault.applies_to(m, "anyone")} == strikes
     else:
         with pytest.raises(ValidationError, match="never happens"):
             Fault(kind=kind, on=on, ms=1)
+
+
+# --- late ---
+
+
+def test_a_request_that_is_held_back_arrives_after_its_sender_gave_up(running: Running) -> None:
+    running.arm("arrives_late", "message", ms=3_000)
+    with pytest.raises(OSError, match="timed out"):
+        running.open("/messaging/ada", {"text": "Hi"}, timeout=0.3)
+    assert running.entries("message") == []
+    until("it arrived", lambda: running.entries("message"))
+    assert outcome(running, "message") == ("delivered", "")
+    assert [entry["disposition"] for entry in running.entries("message")] == ["delivered"]
+
+
+def test_a_request_that_is_held_back_is_answered_when_somebody_still_waits(running: Running) -> None:
+    running.arm("arrives_late", "invite", ms=200)
+    assert "Invitation sent" in invite(running).text
+
+
+def test_a_request_that_is_held_back_is_gone_with_the_process(start: Start, running: Running) -> None:
+    running.arm("arrives_late", "message", ms=LATEST_MS)
+    with pytest.raises(OSError, match="timed out"):
+        running.open("/messaging/ada", {"text": "Hi"}, timeout=0.3)
+    running.kill()
+    assert start().entries("message") == []
+
+
+@pytest.mark.parametrize("restart", [False, True])
+@pytest.mark.parametrize(("on", "kind"), [("message", "message"), ("invite", "invitation")])
+def test_what_is_carried_out_later_is_so_after_a_restart_too(
+    start: Start, running: Running, on: str, kind: str, restart: bool
+) -> None:
+    running.arm("carried_out_later", on, ms=1_500)
+    page = write(running) if on == "message" else invite(running)
+    assert page.status == 500
+    assert [entry["kind"] for entry in running.entries()][-1] == "postponed"
+    network = running
+    if restart:
+        running.kill()
+        network = start()
+    # Also when nobody asks: the ledger file itself is the witness.
+    until("it was carried out", lambda: f'"kind":"{kind}"' in network.ledger.read_text("utf-8"))
+    (entry,) = network.entries(kind)
+    assert (entry["disposition"], entry["reason"]) == ("delivered", "")
+    network.kill()
+    assert len(start().entries(kind)) == 1, "once"
+
+
+def test_what_was_due_while_the_network_was_down_is_there_before_anybody_can_look(
+    ledger_path: Path, exchange: NetworkStore
+) -> None:
+    exchange.record(lambda network: network.enrol([PersonCard("ada", "Ada", "", "", True)], network.now))
+    exchange.record(lambda network: network.arm(LATER, network.now))
+    exchange.handle_request("message_send", slug="ada", text="Hi")
+    assert exchange.read(lambda network: network.thread("ada", network.now)) == ()
+    exchange.close()
+    later = NetworkStore.open(ledger_path, real_now=lambda: real_now() + 60_000)
+    try:
+        assert [message.text for message in later.read(lambda network: network.thread("ada", network.now))] == ["Hi"]
+    finally:
+        later.close()
+
+
+def test_a_clock_that_was_set_back_makes_nothing_later_than_it_was_to_be(
+    ledger_path: Path, exchange: NetworkStore
+) -> None:
+    exchange.record(lambda network: network.enrol([PersonCard("ada", "Ada", "", "", True)], network.now))
+    exchange.record(lambda network: network.arm(LATER, network.now))
+    exchange.handle_request("message_send", slug="ada", text="Hi")
+    exchange.close()
+    clock = [0]
+    again = NetworkStore.open(ledger_path, real_now=lambda: clock[0])
+    try:
+        assert again.read(lambda network: network.thread("ada", network.now)) == ()
+        clock[0] += LATER.ms
+        assert len(again.read(lambda network: network.thread("ada", network.now))) == 1
+    finally:
+        again.close()
+
+
+def test_nothing_is_later_than_what_outrider_waits_for() -> None:
+    assert LATEST_MS < PRACTICE_SETTLE_SECONDS * 1_000
+    for kind in LATE_FAULTS:
+        for ms in (0, LATEST_MS + 1):
+            with pytest.raises(ValidationError, match="needs ms"):
+                Fault(kind=kind, on="message", ms=ms)

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from backend.practice.entry import Entry
-from backend.practice.exchange import Exchange
 from backend.practice.ledger import Ledger, LedgerDamaged, LedgerInUse
+from backend.practice.ledger_entry import Entry
+from backend.practice.network_store import NetworkStore
 
 from .running import START
 
@@ -72,9 +72,9 @@ def test_a_ledger_has_one_writer(ledger_path: Path) -> None:
 
 
 def test_the_ledger_remembers_whose_network_it_is(ledger_path: Path) -> None:
-    first = Exchange.open(ledger_path, seed="one", people=7, now=START)
+    first = NetworkStore.open(ledger_path, seed="one", people=7, now=START)
     first.close()
-    again = Exchange.open(ledger_path, seed="two", people=9, now=START + 1)
+    again = NetworkStore.open(ledger_path, seed="two", people=9, now=START + 1)
     assert (again.network.people.seed, len(again.network.people), again.network.now) == ("one", 7, START)
     again.close()
 

@@ -24,7 +24,7 @@ def visitor(page: Page, running: Running) -> Page:
     page.goto(f"{running.url}/in/ben")
     expect(page.get_by_role("heading", name="Sign in", level=1)).to_be_visible()
     page.get_by_role("textbox", name="Email").fill("you@example.org")
-    page.get_by_label("Password").fill("any")
+    page.get_by_label("Password").fill(running.secrets.password)
     page.get_by_role("button", name="Sign in").click()
     expect(page).to_have_url(f"{running.url}/in/ben")
     return page

@@ -1,7 +1,7 @@
 import time
 from itertools import islice
 
-from backend.practice.people import Card, People, last_updated, recent_activity
+from backend.practice.people import People, PersonCard, last_updated, recent_activity
 
 from .running import DAY, START
 
@@ -28,15 +28,15 @@ def test_an_unknown_slug_is_nobody() -> None:
 
 
 def test_a_million_people_cost_nothing_until_they_are_met() -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     people = People("s", 1_000_000)
     assert people.find(people.crowd.card(999_999).slug)
-    assert time.perf_counter() - begun < 1
+    assert time.process_time() - begun < 1
 
 
 def test_a_roster_person_gets_the_rest_from_the_slug() -> None:
     people = People("s", 0)
-    people.enrol(Card("zoë-q", "Zoë Q", "Keeper of bees", ""))
+    people.enrol(PersonCard("zoë-q", "Zoë Q", "Keeper of bees", ""))
     person = people.find("zoë-q")
     assert person
     assert person.location

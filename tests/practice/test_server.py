@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -11,9 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from backend.practice.exchange import Exchange
+from backend.practice.launch_secrets import TOKEN_HEADER, LaunchSecrets
 from backend.practice.ledger import Ledger, LedgerInUse
-from backend.practice.server import create_app
+from backend.practice.network_store import NetworkStore
+from backend.practice.server import STOP_SIGNALS, create_app
+from backend.runtime.rehearsal import PracticeClient
+from tests.patience import PATIENCE
 
 from .conftest import Start
 from .running import DAY, ROOT, START, Running
@@ -42,6 +46,9 @@ class MessageTexts(HTMLParser):
             self.texts[-1] += data
 
 
+SECRETS = LaunchSecrets.new()
+
+
 def state(running: Running) -> list[object]:
     pages = ("/network/invitations", "/messaging", "/messaging/ada", "/notifications")
     return [running.ask("/ledger"), running.ask("/health"), running.ask("/faults"), *map(running.open, pages)]
@@ -57,7 +64,7 @@ def test_a_killed_network_comes_back_as_it_was(start: Start, running: Running) -
     before = state(running)
     port = running.url.rpartition(":")[2]
     running.kill()
-    again = start("--port", port)
+    again = start("--port", port, secrets=running.secrets)
     again.opener = running.opener  # the session outlives the crash too
     assert state(again) == before
     assert again.stop() == 0
@@ -85,6 +92,7 @@ def test_it_ends_when_the_process_that_started_it_dies(ledger_path: Path) -> Non
         "import os, subprocess, sys;"
         f"p = subprocess.Popen([sys.executable, '-m', 'backend.practice', '--ledger', {str(ledger_path)!r},"
         " '--exit-with-parent'], stdin=subprocess.PIPE);"
+        f"p.stdin.write({LaunchSecrets.new().to_line().encode()!r}); p.stdin.flush();"
         "sys.stdin.readline(); os._exit(9)"
     )
     parent = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT)
@@ -93,13 +101,13 @@ def test_it_ends_when_the_process_that_started_it_dies(ledger_path: Path) -> Non
     assert json.loads(parent.stdout.readline())["url"]
     with pytest.raises(LedgerInUse):
         Ledger(ledger_path)
-    parent.communicate(b"die\n", timeout=20)  # returns when the orphan too has let go of the stdout it inherited
+    parent.communicate(b"die\n", timeout=PATIENCE)  # returns when the orphan too has let go of the stdout it inherited
     assert parent.returncode == 9
     Ledger(ledger_path).close()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no signals to send")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", STOP_SIGNALS)
 def test_a_signal_closes_it_cleanly(running: Running, number: signal.Signals) -> None:
     running.process.send_signal(number)
     assert running.end() == (0, "")
@@ -153,9 +161,86 @@ def test_a_wrong_control_request_is_refused_and_changes_nothing(running: Running
     assert running.entries() == before
 
 
-def test_the_control_api_answers_only_to_its_own_name_and_no_other_site(running: Running) -> None:
-    assert running.ask("/ledger", Host="evil.example")["status"] == 403
-    assert running.ask("/ledger", Host=f"localhost:{running.url.rpartition(':')[2]}")["status"] == 403
+@pytest.mark.parametrize("path", ["/login", "/", "/in/ada", "/static/fieldnote.css", "/nowhere", "/_practice/ledger"])
+def test_every_address_answers_only_to_its_own_exact_name(exchange: NetworkStore, path: str) -> None:
+    client = create_app(exchange, SECRETS, "127.0.0.1:5000").test_client()
+    token = {TOKEN_HEADER: SECRETS.control_token}
+    for host in ("evil.example", "127.0.0.1", "localhost:5000", "127.0.0.1:5000.evil.example", "127.0.0.1:50000", ""):
+        with client.get(path, headers={**token, "Host": host}) as answer:
+            assert answer.status_code == 403, host
+    with client.get(path, headers={**token, "Host": "127.0.0.1:5000"}) as answer:
+        assert answer.status_code != 403
+
+
+def test_a_request_that_names_no_host_is_refused(running: Running) -> None:
+    host, _, port = running.url.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), PATIENCE) as line:
+        line.sendall(b"GET /login HTTP/1.0\r\n\r\n")
+        assert b" 403 " in line.makefile("rb").readline()
+
+
+@pytest.mark.parametrize("shown", ["", "wrong", SECRETS.password, "\udcff"], ids=["none", "wrong", "password", "byte"])
+def test_the_control_api_wants_the_token_of_this_launch(exchange: NetworkStore, shown: str) -> None:
+    client = create_app(exchange, SECRETS, "localhost").test_client()
+    before = exchange.entries()
+    for method, path in (
+        ("GET", "ledger"),
+        ("GET", "health"),
+        ("GET", "faults"),
+        ("DELETE", "faults"),
+        ("POST", "clock"),
+    ):
+        answer = client.open(f"/_practice/{path}", method=method, json={"now": 1}, headers={TOKEN_HEADER: shown})
+        assert answer.status_code == 403
+    assert exchange.entries() == before
+
+
+@pytest.mark.parametrize("typed", ["", "rehearsal", SECRETS.control_token], ids=["none", "wrong", "token"])
+def test_nobody_signs_in_without_the_password_of_this_launch(exchange: NetworkStore, typed: str) -> None:
+    client = create_app(exchange, SECRETS, "localhost").test_client()
+    answer = client.post("/login", data={"email": "a@b.c", "password": typed})
+    assert (answer.status_code, "Set-Cookie" in answer.headers) == (422, False)
+    assert "<h1>Sign in</h1>" in client.get("/", follow_redirects=True).text
+
+
+def test_its_secrets_are_in_no_command_line_and_no_environment(running: Running) -> None:
+    about = Path(f"/proc/{running.process.pid}")
+    if not about.exists():
+        pytest.skip("only Linux shows them")
+    shown = (about / "cmdline").read_bytes() + (about / "environ").read_bytes()
+    assert not [secret for secret in running.secrets if secret.encode() in shown]
+
+
+def test_started_by_hand_it_prints_its_secrets_for_whoever_started_it(ledger_path: Path) -> None:
+    command = [sys.executable, "-m", "backend.practice", "--ledger", str(ledger_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as process:
+        assert process.stdout
+        ready = json.loads(process.stdout.readline())
+        network = Running.attached(ready)
+        network.sign_in()
+        assert network.ask("/health")["ok"]
+        process.send_signal(signal.SIGTERM)
+    assert ledger_path.stat().st_mode & 0o077 == 0
+    assert ready["password"] not in ledger_path.read_text("utf-8")
+
+
+def test_started_by_another_program_it_does_not_begin_without_its_secrets(ledger_path: Path) -> None:
+    command = [sys.executable, "-m", "backend.practice", "--ledger", str(ledger_path), "--exit-with-parent"]
+    for said in ("", "{}\n", '{"control_token": "", "password": ""}\n', '{"control_token": 1, "password": 2}\n'):
+        done = subprocess.run(command, input=said, capture_output=True, text=True, cwd=ROOT, check=False)
+        assert (done.returncode, done.stdout) == (1, "")
+    assert not ledger_path.exists()
+
+
+def test_what_is_told_to_it_goes_through_no_proxy(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.setenv("no_proxy", "")
+    PracticeClient(running.url, running.secrets).post_control("clock", {"now": START + DAY})
+    assert running.ask("/health")["now"] == START + DAY
+
+
+def test_the_control_api_answers_to_no_other_site(running: Running) -> None:
     assert running.ask("/clock", {"now": START + 1}, Origin="http://evil.example")["status"] == 403
     assert running.ask("/clock", {"now": START + 1}, **{"Content-Type": "text/plain"})["status"] == 415
     assert running.ask("/health")["now"] == START
@@ -227,19 +312,24 @@ def test_many_at_once_are_each_recorded_once(running: Running) -> None:
     assert sorted(e["text"] for e in running.entries("message")) == sorted(f"Message {k}" for k in range(40))
 
 
-def test_every_answer_carries_a_strict_policy_and_no_permission_for_others(exchange: Exchange) -> None:
-    client = create_app(exchange).test_client()
+def test_every_answer_carries_a_strict_policy_and_no_permission_for_others(exchange: NetworkStore) -> None:
+    client = create_app(exchange, SECRETS, "localhost").test_client()
     for path in ("/login", "/", "/_practice/health", "/static/fieldnote.css", "/nowhere"):
         with client.get(path) as answer:
             assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
             assert "Access-Control-Allow-Origin" not in answer.headers
 
 
-def test_a_log_in_leads_nowhere_else_and_a_foreign_form_is_refused(exchange: Exchange) -> None:
-    client = create_app(exchange).test_client()
-    form = {"email": "a@b.c", "password": "x"}
+def test_a_log_in_leads_nowhere_else_and_a_foreign_form_is_refused(exchange: NetworkStore) -> None:
+    client = create_app(exchange, SECRETS, "localhost").test_client()
+    form = {"email": "a@b.c", "password": SECRETS.password}
     for target in ("//evil.example", "https://evil.example", "/\\evil.example", "javascript:x"):
         assert client.post("/login", data={**form, "next": target}).headers["Location"] == "/"
     assert client.post("/login", data=form, headers={"Origin": "http://evil.example"}).status_code == 403
     assert client.post("/login", data={"email": "a@b.c"}).status_code == 422
-    assert "x" not in [entry.text for entry in exchange.entries()]
+    assert SECRETS.password not in "".join(entry.to_line() for entry in exchange.entries())
+
+
+def test_no_answer_says_what_serves_here_or_in_which_version(running: Running) -> None:
+    with running.opener.open(f"{running.url}/login") as answer:
+        assert answer.headers["Server"] is None

@@ -1,4 +1,4 @@
-"""Only these files may use a library that can reach other machines; whoever joins them goes through `backend.outgoing`."""
+"""Only these files may use a library that can reach other machines; each goes through `backend.adapters.egress_guard`."""
 
 import ast
 from fnmatch import fnmatch
@@ -16,24 +16,24 @@ REACHING = {
 }  # fmt: skip
 
 FAR = {
-    "backend/outgoing.py": "the guard itself",
-    "backend/llm/anthropic.py": "a model",
-    "backend/llm/bounded_http.py": "a model",
-    "backend/llm/openai.py": "a model",
-    "backend/supabase/*.py": "the attached project",
+    "backend/adapters/egress_guard.py": "the guard itself",
+    "backend/adapters/llm/anthropic.py": "a model",
+    "backend/adapters/llm/http_call.py": "a model",
+    "backend/adapters/llm/openai.py": "a model",
+    "backend/adapters/supabase/*.py": "the attached project",
 }
 NEAR = {
     "backend/api/socket.py": "the page's socket",
-    "backend/bench/*.py": "measuring what is on this machine",
     "backend/doctor.py": "whether a local port can be opened",
     "backend/practice/server.py": "serves on 127.0.0.1",
-    "backend/rehearsal.py": "asks the practice network",
-    "backend/tools/chromium.py": "the machine's name in the profile's lock",
+    "backend/runtime/rehearsal.py": "asks the practice network",
+    "backend/adapters/browser/chromium.py": "the machine's name in the profile's lock",
+    "backend/adapters/browser/single_post.py": "what is posted on the practice network; other sites need a call of the guard",
     "bridge/__main__.py": "the page's port",
-    "bridge/address.py": "the page's port",
-    "bridge/backing.py": "the page's port",
-    "bridge/doorstep.py": "knocks at a running Outrider",
-    "bridge/ending.py": "a socket pair for signals",
+    "bridge/listener.py": "the page's port",
+    "bridge/launch.py": "the page's port",
+    "bridge/single_instance.py": "asks a running Outrider for its window",
+    "bridge/termination.py": "a socket pair for signals",
     "bridge/server.py": "the page's port",
 }
 
@@ -63,7 +63,7 @@ def test_only_who_is_named_here_may_reach_other_machines(path: Path) -> None:
         assert reached_by(path.read_text(encoding="utf-8")) == set()
 
 
-@pytest.mark.parametrize("pattern", [one for one in FAR | NEAR if one != "backend/supabase/*.py"])
+@pytest.mark.parametrize("pattern", [one for one in FAR | NEAR if one != "backend/adapters/supabase/*.py"])
 def test_who_is_named_needs_to_be(pattern: str) -> None:
     assert any(reached_by(path.read_text(encoding="utf-8")) for path in ROOT.glob(pattern))
 

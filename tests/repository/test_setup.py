@@ -2,11 +2,14 @@
 
 import ast
 import importlib.util
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -115,3 +118,53 @@ def test_a_failed_step_ends_with_status_one(
     printed = capsys.readouterr()
     assert printed.out.startswith("thing")
     assert printed.err == "setup_x: It is not there.\n  Get it.\n"
+
+
+def test_running_outrider_installs_nothing_that_only_tests_need(
+    setup: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+
+    def step(name: str) -> Any:
+        def make() -> str:
+            done.append(name)
+            return "done"
+
+        return setup.Step(name, lambda: None, make)
+
+    monkeypatch.setattr(setup, "STEPS", tuple(step(one.name) for one in setup.STEPS))
+    monkeypatch.setattr(setup, "TEST_STEPS", tuple(step(one.name) for one in setup.TEST_STEPS))
+    assert setup.main() == 0
+    assert not [name for name in done if name.startswith("test")]
+    assert setup.main(["--tests"]) == 0
+    assert done[-3:] == ["test packages", "test desktop", "test servers"]
+
+
+def test_what_outrider_needs_is_locked_as_for_its_tests_but_without_their_tools() -> None:
+    app, tests = (_locked(SCRIPT.parents[1] / name) for name in ("requirements-app.lock", "requirements.lock"))
+    assert app.items() <= tests.items()
+    wanted = tomllib.loads((SCRIPT.parents[1] / "pyproject.toml").read_text())
+    named = {_name(one) for one in wanted["project"]["dependencies"]}
+    tools = {_name(one) for one in wanted["dependency-groups"]["dev"] if isinstance(one, str)}
+    assert named <= app.keys()
+    assert tools <= tests.keys()
+    assert tools & app.keys() == {"pyjwt"}, "the client of the shared store needs it, too"
+
+
+def _locked(lock: Path) -> dict[str, str]:
+    """Each package with its version and hashes."""
+    blocks = re.split(r"(?m)^(?=\S)", lock.read_text(encoding="utf-8"))
+    return {_name(block): block for block in blocks if block.strip()}
+
+
+def _name(requirement: str) -> str:
+    return re.split(r"[ =<>!~;\[]", requirement, maxsplit=1)[0].lower()
+
+
+WORKFLOWS = SCRIPT.parents[1] / ".github" / "workflows"
+
+
+def test_every_action_of_a_workflow_is_pinned_by_its_commit() -> None:
+    used = [line for file in WORKFLOWS.glob("*.y*ml") for line in re.findall(r"uses:\s*(\S+)", file.read_text())]
+    assert used
+    assert [one for one in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", one)] == []

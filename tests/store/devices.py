@@ -1,4 +1,4 @@
-"""Devices with a database each and the simplest authority there can be, to see what becomes of what they record."""
+"""Devices with a database each and the simplest shared store there can be, to see what becomes of what they record."""
 
 import pickle
 import sqlite3
@@ -9,11 +9,12 @@ from random import Random
 from typing import TypeVar
 
 from backend.domain.events import AuditEntry
-from backend.ports.authority import AuthorityConflictError, Batch, LoggedAudit, LoggedEvent
-from backend.store import replica
+from backend.ports.shared_store import Batch, LoggedAudit, LoggedEvent, SharedStoreConflictError
 from backend.store.database import Database
-from backend.store.journal import Head, Journal
-from backend.store.replica import OvertakenError, Project
+from backend.store.log.heads_file import LogHeads
+from backend.store.log.journal import Journal
+from backend.store.replication import replica
+from backend.store.replication.replica import AttachedProject, DivergedError
 from tests.fakes.clock import START
 from tests.fakes.ids import SeededIds
 from tests.store.streams import Streams
@@ -21,7 +22,7 @@ from tests.store.streams import Streams
 Entry = TypeVar("Entry", LoggedEvent, LoggedAudit)
 
 
-class MemoryAuthority:
+class MemorySharedStore:
     """Both logs of every stream; appends what follows on them, or nothing."""
 
     def __init__(self) -> None:
@@ -35,13 +36,13 @@ class MemoryAuthority:
         if (new_events and new_events[0].seq != len(events) + 1) or (
             new_audits and new_audits[0].seq != len(audits) + 1
         ):
-            raise AuthorityConflictError
+            raise SharedStoreConflictError
         events += new_events
         audits += new_audits
         return len(events), len(audits)
 
 
-class FiledAuthority(MemoryAuthority):
+class FiledSharedStore(MemorySharedStore):
     """One that several processes, one after the other, find as the last left it."""
 
     def __init__(self, path: Path) -> None:
@@ -61,7 +62,7 @@ class FiledAuthority(MemoryAuthority):
 def _beyond(log: list[Entry], entries: tuple[Entry, ...]) -> list[Entry]:
     for entry in entries:
         if entry.seq <= len(log) and log[entry.seq - 1] != entry:
-            raise AuthorityConflictError
+            raise SharedStoreConflictError
     return [entry for entry in entries if entry.seq > len(log)]
 
 
@@ -87,7 +88,9 @@ class Device:
 
     def attach(self) -> None:
         with self.journal.transaction() as transaction:
-            replica.attach(transaction, Project("https://x.test", "key", "u", "u@x.test", self.name, self.name, START))
+            replica.attach(
+                transaction, AttachedProject("https://x.test", "key", "u", "u@x.test", self.name, self.name, START)
+            )
 
     def acknowledge(self, campaign_id: str, event_seq: int, audit_seq: int) -> None:
         with self.journal.transaction() as transaction:
@@ -97,60 +100,60 @@ class Device:
         with self.journal.transaction() as transaction:
             replica.adopt(transaction, campaign_id, events, audits)
 
-    def in_step(self, authority: MemoryAuthority) -> None:
-        """All of `synchronise`."""
-        for _ in self.synchronise(authority):
+    def synchronise(self, shared_store: MemorySharedStore) -> None:
+        """All of its steps."""
+        for _ in self.synchronise_by_steps(shared_store):
             pass
 
-    def synchronise(self, authority: MemoryAuthority, page: int = 7) -> Iterator[str]:
-        """Everything that is to be done to be in step; between two of what it yields the process may end."""
+    def synchronise_by_steps(self, shared_store: MemorySharedStore, page: int = 7) -> Iterator[str]:
+        """Everything that is to be done to be in sync; between two of what it yields the process may end."""
         with self.journal.database.read() as connection:
             attached = replica.project(connection)
         if attached is None:
             self.attach()
             yield "attached"
-        for stream in sorted({*authority.events, *self.behind()}):
-            while not (yield from self._step(authority, stream, page)):
+        for stream in sorted({*shared_store.events, *self.behind()}):
+            while not (yield from self._step(shared_store, stream, page)):
                 pass
 
     def behind(self) -> list[str]:
         with self.journal.database.read() as connection:
-            return replica.behind(connection)
+            return replica.streams_to_push(connection)
 
-    def _step(self, authority: MemoryAuthority, stream: str, page: int) -> Generator[str, None, bool]:
-        yield from self._pull(authority, stream, page)
+    def _step(self, shared_store: MemorySharedStore, stream: str, page: int) -> Generator[str, None, bool]:
+        yield from self._pull(shared_store, stream, page)
         with self.journal.transaction() as transaction:
-            replica.follow(transaction, stream, START)
+            replica.reapply(transaction, stream, START)
         yield "followed"
         while True:
             with self.journal.database.read() as connection:
-                batch = replica.outgoing(connection, stream, most=page, most_bytes=10_000)
+                batch = replica.next_batch(connection, stream, most=page, most_bytes=10_000)
             if batch is None:
                 return True
             try:
-                heads = authority.append(batch)
-            except AuthorityConflictError:
+                heads = shared_store.append(batch)
+            except SharedStoreConflictError:
                 return False
             yield "pushed"
             self.acknowledge(stream, *heads)
             yield "acknowledged"
 
-    def _pull(self, authority: MemoryAuthority, stream: str, page: int) -> Iterator[str]:
+    def _pull(self, shared_store: MemorySharedStore, stream: str, page: int) -> Iterator[str]:
         while True:
             with self.journal.database.read() as connection:
                 row = connection.execute("SELECT event_seq, audit_seq FROM acknowledged WHERE campaign_id=?", (stream,))
                 event_seq, audit_seq = row.fetchone() or (0, 0)
-            events = authority.events.get(stream, [])[event_seq : event_seq + page]
-            audits = authority.audits.get(stream, [])[audit_seq : audit_seq + page]
+            events = shared_store.events.get(stream, [])[event_seq : event_seq + page]
+            audits = shared_store.audits.get(stream, [])[audit_seq : audit_seq + page]
             if not events and not audits:
                 return
             try:
                 self.adopt(stream, events, audits)
                 yield "adopted"
-            except OvertakenError:
+            except DivergedError:
                 with self.journal.transaction() as transaction:
-                    replica.set_aside(transaction, stream, START)
-                yield "set aside"
+                    replica.roll_back_unacknowledged(transaction, stream, START)
+                yield "rolled back"
 
 
 class Person:
@@ -181,7 +184,7 @@ class Person:
                     transaction.audit(stream, [AuditEntry("looked", {})], actor="agent", cause=cause, at=START)
             self._note(transaction.connection, before)
 
-    def _note(self, connection: sqlite3.Connection, before: dict[str, Head]) -> None:
+    def _note(self, connection: sqlite3.Connection, before: dict[str, LogHeads]) -> None:
         for stream, head in before.items():
             for log, after, salts in (("event", head.event_seq, self.events), ("audit", head.audit_seq, self.audits)):
                 sql = f"SELECT salt FROM {log}_log WHERE campaign_id=? AND seq>?"

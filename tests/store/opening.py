@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from backend.domain.events import AuditEntry, Event
 from backend.store import migrations
 from backend.store.database import Database
-from backend.store.journal import Journal
+from backend.store.log.journal import Journal
 from tests.fakes.clock import START
 from tests.fakes.ids import SeededIds
 

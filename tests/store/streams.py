@@ -4,13 +4,13 @@ import sqlite3
 from random import Random
 from typing import Any, NamedTuple
 
-from backend.domain.events import KINDS, TABLES, WORKSPACE, Event, Verb
+from backend.domain.events import EVENT_KINDS, TABLES, WORKSPACE, Event, Verb
+from backend.domain.facts import FACTS
 from tests.fakes.clock import START
 from tests.store.opening import Column, columns_of
 
 KEYS = {"id", "campaign_id", "number"}
 TEXTS = ("", "plain", "Grüße", "漢字", "😀", "O'Brien; DROP TABLE leads", "a\nb", '{"a":1}', "\u202e", "x" * 300)
-STATUSES = ("pending", "contacted", "responded", "in_progress", "done", "blocked")
 WORKSPACE_ENTITIES = {"do_not_contact", "config", "soul", "skill", "secret", "device"}
 
 CHECKED = {
@@ -18,6 +18,19 @@ CHECKED = {
     ("secret", "config_type"): ("api_key", "llm_provider", "database"),
 }
 NUMBERED = {("attachment", "place")}
+STATUSES: dict[str, list[str]] = {
+    entity: sorted(
+        {
+            status
+            for fact in FACTS.values()
+            if fact.entity == entity
+            for target, states in fact.moves.items()
+            for status in (target, *states)
+        }
+    )
+    for entity in TABLES
+}
+"""The statuses of each entity's lifecycle."""
 
 
 class Step(NamedTuple):
@@ -34,6 +47,7 @@ class Streams:
     def __init__(self, random: Random, campaigns: int = 2) -> None:
         self._random = random
         self._made: dict[tuple[str, str], list[str]] = {}
+        self._status: dict[tuple[str, str, str], str] = {}
         self._count = 0
         self._at = START
         self._campaigns = [f"camp-{n}" for n in range(campaigns)]
@@ -44,11 +58,15 @@ class Streams:
         """From now on what exists is what that database has, and what is made is numbered from `first` at least."""
         self._count = max(self._count, first)
         self._made.clear()
+        self._status.clear()
         for entity, table in TABLES.items():
             name = {"turn": "CAST(number AS TEXT)", "runtime": "campaign_id"}.get(entity, "id")
             stream = "id" if entity == "campaign" else "campaign_id"
             for campaign, made in connection.execute(f"SELECT {stream}, {name} FROM {table}"):
                 self._made.setdefault((campaign, entity), []).append(made)
+            if STATUSES[entity]:
+                for campaign, made, status in connection.execute(f"SELECT {stream}, {name}, status FROM {table}"):
+                    self._status[campaign, entity, made] = status
         self._running = [campaign for campaign, entity in self._made if entity == "campaign"]
         self._waiting = [campaign for campaign in self._campaigns if campaign not in self._running]
 
@@ -64,23 +82,38 @@ class Streams:
             self._running.append(campaign)
             self._made[campaign, "campaign"] = [campaign]
             self._made[campaign, "runtime"] = [campaign]
-            return Step(
-                campaign, self._at, Event("CampaignCreated", campaign, self._values(campaign, "campaign", Verb.CREATES))
-            )
-        kind = self._random.choice([name for name in KINDS if name != "CampaignCreated"])
-        entity, verb = KINDS[kind]
+            return self._step("CampaignCreated", campaign, campaign)
+        kind = self._random.choice([name for name in EVENT_KINDS if name != "CampaignCreated"])
+        entity, verb = EVENT_KINDS[kind]
         campaign = WORKSPACE if entity in WORKSPACE_ENTITIES else self._random.choice(self._running)
         existing = self._made.setdefault((campaign, entity), [])
         if verb is Verb.CHANGES and not existing:
             return self._next()
         if verb is Verb.CHANGES:
-            return Step(
-                campaign, self._at, Event(kind, self._random.choice(existing), self._values(campaign, entity, verb))
-            )
+            return self._step(kind, campaign, self._random.choice(existing))
         self._count += 1
         made = str(self._count) if entity == "turn" else f"{entity}-{campaign}-{self._count}"
         existing.append(made)
-        return Step(campaign, self._at, Event(kind, made, self._values(campaign, entity, verb)))
+        return self._step(kind, campaign, made)
+
+    def _step(self, kind: str, campaign: str, made: str) -> Step:
+        entity, verb = EVENT_KINDS[kind]
+        values = self._values(campaign, entity, verb)
+        if STATUSES[entity]:
+            self._follow_lifecycle(kind, (campaign, entity, made), values)
+        return Step(campaign, self._at, Event(kind, made, values))
+
+    def _follow_lifecycle(self, kind: str, row: tuple[str, str, str], values: dict[str, Any]) -> None:
+        """A status only where the fact may set one after the one that the row has."""
+        entity, verb = EVENT_KINDS[kind]
+        if verb is Verb.CREATES:
+            (column,) = (column for column in columns_of(TABLES[entity]) if column.name == "status")
+            self._status[row] = values.get("status") or str(column.default).strip("'")
+            return
+        values.pop("status", None)
+        reachable = sorted(target for target, states in FACTS[kind].moves.items() if self._status[row] in states)
+        if reachable:
+            self._status[row] = values["status"] = self._random.choice(reachable)
 
     def _values(self, campaign: str, entity: str, verb: Verb) -> dict[str, Any]:
         free = [column for column in columns_of(TABLES[entity]) if column.name not in KEYS]
@@ -90,8 +123,6 @@ class Streams:
             chosen = [column for column in free if column.required or self._random.random() < 0.3]
         else:
             chosen = self._random.sample(free, self._random.randint(1, min(4, len(free))))
-            # what is counted changes often
-            chosen += [c for c in free if c.name == "status" and c not in chosen and self._random.random() < 0.5]
         return {column.name: self._value(campaign, entity, column) for column in chosen}
 
     def _value(self, campaign: str, entity: str, column: Column) -> Any:
@@ -111,7 +142,7 @@ class Streams:
         if column.type == "INTEGER":
             return random.choice((0, 1, -1, 7, 2**53, random.randint(0, 10**12)))
         if column.name == "status":
-            return random.choice(STATUSES)
+            return random.choice(STATUSES[entity])
         if column.default in ("'[]'", "'{}'"):
             return random.choice(([], {}, ["b", "a"], {"b": [1, None, True], "a": "é"}, [{"z": 1.5, "a": None}]))
         return random.choice(TEXTS)

@@ -17,10 +17,14 @@ import pytest
 
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry
-from backend.domain.task import Needs
-from backend.store import reading, replay, scored_leads, verification
+from backend.domain.task import ActionFamily
 from backend.store.database import Database
+from backend.store.log import replay, verification
+from backend.store.queries import actions, campaigns, scored_leads
+from backend.store.queries import leads as lead_queries
+from backend.store.queries import tasks as task_queries
 from tests.fakes.clock import START
+from tests.patience import PATIENCE
 from tests.store.opening import (
     CAMPAIGN,
     dump,
@@ -67,7 +71,7 @@ class Holder:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.communicate("\n", timeout=10)
+        self._process.communicate("\n", timeout=PATIENCE)
 
 
 def test_a_write_while_another_process_holds_the_database_is_refused_as_locked(tmp_path: Path) -> None:
@@ -82,7 +86,7 @@ def test_a_write_while_another_process_holds_the_database_is_refused_as_locked(t
         with journal.database.read() as connection:  # reading goes on
             assert connection.execute("SELECT count(*) FROM campaigns").fetchone() == (1,)
     write(journal, lead_imported(1))
-    assert replay.check(journal.database) == []
+    assert replay.find_differences(journal.database) == []
 
 
 def test_a_database_that_another_process_keeps_for_itself_is_refused_as_locked(tmp_path: Path) -> None:
@@ -108,7 +112,7 @@ def test_a_writer_waits_for_its_turn_instead_of_failing(tmp_path: Path) -> None:
     other = open_journal(path, "second", busy_seconds=10)
     for number in range(20):
         write(one if number % 2 else other, lead_imported(number))
-    assert replay.check(one.database) == []
+    assert replay.find_differences(one.database) == []
 
 
 def test_two_programs_that_write_at_once_both_get_their_turn(tmp_path: Path) -> None:
@@ -125,7 +129,7 @@ def test_two_programs_that_write_at_once_both_get_their_turn(tmp_path: Path) -> 
     with two[0].database.read() as connection:
         assert connection.execute("SELECT event_seq FROM log_heads").fetchone() == (51,)
         assert [report.broken for report in verification.verify(connection)] == [None, None]
-    assert replay.check(two[1].database) == []
+    assert replay.find_differences(two[1].database) == []
 
 
 # --- read-only --------------------------------------------------------------------------------------------------------
@@ -207,11 +211,11 @@ def test_a_full_database_is_refused_by_name_and_nothing_is_half_written(tmp_path
         for table in ("leads", "tasks", "audit_log"):
             assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (written,)
         assert [report.broken for report in verification.verify(connection)] == [None, None]
-    assert replay.check(journal.database) == []
+    assert replay.find_differences(journal.database) == []
     with journal.database.write() as connection:
         connection.execute("PRAGMA max_page_count=1000000")
     write(journal, lead_imported(5_000))
-    assert replay.check(journal.database) == []
+    assert replay.find_differences(journal.database) == []
     journal.database.close()
     assert integrity(path) == "ok"
 
@@ -252,14 +256,14 @@ def test_a_write_that_the_disk_refuses_is_a_coded_error_and_loses_nothing_acknow
     )
     assert said.returncode == 0, said.stderr
     code, written = said.stdout.split()
-    assert code in {"database_full", "database_failed"}
+    assert code in {"database_full", "database_unread"}
     database = Database(path)
     with database.read() as connection:
         leads = connection.execute("SELECT count(*) FROM leads").fetchone()[0]
         assert connection.execute("SELECT count(*) FROM tasks").fetchone() == (leads,)
         assert int(written) <= leads <= int(written) + 1
         assert [report.broken for report in verification.verify(connection)] == [None, None]
-    assert replay.check(database) == []
+    assert replay.find_differences(database) == []
     database.close()
     assert integrity(path) == "ok"
 
@@ -275,14 +279,14 @@ def _everything(path: Path) -> dict[str, Any]:
     try:
         with database.read() as c:
             found: dict[str, Any] = {t: sorted(c.execute(f"SELECT * FROM {t}"), key=repr) for t in schema()}
-            found["position"] = reading.position(c, CAMPAIGN)
-            found["ready"] = reading.ready_tasks(c, CAMPAIGN, START * 2)
-            found["unplanned"] = reading.unplanned_leads(c, CAMPAIGN, 1_000)
+            found["position"] = campaigns.position(c, CAMPAIGN)
+            found["ready"] = task_queries.ready_tasks(c, CAMPAIGN, START * 2)
+            found["unplanned"] = lead_queries.unplanned_leads(c, CAMPAIGN, 1_000)
             found["unscored"] = scored_leads.unscored(c, CAMPAIGN, 1_000)
-            found["usage"] = reading.usage(c, "me", Needs.INVITE, START, 0)
-            found["counts"] = (reading.lead_counts(c, CAMPAIGN), reading.task_counts(c, CAMPAIGN))
-            found["by member"] = [reading.lead_of_member(c, CAMPAIGN, f"x/{n}") for n in range(60)]
-            found["by lead"] = [reading.task_of_lead(c, f"lead-{n}") for n in range(60)]
+            found["usage"] = actions.usage(c, "me", ActionFamily.INVITE, START, 0)
+            found["counts"] = (lead_queries.lead_counts(c, CAMPAIGN), task_queries.task_counts(c, CAMPAIGN))
+            found["by member"] = [lead_queries.lead_of_member(c, CAMPAIGN, f"x/{n}") for n in range(60)]
+            found["by lead"] = [task_queries.task_of_lead(c, f"lead-{n}") for n in range(60)]
             return found
     finally:
         database.close()
@@ -294,7 +298,7 @@ def _finds(path: Path) -> bool:
     try:
         with database.read() as connection:
             broken = any(report.broken for report in verification.verify(connection))
-        return broken or bool(replay.check(database))
+        return broken or bool(replay.find_differences(database))
     finally:
         database.close()
 

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from backend.domain.events import AuditEntry, Event
-from backend.store import replay, verification
-from backend.store.chain import GENESIS
-from backend.store.journal import Committed, Journal, StaleStateError
+from backend.store.log import replay, verification
+from backend.store.log.chain import GENESIS
+from backend.store.log.journal import Committed, Journal, StaleStateError
 from tests.fakes.clock import START, FakeClock
 from tests.fakes.ids import SeededIds
+from tests.patience import PATIENCE
 from tests.store.opening import (
     CAMPAIGN,
     CREATED,
@@ -37,7 +38,7 @@ def assert_sound(journal: Journal) -> None:
     with journal.database.read() as connection:
         reports = verification.verify(connection)
     assert [report.broken for report in reports] == [None] * len(reports)
-    assert replay.check(journal.database) == []
+    assert replay.find_differences(journal.database) == []
     journal.database.close()
     assert integrity(journal.database.path) == "ok"
 
@@ -259,7 +260,7 @@ def test_every_listener_hears_commits_in_their_order_even_from_several_threads(t
     journal.subscribe(lambda committed: order.append(committed.seq))
     with ThreadPoolExecutor(2) as threads:
         first = threads.submit(write, journal, lead_imported(1))
-        assert slow_one_is_in.wait(5)
+        assert slow_one_is_in.wait(PATIENCE)
         second = threads.submit(write, journal, lead_imported(2))
         first.result()
         second.result()

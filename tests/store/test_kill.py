@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 from random import Random
 
-from backend.store import replay, verification
 from backend.store.database import Database
+from backend.store.log import replay, verification
 from tests.store.opening import dump, integrity, started
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,7 +47,7 @@ def test_what_was_acknowledged_survives_every_kill_and_nothing_is_half_written(t
             leads = {row[0] for row in connection.execute("SELECT position FROM leads")}
             tasks = {int(row[0].removeprefix("task-")) for row in connection.execute("SELECT id FROM tasks")}
             audits = connection.execute("SELECT count(*) FROM audit_log").fetchone()[0]
-        differences = replay.check(database)
+        differences = replay.find_differences(database)
         database.close()
         assert [report.broken for report in reports] == [None, None]
         assert differences == []

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.controller.commands import Commands
+from backend.commands.user_commands import Commands
 from backend.domain.campaign import Settings
 from backend.domain.events import Event
-from backend.store import reading
 from backend.store.database import Database
-from backend.store.journal import Journal
+from backend.store.log.journal import Journal
+from backend.store.queries import leads as lead_queries
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SeededIds
 
@@ -41,7 +41,7 @@ def planned(journal: Journal, leads: list[Ranked]) -> list[Ranked]:
         events.append(Event("LeadImported", lead_id, fields | ranked))
     journal.record(campaign, events=events, actor="user", cause="test", at=0)
     with journal.database.read() as connection:
-        return [known[lead.id] for lead in reading.unplanned_leads(connection, campaign, len(leads))]
+        return [known[lead.id] for lead in lead_queries.unplanned_leads(connection, campaign, len(leads))]
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -1,4 +1,4 @@
-"""Several devices and one authority: whatever is recorded where and whenever, in the end all have the same, and nothing is lost."""
+"""Several devices and one shared store: whatever is recorded where and when, in the end all have the same; nothing is lost."""
 
 import sqlite3
 from collections import Counter
@@ -8,17 +8,18 @@ from random import Random
 
 import pytest
 
-from backend.controller.commands import Commands
+from backend.adapters.skills.builtin_reader import BuiltinSkillReader
+from backend.commands.user_commands import Commands
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry, Event
-from backend.ports.authority import Batch, LoggedEvent
-from backend.skills.shipped import BuiltinSource
-from backend.store import replay, replica, verification
-from backend.store.chain import GENESIS, linked, payload_digest
-from backend.store.journal import Committed
-from backend.store.replay import PROJECTIONS
+from backend.ports.shared_store import Batch, LoggedEvent
+from backend.store.log import replay, verification
+from backend.store.log.chain import GENESIS, link_entries, payload_digest
+from backend.store.log.journal import Committed
+from backend.store.log.replay import PROJECTIONS
+from backend.store.replication import replica
 from tests.fakes.clock import START, FakeClock
-from tests.store.devices import Device, MemoryAuthority, Person
+from tests.store.devices import Device, MemorySharedStore, Person
 from tests.store.opening import CAMPAIGN, CREATED, lead_imported, write
 
 LOGS = ("event_log", "audit_log", "log_heads")
@@ -30,7 +31,7 @@ def rows(device: Device, *tables: str) -> dict[str, list[tuple[object, ...]]]:
 
 
 def assert_sound(device: Device) -> None:
-    assert replay.check(device.journal.database) == []
+    assert replay.find_differences(device.journal.database) == []
     with device.journal.database.read() as connection:
         assert [report.broken for report in verification.verify(connection) if report.broken] == []
         assert_search_follows(connection)
@@ -59,9 +60,9 @@ def everything(device: Device) -> dict[str, list[tuple[object, ...]]]:
     return rows(device, *LOGS, *PROJECTIONS)
 
 
-def in_step(authority: MemoryAuthority, *devices: Device) -> None:
+def in_sync(shared_store: MemorySharedStore, *devices: Device) -> None:
     for device in (*devices, *devices):
-        device.in_step(authority)
+        device.synchronise(shared_store)
 
 
 def assert_the_same_and_nothing_lost(devices: list[Device], people: list[Person]) -> None:
@@ -74,9 +75,9 @@ def assert_the_same_and_nothing_lost(devices: list[Device], people: list[Person]
             assert other[table] == found, table
     logged = salts(devices[0], "event_log")
     for device, person in zip(devices, people, strict=True):
-        aside = salts(device, "set_aside_entries")
+        aside = salts(device, "rebase_queue_entries")
         assert {salt: logged[salt] + aside[salt] for salt in person.events} == dict.fromkeys(person.events, 1)
-        assert {row[0] for row in rows(device, "set_aside")["set_aside"] if row[4] == "pending"} == set()
+        assert {row[0] for row in rows(device, "rebase_queue")["rebase_queue"] if row[4] == "pending"} == set()
     assert salts(devices[0], "audit_log") == Counter(salt for person in people for salt in person.audits)
 
 
@@ -84,7 +85,7 @@ def assert_the_same_and_nothing_lost(devices: list[Device], people: list[Person]
     "seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.endurance) for seed in range(8, 200))]
 )
 def test_all_devices_end_with_the_same_and_nothing_is_lost(tmp_path: Path, seed: int) -> None:
-    random, authority = Random(seed), MemoryAuthority()
+    random, shared_store = Random(seed), MemorySharedStore()
     devices = [Device(tmp_path / f"{n}.db", f"d{n}") for n in range(random.choice((2, 2, 3)))]
     apart = random.choice((0, 1_000_000))  # with the same numbers, what they make collides
     people = [Person(random, device, n * apart) for n, device in enumerate(devices)]
@@ -93,27 +94,27 @@ def test_all_devices_end_with_the_same_and_nothing_is_lost(tmp_path: Path, seed:
         if random.random() < 0.7:
             person.decide()
             continue
-        for _ in device.synchronise(authority, page=random.choice((3, 50))):
+        for _ in device.synchronise_by_steps(shared_store, page=random.choice((3, 50))):
             if random.random() < 0.05:
                 device.reopen()  # it ended there
                 break
-    in_step(authority, *devices)
+    in_sync(shared_store, *devices)
     assert_the_same_and_nothing_lost(devices, people)
     for device in devices:
         device.close()
 
 
 def test_two_devices_that_were_apart_for_five_hundred_decisions_each_end_with_the_same(tmp_path: Path) -> None:
-    random, authority = Random(1), MemoryAuthority()
+    random, shared_store = Random(1), MemorySharedStore()
     devices = [Device(tmp_path / f"{n}.db", f"d{n}") for n in range(2)]
     people = [Person(random, device, n * 1_000_000) for n, device in enumerate(devices)]
     for _ in range(20):
         people[0].decide()
-    in_step(authority, *devices)
+    in_sync(shared_store, *devices)
     for person in people:
         for _ in range(500):
             person.decide()
-    in_step(authority, *devices)
+    in_sync(shared_store, *devices)
     assert_the_same_and_nothing_lost(devices, people)
 
 
@@ -129,12 +130,12 @@ def device(tmp_path: Path) -> Iterator[Device]:
 
 def waiting(device: Device) -> int:
     with device.journal.database.read() as connection:
-        return replica.waiting(connection)
+        return replica.count_unacknowledged(connection)
 
 
 def outgoing(device: Device, most: int = 100, most_bytes: int = 10_000) -> Batch | None:
     with device.journal.database.read() as connection:
-        return replica.outgoing(connection, CAMPAIGN, most=most, most_bytes=most_bytes)
+        return replica.next_batch(connection, CAMPAIGN, most=most, most_bytes=most_bytes)
 
 
 def seqs(batch: Batch | None) -> tuple[list[int], list[int]]:
@@ -198,7 +199,7 @@ def other(tmp_path: Path) -> Device:
     return made
 
 
-def test_the_authoritys_entries_are_taken_over_as_they_are_and_only_once(tmp_path: Path, device: Device) -> None:
+def test_the_shared_stores_entries_are_taken_over_as_they_are_and_only_once(tmp_path: Path, device: Device) -> None:
     there = other(tmp_path)
     batch = outgoing(there)
     assert batch is not None
@@ -252,12 +253,12 @@ def test_a_log_that_does_not_fit_is_not_taken_over(
     before = everything(device)
     with pytest.raises(OutriderError) as refused:
         device.adopt(batch.campaign_id, spoil(batch.events), ())
-    assert refused.value.code == "authority_log_broken"
+    assert refused.value.code == "shared_store_log_broken"
     assert everything(device) == before
 
 
 def linked_anew(events: tuple[LoggedEvent, ...], at: int, **changes: object) -> tuple[LoggedEvent, ...]:
-    return tuple(linked(CAMPAIGN, 0, GENESIS, altered(events, at, **changes)))
+    return tuple(link_entries(CAMPAIGN, 0, GENESIS, altered(events, at, **changes)))
 
 
 def test_an_entry_of_a_later_outrider_says_so(tmp_path: Path, device: Device) -> None:
@@ -266,17 +267,17 @@ def test_an_entry_of_a_later_outrider_says_so(tmp_path: Path, device: Device) ->
     device.attach()
     with pytest.raises(OutriderError) as refused:
         device.adopt(CAMPAIGN, linked_anew(batch.events, 1, kind="LeadTeleported"), ())
-    assert refused.value.code == "authority_newer"
+    assert refused.value.code == "shared_store_newer"
 
 
-def test_what_was_acknowledged_is_not_changed_by_the_authority_either(tmp_path: Path, device: Device) -> None:
+def test_what_was_acknowledged_is_not_changed_by_the_shared_store_either(tmp_path: Path, device: Device) -> None:
     batch = outgoing(other(tmp_path))
     assert batch is not None
     device.attach()
     device.adopt(CAMPAIGN, batch.events, batch.audits)
     with pytest.raises(OutriderError) as refused:
         device.adopt(CAMPAIGN, linked_anew(batch.events, 1, payload='{"full_name":"Other"}'), ())
-    assert refused.value.code == "authority_log_broken"
+    assert refused.value.code == "shared_store_log_broken"
 
 
 def test_erased_entries_are_taken_over_erased(tmp_path: Path, device: Device) -> None:
@@ -295,25 +296,25 @@ def test_erased_entries_are_taken_over_erased(tmp_path: Path, device: Device) ->
     assert_sound(device)
 
 
-# --- what was overtaken ---
+# --- the rebase ---
 
 
-def overtaken(tmp_path: Path, *ours: Event, theirs: Event) -> tuple[Device, Device, MemoryAuthority]:
+def rebased(tmp_path: Path, *ours: Event, theirs: Event) -> tuple[Device, Device, MemorySharedStore]:
     """Two devices with a campaign and two leads: what each decided then, and the other's came first."""
-    authority, there, here = MemoryAuthority(), other(tmp_path), Device(tmp_path / "here.db", "d")
-    in_step(authority, there, here)
+    shared_store, there, here = MemorySharedStore(), other(tmp_path), Device(tmp_path / "here.db", "d")
+    in_sync(shared_store, there, here)
     heard: list[Committed] = []
     here.journal.subscribe(heard.append)
     for n, event in enumerate(ours):
         here.journal.record(CAMPAIGN, events=[event], actor="user", cause=f"decision {n}", at=START)
     write(there.journal, theirs)
-    there.in_step(authority)
-    here.in_step(authority)
-    there.in_step(authority)
+    there.synchronise(shared_store)
+    here.synchronise(shared_store)
+    there.synchronise(shared_store)
     assert everything(here) == everything(there)
     assert_sound(here)
     assert [event.event for committed in heard if committed.adopted for event in committed.events] == [theirs]
-    return here, there, authority
+    return here, there, shared_store
 
 
 def noted(lead: int, text: str) -> Event:
@@ -322,7 +323,7 @@ def noted(lead: int, text: str) -> Event:
 
 def groups(device: Device) -> list[str]:
     with device.journal.database.read() as connection:
-        return [row[0] for row in connection.execute("SELECT status FROM set_aside ORDER BY position")]
+        return [row[0] for row in connection.execute("SELECT status FROM rebase_queue ORDER BY position")]
 
 
 def notes(device: Device) -> dict[str, str]:
@@ -331,42 +332,42 @@ def notes(device: Device) -> dict[str, str]:
 
 
 def test_a_decision_about_something_else_follows(tmp_path: Path) -> None:
-    here, _, _ = overtaken(tmp_path, noted(1, "mine"), theirs=noted(2, "theirs"))
+    here, _, _ = rebased(tmp_path, noted(1, "mine"), theirs=noted(2, "theirs"))
     assert notes(here) == {"lead-1": "mine", "lead-2": "theirs"}
     assert groups(here) == ["rebased"]
 
 
 def test_a_decision_about_the_same_is_kept_for_the_user(tmp_path: Path) -> None:
-    here, _, _ = overtaken(tmp_path, noted(1, "mine"), theirs=noted(1, "theirs"))
+    here, _, _ = rebased(tmp_path, noted(1, "mine"), theirs=noted(1, "theirs"))
     assert notes(here) == {"lead-1": "theirs"}
-    assert groups(here) == ["open"]
-    assert "mine" in str(rows(here, "set_aside_entries"))
+    assert groups(here) == ["conflict"]
+    assert "mine" in str(rows(here, "rebase_queue_entries"))
 
 
 def test_a_decision_that_is_so_anyway_is_not_asked_again(tmp_path: Path) -> None:
-    here, _, _ = overtaken(tmp_path, noted(1, "same"), theirs=noted(1, "same"))
-    assert groups(here) == ["noted"]
+    here, _, _ = rebased(tmp_path, noted(1, "same"), theirs=noted(1, "same"))
+    assert groups(here) == ["dropped"]
 
 
-def test_a_turn_is_noted_its_cost_stays_and_its_audit_entries_say_that_it_was_overtaken(tmp_path: Path) -> None:
-    authority, there, here = MemoryAuthority(), other(tmp_path), Device(tmp_path / "here.db", "d")
-    in_step(authority, there, here)
+def test_a_turn_is_dropped_its_cost_stays_and_its_audit_entries_say_so(tmp_path: Path) -> None:
+    shared_store, there, here = MemorySharedStore(), other(tmp_path), Device(tmp_path / "here.db", "d")
+    in_sync(shared_store, there, here)
     paid = {"model": "m", "tokens_in": 1, "tokens_out": 2, "cost_micros": 30}
     turn = Event("TurnCompleted", "1", {"history": "x", "steps": [], **paid})
     origin = {"actor": "controller", "cause": "t1", "at": START}
     here.journal.record(CAMPAIGN, events=[turn], audits=[AuditEntry("proposal", {"raw": "{}"})], **origin)  # type: ignore[arg-type]
     there.journal.record(CAMPAIGN, events=[turn], audits=[AuditEntry("proposal", {"raw": "[]"})], **origin)  # type: ignore[arg-type]
-    there.in_step(authority)
-    here.in_step(authority)
-    assert groups(here) == ["noted", "rebased"]
+    there.synchronise(shared_store)
+    here.synchronise(shared_store)
+    assert groups(here) == ["dropped", "rebased"]
     causes = [row[7] for row in sorted(rows(here, "audit_log")["audit_log"])]
-    assert causes == ["a test", "t1", "overtaken t1"]
+    assert causes == ["a test", "t1", "not reapplied: t1"]
     assert rows(here, "model_spend")["model_spend"] == [(CAMPAIGN, "m", 2, 2, 4, 60)]  # both replies were paid for
     assert_sound(here)
 
 
 def test_what_rests_on_a_decision_that_does_not_follow_does_not_follow_either(tmp_path: Path) -> None:
-    here, _, _ = overtaken(
+    here, _, _ = rebased(
         tmp_path,
         lead_imported(3, member_key="x/9"),
         noted(3, "about them"),
@@ -377,59 +378,59 @@ def test_what_rests_on_a_decision_that_does_not_follow_does_not_follow_either(tm
 
 
 def test_what_was_decided_after_a_decision_that_does_not_follow_waits_with_it(tmp_path: Path) -> None:
-    authority, there, here = MemoryAuthority(), other(tmp_path), Device(tmp_path / "here.db", "d")
-    in_step(authority, there, here)
+    shared_store, there, here = MemorySharedStore(), other(tmp_path), Device(tmp_path / "here.db", "d")
+    in_sync(shared_store, there, here)
     write(here.journal, noted(1, "mine"), noted(2, "mine"))
     here.journal.record(CAMPAIGN, events=[noted(2, "and more")], actor="user", cause="later", at=START)
     write(there.journal, noted(1, "theirs"))
-    in_step(authority, there, here)
+    in_sync(shared_store, there, here)
     assert notes(here) == {"lead-1": "theirs"}
-    assert "open" in groups(here)
+    assert "conflict" in groups(here)
     assert_sound(here)
 
 
 def test_what_was_decided_when_theirs_was_known_follows(tmp_path: Path) -> None:
-    """Overtaken twice, before anything could follow: each decision is held against what came after it."""
-    authority, there, here = MemoryAuthority(), other(tmp_path), Device(tmp_path / "here.db", "d")
-    in_step(authority, there, here)
+    """Rolled back twice, before anything could be reapplied: each decision is held against what came after it."""
+    shared_store, there, here = MemorySharedStore(), other(tmp_path), Device(tmp_path / "here.db", "d")
+    in_sync(shared_store, there, here)
     write(here.journal, noted(1, "before"))
     write(there.journal, noted(1, "theirs"))
-    there.in_step(authority)
-    for step in here.synchronise(authority):
+    there.synchronise(shared_store)
+    for step in here.synchronise_by_steps(shared_store):
         if step == "adopted":
-            break  # it ended there: what was set aside is pending
+            break  # it ended there: what was rolled back is pending
     write(here.journal, noted(1, "knowing"))
     write(there.journal, noted(2, "theirs"))
-    in_step(authority, there, here)
+    in_sync(shared_store, there, here)
     assert notes(here) == notes(there) == {"lead-1": "knowing", "lead-2": "theirs"}
-    assert [row[4] for row in sorted(rows(here, "set_aside")["set_aside"])] == ["noted", "rebased"]
+    assert [row[4] for row in sorted(rows(here, "rebase_queue")["rebase_queue"])] == ["dropped", "rebased"]
     assert_sound(here)
 
 
 def test_a_file_that_both_imported_comes_in_once(tmp_path: Path) -> None:
-    authority, there, here = MemoryAuthority(), other(tmp_path), Device(tmp_path / "here.db", "d")
-    in_step(authority, there, here)
+    shared_store, there, here = MemorySharedStore(), other(tmp_path), Device(tmp_path / "here.db", "d")
+    in_sync(shared_store, there, here)
     ours = [lead_imported(n) for n in range(3, 8)]
     theirs = [lead_imported(n + 10, member_key=f"x/{n}") for n in range(5, 9)]
     here.journal.record(CAMPAIGN, events=ours, actor="user", cause="import a", at=START)
     there.journal.record(CAMPAIGN, events=theirs, actor="user", cause="import b", at=START)
-    there.in_step(authority)
-    here.in_step(authority)
+    there.synchronise(shared_store)
+    here.synchronise(shared_store)
     with here.journal.database.read() as connection:
         members = [row[0] for row in connection.execute("SELECT member_key FROM leads ORDER BY member_key")]
     assert members == [f"x/{n}" for n in range(1, 9)]
-    assert groups(here) == ["noted"]
+    assert groups(here) == ["dropped"]
     assert_sound(here)
 
 
 def test_what_only_the_database_refuses_is_kept_like_what_the_rules_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replica, "may_follow", lambda *_: True)
-    here, _, _ = overtaken(
+    monkeypatch.setattr(replica, "can_reapply", lambda *_: True)
+    here, _, _ = rebased(
         tmp_path, lead_imported(3, member_key="x/9"), noted(2, "mine"), theirs=lead_imported(4, member_key="x/9")
     )
-    assert groups(here) == ["noted", "rebased"]
+    assert groups(here) == ["dropped", "rebased"]
     assert notes(here) == {"lead-2": "mine"}
 
 
@@ -438,13 +439,13 @@ def test_an_artifacts_earlier_version_is_the_newest_again(tmp_path: Path) -> Non
         kept = {"artifact_type": "note", "artifact_key": "k", "source": "user", "content": f"{device} wrote {version}"}
         return Event("ArtifactPersisted", f"{device}-{version}", {**kept, "version": version, "created_at": START})
 
-    authority, there, here = MemoryAuthority(), other(tmp_path), Device(tmp_path / "here.db", "d")
+    shared_store, there, here = MemorySharedStore(), other(tmp_path), Device(tmp_path / "here.db", "d")
     write(there.journal, saved("there", 1))
-    in_step(authority, there, here)
+    in_sync(shared_store, there, here)
     for version in (2, 3):
         write(here.journal, saved("here", version))
     with here.journal.transaction() as transaction:
-        assert replica.set_aside(transaction, CAMPAIGN, START) == 2
+        assert replica.roll_back_unacknowledged(transaction, CAMPAIGN, START) == 2
     with here.journal.database.read() as connection:
         assert connection.execute("SELECT artifact_id FROM artifact_heads").fetchall() == [("there-1",)]
         found = (
@@ -457,47 +458,47 @@ def test_an_artifacts_earlier_version_is_the_newest_again(tmp_path: Path) -> Non
 
 def test_a_push_whose_answer_was_lost_is_known_when_it_comes_back(tmp_path: Path) -> None:
     """Also when another device went on behind it, and when only the beginning of a transaction had gone."""
-    authority, there, here = MemoryAuthority(), other(tmp_path), Device(tmp_path / "here.db", "d")
-    in_step(authority, there, here)
+    shared_store, there, here = MemorySharedStore(), other(tmp_path), Device(tmp_path / "here.db", "d")
+    in_sync(shared_store, there, here)
     here.journal.record(CAMPAIGN, events=[noted(1, "a"), noted(1, "b")], actor="user", cause="c", at=START)
     batch = outgoing(here, most=1)
     assert batch is not None
-    authority.append(batch)
-    there.in_step(authority)
+    shared_store.append(batch)
+    there.synchronise(shared_store)
     write(there.journal, noted(2, "theirs"))
-    there.in_step(authority)
-    here.in_step(authority)
-    there.in_step(authority)
+    there.synchronise(shared_store)
+    here.synchronise(shared_store)
+    there.synchronise(shared_store)
     assert notes(here) == notes(there) == {"lead-1": "b", "lead-2": "theirs"}
     assert groups(here) == ["rebased"]
-    assert rows(here, "set_aside_entries")["set_aside_entries"] == []
+    assert rows(here, "rebase_queue_entries")["rebase_queue_entries"] == []
 
 
 def test_a_device_that_attaches_again_to_the_same_project_has_nothing_twice(tmp_path: Path) -> None:
-    here, there, authority = overtaken(tmp_path, noted(1, "mine"), theirs=noted(2, "theirs"))
+    here, there, shared_store = rebased(tmp_path, noted(1, "mine"), theirs=noted(2, "theirs"))
     with here.journal.transaction() as transaction:
         replica.detach(transaction, START)
     write(here.journal, noted(1, "alone"))
     write(there.journal, noted(2, "meanwhile"))
-    in_step(authority, there, here)
+    in_sync(shared_store, there, here)
     assert everything(here) == everything(there)
     assert notes(here) == {"lead-1": "alone", "lead-2": "meanwhile"}
     assert set(groups(here)) == {"rebased"}
 
 
 def test_skills_that_both_devices_shipped_are_no_conflict(tmp_path: Path) -> None:
-    authority, devices = MemoryAuthority(), [Device(tmp_path / f"{n}.db", f"d{n}") for n in range(2)]
+    shared_store, devices = MemorySharedStore(), [Device(tmp_path / f"{n}.db", f"d{n}") for n in range(2)]
     for device in devices:
-        Commands(device.journal, FakeClock(), "controller").skills.ship(BuiltinSource().folders())
-    in_step(authority, *devices)
+        Commands(device.journal, FakeClock(), "controller").skills.update_builtin(BuiltinSkillReader().folders())
+    in_sync(shared_store, *devices)
     before = everything(devices[0])
-    assert groups(devices[1]) == ["noted"]
-    Commands(devices[1].journal, FakeClock(), "controller").skills.ship(BuiltinSource().folders())
-    in_step(authority, *devices)
+    assert groups(devices[1]) == ["dropped"]
+    Commands(devices[1].journal, FakeClock(), "controller").skills.update_builtin(BuiltinSkillReader().folders())
+    in_sync(shared_store, *devices)
     assert everything(devices[0]) == everything(devices[1]) == before
 
 
-# --- append-only, but for what was overtaken ---
+# --- append-only, but for a rebase ---
 
 
 def refuses(device: Device, *statements: str) -> None:
@@ -508,9 +509,9 @@ def refuses(device: Device, *statements: str) -> None:
 
 DELETES = ("DELETE FROM event_log WHERE seq=2", "DELETE FROM audit_log WHERE seq=1")
 KEEP = (
-    "INSERT INTO set_aside_entries SELECT 'g', 'event', campaign_id, seq, timestamp, kind, entity_type, entity_id,"
+    "INSERT INTO rebase_queue_entries SELECT 'g', 'event', campaign_id, seq, timestamp, kind, entity_type, entity_id,"
     " change_payload, actor, cause, salt, payload_digest, hash FROM event_log WHERE seq=2",
-    "INSERT INTO set_aside_entries SELECT 'g', 'audit', campaign_id, seq, timestamp, action_type, '', '',"
+    "INSERT INTO rebase_queue_entries SELECT 'g', 'audit', campaign_id, seq, timestamp, action_type, '', '',"
     " payload, actor, cause, salt, payload_digest, hash FROM audit_log WHERE seq=1",
 )
 
@@ -547,7 +548,7 @@ def test_nothing_leaves_the_log_that_is_not_kept_whole(filled: Device, spoilt: s
     with filled.journal.database.write() as connection:
         for sql in KEEP:
             connection.execute(sql)
-        connection.execute(f"UPDATE set_aside_entries SET {spoilt}")
+        connection.execute(f"UPDATE rebase_queue_entries SET {spoilt}")
     refuses(filled, *DELETES)
 
 
@@ -567,8 +568,8 @@ def test_what_is_neither_acknowledged_nor_lost_may_leave_the_log(filled: Device)
 
 
 def test_detaching_leaves_the_logs_the_rows_and_what_waits_for_a_choice(tmp_path: Path) -> None:
-    here, _, _ = overtaken(tmp_path, noted(1, "mine"), theirs=noted(1, "theirs"))
-    before = rows(here, *LOGS, *PROJECTIONS, "set_aside", "set_aside_entries")
+    here, _, _ = rebased(tmp_path, noted(1, "mine"), theirs=noted(1, "theirs"))
+    before = rows(here, *LOGS, *PROJECTIONS, "rebase_queue", "rebase_queue_entries")
     with here.journal.transaction() as transaction:
         replica.detach(transaction, START)
     assert rows(here, *before) == before

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from backend.supabase.authority import SupabaseAuthority
-from backend.supabase.project import Project
-from backend.supabase.sign_in import SignIn
+from backend.adapters.supabase.auth_session import AuthSession
+from backend.adapters.supabase.project import SupabaseProject
+from backend.adapters.supabase.shared_store import SupabaseSharedStore
 from tests.fakes.outgoing import OpenDoor
 from tests.fakes.sealed import OpenFiles
 from tests.supabase_gateway import Gateway
@@ -18,11 +18,11 @@ PASSWORD = "correct horse battery"
 class Here:
     """A device's parts of the shared store."""
 
-    project: Project
+    project: SupabaseProject
     files: OpenFiles
     door: OpenDoor
-    sign_in: SignIn
-    authority: SupabaseAuthority
+    sign_in: AuthSession
+    shared_store: SupabaseSharedStore
 
 
 class Devices:
@@ -35,10 +35,10 @@ class Devices:
     def fresh(self, url: str = "", *, patience: float = 20.0, files: OpenFiles | None = None) -> Here:
         """Nobody is signed in, unless the device's files say so. `url`: what stands before the project."""
         files, door = files or OpenFiles(), OpenDoor()
-        project = Project(url or self.gateway.url, self.gateway.key, door, patience=patience)
+        project = SupabaseProject(url or self.gateway.url, self.gateway.key, door, patience=patience)
         project.allow()
-        sign_in = SignIn(project, files)
-        here = Here(project, files, door, sign_in, SupabaseAuthority(project, sign_in))
+        sign_in = AuthSession(project, files)
+        here = Here(project, files, door, sign_in, SupabaseSharedStore(project, sign_in))
         self._made.append(here)
         return here
 

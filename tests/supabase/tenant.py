@@ -12,8 +12,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from backend.domain.events import KINDS, TABLES, WORKSPACE, Event, canonical
-from backend.store.chain import GENESIS, entry_hash, payload_digest
+from backend.domain.events import EVENT_KINDS, TABLES, WORKSPACE, Event, canonical
+from backend.store.log.chain import GENESIS, entry_hash, payload_digest
 from tests.fakes.clock import START
 from tests.postgres import Project
 from tests.store.opening import CAMPAIGN, columns_of
@@ -121,8 +121,14 @@ def append(
 def lease(
     tenant: Tenant, device: str = "device-1", seconds: float = 60.0, *, take_over: bool = False
 ) -> dict[str, Any]:
-    """One call of `acquire_lease`; a device's name is its id in capitals."""
-    given = {"device_id": device, "device_name": device.upper(), "seconds": seconds, "take_over": take_over}
+    """One call of `acquire_lease`; a device's name is its id in capitals, and it has been launched once."""
+    given = {
+        "device_id": device,
+        "device_name": device.upper(),
+        "holder": f"launch of {device}",
+        "seconds": seconds,
+        "take_over": take_over,
+    }
     answer: dict[str, Any] = tenant.call("acquire_lease", **given)
     return answer
 
@@ -142,7 +148,7 @@ def chained(last: dict[str, Any] | None, *events: Event, stream: str = CAMPAIGN)
     for event in events:
         seq += 1
         salt, payload = seq.to_bytes(16, "big"), canonical(event.changes)
-        entity = KINDS[event.kind].entity if event.kind in KINDS else "lead"
+        entity = EVENT_KINDS[event.kind].entity if event.kind in EVENT_KINDS else "lead"
         meta = (seq, START, event.kind, entity, event.entity_id)
         previous = entry_hash(previous, payload_digest(salt, payload), stream, *meta, "test", "a test")
         names = ("seq", "timestamp", "kind", "entity_type", "entity_id")

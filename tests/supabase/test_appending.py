@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from backend.domain.events import AuditEntry, Event
-from backend.store.journal import Journal
+from backend.store.log.journal import Journal
 from tests.fakes.clock import START
 from tests.postgres import Project
 from tests.store.opening import CAMPAIGN, CREATED, lead_imported, open_journal, started, task_created, write
@@ -129,7 +129,7 @@ def test_another_entry_in_the_same_place_is_a_conflict(alice: Tenant, events: En
     assert everything(alice) == before
 
 
-def test_audits_of_a_device_that_was_overtaken_are_a_conflict(alice: Tenant, events: Entries, audits: Entries) -> None:
+def test_audits_of_a_device_that_is_behind_are_a_conflict(alice: Tenant, events: Entries, audits: Entries) -> None:
     append(alice, CAMPAIGN, 0, events, audits=audits[:1])
     with refused("PT409", "conflict"):
         append(alice, CAMPAIGN, 2, events[2:4], expected_audit_seq=1, audits=audits[1:])

@@ -17,7 +17,7 @@ CLI = ROOT / "frontend" / "node_modules" / "@supabase" / "cli-linux-x64" / "bin"
 def supabase(server: Server, database: str, folder: Path, *words: str, user: str = "postgres") -> str:
     """What the CLI says; run on a copy, for it writes beside what it reads, and with nothing of this machine's."""
     if not (folder / "supabase").exists():
-        shutil.copytree(ROOT / "backend" / "supabase", folder / "supabase")
+        shutil.copytree(ROOT / "backend" / "adapters" / "supabase", folder / "supabase")
     kept = {name: value for name, value in os.environ.items() if name in ("PATH", "SYSTEMROOT")}
     done = subprocess.run(
         [CLI, "--workdir", folder, *words, f"--remote={server.url(database, user).replace('@', ':unused@')}"],

@@ -10,9 +10,9 @@ from typing import Any
 import psycopg
 import pytest
 
-from backend.domain.events import FENCED, KINDS, TABLES, WORKSPACE, AuditEntry, Event
-from backend.store.chain import payload_digest
-from backend.store.journal import Journal
+from backend.domain.events import EVENT_KINDS, FENCED, TABLES, WORKSPACE, AuditEntry, Event
+from backend.store.log.chain import payload_digest
+from backend.store.log.journal import Journal
 from tests.fakes.campaign import Stage
 from tests.fakes.clock import START
 from tests.store.opening import CAMPAIGN, columns_of, lead_imported, open_journal, started, write
@@ -57,7 +57,9 @@ def pushed(tenant: Tenant, journal: Journal, most: int = 500) -> bool:
 
 def test_the_project_knows_the_kinds_of_events_that_the_device_records(admin: psycopg.Connection) -> None:
     kinds = admin.execute("select kind, entity, verb, fenced from outrider.event_kinds").fetchall()
-    assert sorted(kinds) == sorted((kind, entity, verb.value, kind in FENCED) for kind, (entity, verb) in KINDS.items())
+    assert sorted(kinds) == sorted(
+        (kind, entity, verb.value, kind in FENCED) for kind, (entity, verb) in EVENT_KINDS.items()
+    )
     assert dict(admin.execute("select entity, table_name from outrider.entities").fetchall()) == TABLES
 
 

@@ -26,11 +26,12 @@ CALLS: dict[str, dict[str, Any]] = {
     "pull_events": {"campaign": "camp-0", "after_seq": 0, "limit": 100},
     "pull_audits": {"campaign": "camp-0", "after_seq": 0, "limit": 100},
     "list_campaigns": {},
-    "acquire_lease": {"device_id": "bob", "device_name": "Bob", "seconds": 60.0, "take_over": True},
+    "acquire_lease": {"device_id": "bob", "device_name": "Bob", "holder": "bob 1", "seconds": 60.0, "take_over": True},
     "renew_lease": {"device_id": CANARY, "fence": 1, "seconds": 60.0},
     "release_lease": {"device_id": CANARY, "fence": 1},
     "put_blob": {"sha256": NAME, "part": 0, "parts": 1, "content": "Qm9i"},
     "get_blob": {"sha256": NAME, "part": 0},
+    "blob_digests": {"sha256": NAME},
     "project_health": {},
 }
 """How Bob asks each function for what is Alice's. A function that is not here fails the test: say how it is asked."""
@@ -191,7 +192,8 @@ def test_every_table_has_row_security_and_every_function_a_fixed_path(admin: psy
     assert open_tables == []
     loose = admin.execute(
         "select proname from pg_proc where pronamespace in ('public'::regnamespace, 'outrider'::regnamespace)"
-        " and (not coalesce('search_path=\"\"' = any(proconfig), false) or prosecdef <> (pronamespace = 'public'::regnamespace))"
+        " and (not coalesce('search_path=pg_catalog, pg_temp' = any(proconfig), false)"
+        " or prosecdef <> (pronamespace = 'public'::regnamespace))"
     ).fetchall()
     assert loose == []
     asking = admin.execute(

@@ -68,7 +68,7 @@ def test_counts_are_those_of_the_device(alice: Tenant, tmp_path: Path) -> None:
     bill = {"model": "m", "tokens_in": 1, "tokens_out": 2, "cost_micros": 3}
     write(journal, Event("ReplyBilled", "b", bill), Event("TurnCompleted", "1", {"history": "W", "steps": [], **bill}))
     with journal.database.read() as local:
-        fence = alice.call("acquire_lease", device_id="d", device_name="D", seconds=60.0)["fence"]
+        fence = alice.call("acquire_lease", device_id="d", device_name="D", holder="d 1", seconds=60.0)["fence"]
         push(alice, local, fence=fence)
         for view in ("lead_counts", "task_counts", "model_spend"):
             names = [row[1] for row in local.execute(f"PRAGMA table_info({view})")]

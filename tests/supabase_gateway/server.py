@@ -18,13 +18,17 @@ REST, AUTH, RPC = "/rest/v1/", "/auth/v1/", "/rest/v1/rpc/"
 
 
 class Gateway:
-    """A project at `url`, whose public key is `key`. `ahead` is how many seconds its clock runs before ours."""
+    """A project at `url`, whose public key is `key`. `ahead` is how many seconds its clock runs before ours.
+
+    `legacy_keys_disabled`: only the publishable key is accepted, as hosted projects do once their owner switched to it.
+    """
 
     def __init__(self, conninfo: str) -> None:
         self.tokens = Tokens()
         self.auth = Auth(self.tokens)
         self.rest = Rest(conninfo, self.tokens)
         self.ahead = 0.0
+        self.legacy_keys_disabled = False
         self.requests = 0
         self._server = _Server(_Handler)
         self._server.gateway = self
@@ -48,6 +52,8 @@ class Gateway:
             )
         if key not in (self.tokens.anon_key, self.tokens.publishable_key):
             return told(401, {"message": "Invalid API key", "hint": "Double check your Supabase API key."})
+        if self.legacy_keys_disabled and key == self.tokens.anon_key:
+            return told(401, {"message": "Legacy API keys are disabled", "hint": "Use the new publishable API keys."})
         bearer = headers.get("authorization", "").removeprefix("Bearer ")
         if path.startswith(RPC):
             if method != "POST":

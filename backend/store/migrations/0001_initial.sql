@@ -1,13 +1,20 @@
--- The logs. Append-only by trigger; the one exception removes a payload and its salt on erasure and leaves its digest.
+-- The whole schema, a noun after the other. Later changes are numbered files of their own.
+
+-- ── The two logs ──
+-- Append-only, by trigger.
+
+-- Some ids become names of files (`domain/identifiers.py`). Comparing characters with bytes refuses what a zero byte would hide.
 -- An entry's id is the beginning of its hash: content names it. Its predecessor's hash is not stored a second time.
 CREATE TABLE event_log (
-  campaign_id TEXT NOT NULL,
+  campaign_id TEXT NOT NULL CHECK (campaign_id GLOB '[A-Za-z0-9]*' AND campaign_id NOT GLOB '*[^A-Za-z0-9_-]*'
+    AND length(campaign_id) <= 64 AND length(campaign_id) = length(CAST(campaign_id AS BLOB))),
   seq INTEGER NOT NULL,
   id TEXT GENERATED ALWAYS AS (lower(hex(substr(hash, 1, 16)))) VIRTUAL,
   timestamp INTEGER NOT NULL,
   kind TEXT NOT NULL,
   entity_type TEXT NOT NULL,
-  entity_id TEXT NOT NULL,
+  entity_id TEXT NOT NULL CHECK (entity_id GLOB '[A-Za-z0-9]*' AND entity_id NOT GLOB '*[^A-Za-z0-9_:.@-]*'
+    AND length(entity_id) <= 128 AND length(entity_id) = length(CAST(entity_id AS BLOB))),
   change_payload TEXT,
   actor TEXT NOT NULL,
   cause TEXT NOT NULL,
@@ -18,7 +25,8 @@ CREATE TABLE event_log (
 ) WITHOUT ROWID, STRICT;
 
 CREATE TABLE audit_log (
-  campaign_id TEXT NOT NULL,
+  campaign_id TEXT NOT NULL CHECK (campaign_id GLOB '[A-Za-z0-9]*' AND campaign_id NOT GLOB '*[^A-Za-z0-9_-]*'
+    AND length(campaign_id) <= 64 AND length(campaign_id) = length(CAST(campaign_id AS BLOB))),
   seq INTEGER NOT NULL,
   id TEXT GENERATED ALWAYS AS (lower(hex(substr(hash, 1, 16)))) VIRTUAL,
   timestamp INTEGER NOT NULL,
@@ -31,6 +39,8 @@ CREATE TABLE audit_log (
   hash BLOB NOT NULL,
   PRIMARY KEY (campaign_id, seq)
 ) WITHOUT ROWID, STRICT;
+-- Which event kept an artifact. Partial: no other event adds to it.
+CREATE INDEX event_log_artifacts ON event_log(campaign_id, entity_id) WHERE kind = 'ArtifactPersisted';
 
 -- INSERT OR REPLACE fires no delete trigger.
 CREATE TRIGGER event_log_adds BEFORE INSERT ON event_log
@@ -39,16 +49,26 @@ BEGIN SELECT RAISE(ABORT, 'event_log is append-only'); END;
 CREATE TRIGGER audit_log_adds BEFORE INSERT ON audit_log
 WHEN EXISTS (SELECT 1 FROM audit_log WHERE campaign_id = NEW.campaign_id AND seq = NEW.seq)
 BEGIN SELECT RAISE(ABORT, 'audit_log is append-only'); END;
+
+-- Two exceptions. Erasure (below) removes a payload and its salt and leaves their digest. And what the shared store never
+-- acknowledged may leave the log once it is kept, whole, beside it.
 CREATE TRIGGER event_log_keeps BEFORE DELETE ON event_log
+WHEN NOT EXISTS (SELECT 1 FROM acknowledged a WHERE a.campaign_id = OLD.campaign_id AND OLD.seq > a.event_seq)
+  OR NOT EXISTS (SELECT 1 FROM rebase_queue_entries s WHERE s.hash = OLD.hash AND s.log = 'event'
+    AND s.campaign_id = OLD.campaign_id AND s.seq = OLD.seq AND s.payload IS OLD.change_payload AND s.salt IS OLD.salt)
 BEGIN SELECT RAISE(ABORT, 'event_log is append-only'); END;
+CREATE TRIGGER audit_log_keeps BEFORE DELETE ON audit_log
+WHEN NOT EXISTS (SELECT 1 FROM acknowledged a WHERE a.campaign_id = OLD.campaign_id AND OLD.seq > a.audit_seq)
+  OR NOT EXISTS (SELECT 1 FROM rebase_queue_entries s WHERE s.hash = OLD.hash AND s.log = 'audit'
+    AND s.campaign_id = OLD.campaign_id AND s.seq = OLD.seq AND s.payload IS OLD.payload AND s.salt IS OLD.salt)
+BEGIN SELECT RAISE(ABORT, 'audit_log is append-only'); END;
+
 CREATE TRIGGER event_log_stays BEFORE UPDATE ON event_log
 WHEN NOT (NEW.change_payload IS NULL AND NEW.salt IS NULL AND NEW.payload_digest IS NOT NULL
   AND OLD.change_payload IS NOT NULL
   AND (NEW.campaign_id, NEW.seq, NEW.timestamp, NEW.kind, NEW.entity_type, NEW.entity_id, NEW.actor, NEW.cause, NEW.hash)
     = (OLD.campaign_id, OLD.seq, OLD.timestamp, OLD.kind, OLD.entity_type, OLD.entity_id, OLD.actor, OLD.cause, OLD.hash))
 BEGIN SELECT RAISE(ABORT, 'event_log is append-only'); END;
-CREATE TRIGGER audit_log_keeps BEFORE DELETE ON audit_log
-BEGIN SELECT RAISE(ABORT, 'audit_log is append-only'); END;
 CREATE TRIGGER audit_log_stays BEFORE UPDATE ON audit_log
 WHEN NOT (NEW.payload IS NULL AND NEW.salt IS NULL AND NEW.payload_digest IS NOT NULL
   AND OLD.payload IS NOT NULL
@@ -58,16 +78,24 @@ BEGIN SELECT RAISE(ABORT, 'audit_log is append-only'); END;
 
 -- Where each chain ends, so that entries cut off the end are noticed and no append has to look for its predecessor.
 CREATE TABLE log_heads (
-  campaign_id TEXT PRIMARY KEY,
+  campaign_id TEXT PRIMARY KEY CHECK (campaign_id GLOB '[A-Za-z0-9]*' AND campaign_id NOT GLOB '*[^A-Za-z0-9_-]*'
+    AND length(campaign_id) <= 64 AND length(campaign_id) = length(CAST(campaign_id AS BLOB))),
   event_seq INTEGER NOT NULL DEFAULT 0,
   event_hash BLOB NOT NULL,
   audit_seq INTEGER NOT NULL DEFAULT 0,
   audit_hash BLOB NOT NULL
 ) WITHOUT ROWID, STRICT;
 
--- Projections: everything below can be dropped and rebuilt from event_log (`outrider replay`).
+-- ── Projections ──
+-- All tables up to "This device" follow from event_log and can be dropped and rebuilt from it (`outrider replay`).
+
+-- ── Campaigns ──
+
+-- `proposer` is the connection that proposes; the built-in script unless the user chose another. Lines of the conversation up to
+-- `conversation_from` are hidden: it was deleted; `conversation_back` is up to which they were before, to take that back.
 CREATE TABLE campaigns (
-  id TEXT PRIMARY KEY,
+  id TEXT PRIMARY KEY CHECK (id GLOB '[A-Za-z0-9]*' AND id NOT GLOB '*[^A-Za-z0-9_-]*'
+    AND length(id) <= 64 AND length(id) = length(CAST(id AS BLOB))),
   name TEXT NOT NULL,
   goal TEXT NOT NULL DEFAULT '',
   status TEXT NOT NULL,
@@ -76,8 +104,34 @@ CREATE TABLE campaigns (
   account TEXT NOT NULL,
   version INTEGER NOT NULL DEFAULT 1,
   settings TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  proposer TEXT NOT NULL DEFAULT 'scripted',
+  conversation_from INTEGER NOT NULL DEFAULT 0,
+  conversation_back INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID, STRICT;
+-- The list of campaigns is read page by page, newest first; ids are random and say nothing about age.
+CREATE INDEX campaigns_by_age ON campaigns(created_at DESC, id DESC);
+CREATE INDEX campaigns_by_proposer ON campaigns(proposer) WHERE proposer <> 'scripted';
+
+CREATE TABLE runtime_snapshot (
+  campaign_id TEXT PRIMARY KEY,
+  state TEXT NOT NULL,
+  turn_lock INTEGER NOT NULL,
+  loop_enabled INTEGER NOT NULL,
+  last_turn INTEGER NOT NULL,
+  last_error TEXT NOT NULL
+) WITHOUT ROWID, STRICT;
+
+CREATE TABLE execution_state (
+  campaign_id TEXT PRIMARY KEY,
+  current_task_id TEXT,
+  current_lead_id TEXT,
+  current_action_id TEXT,
+  last_action_timestamp INTEGER NOT NULL,
+  own_turn INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID, STRICT;
+
+-- ── Tasks ──
 
 CREATE TABLE tasks (
   id TEXT PRIMARY KEY,
@@ -99,6 +153,8 @@ CREATE TABLE tasks (
 CREATE INDEX tasks_by_readiness ON tasks(campaign_id, status, needs, ready_at, rank);
 CREATE INDEX tasks_custom ON tasks(campaign_id, description) WHERE kind = 'custom';
 CREATE INDEX tasks_by_lead ON tasks(lead_id) WHERE lead_id IS NOT NULL;
+-- Requests that turns would run for now, across campaigns: few, and gone when they end.
+CREATE INDEX tasks_assist_open ON tasks(created_at, id) WHERE kind = 'assist' AND status IN ('in_progress', 'verifying');
 
 CREATE TABLE commitments (
   id TEXT PRIMARY KEY,
@@ -112,6 +168,9 @@ CREATE TABLE commitments (
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX commitments_by_task ON commitments(task_id);
 
+-- ── Leads ──
+
+-- `notes` and `tags` are what the user writes on a lead.
 CREATE TABLE leads (
   id TEXT PRIMARY KEY,
   campaign_id TEXT NOT NULL REFERENCES campaigns(id),
@@ -140,7 +199,10 @@ CREATE TABLE leads (
   thread_read_at INTEGER,
   replied_at INTEGER,
   finished TEXT NOT NULL DEFAULT '',
-  blocked TEXT NOT NULL DEFAULT ''
+  blocked TEXT NOT NULL DEFAULT '',
+  notes TEXT NOT NULL DEFAULT '',
+  tags TEXT NOT NULL DEFAULT '[]',
+  words TEXT AS (campaign_id || ' ' || full_name || ' ' || job_title || ' ' || company || ' ' || headline || ' ' || notes) VIRTUAL
 ) WITHOUT ROWID, STRICT;
 CREATE UNIQUE INDEX leads_by_member ON leads(campaign_id, member_key);
 CREATE INDEX leads_unscored ON leads(campaign_id, position) WHERE weight_score IS NULL;
@@ -148,29 +210,19 @@ CREATE INDEX leads_unscored ON leads(campaign_id, position) WHERE weight_score I
 CREATE INDEX leads_unplanned ON leads(
   campaign_id, coalesce(priority_override, weight_score) DESC, profile_updated_at DESC, position
 ) WHERE sequence_step IS NULL AND blocked = '';
-
--- Counts kept by triggers, so that no turn ever counts leads or tasks.
-CREATE TABLE lead_counts (
-  campaign_id TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (campaign_id, status)
-) WITHOUT ROWID, STRICT;
-CREATE TRIGGER leads_counted_in AFTER INSERT ON leads BEGIN
-  INSERT INTO lead_counts VALUES (NEW.campaign_id, NEW.status, 1) ON CONFLICT DO UPDATE SET n = n + 1;
-END;
-CREATE TRIGGER leads_counted_over AFTER UPDATE OF status ON leads WHEN OLD.status <> NEW.status BEGIN
-  UPDATE lead_counts SET n = n - 1 WHERE campaign_id = OLD.campaign_id AND status = OLD.status;
-  INSERT INTO lead_counts VALUES (NEW.campaign_id, NEW.status, 1) ON CONFLICT DO UPDATE SET n = n + 1;
-END;
-CREATE TABLE task_counts (
-  campaign_id TEXT NOT NULL, kind TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL,
-  PRIMARY KEY (campaign_id, kind, status)
-) WITHOUT ROWID, STRICT;
-CREATE TRIGGER tasks_counted_in AFTER INSERT ON tasks BEGIN
-  INSERT INTO task_counts VALUES (NEW.campaign_id, NEW.kind, NEW.status, 1) ON CONFLICT DO UPDATE SET n = n + 1;
-END;
-CREATE TRIGGER tasks_counted_over AFTER UPDATE OF status ON tasks WHEN OLD.status <> NEW.status BEGIN
-  UPDATE task_counts SET n = n - 1 WHERE campaign_id = OLD.campaign_id AND kind = OLD.kind AND status = OLD.status;
-  INSERT INTO task_counts VALUES (NEW.campaign_id, NEW.kind, NEW.status, 1) ON CONFLICT DO UPDATE SET n = n + 1;
-END;
+-- Conversations, latest activity first: leads to whom something was sent, or who may have got something.
+-- Unknown outcomes, replies and those that wait each have their own stretch of the index.
+CREATE INDEX leads_in_touch ON leads(
+  campaign_id,
+  CASE WHEN blocked = 'outcome_unknown' THEN 'unknown' WHEN replied_at IS NOT NULL THEN 'replied' ELSE 'waiting' END,
+  max(coalesce(invited_at, 0), coalesce(last_sent_at, 0), coalesce(replied_at, 0)),
+  id
+) WHERE invited_at IS NOT NULL OR last_sent_at IS NOT NULL OR replied_at IS NOT NULL OR blocked = 'outcome_unknown';
+-- What insights count, and no pending lead: small, and touched only by what is counted.
+CREATE INDEX leads_contacted ON leads(
+  campaign_id, id, status, replied_at, invited_at, last_sent_at, job_title, company, weight_score
+) WHERE status <> 'pending';
+CREATE INDEX leads_replied ON leads(campaign_id, replied_at) WHERE replied_at IS NOT NULL;
 
 CREATE TABLE imports (
   id TEXT PRIMARY KEY,
@@ -184,6 +236,8 @@ CREATE TABLE imports (
   created_at INTEGER NOT NULL,
   finished_at INTEGER
 ) WITHOUT ROWID, STRICT;
+CREATE INDEX imports_by_campaign ON imports(campaign_id, id);
+
 CREATE TABLE rejected_rows (
   id TEXT PRIMARY KEY,
   campaign_id TEXT NOT NULL REFERENCES campaigns(id),
@@ -193,6 +247,145 @@ CREATE TABLE rejected_rows (
   reason TEXT NOT NULL,
   raw TEXT NOT NULL
 ) WITHOUT ROWID, STRICT;
+CREATE INDEX rejected_by_import ON rejected_rows(import_id, line, id);
+
+-- All leads scored anew: how far that has come, so that it goes on where a crash left it. `through` is the last lead.
+CREATE TABLE scorings (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL REFERENCES campaigns(id),
+  blueprint INTEGER NOT NULL,
+  status TEXT NOT NULL DEFAULT 'running',
+  through TEXT NOT NULL DEFAULT '',
+  leads INTEGER NOT NULL,
+  done INTEGER NOT NULL DEFAULT 0,
+  changed INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER
+) WITHOUT ROWID, STRICT;
+CREATE INDEX scorings_by_campaign ON scorings(campaign_id, id);
+CREATE INDEX scorings_running ON scorings(campaign_id) WHERE status = 'running';
+
+CREATE TABLE do_not_contact (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL,
+  member_key TEXT NOT NULL,
+  name TEXT NOT NULL DEFAULT '',
+  reason TEXT NOT NULL DEFAULT '',
+  status TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX do_not_contact_by_member ON do_not_contact(member_key) WHERE status = 'active';
+
+-- ── Lists of leads, and the search in them ──
+
+-- How the list of leads is sorted, filtered and searched without reading `leads`. None of this is state: triggers make it
+-- follow the rows. All keys ascend, so that a window of the list can begin behind a row value; who has no value comes last.
+CREATE TABLE lead_keys (
+  number INTEGER PRIMARY KEY,
+  lead_id TEXT NOT NULL UNIQUE,
+  campaign_id TEXT NOT NULL,
+  priority_key INTEGER NOT NULL,
+  freshness_key INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  name_key TEXT NOT NULL COLLATE NOCASE,
+  company_key TEXT NOT NULL COLLATE NOCASE,
+  title_key TEXT NOT NULL COLLATE NOCASE,
+  activity_key INTEGER NOT NULL,
+  status_key INTEGER NOT NULL,
+  blocked INTEGER NOT NULL,
+  manual INTEGER NOT NULL
+) STRICT;
+-- Each ends with what the list can be filtered by, so that going over many rows reads nothing but the index.
+CREATE INDEX lead_keys_by_priority ON lead_keys(
+  campaign_id, priority_key, freshness_key, position, number, status_key, blocked, manual);
+CREATE INDEX lead_keys_by_name ON lead_keys(campaign_id, name_key, number, status_key, blocked, manual);
+CREATE INDEX lead_keys_by_company ON lead_keys(campaign_id, company_key, number, status_key, blocked, manual);
+CREATE INDEX lead_keys_by_title ON lead_keys(campaign_id, title_key, number, status_key, blocked, manual);
+CREATE INDEX lead_keys_by_status ON lead_keys(
+  campaign_id, status_key, priority_key, freshness_key, position, number, blocked, manual);
+CREATE INDEX lead_keys_by_activity ON lead_keys(campaign_id, activity_key, number, status_key, blocked, manual);
+CREATE INDEX lead_keys_by_position ON lead_keys(campaign_id, position, number, status_key, blocked, manual);
+
+CREATE TABLE lead_tags (
+  campaign_id TEXT NOT NULL, tag TEXT NOT NULL, lead_id TEXT NOT NULL, PRIMARY KEY (campaign_id, tag, lead_id)
+) WITHOUT ROWID, STRICT;
+
+-- The campaign's id is a word of each lead, so that a search stays in its campaign. Triggers take out what is not so any
+-- more and note what is new, and each commit puts the new in at once (`store/search.py`): within a trigger, every row would
+-- be written to the index by itself.
+CREATE VIRTUAL TABLE leads_text USING fts5(
+  words, content='', detail=none, columnsize=0, prefix='1 2', tokenize="unicode61 remove_diacritics 2"
+);
+
+CREATE TABLE leads_unsearched (number INTEGER PRIMARY KEY) STRICT;
+
+-- The keys of every lead as they must be. A trigger for new leads spells them again, which makes an import a good deal faster.
+CREATE VIEW lead_keys_now AS SELECT
+  id AS lead_id, campaign_id,
+  -coalesce(priority_override, weight_score, -1) AS priority_key, -profile_updated_at AS freshness_key, position,
+  full_name AS name_key,
+  CASE company WHEN '' THEN char(1114111) ELSE company END AS company_key,
+  CASE job_title WHEN '' THEN char(1114111) ELSE job_title END AS title_key,
+  -- What passed between the two people. Looks at a page do not count, so a turn seldom touches this.
+  -max(coalesce(invited_at, 0), coalesce(accepted_at, 0), coalesce(last_sent_at, 0), coalesce(replied_at, 0)) AS activity_key,
+  CASE status WHEN 'responded' THEN 0 WHEN 'contacted' THEN 1 WHEN 'pending' THEN 2 ELSE 3 END AS status_key,
+  blocked <> '' AS blocked,
+  priority_override IS NOT NULL AS manual
+FROM leads;
+
+CREATE TRIGGER leads_come AFTER INSERT ON leads BEGIN
+  INSERT INTO lead_keys VALUES (
+    NULL, NEW.id, NEW.campaign_id, -coalesce(NEW.priority_override, NEW.weight_score, -1), -NEW.profile_updated_at, NEW.position,
+    NEW.full_name, CASE NEW.company WHEN '' THEN char(1114111) ELSE NEW.company END,
+    CASE NEW.job_title WHEN '' THEN char(1114111) ELSE NEW.job_title END,
+    -max(coalesce(NEW.invited_at, 0), coalesce(NEW.accepted_at, 0), coalesce(NEW.last_sent_at, 0), coalesce(NEW.replied_at, 0)),
+    CASE NEW.status WHEN 'responded' THEN 0 WHEN 'contacted' THEN 1 WHEN 'pending' THEN 2 ELSE 3 END,
+    NEW.blocked <> '', NEW.priority_override IS NOT NULL);
+  INSERT INTO leads_unsearched VALUES (last_insert_rowid());
+END;
+CREATE TRIGGER leads_come_tagged AFTER INSERT ON leads WHEN NEW.tags <> '[]' BEGIN
+  INSERT INTO lead_tags SELECT NEW.campaign_id, value, NEW.id FROM json_each(NEW.tags);
+END;
+CREATE TRIGGER leads_ranked AFTER UPDATE OF weight_score, priority_override, profile_updated_at ON leads BEGIN
+  UPDATE lead_keys SET (priority_key, freshness_key) =
+    (SELECT priority_key, freshness_key FROM lead_keys_now WHERE lead_id = NEW.id) WHERE lead_id = NEW.id;
+END;
+CREATE TRIGGER leads_moved AFTER UPDATE OF status, blocked, priority_override ON leads
+WHEN OLD.status <> NEW.status OR OLD.blocked <> NEW.blocked OR (OLD.priority_override IS NULL) <> (NEW.priority_override IS NULL)
+BEGIN
+  UPDATE lead_keys SET (status_key, blocked, manual) =
+    (SELECT status_key, blocked, manual FROM lead_keys_now WHERE lead_id = NEW.id) WHERE lead_id = NEW.id;
+END;
+CREATE TRIGGER leads_acted AFTER UPDATE OF invited_at, accepted_at, last_sent_at, replied_at ON leads BEGIN
+  UPDATE lead_keys SET activity_key = (SELECT activity_key FROM lead_keys_now WHERE lead_id = NEW.id) WHERE lead_id = NEW.id;
+END;
+CREATE TRIGGER leads_renamed AFTER UPDATE OF full_name, company, job_title ON leads BEGIN
+  UPDATE lead_keys SET (name_key, company_key, title_key) =
+    (SELECT name_key, company_key, title_key FROM lead_keys_now WHERE lead_id = NEW.id) WHERE lead_id = NEW.id;
+END;
+CREATE TRIGGER leads_reworded AFTER UPDATE OF full_name, job_title, company, headline, notes, tags ON leads
+WHEN OLD.words <> NEW.words OR OLD.tags <> NEW.tags BEGIN
+  INSERT INTO leads_text(leads_text, rowid, words)
+  SELECT 'delete', number, OLD.words || ' ' || (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(OLD.tags))
+  FROM lead_keys k WHERE lead_id = OLD.id AND NOT EXISTS (SELECT 1 FROM leads_unsearched u WHERE u.number = k.number);
+  INSERT OR IGNORE INTO leads_unsearched SELECT number FROM lead_keys WHERE lead_id = OLD.id;
+END;
+CREATE TRIGGER leads_retagged AFTER UPDATE OF tags ON leads WHEN OLD.tags <> NEW.tags BEGIN
+  DELETE FROM lead_tags WHERE campaign_id = OLD.campaign_id AND lead_id = OLD.id
+    AND tag IN (SELECT value FROM json_each(OLD.tags));
+  INSERT INTO lead_tags SELECT NEW.campaign_id, value, NEW.id FROM json_each(NEW.tags);
+END;
+CREATE TRIGGER leads_go AFTER DELETE ON leads BEGIN
+  INSERT INTO leads_text(leads_text, rowid, words)
+  SELECT 'delete', number, OLD.words || ' ' || (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(OLD.tags))
+  FROM lead_keys k WHERE lead_id = OLD.id AND NOT EXISTS (SELECT 1 FROM leads_unsearched u WHERE u.number = k.number);
+  DELETE FROM leads_unsearched WHERE number = (SELECT number FROM lead_keys WHERE lead_id = OLD.id);
+  DELETE FROM lead_keys WHERE lead_id = OLD.id;
+  DELETE FROM lead_tags WHERE campaign_id = OLD.campaign_id AND lead_id = OLD.id
+    AND tag IN (SELECT value FROM json_each(OLD.tags));
+END;
+
+-- ── Messages ──
 
 CREATE TABLE messages (
   id TEXT PRIMARY KEY,
@@ -205,12 +398,15 @@ CREATE TABLE messages (
   status TEXT NOT NULL,
   attempts INTEGER NOT NULL DEFAULT 0,
   reason TEXT NOT NULL DEFAULT '',
+  from_template INTEGER NOT NULL DEFAULT 0,
   sent_at INTEGER,
   evidence TEXT NOT NULL DEFAULT '[]',
   created_at INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX messages_by_lead ON messages(lead_id, step);
 CREATE INDEX messages_in_review ON messages(campaign_id, id) WHERE status = 'draft';
+-- What was approved and has not been sent, and what nobody knows of whether it was.
+CREATE INDEX messages_outgoing ON messages(campaign_id, id) WHERE status IN ('approved', 'outcome_unknown');
 
 CREATE TABLE approvals (
   id TEXT PRIMARY KEY,
@@ -223,6 +419,8 @@ CREATE TABLE approvals (
   created_at INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX approvals_by_message ON approvals(message_id);
+
+-- ── Outside effects ──
 
 -- An intent is written before its effect and settled after it; one still `intended` at start is recovery's work.
 CREATE TABLE actions (
@@ -250,6 +448,7 @@ CREATE INDEX actions_open ON actions(campaign_id) WHERE status IN ('intended', '
 -- Limits are counted from here: what may have reached the site counts; spacing is kept after a failed attempt, too.
 CREATE INDEX actions_by_account ON actions(account, family, intended_at, status);
 
+-- `evidence` is the picture of what stopped the account: a file of the evidence store.
 CREATE TABLE incidents (
   id TEXT PRIMARY KEY,
   campaign_id TEXT NOT NULL REFERENCES campaigns(id),
@@ -259,10 +458,15 @@ CREATE TABLE incidents (
   status TEXT NOT NULL,
   reason TEXT NOT NULL DEFAULT '',
   opened_at INTEGER NOT NULL,
-  cleared_at INTEGER
+  cleared_at INTEGER,
+  evidence TEXT NOT NULL DEFAULT ''
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX incidents_open ON incidents(account) WHERE status = 'open';
 
+-- ── Artifacts ──
+
+-- What a version holds: its SHA-256, its size, what kind of data, and whether it is in a file of its own, named by the digest; then
+-- `content` has the beginning of what is text.
 CREATE TABLE artifacts (
   id TEXT PRIMARY KEY,
   campaign_id TEXT NOT NULL REFERENCES campaigns(id),
@@ -272,9 +476,75 @@ CREATE TABLE artifacts (
   content TEXT NOT NULL,
   schema TEXT NOT NULL DEFAULT '{}',
   version INTEGER NOT NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  sha256 TEXT NOT NULL DEFAULT '',
+  bytes INTEGER NOT NULL DEFAULT 0,
+  media_type TEXT NOT NULL DEFAULT 'text/plain',
+  in_file INTEGER NOT NULL DEFAULT 0,
+  words TEXT AS (
+    replace(campaign_id, '-', '') || ' ' || replace(campaign_id, '-', '') || replace(artifact_type, '_', '') || ' '
+    || artifact_type || ' ' || artifact_key || ' ' || substr(content, 1, 20000)
+  ) VIRTUAL
 ) WITHOUT ROWID, STRICT;
 CREATE UNIQUE INDEX artifacts_by_key ON artifacts(campaign_id, artifact_type, artifact_key, version);
+-- An artifact's content may be large and stands in the middle of its row: lists read these indexes and never the rows.
+CREATE INDEX artifacts_versions ON artifacts(campaign_id, artifact_type, artifact_key, version, source, created_at);
+CREATE INDEX artifacts_in_files ON artifacts(sha256) WHERE in_file;
+
+-- The newest version of each artifact, numbered in the order in which they were kept: what lists, searches and prompts read.
+-- None of this is state: triggers make it follow the rows.
+CREATE TABLE artifact_heads (
+  number INTEGER PRIMARY KEY,
+  campaign_id TEXT NOT NULL,
+  artifact_type TEXT NOT NULL,
+  artifact_key TEXT NOT NULL,
+  artifact_id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  source TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  media_type TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX artifact_heads_by_key ON artifact_heads(campaign_id, artifact_type, artifact_key);
+CREATE INDEX artifact_heads_latest ON artifact_heads(campaign_id, number, created_at);
+CREATE INDEX artifact_heads_of_type ON artifact_heads(campaign_id, artifact_type, number, created_at);
+CREATE INDEX artifact_heads_by_time ON artifact_heads(campaign_id, created_at, number);
+
+-- Words of the campaign, and of its type within it, keep a search in its campaign and type; then type, key and the beginning.
+CREATE VIRTUAL TABLE artifacts_text USING fts5(
+  words, content='', detail=none, columnsize=0, prefix='1 2', tokenize="unicode61 remove_diacritics 2"
+);
+CREATE TRIGGER artifacts_come AFTER INSERT ON artifacts BEGIN
+  INSERT INTO artifacts_text(artifacts_text, rowid, words)
+  SELECT 'delete', h.number, a.words FROM artifact_heads h JOIN artifacts a ON a.id = h.artifact_id
+  WHERE h.campaign_id = NEW.campaign_id AND h.artifact_type = NEW.artifact_type AND h.artifact_key = NEW.artifact_key;
+  DELETE FROM artifact_heads
+  WHERE campaign_id = NEW.campaign_id AND artifact_type = NEW.artifact_type AND artifact_key = NEW.artifact_key;
+  INSERT INTO artifact_heads VALUES (
+    NULL, NEW.campaign_id, NEW.artifact_type, NEW.artifact_key, NEW.id, NEW.version, NEW.source, NEW.created_at, NEW.bytes,
+    NEW.media_type);
+  INSERT INTO artifacts_text(rowid, words) VALUES (last_insert_rowid(), NEW.words);
+END;
+-- When an artifact's newest version goes, the one before it is the newest again.
+CREATE TRIGGER artifacts_go AFTER DELETE ON artifacts
+WHEN EXISTS (SELECT 1 FROM artifact_heads WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type
+  AND artifact_key = OLD.artifact_key AND artifact_id = OLD.id)
+BEGIN
+  INSERT INTO artifacts_text(artifacts_text, rowid, words)
+  SELECT 'delete', number, OLD.words FROM artifact_heads
+  WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type AND artifact_key = OLD.artifact_key;
+  DELETE FROM artifact_heads
+  WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type AND artifact_key = OLD.artifact_key;
+  INSERT INTO artifact_heads
+  SELECT NULL, campaign_id, artifact_type, artifact_key, id, version, source, created_at, bytes, media_type FROM artifacts
+  WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type AND artifact_key = OLD.artifact_key
+  ORDER BY version DESC LIMIT 1;
+  INSERT INTO artifacts_text(rowid, words)
+  SELECT h.number, a.words FROM artifact_heads h JOIN artifacts a ON a.id = h.artifact_id
+  WHERE h.campaign_id = OLD.campaign_id AND h.artifact_type = OLD.artifact_type AND h.artifact_key = OLD.artifact_key;
+END;
+
+-- ── Requests and the conversation ──
 
 CREATE TABLE input_requests (
   id TEXT PRIMARY KEY,
@@ -291,6 +561,40 @@ CREATE TABLE input_requests (
 CREATE INDEX input_requests_by_task ON input_requests(task_id);
 CREATE INDEX input_requests_open ON input_requests(campaign_id) WHERE status = 'open';
 
+-- A line of the conversation has its number, for ids of one moment are in no order; `role` is user, model or outrider.
+CREATE TABLE conversations (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL,
+  role TEXT NOT NULL,
+  content TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  line INTEGER NOT NULL DEFAULT 0,
+  request_id TEXT NOT NULL DEFAULT '',
+  turn INTEGER,
+  kind TEXT NOT NULL DEFAULT 'said',
+  payload TEXT NOT NULL DEFAULT '{}',
+  given_key TEXT
+) WITHOUT ROWID, STRICT;
+CREATE INDEX conversations_by_line ON conversations(campaign_id, line);
+CREATE INDEX conversations_by_request ON conversations(request_id, line);
+-- A repeated request is the same one.
+CREATE UNIQUE INDEX conversations_given ON conversations(campaign_id, given_key) WHERE given_key IS NOT NULL;
+
+-- What the user gave with a request, character for character.
+CREATE TABLE attachments (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL REFERENCES campaigns(id),
+  request_id TEXT NOT NULL,
+  place INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  content TEXT NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE UNIQUE INDEX attachments_by_request ON attachments(request_id, place);
+
+-- ── Turns, and what models cost ──
+
+-- What a turn's reply cost is in millionths of a US dollar; a turn of the script bears none of it. A turn for a request
+-- (`request_id`) leaves the campaign's own position, and what its next turn is told of the last, as they were.
 CREATE TABLE turn_projection (
   campaign_id TEXT NOT NULL REFERENCES campaigns(id),
   number INTEGER NOT NULL,
@@ -302,60 +606,236 @@ CREATE TABLE turn_projection (
   task_id TEXT,
   lead_id TEXT,
   error TEXT NOT NULL DEFAULT '',
+  model TEXT NOT NULL DEFAULT '',
+  tokens_in INTEGER NOT NULL DEFAULT 0,
+  tokens_out INTEGER NOT NULL DEFAULT 0,
+  cost_micros INTEGER NOT NULL DEFAULT 0,
+  request_id TEXT,
   PRIMARY KEY (campaign_id, number)
 ) WITHOUT ROWID, STRICT;
+CREATE INDEX turns_by_request ON turn_projection(request_id, number) WHERE request_id IS NOT NULL;
 
-CREATE TABLE runtime_snapshot (
-  campaign_id TEXT PRIMARY KEY,
-  state TEXT NOT NULL,
-  turn_lock INTEGER NOT NULL,
-  loop_enabled INTEGER NOT NULL,
-  last_turn INTEGER NOT NULL,
-  last_error TEXT NOT NULL
-) WITHOUT ROWID, STRICT;
-
-CREATE TABLE execution_state (
-  campaign_id TEXT PRIMARY KEY,
-  current_task_id TEXT,
-  current_lead_id TEXT,
-  current_action_id TEXT,
-  last_action_timestamp INTEGER NOT NULL
-) WITHOUT ROWID, STRICT;
-
-CREATE TABLE do_not_contact (
+-- Replies that were paid for and became no turn, because the user stopped the campaign meanwhile.
+CREATE TABLE model_bills (
   id TEXT PRIMARY KEY,
-  campaign_id TEXT NOT NULL,
-  member_key TEXT NOT NULL,
-  name TEXT NOT NULL DEFAULT '',
-  reason TEXT NOT NULL DEFAULT '',
-  status TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  campaign_id TEXT NOT NULL REFERENCES campaigns(id),
+  model TEXT NOT NULL,
+  tokens_in INTEGER NOT NULL,
+  tokens_out INTEGER NOT NULL,
+  cost_micros INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
-CREATE INDEX do_not_contact_by_member ON do_not_contact(member_key) WHERE status = 'active';
+
+-- Totals kept by triggers, so that a budget is checked without adding up turns.
+CREATE TABLE model_spend (
+  campaign_id TEXT NOT NULL, model TEXT NOT NULL, replies INTEGER NOT NULL,
+  tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, cost_micros INTEGER NOT NULL,
+  PRIMARY KEY (campaign_id, model)
+) WITHOUT ROWID, STRICT;
+CREATE TRIGGER turns_paid AFTER INSERT ON turn_projection WHEN NEW.model <> '' BEGIN
+  INSERT INTO model_spend VALUES (NEW.campaign_id, NEW.model, 1, NEW.tokens_in, NEW.tokens_out, NEW.cost_micros)
+  ON CONFLICT DO UPDATE SET replies = replies + 1, tokens_in = tokens_in + NEW.tokens_in,
+    tokens_out = tokens_out + NEW.tokens_out, cost_micros = cost_micros + NEW.cost_micros;
+END;
+CREATE TRIGGER turns_unpaid AFTER DELETE ON turn_projection WHEN OLD.model <> '' BEGIN
+  UPDATE model_spend SET replies = replies - 1, tokens_in = tokens_in - OLD.tokens_in,
+    tokens_out = tokens_out - OLD.tokens_out, cost_micros = cost_micros - OLD.cost_micros
+  WHERE campaign_id = OLD.campaign_id AND model = OLD.model;
+END;
+CREATE TRIGGER bills_paid AFTER INSERT ON model_bills BEGIN
+  INSERT INTO model_spend VALUES (NEW.campaign_id, NEW.model, 1, NEW.tokens_in, NEW.tokens_out, NEW.cost_micros)
+  ON CONFLICT DO UPDATE SET replies = replies + 1, tokens_in = tokens_in + NEW.tokens_in,
+    tokens_out = tokens_out + NEW.tokens_out, cost_micros = cost_micros + NEW.cost_micros;
+END;
+CREATE TRIGGER bills_unpaid AFTER DELETE ON model_bills BEGIN
+  UPDATE model_spend SET replies = replies - 1, tokens_in = tokens_in - OLD.tokens_in,
+    tokens_out = tokens_out - OLD.tokens_out, cost_micros = cost_micros - OLD.cost_micros
+  WHERE campaign_id = OLD.campaign_id AND model = OLD.model;
+END;
+CREATE TRIGGER model_spend_ends AFTER UPDATE ON model_spend WHEN NEW.replies = 0 BEGIN
+  DELETE FROM model_spend WHERE campaign_id = NEW.campaign_id AND model = NEW.model;
+END;
+
+-- ── Counts ──
+
+-- Kept by triggers, so that no turn ever counts leads or tasks. A count of nothing has no row, or it would tell of states that
+-- are in the log no more.
+CREATE TABLE lead_counts (
+  campaign_id TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (campaign_id, status)
+) WITHOUT ROWID, STRICT;
+CREATE TRIGGER leads_counted_in AFTER INSERT ON leads BEGIN
+  INSERT INTO lead_counts VALUES (NEW.campaign_id, NEW.status, 1) ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER leads_counted_over AFTER UPDATE OF status ON leads WHEN OLD.status <> NEW.status BEGIN
+  UPDATE lead_counts SET n = n - 1 WHERE campaign_id = OLD.campaign_id AND status = OLD.status;
+  INSERT INTO lead_counts VALUES (NEW.campaign_id, NEW.status, 1) ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER leads_counted_out AFTER DELETE ON leads BEGIN
+  UPDATE lead_counts SET n = n - 1 WHERE campaign_id = OLD.campaign_id AND status = OLD.status;
+END;
+CREATE TRIGGER lead_counts_end AFTER UPDATE ON lead_counts WHEN NEW.n = 0 BEGIN
+  DELETE FROM lead_counts WHERE campaign_id = NEW.campaign_id AND status = NEW.status;
+END;
+
+CREATE TABLE task_counts (
+  campaign_id TEXT NOT NULL, kind TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL,
+  PRIMARY KEY (campaign_id, kind, status)
+) WITHOUT ROWID, STRICT;
+CREATE TRIGGER tasks_counted_in AFTER INSERT ON tasks BEGIN
+  INSERT INTO task_counts VALUES (NEW.campaign_id, NEW.kind, NEW.status, 1) ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER tasks_counted_over AFTER UPDATE OF status ON tasks WHEN OLD.status <> NEW.status BEGIN
+  UPDATE task_counts SET n = n - 1 WHERE campaign_id = OLD.campaign_id AND kind = OLD.kind AND status = OLD.status;
+  INSERT INTO task_counts VALUES (NEW.campaign_id, NEW.kind, NEW.status, 1) ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER tasks_counted_out AFTER DELETE ON tasks BEGIN
+  UPDATE task_counts SET n = n - 1 WHERE campaign_id = OLD.campaign_id AND kind = OLD.kind AND status = OLD.status;
+END;
+CREATE TRIGGER task_counts_end AFTER UPDATE ON task_counts WHEN NEW.n = 0 BEGIN
+  DELETE FROM task_counts WHERE campaign_id = NEW.campaign_id AND kind = NEW.kind AND status = NEW.status;
+END;
+
+-- ── The workspace ──
 
 CREATE TABLE config_kv (
   campaign_id TEXT NOT NULL, id TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (campaign_id, id)
 ) WITHOUT ROWID, STRICT;
 
--- Named by the specification, filled by later work.
+-- Secrets, sealed: `encrypted_value` is text of nonce and ciphertext, "" once forgotten.
 CREATE TABLE configuration (
   id TEXT PRIMARY KEY,
   campaign_id TEXT NOT NULL DEFAULT 'workspace',
-  user_id TEXT NOT NULL,
+  user_id TEXT NOT NULL DEFAULT '',
   key_name TEXT NOT NULL,
-  encrypted_value BLOB NOT NULL,
-  config_type TEXT NOT NULL CHECK (config_type IN ('api_key', 'llm_provider', 'database'))
+  encrypted_value TEXT NOT NULL,
+  key_version INTEGER NOT NULL,
+  config_type TEXT NOT NULL CHECK (config_type IN ('api_key', 'llm_provider', 'database')),
+  updated_at INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
+
+-- The soul: every version of the text. The highest is the one that holds; before the first, the text that comes with Outrider.
+CREATE TABLE souls (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL DEFAULT 'workspace',
+  version INTEGER NOT NULL,
+  who TEXT NOT NULL,
+  restores INTEGER,
+  created_at INTEGER NOT NULL,
+  text TEXT NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX souls_by_version ON souls(campaign_id, version);
+
+-- Skills: `document` is SKILL.md whole, `instructions` what the agent is told of it; `metadata` names the folder's other files.
 CREATE TABLE skills (
-  id TEXT PRIMARY KEY, campaign_id TEXT NOT NULL DEFAULT 'workspace', name TEXT NOT NULL, enabled INTEGER NOT NULL,
-  metadata TEXT NOT NULL DEFAULT '{}', instructions TEXT NOT NULL
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL DEFAULT 'workspace',
+  name TEXT NOT NULL,
+  enabled INTEGER NOT NULL,
+  metadata TEXT NOT NULL DEFAULT '{}',
+  instructions TEXT NOT NULL,
+  description TEXT NOT NULL DEFAULT '',
+  version TEXT NOT NULL DEFAULT '',
+  applies_to TEXT NOT NULL DEFAULT '[]',
+  source TEXT NOT NULL DEFAULT 'user',
+  source_hash TEXT NOT NULL DEFAULT '',
+  review_state TEXT NOT NULL DEFAULT 'unreviewed',
+  removed INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL DEFAULT 0,
+  updated_at INTEGER NOT NULL DEFAULT 0,
+  document TEXT NOT NULL DEFAULT ''
 ) WITHOUT ROWID, STRICT;
+-- What a turn may be told, in the order in which it is told; and what is installed.
+CREATE INDEX skills_in_use ON skills(campaign_id, name) WHERE enabled = 1 AND review_state = 'reviewed' AND removed = 0;
+CREATE INDEX skills_installed ON skills(campaign_id, name) WHERE removed = 0;
+
+CREATE TABLE devices (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL DEFAULT 'workspace',
+  name TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  revoked_at INTEGER
+) WITHOUT ROWID, STRICT;
+
+-- Named by the specification; nothing writes it yet.
 CREATE TABLE servitors (
   id TEXT PRIMARY KEY, campaign_id TEXT NOT NULL, name TEXT NOT NULL, assignment TEXT NOT NULL, status TEXT NOT NULL
 ) WITHOUT ROWID, STRICT;
-CREATE TABLE conversations (
-  id TEXT PRIMARY KEY, campaign_id TEXT NOT NULL, role TEXT NOT NULL, content TEXT NOT NULL, created_at INTEGER NOT NULL
+
+-- ── This device ──
+-- No event makes these rows, and no other device sees them.
+
+-- Which project is attached, if any: one row.
+CREATE TABLE project (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  url TEXT NOT NULL,
+  public_key TEXT NOT NULL,
+  user_id TEXT NOT NULL DEFAULT '',
+  email TEXT NOT NULL DEFAULT '',
+  device_id TEXT NOT NULL,
+  device_name TEXT NOT NULL,
+  attached_at INTEGER NOT NULL,
+  machine TEXT NOT NULL DEFAULT ''
+) STRICT;
+
+-- Where the user said on this device that a key may be shown. Keys in the vault have their list sealed with them, too.
+CREATE TABLE key_origins (
+  key_name TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  PRIMARY KEY (key_name, origin)
 ) WITHOUT ROWID, STRICT;
-CREATE TABLE devices (
-  id TEXT PRIMARY KEY, campaign_id TEXT NOT NULL DEFAULT 'workspace', name TEXT NOT NULL, created_at INTEGER NOT NULL
+
+-- Up to where the shared store has each stream. A row for every stream while a project is attached, none otherwise.
+CREATE TABLE acknowledged (
+  campaign_id TEXT PRIMARY KEY,
+  event_seq INTEGER NOT NULL DEFAULT 0,
+  audit_seq INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID, STRICT;
+
+-- What was decided here after another device decided first: taken off the log, to be reapplied behind it. A row is what one
+-- transaction recorded; nothing of it is lost. `position` is the order in which they are reapplied, `base` the last event that was
+-- known when it was decided. A `conflict` waits for the user, who keeps `mine` or `theirs`; what was `dropped` is no one's decision.
+CREATE TABLE rebase_queue (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  base INTEGER NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('pending', 'rebased', 'conflict', 'dropped', 'mine', 'theirs')),
+  actor TEXT NOT NULL,
+  cause TEXT NOT NULL,
+  decided_at INTEGER NOT NULL,
+  queued_at INTEGER NOT NULL,
+  settled_at INTEGER
+) WITHOUT ROWID, STRICT;
+CREATE INDEX rebase_queue_conflicts ON rebase_queue(queued_at, id) WHERE status = 'conflict';
+CREATE INDEX rebase_queue_pending ON rebase_queue(campaign_id, position) WHERE status = 'pending';
+
+CREATE TABLE rebase_queue_entries (
+  group_id TEXT NOT NULL,
+  log TEXT NOT NULL CHECK (log IN ('event', 'audit')),
+  campaign_id TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  timestamp INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  entity_type TEXT NOT NULL DEFAULT '',
+  entity_id TEXT NOT NULL DEFAULT '',
+  payload TEXT,
+  actor TEXT NOT NULL,
+  cause TEXT NOT NULL,
+  salt BLOB,
+  payload_digest BLOB,
+  hash BLOB NOT NULL,
+  PRIMARY KEY (group_id, log, seq)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX rebase_queue_by_hash ON rebase_queue_entries(hash);
+
+-- What left this machine: one row a day, host and purpose.
+CREATE TABLE outgoing_calls (
+  day INTEGER NOT NULL,
+  host TEXT NOT NULL,
+  purpose TEXT NOT NULL,
+  calls INTEGER NOT NULL,
+  failures INTEGER NOT NULL,
+  bytes_out INTEGER NOT NULL,
+  bytes_in INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  PRIMARY KEY (day, host, purpose)
 ) WITHOUT ROWID, STRICT;

@@ -17,12 +17,10 @@ def known() -> list[tuple[int, str]]:
 
 def look(connection: sqlite3.Connection, path: Path) -> int:
     """The file's schema; raises `OutriderError` for a later one and for a file that is not ours. Changes nothing."""
-    connection.execute("BEGIN")  # both looks see one moment, or another process's migration in between looks foreign
-    try:
-        (found,) = connection.execute("PRAGMA user_version").fetchone()
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    finally:
-        connection.execute("COMMIT")
+    # Both in one statement see one moment, or another process's migration in between looks foreign.
+    found, tables = connection.execute(
+        "SELECT (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_master)"
+    ).fetchone()
     newest = known()[-1][0]
     if found > newest:
         raise OutriderError("database_newer", path=path, found=found, known=newest)
@@ -31,8 +29,11 @@ def look(connection: sqlite3.Connection, path: Path) -> int:
     return int(found)
 
 
-def upgrade(connection: sqlite3.Connection, path: Path) -> None:
-    """Bring the schema up to date; raises `OutriderError("database_newer")` rather than touch a later one."""
+def upgrade(connection: sqlite3.Connection, path: Path) -> bool:
+    """Bring the schema up to date, and say whether it was not.
+
+    Raises `OutriderError("database_newer")` rather than touch a later one.
+    """
     steps, found = known(), look(connection, path)
     for number, sql in steps:
         if number > found:
@@ -44,3 +45,4 @@ def upgrade(connection: sqlite3.Connection, path: Path) -> None:
                 # Another process may have made the same step between our look and our lock.
                 if connection.execute("PRAGMA user_version").fetchone()[0] < number:
                     raise
+    return steps[-1][0] > found

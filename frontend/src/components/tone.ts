@@ -20,6 +20,7 @@ const TONES: Record<string, Tone> = {
   to_be_reviewed: "warn",
   outcome_unknown: "warn",
   unknown: "warn",
+  found: "warn",
   failed: "bad",
   error: "bad",
   blocked: "bad",

@@ -1,0 +1,198 @@
+"""Chromium on this machine: where one is installed, and who holds a profile of it."""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from backend.domain.errors import OutriderError
+
+# A profile that is still held is waited for; then an orphan of ours is asked to end, then made to.
+ORPHAN_ENDS_BY_ITSELF = 8.0
+ORPHAN_ENDS_WHEN_ASKED = 3.0
+_POLL = 0.05
+
+# What a browser is called on the PATH, preferred first. Snap's is left to the end: it cannot read hidden folders.
+NAMES = (
+    "google-chrome", "google-chrome-stable", "chrome", "chromium", "chromium-browser",
+    "microsoft-edge", "microsoft-edge-stable", "msedge",
+)  # fmt: skip
+
+# Where a browser is when it is not on the PATH; a variable that is not set makes its row vanish.
+INSTALL_PATHS: dict[str, tuple[str, ...]] = {
+    "linux": ("/opt/google/chrome/chrome", "/opt/microsoft/msedge/msedge", "/usr/lib/chromium/chromium"),
+    "darwin": (
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        "${HOME}/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+        "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+    ),
+    "win32": (
+        "${PROGRAMFILES}/Google/Chrome/Application/chrome.exe",
+        "${PROGRAMFILES(X86)}/Google/Chrome/Application/chrome.exe",
+        "${LOCALAPPDATA}/Google/Chrome/Application/chrome.exe",
+        "${LOCALAPPDATA}/Chromium/Application/chrome.exe",
+        "${PROGRAMFILES(X86)}/Microsoft/Edge/Application/msedge.exe",
+        "${PROGRAMFILES}/Microsoft/Edge/Application/msedge.exe",
+    ),
+}
+
+# Where `playwright install chromium` puts its own, and the executable inside.
+PLAYWRIGHT_PATHS: dict[str, tuple[str, str]] = {
+    "linux": ("${HOME}/.cache/ms-playwright", "chromium-*/chrome-linux*/chrome"),
+    "darwin": ("${HOME}/Library/Caches/ms-playwright", "chromium-*/chrome-mac*/*.app/Contents/MacOS/*"),
+    "win32": ("${LOCALAPPDATA}/ms-playwright", "chromium-*/chrome-win*/chrome.exe"),
+}
+
+
+def find_browser(
+    environ: Mapping[str, str] | None = None,
+    platform: str = sys.platform,
+    which: Callable[..., str | None] = shutil.which,
+) -> Path:
+    """The browser to use: OUTRIDER_BROWSER, the PATH, the usual places, Playwright's own; else `browser_missing`."""
+    environ = os.environ if environ is None else environ
+    if wanted := environ.get("OUTRIDER_BROWSER"):
+        if found := which(wanted, path=environ.get("PATH")):
+            return Path(found)
+        raise OutriderError("browser_failed", detail=f"OUTRIDER_BROWSER names {wanted}, which cannot be executed")
+    for candidate in _candidates(environ, platform, which):
+        if _executable(candidate):
+            return candidate
+    raise OutriderError("browser_missing")
+
+
+def _candidates(environ: Mapping[str, str], platform: str, which: Callable[..., str | None]) -> Iterator[Path]:
+    on_path = [Path(found) for name in NAMES if (found := which(name, path=environ.get("PATH")))]
+    yield from (path for path in on_path if "snap" not in path.parts)
+    yield from (Path(place) for row in INSTALL_PATHS.get(platform, ()) if (place := _filled(row, environ)))
+    if platform in PLAYWRIGHT_PATHS:
+        folder, pattern = PLAYWRIGHT_PATHS[platform]
+        if root := environ.get("PLAYWRIGHT_BROWSERS_PATH") or _filled(folder, environ):
+            yield from sorted(Path(root).glob(pattern), key=_revision, reverse=True)
+    yield from (path for path in on_path if "snap" in path.parts)
+
+
+def _filled(place: str, environ: Mapping[str, str]) -> str:
+    """The place with its variable filled in, or nothing when the variable is not set."""
+    variable = re.match(r"\$\{([^}]+)}", place)
+    if variable is None:
+        return place
+    value = environ.get(variable[1], "")
+    return value and value + place[variable.end() :]
+
+
+def _revision(executable: Path) -> int:
+    return max(
+        (int(match[1]) for part in executable.parts if (match := re.fullmatch(r"chromium-(\d+)", part))), default=0
+    )
+
+
+def _executable(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+class ProfileHolder(NamedTuple):
+    """A browser process that runs on a profile; `ours` says that Playwright started it."""
+
+    pid: int
+    ours: bool
+
+
+def free_profile(profile: Path, by_itself: float = ORPHAN_ENDS_BY_ITSELF) -> None:
+    """Return when no browser is on the profile, else `browser_failed`.
+
+    After an Outrider that was killed, Playwright's driver closes its browser a moment later. Two browsers on one
+    profile would hand the page to the old one, so the new one waits; what does not end is ended, provided that
+    its own command line says it is on this profile and driven through a pipe. A window that the user opened on the
+    profile is never ended.
+    """
+    deadline = time.monotonic() + by_itself
+    while (found := holders(profile)) or _answers(profile):
+        if time.monotonic() > deadline:
+            if not found or not all(holder.ours for holder in found):
+                who = f"process {found[0].pid}" if found else "another program"
+                raise OutriderError("browser_failed", detail=f"{who} is using its profile {profile}")
+            for holder in found:
+                end_process(holder.pid)
+            deadline = time.monotonic() + by_itself
+        time.sleep(_POLL)
+    for name in ("SingletonLock", "SingletonSocket", "SingletonCookie"):
+        # What is left names a dead process; under a changed host name Chromium would refuse to start because of it.
+        with contextlib.suppress(OSError):
+            (profile / name).unlink()
+
+
+def holders(profile: Path) -> list[ProfileHolder]:
+    """The browsers whose own command line names this profile; their helper processes are left out."""
+    switch = f"--user-data-dir={profile}"
+    return [
+        ProfileHolder(pid, "--remote-debugging-pipe" in command)
+        for pid, command in _processes()
+        if re.search(re.escape(switch) + r"(?=\0| --|\s*$)", command) and "--type=" not in command
+    ]
+
+
+def end_process(pid: int) -> None:
+    """Ask, then force; for a process that `holders` named."""
+    for wanted in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, wanted)
+        deadline = time.monotonic() + ORPHAN_ENDS_WHEN_ASKED
+        while time.monotonic() < deadline:
+            if not _alive(pid):
+                return
+            time.sleep(_POLL)
+
+
+def _alive(pid: int) -> bool:
+    stat = Path(f"/proc/{pid}/stat")
+    try:
+        if stat.parent.parent.joinpath("self").exists():
+            # A zombie holds nothing any more.
+            return stat.read_text().rpartition(")")[2].split()[0] != "Z"
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    return True
+
+
+def _processes() -> Iterator[tuple[int, str]]:
+    """Each process's id and command line; words are apart by NUL on Linux, by blanks elsewhere."""
+    proc = Path("/proc")
+    if (proc / "self").exists():
+        for folder in proc.iterdir():
+            if folder.name.isdigit():
+                with contextlib.suppress(OSError):
+                    yield int(folder.name), (folder / "cmdline").read_text(errors="replace")
+    elif os.name == "posix":
+        listing = subprocess.run(
+            ["/bin/ps", "-axww", "-o", "pid=,command="], capture_output=True, text=True, timeout=10, check=False
+        )
+        for line in listing.stdout.splitlines():
+            pid, _, command = line.strip().partition(" ")
+            if pid.isdigit():
+                yield int(pid), command
+
+
+def _answers(profile: Path) -> bool:
+    """Whether a browser of which the command line says nothing (another spelling, Windows) has the profile open."""
+    if sys.platform == "win32":
+        try:
+            (profile / "lockfile").unlink(missing_ok=True)
+        except PermissionError:
+            return True
+        return False
+    with socket.socket(socket.AF_UNIX) as probe, contextlib.suppress(OSError):
+        probe.settimeout(1.0)
+        probe.connect(os.path.realpath(profile / "SingletonSocket"))
+        return True
+    return False

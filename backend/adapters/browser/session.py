@@ -1,0 +1,402 @@
+"""A visible Chromium on a profile of its own: owned by one thread, confined to one site, never repeating a request."""
+
+import asyncio
+import contextlib
+import os
+import queue
+import re
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, TypeVar, cast
+from urllib.parse import urljoin, urlsplit
+
+from playwright.sync_api import BrowserContext, Dialog, Page, Playwright, Route, sync_playwright
+from playwright.sync_api import Error as BrowserFailure
+
+from backend.adapters.browser.chromium import end_process, find_browser, free_profile, holders
+from backend.adapters.browser.single_post import Post, PostFailure, send_once
+from backend.domain.errors import OutriderError
+from backend.ports.site import MAX_STEPS, STEP_SECONDS, ActCalledOff, ActCheck, SiteUnavailable
+
+__all__ = ["BrowserFailure", "BrowserSession", "origin_of"]
+
+T = TypeVar("T")
+
+HIDDEN_ALLOWED = frozenset({"practice"})
+LAUNCH_TIMEOUT = 30.0
+CLOSE_TIMEOUT = 10.0
+HIDDEN_WINDOW = {"width": 1280, "height": 900}
+# Answers to a post that say where to look instead.
+SEE_OTHER = (301, 302, 303)
+# No proxy listens here: what goes to it goes nowhere.
+DEAD_PROXY = "http://127.0.0.1:1"
+# Chromium's own word for: what no proxy can carry is not sent at all.
+NO_UDP_BESIDE_PROXY = "disable_non_proxied_udp"
+
+Job = tuple[Callable[[], Any], "Future[Any]"]
+
+
+class BrowserSession:
+    """One browser window on one site.
+
+    Starts at the first call, and again at the first call after it was closed or crashed; the call that meets the loss
+    raises `SiteUnavailable`. Playwright belongs to the thread that started it, so every call is handed to one thread of
+    our own, whoever calls. Between calls nothing is intercepted: the window belongs to the user's hands then.
+    """
+
+    def __init__(
+        self,
+        site: str,
+        profile: Path,
+        origin: str,
+        *,
+        headless: bool = False,
+        timeout: float = STEP_SECONDS,
+        launch_timeout: float = LAUNCH_TIMEOUT,
+        executable: Path | None = None,
+    ) -> None:
+        """`origin` (scheme://host:port) is all that can be loaded; `timeout` (s) is for each step, not for a call."""
+        if headless and site not in HIDDEN_ALLOWED:
+            raise OutriderError("headless_forbidden")
+        self.site = site
+        self.origin = origin_of(origin)
+        self.headless = headless
+        self.timeout = timeout
+        self.answer_timeout = timeout
+        self.launch_timeout = launch_timeout
+        self.starts = 0  # grows with every new browser: whoever is signed in for a session only has to do it again
+        self.profile = profile.resolve()
+        self._executable = executable
+        self._own = re.compile(rf"^{re.escape(self.origin)}(?:[/?#]|$)")
+        self._foreign = re.compile(rf"^(?!{re.escape(self.origin)}(?:[/?#]|$))(?:https?|wss?|ftp|file):")
+        self._calls = threading.Lock()
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        # Only the owning thread touches these.
+        self._playwright: Playwright | None = None
+        self._context: BrowserContext | None = None
+        self._page: Page | None = None
+        self._soiled = False
+        self._opening = False
+        # Ended by whoever gives up waiting for the owning thread.
+        self._driver: int | None = None
+        self._end_sending: Callable[[], None] | None = None
+
+    def start(self) -> None:
+        """Show the browser. Idempotent. Raises `OutriderError` when there is none to show."""
+        self._call(self._ready_page, self.act_seconds + self.launch_timeout)
+
+    @property
+    def act_seconds(self) -> float:
+        """After so long an act is broken off. A page that hangs in its own script answers no question at all."""
+        return self.timeout * MAX_STEPS
+
+    def run(self, work: Callable[[Page], T]) -> T:
+        """Do the work on the page, in the owning thread; whatever the browser fails at becomes `SiteUnavailable`."""
+        return self._call(lambda: self._work(work), self.act_seconds + self.launch_timeout)
+
+    def run_act(self, work: Callable[[Page], T]) -> T:
+        """As `run`, but broken off in the time that an act may take, even if the browser has to be started first."""
+        return self._call(lambda: self._work(work), self.act_seconds)
+
+    def close(self) -> None:
+        """Close the browser after the call in flight. Idempotent, never raises."""
+        with self._calls:
+            thread, self._thread = self._thread, None
+            if thread is None:
+                return
+            self._jobs.put(None)
+        thread.join(CLOSE_TIMEOUT)
+        if thread.is_alive():
+            self._end_browser()
+            thread.join(CLOSE_TIMEOUT)
+
+    def submit(self, page: Page, click: Callable[[], None], check: ActCheck) -> int:
+        """Click once, show the answer, and return its HTTP status; what is posted leaves exactly once.
+
+        Chromium posts a form again by itself when the connection breaks before an answer (three times on a kept-alive
+        connection when measured), which could send a message twice. So its own post is stopped, and this process sends
+        the same bytes once, right after `check`. The two never wait side by side: a request that is held back in
+        Chromium is let go when its debugger disconnects, so a crash of ours would send it beside ours.
+        Raises `BrowserFailure`; the post may then have arrived. Raises what `check` raises; then it has not left.
+        """
+        try:
+            post = self._stopped_post(page, click)
+            cookies = {str(one["name"]): str(one["value"]) for one in page.context.cookies(post.url)}
+            try:
+                answer = send_once(post, cookies, self.answer_timeout, check, self._opened)
+            except PostFailure as failure:
+                raise BrowserFailure(str(failure)) from failure
+            finally:
+                self._end_sending = None
+            page.context.add_cookies(cast("list[Any]", answer.cookies))
+            if answer.status in SEE_OTHER and answer.location:
+                shown = page.goto(urljoin(post.url, answer.location), wait_until="domcontentloaded")
+                return shown.status if shown else 0
+            # The answer is the page itself. (307 and 308 ask to post once more; they are not followed.)
+            page.set_content(answer.text, wait_until="domcontentloaded")
+        except BrowserFailure:
+            # Something may still be loading; the next call must not meet it.
+            self._soiled = True
+            raise
+        return answer.status
+
+    def _opened(self, end: Callable[[], None]) -> None:
+        self._end_sending = end
+
+    def _stopped_post(self, page: Page, click: Callable[[], None]) -> Post:
+        """Click and catch what would be posted, before any of it leaves."""
+        stopped: list[Post] = []
+
+        def stop(route: Route) -> None:
+            with contextlib.suppress(BrowserFailure):
+                if route.request.method in ("GET", "HEAD"):
+                    route.continue_()
+                else:
+                    asked = route.request
+                    route.abort("aborted")
+                    stopped.append(Post(asked.url, asked.method, asked.headers, asked.post_data_buffer or b""))
+
+        page.route(self._own, stop)
+        with page.expect_request(lambda request: request.method not in ("GET", "HEAD")):
+            click()
+        deadline = time.monotonic() + self.timeout
+        while not stopped:
+            if time.monotonic() > deadline:
+                # Left unknown on purpose; taking the route away now could let it go.
+                raise BrowserFailure("the post could not be stopped")
+            page.wait_for_timeout(1)
+        page.unroute(self._own, stop)
+        return stopped[0]
+
+    # Called by anyone.
+
+    def _call(self, job: Callable[[], T], seconds: float) -> T:
+        future: Future[T] = Future()
+        with self._calls:
+            if self._thread is None or not self._thread.is_alive():
+                self._jobs = queue.SimpleQueue()
+                # A daemon, so that a hanging browser cannot keep a program from ending.
+                self._thread = threading.Thread(target=self._serve, args=(self._jobs,), name="browser", daemon=True)
+                self._thread.start()
+            self._jobs.put((job, future))
+        for _ in range(2):
+            try:
+                return future.result(seconds)
+            except TimeoutError:
+                if future.done():
+                    raise
+                self._end_browser()
+        raise SiteUnavailable("the browser hangs")
+
+    def _end_browser(self) -> None:
+        """Make a hanging browser fail instead; the owning thread then finds it gone.
+
+        The driver comes second: a request that it holds back in a browser that lives on would be let go.
+        """
+        for holder in holders(self.profile):
+            if holder.ours:
+                end_process(holder.pid)
+        driver, end_sending = self._driver, self._end_sending
+        if driver is not None:
+            end_process(driver)
+        if end_sending is not None:
+            end_sending()
+
+    # Called by the owning thread only.
+
+    def _serve(self, jobs: "queue.SimpleQueue[Job | None]") -> None:
+        while (next_job := jobs.get()) is not None:
+            job, future = next_job
+            try:
+                future.set_result(job())
+            except BaseException as failure:  # noqa: BLE001 - it is the caller's, whatever it is
+                future.set_exception(failure)
+            del next_job, job, future
+        self._shut()
+
+    def _work(self, work: Callable[[Page], T]) -> T:
+        try:
+            page = self._ready_page()
+        except OutriderError as failure:
+            raise SiteUnavailable(failure.sentence) from failure
+        try:
+            return work(page)
+        except (SiteUnavailable, ActCalledOff):
+            self._soiled = True
+            raise
+        except Exception as failure:
+            if not is_browsers(failure):
+                raise
+            self._soiled = True
+            raise SiteUnavailable(first_line(failure)) from failure
+
+    def _ready_page(self) -> Page:
+        """The page, a fresh one after a failure, in a fresh browser when the old one is gone."""
+        if self._page is not None and (self._soiled or self._page.is_closed()):
+            try:
+                self._renew_page()
+            except Exception as failure:
+                if not is_browsers(failure):
+                    raise
+                self._shut()
+        if self._page is None:
+            self._start()
+        self._soiled = False
+        if self._page is None:
+            raise OutriderError("browser_failed", detail="it was closed while it started")
+        return self._page
+
+    def _renew_page(self) -> None:
+        """A page that failed may still be loading, which would interrupt the next one's loading."""
+        if self._context is None:
+            return
+        old = self._page
+        self._opening = True
+        try:
+            self._page = self._context.new_page()
+        finally:
+            self._opening = False
+        if old is not None:
+            with contextlib.suppress(BrowserFailure):
+                old.close()
+
+    def _start(self) -> None:
+        executable = self._executable or find_browser()
+        if not self.headless and sys.platform == "linux" and not has_display():
+            raise OutriderError("browser_failed", detail="there is no display to show it on (DISPLAY is not set)")
+        self.profile.mkdir(mode=0o700, parents=True, exist_ok=True)
+        free_profile(self.profile)
+        try:
+            with driver_in_own_session() as started:
+                self._playwright = sync_playwright().start()
+            self._driver = started[-1] if started else None
+            self._context = self._playwright.chromium.launch_persistent_context(
+                self.profile,
+                executable_path=executable,
+                headless=self.headless,
+                args=self._switches(),
+                # Chromium's own sandbox cannot be used by root; everyone else keeps it (Playwright's default is off).
+                chromium_sandbox=not running_as_root(),
+                no_viewport=None if self.headless else True,
+                viewport=HIDDEN_WINDOW if self.headless else None,  # type: ignore[arg-type]
+                accept_downloads=False,
+                service_workers="block",
+                timeout=self.launch_timeout * 1000,
+            )
+            self._confine(self._context)
+            self._page = self._context.pages[0] if self._context.pages else self._context.new_page()
+        except Exception as failure:
+            # Whatever its kind: a driver that dies while it starts is told in several ways.
+            self._shut()
+            raise OutriderError("browser_failed", detail=first_line(failure)) from failure
+        self.starts += 1
+
+    def _switches(self) -> list[str]:
+        # A page's calls (WebRTC) would go past any proxy otherwise, by UDP and with this machine's addresses in them.
+        switches = [
+            f"--{name}={NO_UDP_BESIDE_PROXY}"
+            for name in ("force-webrtc-ip-handling-policy", "webrtc-ip-handling-policy")
+        ]
+        if self.site not in HIDDEN_ALLOWED:
+            return switches
+        # Routes do not see where a redirect goes. The practice network is served from here, so everything but its
+        # own address can be sent nowhere; on a real site that would cut off a user who needs a proxy. No name server
+        # is asked about any name either: some are looked up without a request.
+        own = urlsplit(self.origin)
+        return [
+            *switches,
+            f"--proxy-server={DEAD_PROXY}",
+            f"--proxy-bypass-list=<-loopback>;{own.netloc}",
+            f"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE {own.hostname}",
+        ]
+
+    def _confine(self, context: BrowserContext) -> None:
+        """Refuse what a page could ask for: other sites, windows, downloads, permissions, dialogs."""
+        context.set_default_timeout(self.timeout * 1000)
+        context.set_default_navigation_timeout(self.timeout * 1000)
+        context.grant_permissions([])  # grants none and refuses all others, without a prompt
+        context.route(self._foreign, refuse_route)
+        context.on("dialog", dismiss)
+        context.on("page", self._only_ours)
+
+    def _only_ours(self, page: Page) -> None:
+        if not self._opening and page is not self._page:
+            with contextlib.suppress(BrowserFailure):
+                page.close()
+
+    def _shut(self) -> None:
+        context, playwright = self._context, self._playwright
+        self._context = self._page = self._playwright = self._driver = None
+        for close in (context and context.close, playwright and playwright.stop):
+            # Nothing more can be done for a browser that fails to close: `free_profile` looks before the next start.
+            with contextlib.suppress(Exception):
+                if close:
+                    close()
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port, as a browser writes them."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}".lower()
+
+
+def is_browsers(failure: Exception) -> bool:
+    """Whether the browser or its driver failed, and not our own code.
+
+    Playwright tells the end of its driver by its own error, by a broken pipe, or by a bare `Exception`, which nothing
+    else raises.
+    """
+    return isinstance(failure, BrowserFailure | ConnectionError) or type(failure) is Exception
+
+
+def first_line(failure: Exception) -> str:
+    """What Playwright says, without its call log."""
+    return str(failure).strip().partition("\n")[0] or type(failure).__name__
+
+
+@contextlib.contextmanager
+def driver_in_own_session() -> Iterator[list[int]]:
+    """Start Playwright's driver in a session of its own; the list has its process id then.
+
+    Ctrl-C reaches every process of the terminal's foreground group and means "stop after the current action"; the
+    driver would close the browser in mid-send. It still ends with us, when its standard input closes.
+    """
+    start, started = asyncio.create_subprocess_exec, list[int]()
+
+    async def start_apart(*command: Any, **options: Any) -> Any:
+        process = await start(*command, **options, start_new_session=True)
+        started.append(process.pid)
+        return process
+
+    asyncio.create_subprocess_exec = start_apart
+    try:
+        yield started
+    finally:
+        asyncio.create_subprocess_exec = start
+
+
+def has_display() -> bool:
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def running_as_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def refuse_route(route: Route) -> None:
+    with contextlib.suppress(BrowserFailure):
+        route.abort("blockedbyclient")
+
+
+def dismiss(dialog: Dialog) -> None:
+    with contextlib.suppress(BrowserFailure):
+        # "Leave this page?" is the one question to which the safe answer for us is yes: no form of ours is half-sent.
+        if dialog.type == "beforeunload":
+            dialog.accept()
+        else:
+            dialog.dismiss()

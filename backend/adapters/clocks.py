@@ -1,0 +1,105 @@
+"""The real clock, and the rehearsal's, which jumps over waiting."""
+
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+
+from backend.domain.errors import OutriderError
+from backend.domain.real_time import RealTime
+from backend.ports.clock import Wake
+
+_SLICE_SECONDS = 1.0
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+EARLIEST = 1_704_067_200_000
+"""1 January 2024 in ms UTC: no Outrider is older than that, and a computer that forgot the time shows 1970 or so."""
+LATEST = 32_503_680_000_000
+"""1 January 3000 in ms UTC."""
+
+
+def plausible(now: int) -> int:
+    """That moment (ms UTC); raises `clock_wrong` for one that cannot be now."""
+    if EARLIEST <= now < LATEST:
+        return now
+    raise OutriderError(
+        "clock_wrong", said=str(EPOCH + timedelta(milliseconds=now)) if now < LATEST else "a year after 2999"
+    )
+
+
+class SystemClock:
+    """Wall-clock time. Sleeps in short slices, so that a decision made in another process is noticed."""
+
+    skips_waiting = False
+
+    def now(self) -> int:
+        """Milliseconds since the epoch, UTC."""
+        return plausible(time.time_ns() // 1_000_000)
+
+    def ticks(self) -> int:
+        """Microseconds of the monotonic clock."""
+        return time.perf_counter_ns() // 1_000
+
+    def slept(self) -> int:
+        """What the clock that goes on in sleep is ahead of the one that stands still (Linux; other systems have one)."""
+        if sys.platform != "linux":
+            return 0
+        asleep = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+        return asleep // 1_000
+
+    def offset(self, now: int) -> int:
+        """Local time minus UTC in ms, as the system's time zone has it at `now`."""
+        local = datetime.fromtimestamp(now / 1_000, UTC).astimezone()
+        shift = local.utcoffset()
+        return 0 if shift is None else int(shift.total_seconds() * 1_000)
+
+    def real_time(self) -> RealTime:
+        """By the wall clock and the monotonic one, which stands still while the machine sleeps, as its requests do."""
+        return RealTime(time.time_ns() // 1_000_000, time.monotonic_ns() // 1_000_000, boot_id())
+
+    def wait(self, seconds: float, wake: Wake) -> None:
+        """Wait for so long or for `wake`."""
+        wake.wait(seconds)
+
+    def sleep_until(self, at: int, wake: Wake) -> None:
+        """Wait for `at` or for `wake`, at most one slice; the caller looks again."""
+        remaining = (at - self.now()) / 1_000
+        if remaining > 0:
+            wake.wait(min(remaining, _SLICE_SECONDS))
+
+
+@cache
+def boot_id() -> str:
+    """Which start of the machine this is; empty where the system does not say, so that nothing is taken for the same."""
+    with suppress(OSError):
+        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+    return ""
+
+
+class RehearsalClock(SystemClock):
+    """Runs with real time, a fixed lead ahead of it; instead of waiting it grows the lead and says so."""
+
+    skips_waiting = True
+
+    def __init__(self, ahead: int, on_jump: Callable[[int, int], None]) -> None:
+        self._ahead = ahead
+        self._on_jump = on_jump
+
+    def now(self) -> int:
+        """Rehearsal time, ms UTC."""
+        return super().now() + self._ahead
+
+    def offset(self, now: int) -> int:
+        """A rehearsal's working day is the same everywhere."""
+        return 0
+
+    def sleep_until(self, at: int, wake: Wake) -> None:
+        """Jump to `at`; `on_jump(now, ahead)` makes the jump durable before anything is decided by it."""
+        missing = at - self.now()
+        if missing > 0:
+            self._ahead += missing
+            self._on_jump(self.now(), self._ahead)

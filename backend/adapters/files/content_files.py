@@ -1,0 +1,76 @@
+"""Files named by the SHA-256 of what they hold, so that nobody can swap one unnoticed: written whole or not at all."""
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from backend.adapters.files.inside import path_inside
+
+PIECE = 256 * 1024
+
+
+def path_of(folder: Path, sha256: str, suffix: str = "") -> Path:
+    """Where content of that digest lies; raises `path_refused` if a link leads elsewhere."""
+    return path_inside(folder, sha256[:2], f"{sha256}{suffix}")
+
+
+def store_content(folder: Path, chunks: Iterable[bytes], suffix: str = "") -> tuple[str, int]:
+    """(SHA-256, size) of content that is on the disk now; the same is stored once. Nothing stays if `chunks` raises."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    digest, size = hashlib.sha256(), 0
+    # mkstemp makes the file 0600 from its first moment.
+    handle, name = tempfile.mkstemp(dir=folder, prefix=UNFINISHED)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            for chunk in chunks:
+                digest.update(chunk)
+                size += file.write(chunk)
+            file.flush()
+            os.fsync(file.fileno())
+        sha256 = digest.hexdigest()
+        target = path_of(folder, sha256, suffix)
+        if is_intact(target, sha256):
+            Path(name).unlink()
+            return sha256, size
+        target.parent.mkdir(mode=0o700, exist_ok=True)
+        Path(name).replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise
+    # A new name survives a power cut only when its folder is on the disk too, and that folder's own name.
+    for above in (target.parent, folder):
+        _sync(above)
+    return sha256, size
+
+
+UNFINISHED = ".new-"
+
+
+def read_chunks(path: Path) -> Iterator[bytes]:
+    """What a file holds, a piece at a time; raises OSError."""
+    with path.open("rb") as file:
+        yield from iter(lambda: file.read(PIECE), b"")
+
+
+def is_intact(path: Path, sha256: str) -> bool:
+    """Whether the file is there and holds what it is named for."""
+    digest = hashlib.sha256()
+    try:
+        for piece in read_chunks(path):
+            digest.update(piece)
+    except FileNotFoundError:
+        return False
+    return digest.hexdigest() == sha256
+
+
+def _sync(folder: Path) -> None:
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,38 @@
+"""Evidence: what was seen, kept as files named by their SHA-256."""
+
+import hashlib
+import re
+from pathlib import Path
+
+from backend.adapters.files import content_files
+from backend.adapters.files.inside import path_inside
+from backend.domain.errors import OutriderError
+from backend.domain.site import Evidence
+
+_NAME = re.compile(r"([0-9a-f]{2})/(\1[0-9a-f]{62})\.[a-z0-9]{1,8}")
+
+
+class EvidenceStore:
+    """Files under <folder>/<aa>/<sha256>.png, readable by this user only."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def keep(self, kind: str, content: bytes, quote: str = "", suffix: str = "png") -> Evidence:
+        """Return when the content is on the disk; the same content is stored once."""
+        sha256, _ = content_files.store_content(self.folder, [content], f".{suffix}")
+        return Evidence(kind, sha256, f"{sha256[:2]}/{sha256}.{suffix}", quote)
+
+    def read(self, file: str) -> bytes:
+        """The content, verified against its name; `evidence_damaged` when it is gone or another."""
+        # The name comes from the log or from the page; neither must make us read elsewhere.
+        named = _NAME.fullmatch(file)
+        if named is None:
+            raise OutriderError("evidence_damaged", file=ascii(file), what="is not a name under which evidence is kept")
+        try:
+            content = path_inside(self.folder, *file.split("/")).read_bytes()
+        except FileNotFoundError as gone:
+            raise OutriderError("evidence_damaged", file=file, what="is gone") from gone
+        if hashlib.sha256(content).hexdigest() != named[2]:
+            raise OutriderError("evidence_damaged", file=file, what="is not what was kept")
+        return content

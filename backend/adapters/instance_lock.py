@@ -1,0 +1,83 @@
+"""One Outrider a data folder: a lock that the operating system releases when the process ends, however it ends.
+
+On POSIX systems the folder itself is locked: a lock file can be deleted or replaced, and then nobody sees that it is held. On
+Windows a file that is open cannot be.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+
+from filelock import FileLock, Timeout
+
+from backend.domain.errors import OutriderError
+
+if sys.platform != "win32":
+    import fcntl
+
+DATABASE = "outrider.db"
+
+
+class InstanceLock:
+    """Held for as long as turns may run. Raises `OutriderError("instance_running")` when another process holds it."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._data_dir = data_dir
+        self._locks = ExitStack()
+
+    def __enter__(self) -> "InstanceLock":
+        with ExitStack() as locks:
+            try:
+                for folder in self._folders():
+                    locks.callback(_lock(folder))
+                self._refuse_second_name()
+            except (Timeout, BlockingIOError) as error:
+                raise OutriderError("instance_running", path=self._data_dir) from error
+            except OSError as error:
+                detail = error.strerror or error
+                raise OutriderError("data_dir_unusable", path=self._data_dir, detail=detail) from error
+            self._locks = locks.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._locks.close()
+
+    def _folders(self) -> list[Path]:
+        """The data folder, and where its database is if that is only a link; in one order for everybody."""
+        return sorted({self._data_dir.resolve(), (self._data_dir / DATABASE).resolve().parent})
+
+    def _refuse_second_name(self) -> None:
+        """By another name in another folder somebody else could have the same database open, and no lock would tell."""
+        database = self._data_dir / DATABASE
+        if database.exists() and database.stat().st_nlink > 1:
+            raise OSError(
+                0, f"{DATABASE} has a second name (a hard link) elsewhere; copy the file to a folder of its own"
+            )
+
+
+def _lock(folder: Path) -> Callable[[], None]:
+    """Lock the folder; returns what releases it. No child process goes on holding it."""
+    if sys.platform == "win32":
+        lock = FileLock(folder / "outrider.lock")
+        lock.acquire(timeout=0)
+        return lock.release
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return partial(_unlock, descriptor)
+
+
+def _unlock(descriptor: int) -> None:
+    """Closing alone would not do: a child has a copy until its program is started, and that copy would go on holding it."""
+    if sys.platform != "win32":
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+    os.close(descriptor)

@@ -1,0 +1,139 @@
+"""LinkedIn's export zip: which members may hold leads, after everything that a hostile zip could try is refused."""
+
+import zipfile
+from pathlib import Path, PurePosixPath
+from typing import IO, NamedTuple
+
+from backend.adapters.leadfiles import limits
+from backend.adapters.leadfiles.lead_format import FORMATS
+from backend.adapters.leadfiles.source import (
+    LeadFileSource,
+    open_archive,
+    open_member,
+    too_large,
+    translating_file_errors,
+)
+from backend.domain.errors import OutriderError
+from backend.domain.hidden_characters import reveal
+
+ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
+
+_END = b"PK\x05\x06"
+_END_SIZE = 22
+_END64_LOCATOR = b"PK\x06\x07"
+_END64_LOCATOR_SIZE = 20
+_LONGEST_COMMENT = 0xFFFF
+_ENCRYPTED = 0x1
+_NAMES_SHOWN = 8
+_HEAD_BYTES = 64 * 1024
+
+
+def usual_name(member: str) -> bool:
+    """Whether a member is called what a known format is usually called in a zip."""
+    return PurePosixPath(member).name.lower() in {known.zip_member for known in FORMATS}
+
+
+class ZipMembers(NamedTuple):
+    """What a zip offers."""
+
+    sources: list[LeadFileSource]
+    """The members that may hold leads, those with a usual name first."""
+    refusal: OutriderError | None
+    """Why a member that was expected to hold leads is not among them."""
+    found: str
+    """The names of all members, for a person."""
+
+
+def members(path: Path) -> ZipMembers:
+    """The members worth reading; a zip that was made to do harm is refused whole."""
+    label = path.name
+    sources: list[LeadFileSource] = []
+    refusals: list[OutriderError] = []
+    with translating_file_errors(label):
+        with path.open("rb") as stream:
+            _check_directory(stream, label)
+        with open_archive(path) as archive:
+            infos = [info for info in archive.infolist() if not info.is_dir()]
+            names = {info.filename for info in infos}
+            if "[Content_Types].xml" in names:
+                raise OutriderError("lead_file_binary", file=label, kind="a workbook or another office document")
+            _check_paths(infos, label)
+            for info in sorted(infos, key=lambda info: not usual_name(info.filename)):
+                if PurePosixPath(info.filename).suffix.lower() != ".csv":
+                    continue
+                source = LeadFileSource(path, info.filename)
+                refusal = _refusal(info, source.label)
+                if refusal is None and (usual_name(info.filename) or _looks_known(archive, info)):
+                    sources.append(source)
+                if refusal is not None and (usual_name(info.filename) or refusal.code == "lead_file_zip_encrypted"):
+                    refusals.append(refusal)
+    return ZipMembers(sources, refusals[0] if refusals else None, _listed(names))
+
+
+def different_contents(path: Path, sources: list[LeadFileSource]) -> set[tuple[int, int]]:
+    """The members' checksums with their sizes: the same file twice is one."""
+    wanted = {source.member for source in sources}
+    with translating_file_errors(path.name), open_archive(path) as archive:
+        return {(info.CRC, info.file_size) for info in archive.infolist() if info.filename in wanted}
+
+
+def _refusal(info: zipfile.ZipInfo, label: str) -> OutriderError | None:
+    """Why a member cannot be read, or unpacks to far more than it should."""
+    if info.flag_bits & _ENCRYPTED:
+        return OutriderError("lead_file_zip_encrypted", file=label)
+    if info.file_size > limits.MAX_FILE_BYTES:
+        return too_large(label, info.file_size)
+    if info.file_size > limits.ZIP_RATIO_FREE_BYTES and info.file_size > limits.MAX_ZIP_RATIO * info.compress_size:
+        return OutriderError("lead_file_zip_bomb", file=label, ratio=info.file_size // max(info.compress_size, 1))
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return OutriderError("lead_file_zip_damaged", file=label)
+    return None
+
+
+def _looks_known(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bool:
+    """Whether the member's beginning holds a signature: saves reading all of an export's other tables."""
+    with open_member(archive, info.filename) as stream:
+        head = stream.read(_HEAD_BYTES)
+    # Without its NUL bytes, UTF-16 reads like ASCII here.
+    text = head.replace(b"\0", b"").decode("ascii", "ignore").lower()
+    return any(all(column in text for column in known.signature) for known in FORMATS)
+
+
+def _check_paths(infos: list[zipfile.ZipInfo], label: str) -> None:
+    """Nothing is unpacked to disk, but a zip with such a path was made to do harm."""
+    if len(infos) > limits.MAX_ZIP_MEMBERS:
+        raise OutriderError("lead_file_zip_too_many_members", file=label, limit=limits.MAX_ZIP_MEMBERS)
+    for info in infos:
+        name = info.orig_filename.replace("\\", "/")
+        if name.startswith("/") or name[1:2] == ":" or ".." in name.split("/") or "\0" in name:
+            raise OutriderError("lead_file_zip_unsafe_path", file=label, member=_printable(name))
+
+
+def _check_directory(stream: IO[bytes], label: str) -> None:
+    """Bounds the zip's table of contents before zipfile reads all of it into memory."""
+    size = stream.seek(0, 2)
+    stream.seek(max(0, size - _END_SIZE - _LONGEST_COMMENT - _END64_LOCATOR_SIZE))
+    tail = stream.read()
+    # The same search as zipfile's own, so that both look at the same record.
+    at = len(tail) - _END_SIZE
+    if not (tail[at : at + 4] == _END and tail.endswith(b"\0\0")):
+        at = tail.rfind(_END)
+    if at < 0 or len(tail) - at < _END_SIZE:
+        raise OutriderError("lead_file_zip_damaged", file=label)
+    directory_bytes = int.from_bytes(tail[at + 12 : at + 16], "little")
+    locator = tail[max(0, at - _END64_LOCATOR_SIZE) : at]
+    # Only an archive of 4 GB or 65,536 members needs the 64-bit form, in which all these numbers stand elsewhere.
+    if directory_bytes > limits.MAX_ZIP_DIRECTORY_BYTES or locator.startswith(_END64_LOCATOR):
+        raise OutriderError("lead_file_zip_too_many_members", file=label, limit=limits.MAX_ZIP_MEMBERS)
+
+
+def _listed(names: set[str]) -> str:
+    shown = sorted(map(_printable, names))
+    if not shown:
+        return "nothing"
+    rest = len(shown) - _NAMES_SHOWN
+    return ", ".join(shown[:_NAMES_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _printable(name: str) -> str:
+    return reveal(name)[:120]

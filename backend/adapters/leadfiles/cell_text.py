@@ -1,0 +1,14 @@
+"""What is kept of a cell: all of it, on one line."""
+
+import re
+
+_BREAKS = re.compile(r"[\t\n\r]+")
+_ENDS = " \t\n\r"
+
+
+def cell_text(cell: str) -> str:
+    """The cell on one line, without blanks at its ends; nothing else is taken from it, however odd.
+
+    Whoever shows it shows what is hidden in it (`backend.domain.hidden_characters`). NUL is left out: no database keeps it.
+    """
+    return _BREAKS.sub(" ", cell.replace("\0", "")).strip(_ENDS)

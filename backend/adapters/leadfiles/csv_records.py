@@ -1,0 +1,125 @@
+"""Physical lines to CSV records, each with its line number and raw text; a stray quote never eats what follows it.
+
+csv.reader does the parsing, strictly, and pulls its lines from a tape that remembers them. When an open quote turns
+out not to be closed properly (text after the closing quote, end of file, too many columns, no end in sight), only the
+line that opened it is given up: the lines it ran over are read again one by one, and the line where it failed starts
+afresh. Each line is thus read at most three times, whatever the file holds.
+"""
+
+import csv
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from backend.adapters.leadfiles import limits
+
+
+class CsvRecord(NamedTuple):
+    """One record. A blank line has no cells and no problem."""
+
+    line: int
+    raw: str
+    cells: list[str]
+    problem: str | None = None
+    """A code of `lead_row.REASONS`; then there are no cells."""
+    recovered: bool = False
+    """Read after an unclosed quote: it may be a piece of a cell, so only a full row is to be believed."""
+
+
+class _EndlessQuoteError(Exception):
+    """An open quote has run on for longer than any cell may be."""
+
+
+class _Tape:
+    """Gives csv.reader its lines and remembers those of the current record."""
+
+    __slots__ = ("_lines", "_pushed", "_size", "ended", "taken")
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines = lines
+        self._pushed: list[str] = []
+        self._size = 0
+        self.taken: list[str] = []
+        self.ended = False
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        try:
+            line = self._pushed.pop() if self._pushed else next(self._lines)
+        except StopIteration:
+            self.ended = True
+            raise
+        taken = self.taken
+        if taken:
+            self._size += len(line)
+        else:
+            self._size = len(line)
+        taken.append(line)
+        if self._size > limits.MAX_QUOTED_CHARS and len(taken) > 1:
+            raise _EndlessQuoteError
+        return line
+
+    def push_back(self, line: str) -> None:
+        self._pushed.append(line)
+
+
+def records(lines: Iterator[str], delimiter: str, *, width: int | None = None, line: int = 1) -> Iterator[CsvRecord]:
+    """Every record of the lines (which keep their line endings). Joined, the raw texts are the lines again.
+
+    `width` is the number of columns in the header, once it is known; `line` is the number of the first line.
+    """
+    # The limit is the process's own and a refusal in the middle of a cell would hide where the record ends; we only
+    # ever raise it, and bound a record ourselves.
+    csv.field_size_limit(max(csv.field_size_limit(), limits.MAX_LINE_CHARS + limits.MAX_QUOTED_CHARS))
+    tape = _Tape(lines)
+    reader = csv.reader(tape, delimiter=delimiter, strict=True)
+    wary = False
+    while True:
+        taken: list[str] = []
+        tape.taken = taken
+        failure: Exception | None = None
+        cells: list[str] = []
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except (csv.Error, _EndlessQuoteError) as problem:
+            failure = problem
+        if failure is None and (len(taken) == 1 or not _swallowed(taken, cells, delimiter, width)):
+            yield CsvRecord(line, "".join(taken), cells, None, wary)
+            wary = False
+            line += len(taken)
+            continue
+        if len(taken) == 1:
+            yield CsvRecord(line, taken[0], [], "unclosed_quote" if tape.ended else "bad_quotes", wary)
+            wary = True
+            line += 1
+            continue
+        yield CsvRecord(line, taken[0], [], "unclosed_quote", wary)
+        # At the end of the file, or after a cell without end, the last line is like those before it.
+        if not tape.ended and not isinstance(failure, _EndlessQuoteError):
+            tape.push_back(taken.pop())
+        for number, text in enumerate(taken[1:], line + 1):
+            yield _single(number, text, delimiter)
+        wary = True
+        line += len(taken)
+
+
+def _swallowed(taken: list[str], cells: list[str], delimiter: str, width: int | None) -> bool:
+    """Whether a record of several lines is one that ate its neighbours.
+
+    One with the right number of columns is always believed: whoever can put text into a cell must not be able to pass
+    it off as a row.
+    """
+    if width is None or len(cells) == width:
+        return False
+    return len(cells) > width or any(len(_single(0, text, delimiter).cells) == width for text in taken[1:])
+
+
+def _single(line: int, text: str, delimiter: str) -> CsvRecord:
+    """The line read as a record of its own."""
+    try:
+        return CsvRecord(line, text, next(csv.reader([text], delimiter=delimiter, strict=True)), None, recovered=True)
+    except csv.Error:
+        return CsvRecord(line, text, [], "unclosed_quote", recovered=True)

@@ -1,0 +1,131 @@
+"""Guesses the encoding of a table that bears no mark of it and is no UTF-8, from how its words would read.
+
+A careful guess, shown to the user, who may name another: Windows-1252 unless the text reads clearly better otherwise.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from itertools import pairwise
+from typing import NamedTuple
+
+SINGLE_BYTE = ("cp1252", "cp1250", "cp1251", "cp1253")
+"""In the order in which they are preferred where a text reads as well in both."""
+
+CHOICES = ("utf-8", "utf-16", *SINGLE_BYTE, "cp932", "euc_jp", "gb18030", "big5", "cp949")
+"""What the user may name, as Python spells it."""
+
+_WORD = re.compile(rb"[A-Za-z\x80-\xff'-]*[\x80-\xff][A-Za-z\x80-\xff'-]*")
+_MOST_WORDS = 2_000
+_NUL_SHARE = 0.8
+_ACCENTED_SHARE = 0.6
+_USUAL_VOWELS = 0.42
+_VOWELS = frozenset("aeiouyаеёиоуыэюяαεηιουωάέήίόύώ")  # noqa: RUF001 - Latin, Cyrillic, Greek
+_APOSTROPHES = frozenset("\u2019\u2018\u00b4`")
+
+
+class _DoubleByte(NamedTuple):
+    """How to tell one: the share of its two-byte characters that must be of the usual kind."""
+
+    encoding: str
+    is_usual: Callable[[str], bool]
+    share: float
+
+
+def _kana_or_kanji(character: str) -> bool:
+    return "\u3000" <= character <= "\u30ff" or "\u4e00" <= character <= "\u9fff" or "\uff01" <= character <= "\uff5e"
+
+
+def _hangul(character: str) -> bool:
+    return "\uac00" <= character <= "\ud7a3"
+
+
+def _common_simplified(character: str) -> bool:
+    """The first level of GB 2312: 3,755 characters that nearly all of a Chinese text is made of."""
+    code = character.encode("gb2312", "ignore")
+    return len(code) == 2 and 0xB0 <= code[0] <= 0xD7  # noqa: PLR2004 - rows of the code
+
+
+def _common_traditional(character: str) -> bool:
+    code = character.encode("big5", "ignore")
+    return len(code) == 2 and 0xA4 <= code[0] <= 0xC6  # noqa: PLR2004 - rows of the code
+
+
+_DOUBLE_BYTE = (
+    _DoubleByte("cp932", _kana_or_kanji, 0.95),
+    _DoubleByte("cp949", _hangul, 0.8),
+    _DoubleByte("gb18030", _common_simplified, 0.8),
+    _DoubleByte("big5", _common_traditional, 0.8),
+    _DoubleByte("euc_jp", _kana_or_kanji, 0.95),
+)
+
+
+def guess_encodings(sample: bytes) -> tuple[str, ...]:
+    """The encodings to try, the likeliest first; `sample` is text without a mark that is no UTF-8."""
+    words = _WORD.findall(sample)[:_MOST_WORDS]
+    double = tuple(one.encoding for one in _DOUBLE_BYTE if _reads_as(one, sample))
+    flaws = {encoding: _flaws(words, encoding) for encoding in SINGLE_BYTE}
+    if flaws["cp1252"] == 0:
+        return (*double, "cp1252")
+    # What reads badly in every encoding is no text that could be guessed.
+    legible = [encoding for encoding in SINGLE_BYTE if encoding == "cp1252" or 2 * flaws[encoding] < len(words)]
+    return (*double, *sorted(legible, key=lambda encoding: (flaws[encoding], _vowels_off(words, encoding))))
+
+
+def unmarked_utf16(sample: bytes) -> str:
+    """UTF-16 without its mark, "" for anything else: every other byte of Latin text in it is NUL."""
+    half = len(sample) / 2
+    if sample[1::2].count(0) > half * _NUL_SHARE:
+        return "utf-16-le"
+    return "utf-16-be" if sample[0::2].count(0) > half * _NUL_SHARE else ""
+
+
+def _reads_as(one: _DoubleByte, sample: bytes) -> bool:
+    text = _decoded(sample, one.encoding)
+    foreign = [character for character in text or "" if not character.isascii()]
+    if len(foreign) < 2:  # noqa: PLR2004 - a single one may be anything
+        return False
+    return sum(map(one.is_usual, foreign)) >= one.share * len(foreign)
+
+
+def _decoded(sample: bytes, encoding: str) -> str | None:
+    for cut in range(4):  # the sample may end within a character
+        try:
+            return sample[: len(sample) - cut].decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return None
+
+
+def _flaws(words: list[bytes], encoding: str) -> int:
+    """How many words would read wrongly."""
+    return sum(_is_flawed(word.decode(encoding, "replace")) for word in words)
+
+
+def _is_flawed(word: str) -> bool:
+    inner = [character for character in word if character not in "'-" and character not in _APOSTROPHES]
+    letters = [character for character in inner if character.isalpha()]
+    if any(unicodedata.category(character) in ("Cc", "Cn", "So") for character in inner) or "\ufffd" in word:
+        return True
+    signs = "".join(character for character in inner if not character.isalpha())
+    if letters and signs and not word.strip(signs).isalpha():
+        return True  # a sign within a word
+    scripts = {_script(letter) for letter in letters}
+    if len(scripts) > 1:
+        return True
+    accented = sum(not letter.isascii() for letter in letters)
+    if scripts == {"LATIN"} and len(letters) > 2 and accented > _ACCENTED_SHARE * len(letters):  # noqa: PLR2004
+        return True
+    following = pairwise(word)
+    return any(first.islower() and then.isupper() and not then.isascii() for first, then in following)
+
+
+def _script(letter: str) -> str:
+    return unicodedata.name(letter, "?").partition(" ")[0]
+
+
+def _vowels_off(words: list[bytes], encoding: str) -> float:
+    """How far the share of vowels is from what is usual: letters of the wrong alphabet fall anywhere."""
+    letters = [c for word in words for c in word.decode(encoding, "ignore").lower() if c.isalpha()]
+    plain = [unicodedata.normalize("NFD", letter)[0] for letter in letters]
+    return abs(sum(c in _VOWELS for c in plain) / len(plain) - _USUAL_VOWELS) if plain else 1.0

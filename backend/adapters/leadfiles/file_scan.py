@@ -1,0 +1,144 @@
+"""One pass over the bytes before anything is parsed: is it text, in which encoding, and how much of it?
+
+The pass decodes in chunks and keeps nothing, so that a file is known to be readable to its end before its first row
+is used. UTF-8 is believed only if every byte agrees; otherwise the encoding is guessed (`encoding_guess`) and tried in
+further passes, unless the user has named it.
+"""
+
+import codecs
+from dataclasses import dataclass
+
+from backend.adapters.leadfiles import limits
+from backend.adapters.leadfiles.encoding_guess import CHOICES, guess_encodings, unmarked_utf16
+from backend.adapters.leadfiles.source import LeadFileSource
+from backend.domain.errors import OutriderError
+
+_CHUNK = 256 * 1024
+_HEAD = 8 * 1024
+_SAMPLE = 64 * 1024
+
+_BINARY_KINDS = (
+    (b"%PDF", "a PDF document"),
+    (b"\x89PNG", "an image"),
+    (b"GIF8", "an image"),
+    (b"\xff\xd8\xff", "an image"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel workbook"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
+    (b"Rar!", "a RAR archive"),
+    (b"SQLite format 3", "a database"),
+    (b"\x7fELF", "a program"),
+)
+# The first mark that fits decides (UTF-32's little-endian mark begins with UTF-16's); the encodings are tried in order.
+_ENCODINGS: tuple[tuple[bytes, tuple[str, ...]], ...] = (
+    (codecs.BOM_UTF8, ("utf-8-sig",)),
+    (codecs.BOM_UTF32_LE, ()),
+    (codecs.BOM_UTF32_BE, ()),
+    (codecs.BOM_UTF16_LE, ("utf-16",)),
+    (codecs.BOM_UTF16_BE, ("utf-16",)),
+    (b"", ("utf-8",)),
+)
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r") | {127})
+# A stray control character is tolerated, text in which they are this common is none.
+_BINARY_SHARE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class FileScan:
+    """What the pass found."""
+
+    encoding: str
+    lines: int
+    """Never less than the number of physical lines."""
+
+
+def scan_file(source: LeadFileSource, encoding: str | None = None) -> FileScan:
+    """The encoding and size of a text file; an error if it is not one we can read to its end.
+
+    With an `encoding` that the user named it is read by that one alone; raises `lead_file_encoding_unknown`.
+    """
+    with source.open_bytes() as stream:
+        head = stream.read(_HEAD)
+    for magic, kind in _BINARY_KINDS:
+        if head.startswith(magic):
+            raise OutriderError("lead_file_binary", file=source.label, kind=kind)
+    encodings = next(encodings for mark, encodings in _ENCODINGS if head.startswith(mark))
+    if encoding is not None:
+        encodings = (_named(encoding, source.label),)
+    elif "utf-8" in encodings and (unmarked := unmarked_utf16(head)):
+        encodings = (unmarked,)
+    elif "utf-8" in encodings:
+        _check_controls(head, source.label)
+    bad_line, tried = 1, list(encodings)
+    for candidate in tried:
+        result = _pass(source, candidate)
+        if result.readable:
+            return FileScan(candidate, result.lines)
+        bad_line = max(bad_line, result.lines)
+        if encoding is None and tried == ["utf-8"]:
+            tried += guess_encodings(_foreign_lines(source))
+    raise OutriderError("lead_file_wrong_encoding", file=source.label, line=bad_line)
+
+
+def _named(encoding: str, label: str) -> str:
+    wanted = encoding.strip().lower()
+    if wanted not in CHOICES:
+        raise OutriderError("lead_file_encoding_unknown", file=label, encoding=wanted[:40], choices=", ".join(CHOICES))
+    return wanted
+
+
+def _foreign_lines(source: LeadFileSource) -> bytes:
+    """The first lines that are not plain ASCII, as many as are enough for a guess."""
+    found, size = [], 0
+    with source.open_bytes() as stream:
+        while size < _SAMPLE and (line := stream.readline(_CHUNK)):
+            if not line.isascii():
+                found.append(line)
+                size += len(line)
+    return b"".join(found)
+
+
+@dataclass(slots=True)
+class _Pass:
+    readable: bool = True
+    lines: int = 1
+
+
+def _pass(source: LeadFileSource, encoding: str) -> _Pass:
+    """Decodes the whole file; stops at the first byte that does not fit, with the number of its line."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    result = _Pass()
+    blank = True
+    run = 0
+    with source.open_bytes() as stream:
+        while True:
+            data = stream.read(_CHUNK)
+            try:
+                text = decoder.decode(data, final=not data)
+            except UnicodeDecodeError as problem:
+                result.lines += problem.object[: problem.start].count(b"\n")
+                result.readable = False
+                return result
+            result.lines += text.count("\n") + text.count("\r") - text.count("\r\n")
+            run = _longest_line(text, run, source.label, result.lines)
+            blank = blank and not text.strip()
+            if not data:
+                break
+    if blank:
+        raise OutriderError("lead_file_empty", file=source.label)
+    return result
+
+
+def _longest_line(text: str, run: int, label: str, line: int) -> int:
+    """The length of the line that is still open after the text; `run` is what it had before."""
+    last = max(text.rfind("\n"), text.rfind("\r"))
+    # A line within one chunk is shorter than the limit; only one that spans chunks can exceed it.
+    run = run + len(text) if last < 0 else len(text) - last - 1
+    if run > limits.MAX_LINE_CHARS:
+        raise OutriderError("lead_file_line_too_long", file=label, line=line)
+    return run
+
+
+def _check_controls(head: bytes, label: str) -> None:
+    if len(head) - len(head.translate(None, _CONTROLS)) > len(head) * _BINARY_SHARE:
+        raise OutriderError("lead_file_binary", file=label, kind="not text")

@@ -1,0 +1,197 @@
+"""A recognised lead file: iterate it, as often as you like, for its rows."""
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from backend.adapters.leadfiles import archive, limits
+from backend.adapters.leadfiles.cell_text import cell_text
+from backend.adapters.leadfiles.column_layout import ColumnLayout
+from backend.adapters.leadfiles.csv_records import CsvRecord, records
+from backend.adapters.leadfiles.file_scan import scan_file
+from backend.adapters.leadfiles.lead_format import (
+    FORMATS,
+    NAMES,
+    LeadFormat,
+    column_key,
+    format_from_mapping,
+    recognise,
+)
+from backend.adapters.leadfiles.source import LeadFileSource, plain_file
+from backend.domain.errors import OutriderError
+from backend.domain.hidden_characters import reveal
+from backend.domain.lead_row import LeadRow, RejectedRow
+
+_DELIMITERS = (",", ";", "\t")
+_COLUMNS_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class LeadFile:
+    """The file as it was recognised. Iterating opens it anew and yields row after row, holding one at a time."""
+
+    source: LeadFileSource
+    format: LeadFormat
+    encoding: str
+    delimiter: str
+    header: tuple[str, ...]
+    header_line: int
+    preamble: str
+    """Everything up to and including the header, as in the file."""
+    _data_line: int = field(repr=False)
+    """The physical line below the header."""
+
+    def __iter__(self) -> Iterator[LeadRow | RejectedRow]:
+        """Each record exactly once, in the order of the file. Blank lines are not records."""
+        read = ColumnLayout(self.format, self.header).read
+        with self.source.open_lines(self.encoding) as lines:
+            for record in self._records(lines):
+                yield read(record)
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Field -> the column that it is read from."""
+        names = {column_key(cell): cell for cell in reversed(self.header)}
+        found = {
+            field: next((names[n] for n in known if n in names), None) for field, known in self.format.columns.items()
+        }
+        return {field: cell for field, cell in found.items() if cell is not None}
+
+    def _records(self, lines: Iterator[str]) -> Iterator[CsvRecord]:
+        below_header = islice(lines, self._data_line - 1, None)
+        found = records(below_header, self.delimiter, width=len(self.header), line=self._data_line)
+        return (record for record in found if not is_blank(record))
+
+
+def read_leads(path: Path | str, mapping: Mapping[str, str] | None = None, encoding: str | None = None) -> LeadFile:
+    """Recognises a lead file, or the one inside an export zip; OutriderError `lead_file_…` when there is none.
+
+    `mapping` (field -> column) reads any table with these columns; raises `lead_file_no_name_column`.
+    `encoding` is what the user named, None to guess it.
+    """
+    source = plain_file(Path(path))
+    if mapping is not None and not NAMES & mapping.keys():
+        raise OutriderError("lead_file_no_name_column", file=source.label)
+    formats = FORMATS if mapping is None else (format_from_mapping(mapping),)
+    with source.open_bytes() as stream:
+        zipped = stream.read(4) in archive.ZIP_MAGIC
+    return _from_zip(source.path, formats, encoding) if zipped else _from_source(source, formats, encoding)
+
+
+def table_header(path: Path | str, encoding: str | None = None) -> tuple[str, ...]:
+    """The first row of a table of no known kind, split at whatever splits it best."""
+    source = plain_file(Path(path))
+    surveyed = scan_file(source, encoding)
+    best: tuple[str, ...] = ()
+    for delimiter in _DELIMITERS:
+        with source.open_lines(surveyed.encoding) as lines:
+            first = next((record for record in records(lines, delimiter) if not is_blank(record)), None)
+        if first is not None and len(first.cells) > len(best):
+            best = tuple(first.cells)
+    return best[: limits.MAX_COLUMNS]
+
+
+def is_blank(record: CsvRecord) -> bool:
+    """Whether the record is an empty line."""
+    return not record.cells and record.problem is None
+
+
+def _from_zip(path: Path, formats: Sequence[LeadFormat], encoding: str | None) -> LeadFile:
+    """The one member that is a lead file; failing that, why the member that should be one is not.
+
+    A member with a usual name counts before any other. Raises `lead_file_zip_several` rather than choose among those that
+    hold different people.
+    """
+    sources, refusal, found = archive.members(path)
+    for usual in (True, False):
+        readable: list[LeadFile] = []
+        for source in (source for source in sources if archive.usual_name(source.member or "") is usual):
+            try:
+                readable.append(_from_source(source, formats, encoding))
+            except OutriderError as problem:
+                if refusal is None and usual:
+                    refusal = problem
+        if len(archive.different_contents(path, [one.source for one in readable])) > 1:
+            names = ", ".join(cell_text(one.source.member or "") for one in readable[:_COLUMNS_SHOWN])
+            raise OutriderError("lead_file_zip_several", file=path.name, members=names)
+        if readable:
+            return readable[0]
+    raise refusal or OutriderError("lead_file_zip_without_leads", file=path.name, found=found)
+
+
+def _from_source(source: LeadFileSource, formats: Sequence[LeadFormat], encoding: str | None) -> LeadFile:
+    surveyed = scan_file(source, encoding)
+    first: CsvRecord | None = None
+    for delimiter in _DELIMITERS:
+        head = _read_head(source, surveyed.encoding, delimiter, formats)
+        lead_format = recognise(head[-1].cells, formats) if head else None
+        if lead_format is None:
+            first = first or next((record for record in head if not is_blank(record)), None)
+            continue
+        header = head[-1]
+        _check_width(source, header)
+        lead_file = LeadFile(
+            source=source,
+            format=lead_format,
+            encoding=surveyed.encoding,
+            delimiter=delimiter,
+            header=tuple(header.cells),
+            header_line=header.line,
+            preamble="".join(record.raw for record in head),
+            _data_line=header.line + _line_count(header.raw),
+        )
+        _check_rows(lead_file, surveyed.lines)
+        return lead_file
+    raise _unrecognised(source, first)
+
+
+def _read_head(source: LeadFileSource, encoding: str, delimiter: str, formats: Sequence[LeadFormat]) -> list[CsvRecord]:
+    """The records up to the header, or up to where we stop looking for one."""
+    head: list[CsvRecord] = []
+    looked_at = 0
+    with source.open_lines(encoding) as lines:
+        for record in records(lines, delimiter):
+            head.append(record)
+            looked_at += not is_blank(record)
+            if (
+                recognise(record.cells, formats)
+                or looked_at == limits.HEADER_RECORDS
+                or record.line >= limits.HEADER_LINES
+            ):
+                break
+    return head
+
+
+def _line_count(raw: str) -> int:
+    """How many physical lines a record takes."""
+    return sum(1 for _ in io.StringIO(raw, newline=""))
+
+
+def _check_width(source: LeadFileSource, header: CsvRecord) -> None:
+    if len(header.cells) > limits.MAX_COLUMNS:
+        raise OutriderError(
+            "lead_file_too_many_columns", file=source.label, found=len(header.cells), limit=limits.MAX_COLUMNS
+        )
+
+
+def _check_rows(lead_file: LeadFile, lines: int) -> None:
+    """Refuses a file with no row, or with too many, before the first one is used."""
+    # A file with fewer lines cannot have too many rows, so that only a huge one is read an extra time.
+    enough = limits.MAX_ROWS + 1 if lines > limits.MAX_ROWS else 1
+    with lead_file.source.open_lines(lead_file.encoding) as text:
+        rows = sum(1 for _ in islice(lead_file._records(text), enough))
+    if rows == 0:
+        raise OutriderError("lead_file_no_rows", file=lead_file.source.label)
+    if rows > limits.MAX_ROWS:
+        raise OutriderError("lead_file_too_many_rows", file=lead_file.source.label, limit=limits.MAX_ROWS)
+
+
+def _unrecognised(source: LeadFileSource, first: CsvRecord | None) -> OutriderError:
+    """Says what stands where a header was expected."""
+    cells = [reveal(cell_text(cell))[:40] for cell in first.cells] if first else []
+    if cells and cells[0].rstrip(":").lower() == "notes":
+        return OutriderError("lead_file_only_notes", file=source.label)
+    shown = ", ".join(cells[:_COLUMNS_SHOWN]) + (" …" if len(cells) > _COLUMNS_SHOWN else "")
+    return OutriderError("lead_file_unknown_format", file=source.label, found=shown or "something unreadable")

@@ -1,0 +1,102 @@
+"""Where the bytes of a lead file come from: a plain file, or one member of a zip."""
+
+import io
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from backend.adapters.leadfiles import limits
+from backend.domain.errors import OutriderError
+
+_DAMAGE = (ValueError, LookupError, RuntimeError, ArithmeticError, EOFError, struct.error)
+
+
+@dataclass(frozen=True, slots=True)
+class LeadFileSource:
+    """Opened anew for each reading, always from its beginning."""
+
+    path: Path
+    member: str | None = None
+
+    @property
+    def label(self) -> str:
+        """The name a person knows it by."""
+        return self.path.name if self.member is None else f"{self.path.name}/{self.member}"
+
+    @contextmanager
+    def open_bytes(self) -> Iterator[IO[bytes]]:
+        """The bytes; whatever goes wrong inside the block comes out as an OutriderError."""
+        with translating_file_errors(self.label):
+            if self.member is None:
+                with self.path.open("rb") as stream:
+                    yield stream
+            else:
+                with open_archive(self.path) as archive, open_member(archive, self.member) as stream:
+                    yield stream
+
+    @contextmanager
+    def open_lines(self, encoding: str) -> Iterator[Iterator[str]]:
+        """The physical lines, each with its own line ending (CRLF, LF or CR)."""
+        with self.open_bytes() as stream, io.TextIOWrapper(stream, encoding, newline="") as lines:
+            yield lines
+
+
+@contextmanager
+def translating_file_errors(label: str) -> Iterator[None]:
+    """Turns what the operating system, zip and the decoder raise into errors for people."""
+    try:
+        yield
+    except OSError as problem:
+        raise OutriderError("lead_file_unreadable", file=label, problem=problem.strerror or str(problem)) from problem
+    except UnicodeError as problem:  # the file passed the survey, so it has changed since
+        raise OutriderError("lead_file_changed", file=label) from problem
+    except (zipfile.BadZipFile, zlib.error, EOFError) as problem:
+        raise OutriderError("lead_file_zip_damaged", file=label) from problem
+
+
+def open_archive(path: Path) -> zipfile.ZipFile:
+    """The zip at the path; BadZipFile for everything zipfile raises over a damaged one."""
+    try:
+        return zipfile.ZipFile(path)
+    except _DAMAGE as problem:
+        raise zipfile.BadZipFile(str(problem)) from problem
+
+
+def open_member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
+    """The member's bytes; BadZipFile for everything zipfile raises over a damaged one."""
+    try:
+        return archive.open(name)
+    except _DAMAGE as problem:
+        raise zipfile.BadZipFile(str(problem)) from problem
+
+
+def plain_file(path: Path) -> LeadFileSource:
+    """The file at the path, if it is one and not too large."""
+    try:
+        status = path.stat()
+    except (FileNotFoundError, NotADirectoryError, ValueError) as problem:
+        raise OutriderError("lead_file_missing", file=str(path)) from problem
+    except OSError as problem:
+        raise OutriderError("lead_file_unreadable", file=path.name, problem=problem.strerror or "") from problem
+    if stat.S_ISDIR(status.st_mode):
+        raise OutriderError("lead_file_is_a_directory", file=path.name)
+    if not stat.S_ISREG(status.st_mode):
+        raise OutriderError("lead_file_not_a_file", file=path.name)
+    if status.st_size == 0:
+        raise OutriderError("lead_file_empty", file=path.name)
+    if status.st_size > limits.MAX_FILE_BYTES:
+        raise too_large(path.name, status.st_size)
+    return LeadFileSource(path)
+
+
+def too_large(label: str, size: int) -> OutriderError:
+    """The refusal of a file above the size limit."""
+    return OutriderError(
+        "lead_file_too_large", file=label, megabytes=-(-size // 1_000_000), limit=limits.MAX_FILE_BYTES // 1_000_000
+    )

@@ -1,0 +1,88 @@
+"""The proposer of every campaign: looks up which one it uses, anew at each turn, so that a change needs no restart."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+from backend.adapters.llm.composite import CompositeProposer, needs_judgement
+from backend.adapters.llm.model import Allow, ModelProposer, unlimited_budget
+from backend.adapters.llm.reply_stream import ReplyStream
+from backend.adapters.llm.scripted import ScriptedProposer
+from backend.adapters.llm.stream_reader import StreamControl
+from backend.domain.campaign import Campaign
+from backend.domain.connection import SCRIPTED, Connection, Provider
+from backend.domain.errors import OutriderError
+from backend.domain.snapshot import Snapshot
+from backend.ports.credentials import VARIABLE, ModelKeys
+from backend.ports.egress import EgressPolicy
+from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
+
+
+@dataclass
+class CampaignProposer:
+    """`find` gives a connection by its id (raises `model_unknown`), `allowance` what a campaign may still spend."""
+
+    find: Callable[[str], Connection]
+    credentials: ModelKeys
+    outgoing: EgressPolicy
+    allowance: Callable[[str], Allow]
+    control: StreamControl = field(default_factory=StreamControl)
+    name: str = "connected"
+
+    def is_slow(self, snapshot: Snapshot) -> bool:
+        """The script answers at once, a model may not."""
+        if snapshot.campaign.proposer == SCRIPTED:
+            return False
+        return snapshot.campaign.settings.model_alone or needs_judgement(snapshot)
+
+    def check_ready(self, campaign: Campaign) -> str:
+        """Whether the connection is there, with its key and its library; nobody is called. Raises what is missing."""
+        if campaign.proposer == SCRIPTED:
+            return "the built-in script; no model is asked"
+        model = self._model(campaign)
+        return f"{model.connection.name} ({model.connection.model})"
+
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+        """By the script, by both, or by the model alone, as the campaign has it now."""
+        campaign = snapshot.campaign
+        if campaign.proposer == SCRIPTED:
+            return ScriptedProposer().propose(snapshot, on_text, meter)
+        if campaign.settings.model_alone:
+            return self._model(campaign).propose(snapshot, on_text, meter)
+        return CompositeProposer(lambda: self._model(campaign)).propose(snapshot, on_text, meter)
+
+    def _model(self, campaign: Campaign) -> ModelProposer:
+        allow = self.allowance(campaign.id)
+        connection = self.find(campaign.proposer)
+        return build_model_proposer(connection, self.credentials, self.outgoing, self.control, allow)
+
+
+def build_model_proposer(
+    connection: Connection,
+    credentials: ModelKeys,
+    outgoing: EgressPolicy,
+    around: StreamControl,
+    allow: Allow = unlimited_budget,
+) -> ModelProposer:
+    """Ready to be asked. Raises `proposer_key_missing`, `key_not_for_host`, `proposer_not_installed` and what the keychain says."""
+    secret = credentials.get_for(connection.key, connection.base_url) if connection.key else None
+    if connection.key and secret is None:
+        variable = VARIABLE + connection.key.upper()
+        raise OutriderError("proposer_key_missing", key=connection.key, variable=variable)
+    name, protocol = _protocol(connection.provider)
+    return ModelProposer(name, connection, secret, partial(protocol, outgoing=outgoing), around, allow)
+
+
+def _protocol(provider: Provider) -> tuple[str, Callable[..., ReplyStream]]:
+    """A provider's library is loaded when it is first needed: a start need not wait for it."""
+    if provider is not Provider.ANTHROPIC:
+        from backend.adapters.llm import openai  # noqa: PLC0415
+
+        return "openai", openai.open_stream
+    try:
+        from backend.adapters.llm import anthropic  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        if error.name != "anthropic":
+            raise
+        raise OutriderError("proposer_not_installed", provider="Anthropic", extra="anthropic") from None
+    return "anthropic", anthropic.open_stream

@@ -1,0 +1,60 @@
+"""One tiny real call, to see whether a connection works and whether its replies keep a form."""
+
+import json
+
+from backend.adapters.llm.campaign_proposer import build_model_proposer
+from backend.adapters.llm.prompt import Prompt
+from backend.adapters.llm.stream_reader import StreamControl
+from backend.domain.connection import Connection, ConnectionTest
+from backend.domain.errors import OutriderError
+from backend.ports.credentials import ModelKeys
+from backend.ports.egress import EgressPolicy
+from backend.ports.proposer import ModelUsage
+
+_WANTED = {"word": "ready"}
+_SCHEMA = {
+    "type": "object",
+    "properties": {"word": {"type": "string", "enum": ["ready"]}},
+    "required": ["word"],
+    "additionalProperties": False,
+}
+_PROMPT = Prompt("Return exactly one JSON object that fits the schema, and nothing else.", json.dumps(_WANTED), _SCHEMA)
+_SHOWN = 300
+
+
+def probe_connection(
+    connection: Connection, credentials: ModelKeys, outgoing: EgressPolicy, around: StreamControl
+) -> ConnectionTest:
+    """What the call showed; an error is an answer, too."""
+    times: list[int] = []
+    usages: list[ModelUsage] = []
+    begun = around.now()
+
+    def on_text(_: str) -> None:
+        times.append(round((around.now() - begun) * 1_000))
+
+    failure: OutriderError | None = None
+    said = ""
+    try:
+        said = build_model_proposer(connection, credentials, outgoing, around).ask(_PROMPT, on_text, usages.append)
+    except OutriderError as error:
+        failure = error
+    return ConnectionTest(
+        code=failure.code if failure else "",
+        sentence=failure.sentence if failure else "",
+        remedy=failure.remedy if failure else "",
+        first_token_ms=times[0] if times else 0,
+        total_ms=round((around.now() - begun) * 1_000),
+        structured=_keeps_form(said),
+        said=said[:_SHOWN],
+        tokens_in=sum(usage.tokens_in for usage in usages),
+        tokens_out=sum(usage.tokens_out for usage in usages),
+        micros=sum(usage.micros for usage in usages),
+    )
+
+
+def _keeps_form(said: str) -> bool:
+    try:
+        return bool(json.loads(said) == _WANTED)
+    except ValueError:
+        return False

@@ -1,0 +1,194 @@
+"""A proposer that asks a real model: bounded in time, size, attempts and money, whatever the model and its server do."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from backend.adapters.llm.prompt import TOKENS, Prompt, compose, schema_text
+from backend.adapters.llm.reply_stream import (
+    ModelRefusal,
+    ModelRequestError,
+    ReplyStream,
+    StreamEnd,
+    TokenCount,
+)
+from backend.adapters.llm.schema import proposal_schema
+from backend.adapters.llm.stream_reader import POLL_SECONDS, StreamControl, read_with_deadlines
+from backend.domain.connection import PRESETS, Connection
+from backend.domain.errors import OutriderError
+from backend.domain.snapshot import Snapshot
+from backend.ports.credentials import Secret
+from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
+
+ATTEMPTS = 3
+FIRST_PAUSE = 0.5
+LONGEST_PAUSE = 20.0
+"""Seconds, also for a server that says how long to wait."""
+
+LONGEST_REPLY = 1_048_576
+"""Characters; nobody reads on after that."""
+
+OVERHEAD = 512
+"""Tokens that a provider may add to a prompt: its template, and how it spells a schema."""
+
+Open = Callable[[Connection, Secret | None, Prompt], ReplyStream]
+"""Prepares one request; nothing is sent before the line is listened to."""
+
+Allow = Callable[[int, int], None]
+"""Asked before each attempt with the most that the reply may then have cost, in tokens and micros; raises `model_budget_spent`."""
+
+
+def unlimited_budget(_tokens: int, _micros: int) -> None:
+    """Nobody limits what is spent."""
+
+
+@dataclass
+class ModelProposer:
+    """One connection's model, asked through the line that speaks its provider's protocol."""
+
+    name: str
+    connection: Connection
+    secret: Secret | None
+    open: Open
+    control: StreamControl = field(default_factory=StreamControl)
+    check_budget: Allow = unlimited_budget
+
+    def is_slow(self, _: Snapshot) -> bool:
+        """A model takes seconds."""
+        return True
+
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+        """The reply exactly as received. Raises `proposer_…` and `model_budget_spent`."""
+        connection = self.connection
+        schema = proposal_schema(snapshot, lengths=PRESETS[connection.provider].lengths)
+        room = connection.context_tokens - connection.max_output_tokens - OVERHEAD
+        return self.ask(compose(snapshot, schema, within=min(room, TOKENS)), on_text, meter)
+
+    def ask(self, prompt: Prompt, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+        """The same for any prompt."""
+        now = self.control.now
+        deadline = now() + self.connection.total_timeout_ms / 1_000
+        spent: list[ModelUsage] = []
+
+        def count(usage: ModelUsage) -> None:
+            spent.append(usage)
+            meter(usage)
+
+        attempt = 0
+        while True:
+            attempt += 1
+            self._refuse_unaffordable(prompt, spent)
+            attempted = _Attempt(self, prompt, on_text, count)
+            try:
+                return attempted.reply(deadline)
+            except ModelRequestError as failure:
+                pause = self._pause(attempt, failure)
+                again = failure.retryable and not attempted.said and attempt < ATTEMPTS and now() + pause < deadline
+                if not again:
+                    # Not from the library's exception: its notes may quote the request.
+                    raise failure.error from None
+                self._sleep(pause)
+
+    def worst_case_tokens(self, prompt: Prompt) -> tuple[int, int]:
+        """Tokens in and out that one attempt takes at most: no tokenizer makes more tokens than there are bytes."""
+        told = len(prompt.system.encode()) + len(prompt.state.encode()) + len(json.dumps(prompt.schema))
+        return told + OVERHEAD, self.connection.max_output_tokens
+
+    def _refuse_unaffordable(self, prompt: Prompt, spent: list[ModelUsage]) -> None:
+        most_in, most_out = self.worst_case_tokens(prompt)
+        tokens = sum(usage.tokens_in + usage.tokens_out for usage in spent) + most_in + most_out
+        self.check_budget(tokens, sum(usage.micros for usage in spent) + self.connection.cost(most_in, most_out))
+
+    def _pause(self, attempt: int, failure: ModelRequestError) -> float:
+        """Twice as long each time, with jitter, so that many who wait do not come back at once."""
+        asked = failure.retry_after
+        waited: float = FIRST_PAUSE * 2 ** (attempt - 1) * (0.5 + self.control.jitter())
+        return min(max(waited, asked or 0.0), LONGEST_PAUSE)
+
+    def _sleep(self, seconds: float) -> None:
+        while seconds > 0:
+            if self.control.cancelled():
+                raise OutriderError("proposer_stopped")
+            self.control.sleep(min(seconds, POLL_SECONDS))
+            seconds -= POLL_SECONDS
+
+
+class _Attempt:
+    """One request, and what came of it."""
+
+    def __init__(self, model: ModelProposer, prompt: Prompt, on_text: OnText, meter: OnUsage) -> None:
+        self.model = model
+        self.prompt = prompt
+        self.on_text = on_text
+        self.meter = meter
+        self.said: list[str] = []
+        self.refused = False
+        self.ended: StreamEnd | None = None
+        self.bill: TokenCount | None = None
+
+    def reply(self, deadline: float) -> str:
+        """The whole reply; raises `ModelRequestError`. What it cost is reported in any case, at its most where not known."""
+        model = self.model
+        asked = True
+        try:
+            try:
+                self._listen(deadline)
+            except ModelRequestError:
+                if self.ended is None:
+                    raise  # else the reply was whole, and only what may follow it was missing
+            return self._judged()
+        except ModelRequestError as failure:
+            asked = failure.may_be_billed
+            raise
+        finally:
+            if asked or self.bill:
+                bill = self.bill or TokenCount(*model.worst_case_tokens(self.prompt))
+                cost = model.connection.cost(bill.tokens_in, bill.tokens_out)
+                self.meter(ModelUsage(model.connection.model, bill.tokens_in, bill.tokens_out, cost))
+
+    def _listen(self, deadline: float) -> None:
+        model, length = self.model, 0
+        line = model.open(model.connection, model.secret, self.prompt)
+        for event in read_with_deadlines(line, model.connection, deadline, model.control):
+            match event:
+                case str():
+                    length += self._take(event, LONGEST_REPLY - length)
+                case ModelRefusal(text):
+                    self.refused = True
+                    length += self._take(text, LONGEST_REPLY - length)
+                case TokenCount():
+                    self.bill = event
+                case StreamEnd():
+                    self.ended = event
+            if length >= LONGEST_REPLY:
+                raise ModelRequestError(
+                    OutriderError("proposer_cut_off", why="it was longer than one megabyte"), asked=True
+                )
+
+    def _take(self, text: str, room: int) -> int:
+        kept = text[:room]
+        if kept:
+            self.said.append(kept)
+            self.on_text(kept)
+        return len(kept)
+
+    def _judged(self) -> str:
+        if self.refused:
+            raise ModelRequestError(OutriderError("proposer_refused"), asked=True)
+        if self.ended is None:
+            raise ModelRequestError(
+                OutriderError("proposer_cut_off", why="the connection was closed"), passes=True, asked=True
+            )
+        if self.ended.cut_off_reason:
+            raise ModelRequestError(OutriderError("proposer_cut_off", why=self.ended.cut_off_reason), asked=True)
+        if not self.said:
+            raise ModelRequestError(OutriderError("proposer_empty"), asked=True)
+        return "".join(self.said)
+
+
+def instructions(connection: Connection, prompt: Prompt) -> str:
+    """The system's words, with the schema in them where the provider does not hold the model to it."""
+    if connection.mode == "json_schema":
+        return prompt.system
+    told = "Answer with one JSON object that fits this JSON schema, and nothing around it:"
+    return f"{prompt.system}\n\n# Schema\n{told}\n{schema_text(prompt.schema)}"

@@ -1,0 +1,223 @@
+"""What users usually say to the assistant, understood without a model: an ordered table of patterns, the first that fits."""
+
+import re
+from collections.abc import Callable, Sequence
+from re import Match
+from typing import Any, NamedTuple
+from unicodedata import normalize
+
+from backend.domain.blueprints import blueprint_for
+from backend.domain.snapshot import Request
+from backend.domain.tools import (
+    ContinueCampaign,
+    ExplainLead,
+    PauseCampaign,
+    ResponseRates,
+    SearchArtifacts,
+    ShowArtifact,
+    ToolParams,
+)
+
+Step = tuple[str, dict[str, Any]]
+"""A proposal's type and its params."""
+
+HELP = (
+    "Without a model I understand: “save this job posting as an artifact” (with the text or a file), “list my saved"
+    " artifacts”, “show me the job posting from yesterday”, “prioritise my leads for CTOs in fintech”, “show response rates"
+    " by industry”, “why was Anna not contacted?”, “pause” and “continue”."
+)
+UNKNOWN = f"I do not understand that. {HELP}"
+NO_SCRIPTS = (
+    "Generated scripts are not there yet. “Show response rates by …” is a built-in report for any field of your leads."
+)
+NOTHING_TO_SAVE = "There is nothing to save yet: paste the text below your words, or attach it."
+TOO_LONG = "That is too long to save from the message itself: attach it."
+WHICH_FIELD = "By which field of your leads? For example: “show response rates by company”."
+WHOSE = "About whom? For example: “why was Anna not contacted?”."
+
+_TYPES = (
+    (r"job (?:posting|post|ad|advert|description|offer)s?|postings?|vacanc(?:y|ies)", "job_posting"),
+    (r"(?:message )?templates?", "message_template"),
+    (r"scoring (?:algorithm|blueprint)s?|blueprints?", "scoring_algorithm"),
+    (r"scoring config(?:uration)?s?|weights", "lead_scoring_config"),
+    (r"(?:python )?scripts?", "python_script"),
+    (r"anal[iy]s[ie]s(?: results?)?", "analysis_result"),
+    (r"(?:conversation )?contexts?", "context"),
+    (r"research(?: findings?)?|findings?", "research"),
+    (r"(?:file )?summar(?:y|ies)", "file_summary"),
+    (r"notes?", "note"),
+)
+"""The user's words for the types of artifacts."""
+_TYPE_WORDS = "|".join(words for words, _ in _TYPES)
+_DAYS = (
+    (r"\byesterday(?:'s)?\b", "yesterday"),
+    (r"\btoday(?:'s)?\b", "today"),
+    (r"\bthis week(?:'s)?\b", "this_week"),
+)
+_CALLED = re.compile(r"\b(?:called|named|titled)\s+[\"'“]?([\w][\w .-]*)", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"“]([^\"”\n]{1,80})[\"”]")
+LONGEST_HEAD = 200
+"""Characters of a message that may be an instruction; what follows its first colon or line is what it is about."""
+MOST_INLINE = 40_000
+"""Bytes of a text that a proposal repeats; what is attached is named instead."""
+_SLUG = re.compile(r"[^a-z0-9]+")
+
+
+class _Asked(NamedTuple):
+    """A request taken apart: the instruction, and the text that came below or after it."""
+
+    head: str
+    body: str
+    request: Request
+    fields: Sequence[str] = ()
+
+
+def next_step(request: Request, fields: Sequence[str] = ()) -> Step:
+    """What to propose for this request now: what its words ask for, and nothing more once something came of it."""
+    asked = _Asked(*_apart(request.text), request, fields)
+    fits = ((match, step) for pattern, step in _PHRASES if (match := pattern.search(asked.head)))
+    match, step = next(fits, (None, None))
+    if request.results and not (step is _save and len(request.results) < len(request.attached)):
+        return "no_op", {}
+    return step(match, asked) if match and step else ("no_op", {"say": UNKNOWN})
+
+
+def _apart(text: str) -> tuple[str, str]:
+    """(instruction, what it is about): at the first line's end, or at its first colon."""
+    line, _, below = text.lstrip().partition("\n")
+    line = line.replace("’", "'")  # noqa: RUF001 - as keyboards and phones write it
+    head, colon, after = line.partition(":")
+    if below and not after.strip():
+        return head.strip()[:LONGEST_HEAD], below
+    if colon and after.strip():
+        return head.strip()[:LONGEST_HEAD], (after.lstrip(" ") + ("\n" + below if below else ""))
+    return line.strip()[:LONGEST_HEAD], below
+
+
+_Phrase = tuple[re.Pattern[str], Callable[[Match[str], _Asked], Step]]
+
+
+def _say(text: str) -> Callable[[Match[str], _Asked], Step]:
+    return lambda *_: ("no_op", {"say": text})
+
+
+def _tool(tool: type[ToolParams], **params: Any) -> Step:
+    return "execute_tool", {"tool": tool.tool_name(), **{key: value for key, value in params.items() if value}}
+
+
+def _selectors(head: str) -> dict[str, str]:
+    """The type, the day and the name that the words hold."""
+    called = _CALLED.search(head) or _QUOTED.search(head)
+    name = called.group(1) if called else ""
+    for pattern, _ in _DAYS:
+        name = re.split(rf"\s*(?:from|of)?\s*{pattern}", name, flags=re.IGNORECASE)[0]
+    rest = head.replace(name, " ") if name else head
+    return {
+        "artifact_type": next((type_ for words, type_ in _TYPES if re.search(rf"\b(?:{words})\b", rest, re.I)), ""),
+        "day": next((day for pattern, day in _DAYS if re.search(pattern, rest, re.I)), ""),
+        "words": name.strip()[:200],
+    }
+
+
+def _list(_: Match[str], asked: _Asked) -> Step:
+    return _tool(SearchArtifacts, **_selectors(asked.head))
+
+
+def _show(_: Match[str], asked: _Asked) -> Step:
+    return _tool(ShowArtifact, **_selectors(asked.head))
+
+
+def _save(_: Match[str], asked: _Asked) -> Step:
+    given, number = asked.request.attached, len(asked.request.results) + 1
+    wanted = _selectors(asked.head)
+    what: dict[str, Any] = {"artifact_type": wanted["artifact_type"] or "note"}
+    if given:
+        name, text = given[number - 1]
+        what |= {"artifact_key": _key(wanted["words"] if number == 1 else "", _stem(name), text), "attachment": number}
+    elif len(asked.body.encode("utf-8", "surrogatepass")) > MOST_INLINE:
+        return "no_op", {"say": TOO_LONG}
+    elif asked.body.strip():
+        what |= {"artifact_key": _key(wanted["words"], "", asked.body), "content": asked.body}
+    else:
+        return "no_op", {"say": NOTHING_TO_SAVE}
+    return "persist_artifact", what
+
+
+def _stem(name: str) -> str:
+    stem = name.rpartition(".")[0] or name
+    return "" if re.fullmatch(r"(?i)\W*pasted(?: text)?\W*\d*", stem) else stem
+
+
+def _key(called: str, name: str, text: str) -> str:
+    """What it is called, else its file's name, else the first words of its text."""
+    for words in (called, name, " ".join(text[:300].split()[:6])):
+        plain = normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
+        if key := _SLUG.sub("-", plain).strip("-")[:64].strip("-"):
+            return key
+    return "unnamed"
+
+
+def _rates(match: Match[str], _: _Asked) -> Step:
+    field = re.sub(
+        r"^(?:the|their|each|my|lead)\s+", "", match.group("field").strip(" ,;.?!\"'“”"), flags=re.IGNORECASE
+    )
+    return _tool(ResponseRates, field=field[:80]) if field else ("no_op", {"say": WHICH_FIELD})
+
+
+def _why(match: Match[str], _: _Asked) -> Step:
+    words = " ".join(match.group("who").strip(" ,;.?!\"'“”").split())[:200]
+    nobody = re.fullmatch(r"(?i)(?:he|she|they|it|nobody|no one|this|that|anyone|anybody)?", words)
+    return ("no_op", {"say": WHOSE}) if nobody else _tool(ExplainLead, words=words)
+
+
+def _pause(*_: object) -> Step:
+    return _tool(PauseCampaign)
+
+
+def _continue(*_: object) -> Step:
+    return _tool(ContinueCampaign)
+
+
+def _prioritise(_: Match[str], asked: _Asked) -> Step:
+    return "analyze_leads", {"blueprint": blueprint_for(asked.head, asked.fields).model_dump(mode="json")}
+
+
+def _phrase(pattern: str, step: Callable[[Match[str], _Asked], Step]) -> _Phrase:
+    return re.compile(pattern, re.IGNORECASE), step
+
+
+_POLITE = r"^\W*(?:please|can you|could you|would you|i want to|i'd like to|hey|ok|now|just)?\W*(?:please|you)?\W*"
+_RATES = r"\b(?:response|reply|answer|acceptance)[ -]rates?\b"
+_NOT_DONE = (
+    r"(?:not |never )?(?:yet )?(?:been |being )?(?:contacted|invited|written to|messaged|reached(?: out to)?|answered)"
+)
+_DO = r"(?:contact(?:ed|ing)?|invit(?:ed?|ing)|writ(?:e|ten|ing) to|messag(?:ed?|ing)|reach(?:ed|ing)?(?: out to)?)"
+_WAS, _DID = r"(?:was|is|were|has|have|had)(?:n't)?", r"(?:did|do|have|has|are|were)(?:n't)?"
+_RUN = r"\b(?:campaign|outreach|everything|it|sending|run(?:ning)?)\b"
+
+_PHRASES: tuple[_Phrase, ...] = (
+    _phrase(rf"{_POLITE}(?:help\b|what can (?:you|i)\b)", _say(HELP)),
+    _phrase(rf"{_POLITE}(?:save|keep|store|remember|persist)\b", _save),
+    _phrase(
+        r"\b(?:write|generate|create|make|run|build|code)\b.*\b(?:scripts?|python|code|charts?|plots?|programs?)\b",
+        _say(NO_SCRIPTS),
+    ),
+    _phrase(rf"{_RATES}.*?\b(?:by|per|for each|for every)\b(?P<field>.*)$", _rates),
+    _phrase(_RATES, _say(WHICH_FIELD)),
+    _phrase(rf"^\W*(?:why|how come)\b\W+{_WAS}\s+(?!(?:you|we|it|i)\b)(?P<who>.+?)\s+{_NOT_DONE}", _why),
+    _phrase(
+        rf"^\W*(?:why|how come)\b\W+{_DID}\s+(?:you|we|it|i)\s+(?:not |never )?(?:yet )?{_DO}\s+(?P<who>.+)$", _why
+    ),
+    _phrase(
+        r"^\W*(?:what about|how about|what is (?:the )?(?:status|state) of|explain)\s+(?:the )?(?:lead\s+)?(?P<who>.+)$",
+        _why,
+    ),
+    _phrase(r"\b(?:prioriti[sz]e|rank|re-?rank|score|sort|order)\b.*\b(?:leads?|people|contacts?|list)\b", _prioritise),
+    _phrase(rf"{_POLITE}(?:list|what|which|show|search|find)\b.*\bartifacts\b", _list),
+    _phrase(rf"{_POLITE}(?:list|what|which|search)\b.*\b(?:artifact|{_TYPE_WORDS})\b", _list),
+    _phrase(
+        rf"{_POLITE}(?:show|open|display|give|get|find|let me see|view|read)\b.*\b(?:artifact|{_TYPE_WORDS})\b", _show
+    ),
+    _phrase(rf"{_POLITE}(?:pause|stop|halt|hold)\b.*{_RUN}", _pause),
+    _phrase(rf"{_POLITE}(?:continue|resume|go on|start|carry on)\b.*{_RUN}", _continue),
+)

@@ -1,0 +1,135 @@
+"""What a model is told: rules, voice, skills, what to do now, state and schema, composed anew for each turn (REQ-DET-001).
+
+Pure: the same snapshot, the same bytes. No prompt depends on an earlier one, and there is no conversation in it. What is
+not ours stands in `data` fields of one JSON object, with its source: a JSON string cannot be closed from within.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from backend.domain.errors import OutriderError
+from backend.domain.proposal_check import owed_tools, text_limit
+from backend.domain.sequence import DueAction
+from backend.domain.snapshot import RULES, Snapshot
+from backend.domain.task import TaskKind, TaskStatus
+from backend.domain.tools import TOOLS
+
+TOKENS = 8_000
+"""The bound of a prompt, unless its model has another."""
+
+_BYTES_A_TOKEN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """`system` holds what we and the user wrote, `state` what is known as one JSON object; `schema` is the reply's.
+
+    `left_out` names what did not fit.
+    """
+
+    system: str
+    state: str
+    schema: dict[str, Any]
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        """An upper estimate of its length."""
+        return tokens(self.system) + tokens(self.state) + tokens(schema_text(self.schema))
+
+
+def compose(snapshot: Snapshot, schema: dict[str, Any], *, within: int = TOKENS) -> Prompt:
+    """The prompt for one turn, complete in itself.
+
+    What is too much is left out in the order of `_narrower`; rules, voice, task, lead, the user's request and the schema never
+    are. Raises `OutriderError("prompt_too_long")` when these alone are more than `within` tokens.
+    """
+    needed = 0
+    for left_out, shown in _narrower(snapshot):
+        prompt = Prompt(_system(shown), shown.state_json(), schema, left_out)
+        needed = prompt.tokens
+        if needed <= within:
+            return prompt
+    raise OutriderError("prompt_too_long", needed=needed, limit=within)
+
+
+def tokens(text: str) -> int:
+    """How many tokens a text has at most: three letters of plain text each, and one a byte of other scripts."""
+    plain = sum(1 for letter in text if letter.isascii()) if not text.isascii() else len(text)
+    return -(-plain // _BYTES_A_TOKEN) + len(text.encode("utf-8", "surrogatepass")) - plain
+
+
+def schema_text(schema: dict[str, Any]) -> str:
+    """The schema as it is told to a model whose provider does not enforce it."""
+    return json.dumps(schema, sort_keys=True, separators=(",", ":"))
+
+
+def _system(snapshot: Snapshot) -> str:
+    parts = [
+        "You are the proposer of Outrider, an app for careful outreach in the user's own name.",
+        "# Rules\n" + "\n".join(f"- {rule}" for rule in RULES),
+    ]
+    if snapshot.soul:
+        parts.append(f"# Voice\n{snapshot.soul}")
+    parts += [f"# Skill: {skill.name} ({skill.version})\n{skill.text}" for skill in snapshot.skills]
+    parts.append(f"# Now\n{_now(snapshot)}")
+    return "\n\n".join(parts)
+
+
+def _narrower(snapshot: Snapshot) -> Iterator[tuple[tuple[str, ...], Snapshot]]:
+    """The whole, then with less and less; what is left out first is least missed."""
+    gone: tuple[str, ...] = ()
+    yield gone, snapshot
+    others = tuple(task for task in snapshot.tasks if task.id == snapshot.focus.task.id)
+    for name, changes in (
+        ("recent audit", {"recent_audit": ()}),
+        ("next leads", {"top_leads": ()}),
+        ("what is not to be done now", {"other_tasks": ()}),
+        ("other tasks", {"tasks": others}),
+    ):
+        gone, snapshot = (*gone, name), replace(snapshot, **changes)
+        yield gone, snapshot
+    while snapshot.request is not None and len(snapshot.request.results) > 1:
+        fewer = replace(snapshot.request, results=snapshot.request.results[1:])
+        gone, snapshot = (*gone, "an earlier result"), replace(snapshot, request=fewer)
+        yield gone, snapshot
+    while snapshot.artifacts:
+        last = snapshot.artifacts[-1]
+        gone = (*gone, f"artifact {last.artifact_type}/{last.key}")
+        snapshot = replace(snapshot, artifacts=snapshot.artifacts[:-1])
+        yield gone, snapshot
+    while snapshot.skills:
+        gone, snapshot = (*gone, f"skill {snapshot.skills[-1].name}"), replace(snapshot, skills=snapshot.skills[:-1])
+        yield gone, snapshot
+
+
+_BY_DUE = {
+    DueAction.DRAFT: (
+        "Propose generate_message for this lead and step `{step}`: at most {limit} characters, ready to send as it stands, no"
+        " placeholder left, nothing claimed that the state does not say. The template shows what the user has in mind."
+    ),
+}
+
+
+def _now(snapshot: Snapshot) -> str:
+    """What this turn is for, in one paragraph."""
+    focus, need = snapshot.focus, snapshot.focus.need
+    if snapshot.request is not None:
+        return (
+            f"The user asks (`request.asked`). Name task {focus.task.id}. Propose one step towards an answer; `request.results`"
+            " are what came of the steps before. When nothing more is needed, propose no_op."
+        )
+    if focus.task.status is TaskStatus.PENDING:
+        return f"Propose select_next_task for task {focus.task.id}, or for another one of the list."
+    about = f"Work on task {focus.task.id}. "
+    if focus.task.kind is TaskKind.SCORE_LEADS:
+        return about + "Propose analyze_leads; create_task or persist_artifact only where the goal calls for more."
+    if owed := owed_tools(need):
+        return about + f"Propose execute_tool with {owed[0]} {TOOLS[owed[0]].told}."
+    if need is not None and need.due in _BY_DUE:
+        step = need.step.key if need.step else ""
+        kind = need.step.kind if need.step else ""
+        return about + _BY_DUE[need.due].format(step=step, kind=kind, limit=text_limit(snapshot.campaign, kind))
+    return about + "Propose no_op, with `claims_done` true if everything it promised is so."

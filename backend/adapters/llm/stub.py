@@ -1,0 +1,17 @@
+"""A proposer that stands for a model nobody has set up."""
+
+from typing import NoReturn
+
+from backend.domain.errors import OutriderError
+from backend.domain.snapshot import Snapshot
+from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
+
+
+class StubProposer:
+    """Refuses with a clear error, always."""
+
+    name = "stub"
+
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> NoReturn:
+        """Raises `OutriderError("proposer_unavailable")`."""
+        raise OutriderError("proposer_unavailable", why="no model is set up")

@@ -1,0 +1,50 @@
+"""Outrider's own programs as processes of their own, the same whether Python runs Outrider or a packaged executable does.
+
+The packaged executable is `sys.executable` there and answers `-m PROGRAM` as Python would (`packaging/start.py`), so
+nobody who starts a program needs to know which of the two it is.
+"""
+
+import os
+import runpy
+import signal
+import sys
+from collections.abc import Sequence
+
+from backend.ports.credentials import VARIABLE
+
+WINDOW = "bridge"
+PRACTICE = "backend.practice"
+PROGRAMS = (WINDOW, PRACTICE)
+
+
+def command(program: str, *arguments: str) -> list[str]:
+    """The command line that starts one of PROGRAMS."""
+    return [sys.executable, "-m", program, *arguments]
+
+
+def stop_signals() -> list[signal.Signals]:
+    """What means "stop" to a program of ours: Ctrl-C, SIGTERM, and the end of its terminal unless `nohup` was to keep it."""
+    wanted = [signal.SIGINT, signal.SIGTERM]
+    if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        wanted.append(signal.SIGHUP)
+    return wanted
+
+
+_removed_keys: dict[str, str] = {}
+
+
+def remove_keys_from_environment() -> None:
+    """Take the keys out of our environment, first of all: whatever is started from here, by whomever, is not given them."""
+    for name in [name for name in os.environ if name.startswith(VARIABLE)]:
+        _removed_keys[name] = os.environ.pop(name)
+
+
+def environment_with_keys() -> dict[str, str]:
+    """Our environment as it was given to us: for whoever looks keys up, and for the window, which does so itself."""
+    return {**os.environ, **_removed_keys}
+
+
+def run_in_this_process(program: str, arguments: Sequence[str]) -> None:
+    """Run one of PROGRAMS in this process, which was started for it; ends with SystemExit."""
+    sys.argv[1:] = arguments  # and its name stays: the window is known to the desktop by it
+    runpy.run_module(program, run_name="__main__")

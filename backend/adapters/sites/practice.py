@@ -1,0 +1,445 @@
+"""The practice network in the browser: pages found by role and label, every act one click."""
+
+import contextlib
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+from urllib.parse import quote, urlsplit
+
+from playwright.sync_api import Locator, Page, Response
+
+from backend.adapters.browser.session import BrowserFailure, BrowserSession, origin_of
+from backend.adapters.files.evidence import EvidenceStore
+from backend.adapters.sites.practice_pages import (
+    EMAIL,
+    INCIDENT_HEADINGS,
+    INVITATION_FAILED,
+    MESSAGE_FAILED,
+    MESSAGE_SENT,
+    NOT_YET,
+    PRACTICE_SETTLE_SECONDS,
+    RELATIONSHIPS,
+    SIGN_IN,
+    plain,
+    same_name,
+    slug_of,
+)
+from backend.domain.errors import OutriderError
+from backend.domain.site import (
+    Attempt,
+    Evidence,
+    IncidentKind,
+    Profile,
+    Relation,
+    SelectorReport,
+    SiteAnswer,
+    SitePerson,
+    Thread,
+    ThreadMessage,
+)
+from backend.ports.site import ActCheck, SiteIncident, SiteUnavailable, unguarded
+
+COMPOSER = "Write a message"
+CLIENT_ERROR, SERVER_ERROR = 400, 500
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+# One crossing to the browser for a whole thread, however long.
+READ_MESSAGES = """articles => articles.map(article => [
+    article.getAttribute("aria-label"),
+    article.querySelector("p")?.textContent,
+    article.querySelector("time")?.getAttribute("datetime"),
+])"""
+
+
+class LoadedPage(NamedTuple):
+    """A page as it came: where, its HTTP status, its main headings."""
+
+    path: str
+    status: int
+    headings: tuple[str, ...]
+
+
+def not_kept(error: OSError, words: str) -> Evidence:
+    """What stands in the place of a picture that the disk did not take."""
+    problem = f"No picture could be kept: {error.strerror or type(error).__name__}."
+    return Evidence("not_kept", sha256="", file="", quote=f"{problem} {words}".rstrip())
+
+
+class PracticeSite:
+    """The `Site` that Outrider serves itself."""
+
+    name = "practice"
+
+    def __init__(
+        self,
+        session: BrowserSession,
+        base_url: str,
+        evidence: EvidenceStore,
+        *,
+        password: str,
+        settle_seconds: float = PRACTICE_SETTLE_SECONDS,
+    ) -> None:
+        """`password` is the network's, for this launch of it."""
+        self.settle_seconds = settle_seconds
+        self._session = session
+        self._base = origin_of(base_url)
+        self._evidence = evidence
+        self._password = password
+        self._clicked = False
+        self._signed_in_since = 0  # which start of the browser we have signed in for
+
+    # Opening and closing.
+
+    def open(self) -> None:
+        self._session.start()
+        try:
+            self._session.run(self._enter)
+        except SiteUnavailable as failure:
+            raise OutriderError("site_unreachable", site="The practice network", detail=failure) from failure
+
+    def close(self) -> None:
+        self._session.close()
+
+    def _enter(self, page: Page) -> None:
+        page.goto(f"{self._base}/", wait_until="domcontentloaded")
+        if SIGN_IN in self._headings(page):
+            self._sign_in(page)
+        self._signed_in_since = self._session.starts
+
+    def _sign_in(self, page: Page) -> int:
+        self._signed_in_since = self._session.starts
+        page.get_by_label("Email", exact=True).fill(EMAIL)
+        page.get_by_label("Password", exact=True).fill(self._password)
+        return self._session.submit(page, page.get_by_role("button", name=SIGN_IN, exact=True).click, unguarded)
+
+    # Looking.
+
+    def check_selectors(self) -> SelectorReport:
+        return self._session.run(self._check)
+
+    def open_profile(self, person: SitePerson) -> None:
+        def show(page: Page) -> None:
+            self._visit_profile(page, person)
+            page.bring_to_front()
+
+        self._session.run(show)
+
+    def read_profile(self, person: SitePerson) -> Profile:
+        return self._session.run(lambda page: self._read_profile(page, person))
+
+    def read_thread(self, person: SitePerson) -> Thread:
+        return self._session.run(lambda page: self._read_thread(page, person))
+
+    def _read_profile(self, page: Page, person: SitePerson) -> Profile:
+        name = self._visit_profile(page, person)
+        about = page.get_by_role("region", name="About", exact=True)
+        activity = page.get_by_role("region", name="Activity", exact=True)
+        return Profile(
+            name=name,
+            headline=text_of(page.locator("main .headline")),
+            company=text_of(page.locator("main .company")),
+            location=text_of(page.locator("main .location")),
+            about=text_of(about.locator("p")),
+            activity=tuple(map(plain, activity.get_by_role("article").locator("p").all_inner_texts())),
+            relation=self._relation(page),
+        )
+
+    def _read_thread(self, page: Page, person: SitePerson) -> Thread:
+        self._visit_thread(page, person)
+        messages = self._messages(page, person)
+        latest = page.get_by_role("article").last if messages else None
+        evidence = self._screenshot(page, "thread", messages[-1].text if messages else "", latest)
+        if page.get_by_role("textbox", name=COMPOSER, exact=True).count():
+            return Thread(messages, Relation.CONNECTED, evidence)
+        # The thread's page does not tell pending from nothing.
+        self._visit_profile(page, person)
+        return Thread(messages, self._relation(page), evidence)
+
+    def _messages(self, page: Page, person: SitePerson) -> tuple[ThreadMessage, ...]:
+        # An empty list takes no room on the page, which Playwright calls hidden.
+        listing = page.get_by_role("list", name="Messages", exact=True, include_hidden=True)
+        if listing.count() != 1:
+            raise self._incident(page, IncidentKind.UNKNOWN_PAGE, "The conversation has no list of messages.")
+        messages = []
+        for label, text, at in listing.get_by_role("article").evaluate_all(READ_MESSAGES):
+            by_them = same_name(label or "", person.name)
+            if by_them == (label == "You") or not isinstance(text, str):
+                raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"Nobody can say who wrote a message: {label!r}.")
+            try:
+                written = (datetime.fromisoformat(at) - EPOCH) // timedelta(milliseconds=1)
+            except (TypeError, ValueError):
+                raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"A message has no date: {at!r}.") from None
+            messages.append(ThreadMessage("them" if by_them else "you", text, written))
+        return tuple(messages)
+
+    def _relation(self, page: Page) -> Relation:
+        shown = page.get_by_role("status", name="Relationship", exact=True).all_inner_texts()
+        relation = RELATIONSHIPS.get(plain(shown[0])) if len(shown) == 1 else None
+        if relation is None:
+            raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"The profile shows no known relationship: {shown}.")
+        return relation
+
+    # Acting.
+
+    def send_invitation(self, person: SitePerson, note: str, check: ActCheck) -> Attempt:
+        return self._once(lambda page: self._invite(page, person, note, check))
+
+    def send_message(self, person: SitePerson, text: str, check: ActCheck) -> Attempt:
+        if not text:
+            raise SiteUnavailable("an empty message cannot be sent")
+        return self._once(lambda page: self._write(page, person, text, check))
+
+    def _once(self, act: Callable[[Page], Attempt]) -> Attempt:
+        """Before the click a failure says that nothing was done; from then on it says nothing at all.
+
+        An act that its check called off says so at any time: the check comes before the bytes.
+        """
+        self._clicked = False
+        try:
+            return self._session.run_act(act)
+        except SiteUnavailable as failure:
+            if not self._clicked:
+                raise
+            return Attempt(SiteAnswer.NO_ANSWER, str(failure))
+
+    def _invite(self, page: Page, person: SitePerson, note: str, check: ActCheck) -> Attempt:
+        name = self._visit_profile(page, person)
+        actions = page.get_by_role("region", name="Profile actions", exact=True)
+        connect = actions.get_by_role("button", name="Connect", exact=True)
+        if connect.count() != 1:
+            relation = self._relation(page)
+            if relation is Relation.NONE:
+                raise self._incident(page, IncidentKind.UNKNOWN_PAGE, 'The profile has no button "Connect".')
+            return Attempt(SiteAnswer.REFUSED, f"No invitation is possible: {relation}.", requested=False)
+        with page.expect_navigation(wait_until="domcontentloaded") as form:
+            connect.click()
+        seen = self._arrive(page, form.value)
+        if not any(same_name(heading, f"Invite {person.name} to connect") for heading in seen.headings):
+            self._refuse_wrong_person(page, seen, r"Invite (.+) to connect", person)
+        return self._act(
+            page,
+            field="Add a note (optional)",
+            text=note,
+            button="Send invitation",
+            kind="invitation",
+            person=person,
+            check=check,
+            answers={
+                f"Invitation sent to {name}.": SiteAnswer.CONFIRMED,
+                INVITATION_FAILED: SiteAnswer.REFUSED,
+            },
+        )
+
+    def _write(self, page: Page, person: SitePerson, text: str, check: ActCheck) -> Attempt:
+        self._visit_thread(page, person)
+        not_yet = f"You can write to {person.name} {NOT_YET}."
+        composer = page.get_by_role("textbox", name=COMPOSER, exact=True)
+        # Asked in this order because a message may quote the sentence.
+        if not composer.count() and page.get_by_text(not_yet, exact=True).count():
+            return Attempt(SiteAnswer.REFUSED, not_yet, requested=False)
+        return self._act(
+            page,
+            field=COMPOSER,
+            text=text,
+            button="Send",
+            kind="message",
+            person=person,
+            check=check,
+            answers={MESSAGE_SENT: SiteAnswer.CONFIRMED, MESSAGE_FAILED: SiteAnswer.REFUSED},
+        )
+
+    def _act(
+        self,
+        page: Page,
+        *,
+        field: str,
+        text: str,
+        button: str,
+        kind: str,
+        person: SitePerson,
+        check: ActCheck,
+        answers: dict[str, SiteAnswer],
+    ) -> Attempt:
+        """Type, check what was typed, click once, and say what the page then says."""
+        box = page.get_by_role("textbox", name=field, exact=True)
+        send = page.get_by_role("button", name=button, exact=True)
+        missing = [label for label, control in ((field, box), (button, send)) if control.count() != 1]
+        if missing:
+            raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"The page lacks {' and '.join(missing)}.")
+        box.fill(text)
+        if box.input_value() != text:
+            raise SiteUnavailable("the page does not take the text as it is; nothing was sent")
+        # Whatever would keep the click from happening shows now, while an exception still means that nothing was done.
+        send.click(trial=True)
+        check()
+        self._clicked = True
+        try:
+            status = self._session.submit(page, send.click, check)
+        except BrowserFailure:
+            return Attempt(SiteAnswer.NO_ANSWER, "The site gave no answer.")
+        try:
+            return self._answer(page, status, kind, person, answers)
+        except BrowserFailure:
+            return Attempt(SiteAnswer.NO_ANSWER, "The answer could not be read.")
+
+    def _answer(
+        self, page: Page, status: int, kind: str, person: SitePerson, answers: dict[str, SiteAnswer]
+    ) -> Attempt:
+        headings = self._headings(page)
+        incident = next((INCIDENT_HEADINGS[heading] for heading in headings if heading in INCIDENT_HEADINGS), None)
+        said = next(iter(headings), "")
+        claim, shown = SiteAnswer.NO_ANSWER, None
+        if incident:
+            claim = SiteAnswer.REFUSED if incident is IncidentKind.INVITATION_LIMIT else SiteAnswer.NO_ANSWER
+        elif status >= SERVER_ERROR or not status:
+            said = f"The site answered with an error ({status})."
+        else:
+            notices = page.get_by_role("status").or_(page.get_by_role("alert"))
+            known = {plain(sentence): answer for sentence, answer in answers.items()}
+            texts = list(map(plain, notices.all_inner_texts()))
+            places = [place for place, text in enumerate(texts) if text in known]
+            if not any(same_name(heading, person.name) for heading in headings):
+                incident = IncidentKind.UNKNOWN_PAGE
+            elif len({texts[place] for place in places}) == 1:
+                # By its place: a search for its text would miss a name that is composed in another way, and wait.
+                said, shown = texts[places[-1]], notices.nth(places[-1])
+                claim = known[said]
+            else:
+                said = "The site did not say whether it was sent."
+        return Attempt(claim, said, incident, self._screenshot(page, kind, said, shown))
+
+    # Pages.
+
+    def _visit_profile(self, page: Page, person: SitePerson) -> str:
+        """Show the person's profile; the name as it stands there."""
+        return self._expect_person(page, self._visit(page, f"/in/{self._slug(person)}"), person)
+
+    def _visit_thread(self, page: Page, person: SitePerson) -> None:
+        self._expect_person(page, self._visit(page, f"/messaging/{self._slug(person)}"), person)
+
+    def _slug(self, person: SitePerson) -> str:
+        try:
+            return quote(slug_of(person.profile_url), safe="")
+        except ValueError as wrong:
+            raise SiteIncident(IncidentKind.UNKNOWN_PAGE, str(wrong)) from None
+
+    def _visit(self, page: Page, path: str) -> LoadedPage:
+        return self._arrive(page, page.goto(f"{self._base}{path}", wait_until="domcontentloaded"))
+
+    def _arrive(self, page: Page, response: Response | None) -> LoadedPage:
+        """The page, when it is neither an error nor an incident; signed in first when the browser is new."""
+        seen = self._see(page, response.status if response else 0)
+        if SIGN_IN in seen.headings and self._signed_in_since != self._session.starts:
+            seen = self._see(page, self._sign_in(page))
+        for heading in seen.headings:
+            if heading in INCIDENT_HEADINGS:
+                raise self._incident(page, INCIDENT_HEADINGS[heading], heading)
+        if seen.status >= CLIENT_ERROR:
+            said = f"{seen.path} answers {seen.status}: {' '.join(seen.headings)}"
+            raise self._incident(page, IncidentKind.UNKNOWN_PAGE, said)
+        return seen
+
+    def _see(self, page: Page, status: int) -> LoadedPage:
+        path = urlsplit(page.url).path
+        if not status or origin_of(page.url) != self._base:
+            raise SiteUnavailable(f"the browser shows {page.url!r} instead of the practice network")
+        if status >= SERVER_ERROR:
+            raise SiteUnavailable(f"{path} answers {status}")
+        return LoadedPage(path, status, self._headings(page))
+
+    def _headings(self, page: Page) -> tuple[str, ...]:
+        return tuple(map(plain, page.get_by_role("heading", level=1).all_inner_texts()))
+
+    def _expect_person(self, page: Page, seen: LoadedPage, person: SitePerson) -> str:
+        if not any(same_name(heading, person.name) for heading in seen.headings):
+            self._refuse_wrong_person(page, seen, "(.+)", person)
+        return seen.headings[0]
+
+    def _refuse_wrong_person(self, page: Page, seen: LoadedPage, pattern: str, person: SitePerson) -> None:
+        shown = next((found[1] for heading in seen.headings if (found := re.fullmatch(pattern, heading))), "")
+        if shown:
+            said = f"The page is about {shown}, not about {person.name}."
+            raise self._incident(page, IncidentKind.WRONG_PERSON, said)
+        raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"{seen.path} does not say whom it is about.")
+
+    def _incident(self, page: Page, kind: IncidentKind, said: str) -> SiteIncident:
+        kept = self._screenshot(page, "incident", said)
+        return SiteIncident(kind, said, kept[0].file if kept else "")
+
+    def _screenshot(self, page: Page, kind: str, words: str, part: Locator | None = None) -> tuple[Evidence, ...]:
+        """A picture of the window, with this part in it."""
+        # What was seen stands without its picture: a browser that dies now or a full disk must not change an answer.
+        with contextlib.suppress(BrowserFailure):
+            if part:
+                part.scroll_into_view_if_needed()
+            try:
+                return (self._evidence.keep(kind, page.screenshot(), words),)
+            except OSError as error:  # told where the picture would be
+                return (not_kept(error, words),)
+        return ()
+
+    # Checking.
+
+    def _check(self, page: Page) -> SelectorReport:
+        missing: list[str] = []
+
+        def need(where: str, what: str, there: bool) -> None:
+            if not there:
+                missing.append(f"{where}: {what}")
+
+        self._visit(page, "/search")
+        rows = page.get_by_role("list", name="People", exact=True).get_by_role("listitem")
+        connected = rows.filter(has=page.get_by_text("Connected", exact=True))
+        pending = rows.filter(has=page.get_by_text("Invitation pending", exact=True))
+        everyone, known, waiting = links(rows), links(connected), links(pending)
+        need("search", "people", bool(everyone))
+        strangers = [path for path in everyone if path not in known + waiting] or everyone
+        if not known:
+            self._visit(page, "/messaging")
+            known = links(page.get_by_role("list", name="Conversations", exact=True), "/messaging/")
+        for path in strangers[:1]:
+            self._check_profile(page, path, need)
+            self._check_form(page, f"{path}/invite", "Add a note (optional)", "Send invitation", need)
+        for path in known[:1]:
+            self._check_form(page, path.replace("/in/", "/messaging/", 1), COMPOSER, "Send", need)
+        return SelectorReport(tuple(missing))
+
+    def _check_profile(self, page: Page, path: str, need: Callable[[str, str, bool], None]) -> None:
+        seen = self._visit(page, path)
+        actions = page.get_by_role("region", name="Profile actions", exact=True)
+        controls = (
+            actions.get_by_role("button", name="Connect", exact=True)
+            .or_(actions.get_by_role("button", name="Pending", exact=True))
+            .or_(actions.get_by_role("link", name="Message", exact=True))
+        )
+        shown = page.get_by_role("status", name="Relationship", exact=True).all_inner_texts()
+        need("profile", "name", len(seen.headings) == 1 and bool(seen.headings[0]))
+        need("profile", "Relationship", len(shown) == 1 and plain(shown[0]) in RELATIONSHIPS)
+        need("profile", "Profile actions", actions.count() == 1)
+        need("profile", "Connect, Pending or Message", controls.count() == 1)
+        for region in ("About", "Activity"):
+            need("profile", region, page.get_by_role("region", name=region, exact=True).count() == 1)
+
+    def _check_form(
+        self, page: Page, path: str, field: str, button: str, need: Callable[[str, str, bool], None]
+    ) -> None:
+        seen = self._visit(page, path)
+        where = "invitation" if path.endswith("/invite") else "conversation"
+        need(where, "name", len(seen.headings) == 1 and bool(seen.headings[0]))
+        need(where, field, page.get_by_role("textbox", name=field, exact=True).count() == 1)
+        need(where, button, page.get_by_role("button", name=button, exact=True).count() == 1)
+        if where == "conversation":
+            listing = page.get_by_role("list", name="Messages", exact=True, include_hidden=True)
+            need(where, "Messages", listing.count() == 1)
+
+
+def text_of(locator: Locator) -> str:
+    """The first element's text, or nothing when there is none: not every profile says everything."""
+    return plain(next(iter(locator.all_inner_texts()), ""))
+
+
+def links(part: Locator, folder: str = "/in/") -> list[str]:
+    """Where the part's links lead, of those that lead to something in the folder."""
+    paths = part.get_by_role("link").evaluate_all("links => links.map(link => link.getAttribute('href'))")
+    return [path for path in paths if isinstance(path, str) and re.fullmatch(f"{folder}[^/?#]+", path)]

@@ -1,0 +1,48 @@
+"""What the practice network's pages say and what its addresses look like; shared by both ways of using it."""
+
+import re
+import unicodedata
+from urllib.parse import unquote, urlsplit
+
+from backend.domain.hidden_characters import as_it_looks
+from backend.domain.site import IncidentKind, Relation
+
+# Outrider signs in to no other site than its own practice network (design: compliance 4).
+EMAIL = "rehearsal@outrider.example"
+
+SIGN_IN = "Sign in"
+INCIDENT_HEADINGS = {
+    SIGN_IN: IncidentKind.LOGGED_OUT,
+    "We noticed unusual activity": IncidentKind.UNUSUAL_ACTIVITY,
+    "You've reached the weekly invitation limit": IncidentKind.INVITATION_LIMIT,
+}
+RELATIONSHIPS = {
+    "Not connected": Relation.NONE,
+    "Invitation pending": Relation.PENDING,
+    "Connected": Relation.CONNECTED,
+}
+INVITATION_FAILED = "Your invitation could not be sent."
+MESSAGE_SENT, MESSAGE_FAILED = "Message sent.", "Your message could not be sent."
+NOT_YET = "once you are connected"
+
+PRACTICE_SETTLE_SECONDS = 60.0
+"""Longer than the practice network ever holds a request back (`backend.practice.faults.LATEST_MS`)."""
+
+
+def slug_of(profile_url: str) -> str:
+    """Whom a profile URL means on the practice network: what follows /in/; `ValueError` for any other shape."""
+    found = re.fullmatch(r"/in/([^/]+)/?", urlsplit(profile_url.strip()).path)
+    slug = unquote(found[1]) if found else ""
+    if slug in ("", ".", "..") or not re.fullmatch(r"[^\s/\\?#%\x00-\x1f]{1,120}", slug):
+        raise ValueError(f"not a profile address: {profile_url!r}")
+    return slug
+
+
+def same_name(shown: str, expected: str) -> bool:
+    """Whether two names look the same: but for Unicode composition, hidden characters and the kind and number of blanks."""
+    wanted = plain(as_it_looks(expected))
+    return bool(wanted) and plain(as_it_looks(shown)) == wanted
+
+
+def plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).split())

@@ -1,0 +1,276 @@
+"""Who is signed in to a project on this device, and the token that says so for an hour at a time."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from urllib.parse import parse_qs, urlsplit
+
+from backend.adapters.supabase.project import SupabaseProject
+from backend.domain.error_table import ErrorCode
+from backend.domain.errors import OutriderError
+from backend.ports.sealed_files import SealedFiles
+from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
+
+if TYPE_CHECKING:
+    from supabase_auth.errors import AuthError
+    from supabase_auth.types import AuthResponse, EmailOtpType, Session
+
+# ruff: noqa: PLC0415 - Supabase's library takes half a second to import, which no start shall wait for
+
+T = TypeVar("T")
+
+FILE = "session"
+PAUSE = 30.0
+"""Seconds, when the project wants to be asked less often and does not say how long."""
+
+_TOO_MANY = 429
+_UNHEARD = frozenset({401, 403})
+
+# What Supabase Auth answers (its documentation, "Error codes") -> what a person is told.
+_WORDS: dict[str, ErrorCode] = {
+    "invalid_credentials": "sign_in_wrong",
+    "email_not_confirmed": "sign_in_unconfirmed",
+    "otp_expired": "sign_in_code_wrong",
+    "over_request_rate_limit": "sign_in_paused",
+    "over_email_send_rate_limit": "sign_in_paused",
+    "user_already_exists": "sign_in_known",
+    "email_exists": "sign_in_known",
+    "user_not_found": "sign_in_unknown",
+    "otp_disabled": "sign_in_unknown",
+    "signup_disabled": "sign_in_closed",
+    "email_provider_disabled": "sign_in_mail_off",
+    "provider_disabled": "sign_in_mail_off",
+    "email_address_not_authorized": "sign_in_mail_unsent",
+    "email_address_invalid": "sign_in_email_refused",
+    "weak_password": "sign_in_password_weak",
+    "user_banned": "sign_in_banned",
+    "captcha_failed": "sign_in_captcha",
+}
+
+_ENDED = frozenset(
+    {
+        "refresh_token_not_found",
+        "refresh_token_already_used",
+        "session_not_found",
+        "session_expired",
+        "user_not_found",
+        "user_banned",
+        "validation_failed",
+    }
+)
+"""A renewal that is refused so is refused for ever."""
+
+_KEYS: dict[str, ErrorCode] = {"key_disabled": "project_key_disabled", "key_refused": "project_key_refused"}
+
+_LOST = frozenset({"signed_out", "sealed_file_damaged"})
+
+
+class SavedSession(NamedTuple):
+    """What is sealed in the file. `url`: it is shown to no other project."""
+
+    url: str
+    user_id: str
+    email: str
+    access_token: str
+    refresh_token: str
+
+    def __repr__(self) -> str:
+        return f"Kept({self.url}, {self.user_id})"
+
+
+class AuthSession:
+    """Safe to use from any thread. What people do raises `OutriderError`; the rest is the shared store's and raises its errors.
+
+    The file is the truth: another process of this device may have renewed what it holds.
+    """
+
+    def __init__(self, project: SupabaseProject, files: SealedFiles) -> None:
+        self._project = project
+        self._files = files
+        self._lock = threading.Lock()
+        self._kept: SavedSession | None = None
+        self._only: tuple[str, str] | None = None
+
+    def restrict_to_user(self, user_id: str, email: str) -> None:
+        """Nobody else's session is kept or used from now on: what waits here is theirs, and must reach no other account."""
+        self._only = user_id, email
+
+    def saved_session(self) -> SavedSession | None:
+        """Whose session is kept here, or None. Raises `vault_locked`, `sealed_file_damaged`."""
+        if (kept := self._kept) is None:  # without the lock: a renewal under way may take its time
+            with self._lock:
+                kept = self._kept = self._kept or self._read()
+        return kept
+
+    # what people do
+
+    def with_password(self, email: str, password: str) -> SavedSession:
+        """Sign in."""
+        with self._told():
+            answer = self._project.auth().sign_in_with_password({"email": email, "password": password})
+        return self._keep(answer.session)
+
+    def sign_up(self, email: str, password: str) -> SavedSession | None:
+        """Make an account; None when a mail has to be answered first."""
+        with self._told():
+            answer = self._project.auth().sign_up({"email": email, "password": password})
+        if answer.session is None and answer.user is not None and not answer.user.identities:
+            raise OutriderError("sign_in_known")  # told in this roundabout way, lest strangers ask who has an account
+        return self._keep(answer.session) if answer.session else None
+
+    def ask_code(self, email: str, *, fresh: bool = False) -> None:
+        """Have a code or a link mailed; without `fresh` only to somebody who has an account."""
+        with self._told():
+            self._project.auth().sign_in_with_otp({"email": email, "options": {"should_create_user": fresh}})
+
+    def enter_code(self, email: str, code: str) -> SavedSession:
+        """The code from the mail, or the link, copied: a project that nobody changed mails links only."""
+        with self._told():
+            answer = self._verified(email, code.strip())
+        return self._keep(answer.session)
+
+    def sign_out(self) -> None:
+        """End the session of this device. Without a connection it is forgotten here and ends there by itself."""
+        with suppress(SharedStoreRefusedError, SharedStoreUnreachableError, OutriderError):
+            self._end("local")
+        self.forget()
+
+    def sign_out_others(self) -> None:
+        """End the sessions of all other devices. Raises like a call to the shared store."""
+        self._end("others")
+
+    def forget(self) -> None:
+        """Keep the session no more."""
+        with self._lock:
+            self._kept = None
+            self._files.remove(FILE)
+
+    # what calls need
+
+    def token(self) -> str:
+        """The latest access token."""
+        kept = self._coded(self.saved_session)
+        if kept is None:
+            raise SharedStoreRefusedError("signed_out")
+        return kept.access_token
+
+    def renewed(self, stale: str) -> str:
+        """A token in place of one that was not accepted; however many threads ask, one of them fetches it."""
+        with self._lock:
+            kept = self._kept = self._coded(self._read)
+            if kept is None:
+                raise SharedStoreRefusedError("signed_out")
+            if kept.access_token == stale:
+                kept = self._kept = self._renew(kept)
+            return kept.access_token
+
+    def _renew(self, kept: SavedSession) -> SavedSession:
+        from pydantic import ValidationError
+        from supabase_auth.errors import AuthError
+
+        try:
+            answer = self._project.auth().refresh_session(kept.refresh_token)
+        except AuthError as error:
+            status = getattr(error, "status", 0)
+            if status == _TOO_MANY:
+                raise SharedStoreUnreachableError("the project asks for a pause", PAUSE) from None
+            if error.code in _ENDED:
+                self._kept = None
+                self._coded(lambda: self._files.remove(FILE))
+            elif status not in _UNHEARD:
+                raise SharedStoreUnreachableError(f"the sign-in could not be renewed: {error.message}") from None
+            raise SharedStoreRefusedError("signed_out", error.message) from None
+        except ValidationError:
+            raise SharedStoreUnreachableError(f"{self._project.host} does not answer as Supabase does") from None
+        session = answer.session
+        if session is None:
+            raise SharedStoreUnreachableError("the sign-in could not be renewed")
+        # On disk before it is used: whoever is killed in between asks with the earlier one again, which is allowed.
+        return self._coded(lambda: self._write(session))
+
+    def _end(self, scope: Any) -> None:
+        from supabase_auth.errors import AuthError
+
+        token = self.token()
+        for last in (False, True):
+            try:
+                self._project.auth().admin.sign_out(token, scope)
+            except AuthError as error:
+                if last or getattr(error, "status", 0) not in _UNHEARD:
+                    raise SharedStoreUnreachableError(error.message) from None
+                token = self.renewed(token)
+            else:
+                return
+
+    def _verified(self, email: str, code: str) -> "AuthResponse":
+        link = parse_qs(urlsplit(code).query) if code.startswith(("https://", "http://")) else {}
+        if not link:
+            return self._project.auth().verify_otp({"email": email, "token": code, "type": "email"})
+        if not code.startswith(f"{self._project.url}/"):
+            raise OutriderError("sign_in_code_wrong")
+        kind = cast("EmailOtpType", link.get("type", ["email"])[0])
+        return self._project.auth().verify_otp({"token_hash": link.get("token", [""])[0], "type": kind})
+
+    def _keep(self, session: "Session | None") -> SavedSession:
+        if session is None:
+            raise OutriderError("sign_in_refused", detail="it gave no session")
+        if self._only and session.user.id != self._only[0]:
+            with suppress(OutriderError), self._told():
+                self._project.auth().admin.sign_out(session.access_token, "local")
+            raise OutriderError("project_of_another", email=self._only[1])
+        with self._lock:
+            self._kept = self._write(session)
+            return self._kept
+
+    def _write(self, session: "Session") -> SavedSession:
+        user = session.user
+        kept = SavedSession(self._project.url, user.id, user.email or "", session.access_token, session.refresh_token)
+        self._files.write(FILE, json.dumps(kept._asdict()).encode())
+        return kept
+
+    def _read(self) -> SavedSession | None:
+        content = self._files.read(FILE)
+        try:
+            kept = SavedSession(**json.loads(content)) if content else None
+        except (TypeError, ValueError):
+            raise OutriderError("signed_out") from None
+        if kept is None or kept.url != self._project.url or (self._only and kept.user_id != self._only[0]):
+            return None
+        return kept
+
+    def _coded(self, read: Callable[[], T]) -> T:
+        """The device's own troubles, as the shared store's callers know them."""
+        try:
+            return read()
+        except OutriderError as error:
+            if error.code in _LOST:
+                raise SharedStoreRefusedError("signed_out", error.sentence) from None
+            raise SharedStoreUnreachableError(error.sentence) from None  # locked: it will open
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        from pydantic import ValidationError
+        from supabase_auth.errors import AuthError
+
+        try:
+            yield
+        except SharedStoreUnreachableError as error:
+            raise OutriderError("project_unreachable", said=error.said) from None
+        except SharedStoreRefusedError as refused:
+            raise OutriderError(_KEYS.get(refused.code, "signed_out")) from None
+        except AuthError as error:
+            raise _in_words(error) from None
+        except ValidationError:
+            raise OutriderError("project_unreachable", said="it does not answer as Supabase does") from None
+
+
+def _in_words(error: "AuthError") -> OutriderError:
+    code = error.code or ""
+    if not code and getattr(error, "status", 0) in _UNHEARD:
+        return OutriderError("project_key_refused")
+    detail = " ".join(error.message.split()) or "it does not say why"
+    if code == "validation_failed" and "email" in detail:
+        return OutriderError("sign_in_email_refused")
+    return OutriderError(_WORDS.get(code, "sign_in_refused"), detail=detail)

@@ -1,0 +1,29 @@
+"""Entries of both logs as JSON, the way the schema's functions take and give them; bytes are base64."""
+
+import binascii
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from backend.ports.shared_store import LoggedAudit, LoggedEvent
+
+_BYTES = ("salt", "digest", "hash")
+
+
+def encode_entries(entries: Iterable[LoggedEvent | LoggedAudit]) -> list[dict[str, Any]]:
+    """As they are sent."""
+    return [entry._asdict() | {name: encode_bytes(getattr(entry, name)) for name in _BYTES} for entry in entries]
+
+
+def decode_entries(make: Callable[..., Any], told: Iterable[dict[str, Any]]) -> list[Any]:
+    """As they were sent, by `LoggedEvent` or `LoggedAudit`. Raises TypeError, ValueError."""
+    return [make(**row | {name: decode_bytes(row[name]) for name in _BYTES}) for row in told]
+
+
+def encode_bytes(content: bytes | None) -> str | None:
+    """Bytes as text."""
+    return None if content is None else binascii.b2a_base64(content, newline=False).decode()
+
+
+def decode_bytes(text: str | None) -> bytes | None:
+    """And back. Raises ValueError if it was never that."""
+    return None if text is None else binascii.a2b_base64(text, strict_mode=True)

@@ -1,0 +1,1349 @@
+-- The rows. Same names, columns and values as a device's SQLite (backend/store/migrations), with the user before each key.
+--
+-- Columns that hold JSON are `text`: they hold exactly the canonical string that SQLite holds, and `jsonb` would spell it anew.
+-- So a row is the same in both, byte for byte. Times are milliseconds since 1970, UTC. Flags are 0 and 1.
+--
+-- Every row belongs to one user. Users read their own rows; nobody but the functions in `public` writes any.
+--
+-- In this order: the rows, the kinds of event, the lease, appending, reading, files. Later changes are files of their own.
+
+-- ── The rows ──
+
+create schema outrider;
+comment on schema outrider is 'Outrider''s own: what no user reaches but through the functions in `public`.';
+revoke all on schema outrider from public;
+
+create function outrider.keep_private(kept regclass) returns void
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  execute format('alter table %s enable row level security', kept);
+  execute format('revoke all on table %s from public, anon, authenticated, service_role', kept);
+end
+$$;
+comment on function outrider.keep_private is 'Nobody reads or writes this table. Hosted projects give new tables to everybody by default.';
+
+create function outrider.let_owner_read(kept regclass) returns void
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  perform outrider.keep_private(kept);
+  execute format('grant select on table %s to authenticated', kept);
+  execute format('create policy own_rows on %s for select to authenticated using ((select auth.uid()) = user_id)', kept);
+end
+$$;
+comment on function outrider.let_owner_read is 'Users read their own rows of this table; nobody writes any.';
+
+revoke execute on function outrider.keep_private(regclass) from public;
+revoke execute on function outrider.let_owner_read(regclass) from public;
+
+-- The logs. Some ids become names of files on the devices. Partitions keep each index small; which one an entry is in depends on its stream alone.
+create table public.event_log (
+  user_id uuid not null,
+  campaign_id text not null check (campaign_id ~ '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$'),
+  seq bigint not null,
+  id text not null generated always as (encode(substr(hash, 1, 16), 'hex')) stored,
+  timestamp bigint not null,
+  kind text not null,
+  entity_type text not null,
+  entity_id text not null check (entity_id ~ '^[A-Za-z0-9][A-Za-z0-9_:.@-]{0,127}$'),
+  change_payload text,
+  actor text not null,
+  cause text not null,
+  salt bytea,
+  payload_digest bytea,
+  hash bytea not null,
+  primary key (user_id, campaign_id, seq),
+  constraint whole_or_erased check (
+    (change_payload is null) = (salt is null) and (change_payload is null) = (payload_digest is not null))
+) partition by hash (user_id, campaign_id);
+comment on table public.event_log is 'Every change of every row, in order, chained by hash. Only ever added to.';
+comment on column public.event_log.change_payload is 'The new values of the changed columns, canonical JSON; null once erased.';
+comment on column public.event_log.payload_digest is 'SHA-256 of salt and payload, kept only once both are erased.';
+comment on column public.event_log.hash is 'SHA-256 of the predecessor''s hash, the payload''s digest and the metadata.';
+
+create table public.audit_log (
+  user_id uuid not null,
+  campaign_id text not null check (campaign_id ~ '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$'),
+  seq bigint not null,
+  id text not null generated always as (encode(substr(hash, 1, 16), 'hex')) stored,
+  timestamp bigint not null,
+  action_type text not null,
+  payload text,
+  actor text not null,
+  cause text not null,
+  salt bytea,
+  payload_digest bytea,
+  hash bytea not null,
+  primary key (user_id, campaign_id, seq),
+  constraint whole_or_erased check (
+    (payload is null) = (salt is null) and (payload is null) = (payload_digest is not null))
+) partition by hash (user_id, campaign_id);
+comment on table public.audit_log is 'What the agent proposed and did, in order, chained by hash. Only ever added to.';
+
+create function outrider.refuse() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  raise exception '% is append-only', tg_table_name;
+end
+$$;
+comment on function outrider.refuse is 'A log is only ever added to, whoever asks, its owner included.';
+revoke execute on function outrider.refuse() from public;
+
+do $$
+declare
+  kept text;
+  part text;
+begin
+  foreach kept in array array['event_log', 'audit_log'] loop
+    execute format('create trigger only_added_to before update or delete on public.%I for each row execute function outrider.refuse()', kept);
+    execute format('create trigger never_emptied before truncate on public.%I execute function outrider.refuse()', kept);
+    for n in 0..7 loop
+      part := format('outrider.%I', kept || '_' || n);
+      execute format('create table %s partition of public.%I for values with (modulus 8, remainder %s)', part, kept, n);
+      execute format('create trigger never_emptied before truncate on %s execute function outrider.refuse()', part);
+      execute format('comment on table %s is %L', part, 'A part of ' || kept || '.');
+      perform outrider.keep_private(part::regclass);
+    end loop;
+  end loop;
+end
+$$;
+
+create table public.log_heads (
+  user_id uuid not null,
+  campaign_id text not null check (campaign_id ~ '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$'),
+  event_seq bigint not null default 0,
+  event_hash bytea not null,
+  audit_seq bigint not null default 0,
+  audit_hash bytea not null,
+  primary key (user_id, campaign_id)
+);
+comment on table public.log_heads is 'Where both chains of a stream end. Its row is locked while the stream is appended to.';
+
+-- Projections: what the log amounts to. A unique rule is checked at the end of a statement, because an append makes and alters
+-- all rows of a table at once; the local store has checked each step. Its index has the user last, so that a search by key can use
+-- the primary key's alone. No foreign keys and no other indexes: lists are read from the local store.
+create table public.campaigns (
+  user_id uuid not null,
+  id text not null check (id ~ '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$'),
+  name text not null,
+  goal text not null default '',
+  status text not null,
+  status_reason text not null default '',
+  site text not null,
+  account text not null,
+  version bigint not null default 1,
+  settings text not null,
+  created_at bigint not null,
+  proposer text not null default 'scripted',
+  conversation_from bigint not null default 0,
+  conversation_back bigint not null default 0,
+  primary key (user_id, id)
+);
+comment on table public.campaigns is 'Campaigns: a goal, an account on a site, settings as canonical JSON.';
+
+create table public.tasks (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  kind text not null,
+  description text not null,
+  status text not null,
+  reason text not null default '',
+  needs text not null,
+  ready_at bigint not null default 0,
+  rank bigint not null default 0,
+  strikes bigint not null default 0,
+  source text not null default 'campaign',
+  lead_id text,
+  preconditions text not null default '[]',
+  metadata text not null default '{}',
+  created_at bigint not null,
+  primary key (user_id, id)
+);
+comment on table public.tasks is 'What a campaign has to do, by rank, once `needs` and `ready_at` allow it.';
+
+create table public.commitments (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  task_id text not null,
+  params text not null,
+  source text not null,
+  status text not null default 'open',
+  detail text not null default '',
+  checked_at bigint,
+  primary key (user_id, id)
+);
+comment on table public.commitments is 'What must be verifiably true before a task is done.';
+
+create table public.leads (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  full_name text not null,
+  profile_url text not null,
+  member_key text not null,
+  job_title text not null default '',
+  company text not null default '',
+  email text not null default '',
+  connected_on text,
+  extra text not null default '{}',
+  position bigint not null default 0,
+  import_id text,
+  status text not null default 'pending',
+  weight_score bigint,
+  score_reasons text not null default '[]',
+  priority_override bigint,
+  profile_updated_at bigint not null default 0,
+  headline text not null default '',
+  sequence_step bigint,
+  relation text not null default 'none',
+  visited_at bigint,
+  invited_at bigint,
+  accepted_at bigint,
+  last_sent_at bigint,
+  thread_read_at bigint,
+  replied_at bigint,
+  finished text not null default '',
+  blocked text not null default '',
+  notes text not null default '',
+  tags text not null default '[]',
+  primary key (user_id, id),
+  unique (campaign_id, member_key, user_id) deferrable
+);
+comment on table public.leads is 'People a campaign may reach out to.';
+
+create table public.imports (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  file text not null,
+  format text not null,
+  accepted bigint not null default 0,
+  merged bigint not null default 0,
+  unchanged bigint not null default 0,
+  rejected bigint not null default 0,
+  created_at bigint not null,
+  finished_at bigint,
+  primary key (user_id, id)
+);
+comment on table public.imports is 'Lead files that were read, and what became of their rows.';
+
+create table public.rejected_rows (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  import_id text not null,
+  line bigint not null,
+  code text not null,
+  reason text not null,
+  raw text not null,
+  primary key (user_id, id)
+);
+comment on table public.rejected_rows is 'Rows of lead files that were not taken, as they were, and why.';
+
+create table public.messages (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  lead_id text not null,
+  task_id text,
+  step text not null default '',
+  kind text not null,
+  text text not null,
+  status text not null,
+  attempts bigint not null default 0,
+  reason text not null default '',
+  from_template bigint not null default 0,
+  sent_at bigint,
+  evidence text not null default '[]',
+  created_at bigint not null,
+  primary key (user_id, id)
+);
+comment on table public.messages is 'Drafts, messages on their way, sent ones, and replies.';
+
+create table public.approvals (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  message_id text not null,
+  digest text not null,
+  status text not null,
+  given_by text not null,
+  expires_at bigint not null,
+  created_at bigint not null,
+  primary key (user_id, id)
+);
+comment on table public.approvals is 'A user''s yes to exactly one text, by its digest.';
+
+create table public.actions (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  turn bigint not null,
+  task_id text,
+  lead_id text,
+  message_id text,
+  approval_id text,
+  account text not null,
+  family text not null,
+  tool text not null,
+  params text not null,
+  seen_before bigint not null default 0,
+  status text not null,
+  claim text not null default '',
+  said text not null default '',
+  evidence text not null default '[]',
+  intended_at bigint not null,
+  settled_at bigint,
+  primary key (user_id, id)
+);
+comment on table public.actions is 'Outside effects: an intent is written before the act and settled after it.';
+
+create table public.incidents (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  account text not null,
+  kind text not null,
+  said text not null,
+  status text not null,
+  reason text not null default '',
+  opened_at bigint not null,
+  cleared_at bigint,
+  evidence text not null default '',
+  primary key (user_id, id)
+);
+comment on table public.incidents is 'What made an account''s campaigns stop.';
+
+create table public.artifacts (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  artifact_type text not null,
+  artifact_key text not null,
+  source text not null check (source in ('user', 'agent')),
+  content text not null,
+  schema text not null default '{}',
+  version bigint not null,
+  created_at bigint not null,
+  sha256 text not null default '',
+  bytes bigint not null default 0,
+  media_type text not null default 'text/plain',
+  in_file bigint not null default 0,
+  primary key (user_id, id),
+  unique (campaign_id, artifact_type, artifact_key, version, user_id) deferrable
+);
+comment on table public.artifacts is 'Versions of what a campaign keeps, each immutable; a large one is in `blobs`, by its SHA-256.';
+
+create table public.input_requests (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  task_id text,
+  kind text not null,
+  question text not null,
+  choices text not null default '[]',
+  payload text not null default '{}',
+  status text not null,
+  answer text not null default '',
+  created_at bigint not null,
+  primary key (user_id, id)
+);
+comment on table public.input_requests is 'What the user was asked, and the answer.';
+
+create table public.scorings (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  blueprint bigint not null,
+  status text not null default 'running',
+  through text not null default '',
+  leads bigint not null,
+  done bigint not null default 0,
+  changed bigint not null default 0,
+  created_at bigint not null,
+  finished_at bigint,
+  primary key (user_id, id)
+);
+comment on table public.scorings is 'How far scoring all leads anew has come.';
+
+create table public.conversations (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  role text not null,
+  content text not null,
+  created_at bigint not null,
+  line bigint not null default 0,
+  request_id text not null default '',
+  turn bigint,
+  kind text not null default 'said',
+  payload text not null default '{}',
+  given_key text,
+  primary key (user_id, id),
+  unique (campaign_id, given_key, user_id) deferrable
+);
+comment on table public.conversations is 'Lines between user and assistant.';
+
+create table public.attachments (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  request_id text not null,
+  place bigint not null,
+  name text not null,
+  content text not null,
+  primary key (user_id, id),
+  unique (request_id, place, user_id) deferrable
+);
+comment on table public.attachments is 'What the user gave with a request.';
+
+create table public.turn_projection (
+  user_id uuid not null,
+  campaign_id text not null,
+  number bigint not null,
+  history text not null,
+  steps text not null,
+  proposal text not null default '',
+  verdict text not null default 'accepted',
+  faulted bigint not null default 0,
+  task_id text,
+  lead_id text,
+  error text not null default '',
+  model text not null default '',
+  tokens_in bigint not null default 0,
+  tokens_out bigint not null default 0,
+  cost_micros bigint not null default 0,
+  request_id text,
+  primary key (user_id, campaign_id, number)
+);
+comment on table public.turn_projection is 'Turns of the agent: what was proposed, what became of it, what it cost.';
+
+create table public.model_bills (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  model text not null,
+  tokens_in bigint not null,
+  tokens_out bigint not null,
+  cost_micros bigint not null,
+  primary key (user_id, id)
+);
+comment on table public.model_bills is 'Replies of a model that were paid for and became no turn.';
+
+create table public.runtime_snapshot (
+  user_id uuid not null,
+  campaign_id text not null,
+  state text not null,
+  turn_lock bigint not null,
+  loop_enabled bigint not null,
+  last_turn bigint not null,
+  last_error text not null,
+  primary key (user_id, campaign_id)
+);
+comment on table public.runtime_snapshot is 'The state of a campaign''s turn machine.';
+
+create table public.do_not_contact (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  member_key text not null,
+  name text not null default '',
+  reason text not null default '',
+  status text not null,
+  created_at bigint not null,
+  primary key (user_id, id)
+);
+comment on table public.do_not_contact is 'Who must not be written to, in any campaign.';
+
+create table public.config_kv (
+  user_id uuid not null,
+  campaign_id text not null,
+  id text not null,
+  value text not null,
+  primary key (user_id, id, campaign_id)
+);
+comment on table public.config_kv is 'Settings of the workspace that are no secrets.';
+
+create table public.souls (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null default 'workspace',
+  version bigint not null,
+  who text not null,
+  restores bigint,
+  created_at bigint not null,
+  text text not null,
+  primary key (user_id, id)
+);
+comment on table public.souls is 'Versions of the soul; the highest holds.';
+
+create table public.skills (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null default 'workspace',
+  name text not null,
+  enabled bigint not null,
+  metadata text not null default '{}',
+  instructions text not null,
+  description text not null default '',
+  version text not null default '',
+  applies_to text not null default '[]',
+  source text not null default 'user',
+  source_hash text not null default '',
+  review_state text not null default 'unreviewed',
+  removed bigint not null default 0,
+  created_at bigint not null default 0,
+  updated_at bigint not null default 0,
+  document text not null default '',
+  primary key (user_id, id)
+);
+comment on table public.skills is 'Skills: instructions by occasion, used while reviewed and enabled.';
+
+create table public.configuration (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null default 'workspace',
+  key_name text not null,
+  encrypted_value text not null,
+  key_version bigint not null,
+  config_type text not null check (config_type in ('api_key', 'llm_provider', 'database')),
+  updated_at bigint not null,
+  primary key (user_id, id)
+);
+comment on table public.configuration is 'Secrets, sealed on a device: nonce and ciphertext as text, '''' once forgotten. No key to them is here.';
+
+create table public.devices (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null default 'workspace',
+  name text not null,
+  created_at bigint not null,
+  revoked_at bigint,
+  primary key (user_id, id)
+);
+comment on table public.devices is 'Devices of this user; one with `revoked_at` gets no lease any more.';
+
+create table public.execution_state (
+  user_id uuid not null,
+  campaign_id text not null,
+  current_task_id text,
+  current_lead_id text,
+  current_action_id text,
+  last_action_timestamp bigint not null,
+  own_turn bigint not null default 0,
+  primary key (user_id, campaign_id)
+);
+comment on table public.execution_state is 'Where a campaign stands; derived from its turns and actions.';
+
+create table public.servitors (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  name text not null,
+  assignment text not null,
+  status text not null,
+  primary key (user_id, id)
+);
+comment on table public.servitors is 'Named by the specification; nothing writes it yet.';
+
+select outrider.let_owner_read(kept) from unnest(array[
+  'public.event_log', 'public.audit_log', 'public.log_heads', 'public.campaigns', 'public.tasks', 'public.commitments',
+  'public.leads', 'public.imports', 'public.rejected_rows', 'public.messages', 'public.approvals', 'public.actions',
+  'public.incidents', 'public.artifacts', 'public.input_requests', 'public.scorings', 'public.conversations',
+  'public.attachments', 'public.turn_projection', 'public.model_bills', 'public.runtime_snapshot',
+  'public.do_not_contact', 'public.config_kv', 'public.souls', 'public.skills', 'public.configuration',
+  'public.devices', 'public.execution_state', 'public.servitors'
+]::regclass[]) as kept;
+
+-- Counts that a device keeps by triggers. A view asks with the rights of who asks.
+create view public.lead_counts with (security_invoker = true) as
+  select user_id, campaign_id, status, count(*) as n from public.leads group by user_id, campaign_id, status;
+comment on view public.lead_counts is 'How many leads of a campaign have each status.';
+
+create view public.task_counts with (security_invoker = true) as
+  select user_id, campaign_id, kind, status, count(*) as n from public.tasks group by user_id, campaign_id, kind, status;
+comment on view public.task_counts is 'How many tasks of a campaign there are, by kind and status.';
+
+create view public.model_spend with (security_invoker = true) as
+  select user_id, campaign_id, model, count(*) as replies, sum(tokens_in)::bigint as tokens_in,
+    sum(tokens_out)::bigint as tokens_out, sum(cost_micros)::bigint as cost_micros
+  from (
+    select user_id, campaign_id, model, tokens_in, tokens_out, cost_micros from public.turn_projection where model <> ''
+    union all
+    select user_id, campaign_id, model, tokens_in, tokens_out, cost_micros from public.model_bills
+  ) as paid
+  group by user_id, campaign_id, model;
+comment on view public.model_spend is 'What each model cost a campaign; money in millionths of a US dollar.';
+
+revoke all on table public.lead_counts, public.task_counts, public.model_spend from public, anon, authenticated, service_role;
+grant select on table public.lead_counts, public.task_counts, public.model_spend to authenticated;
+
+-- ── The kinds of event ──
+-- What can be recorded, as backend/domain/events.py says it (KINDS, TABLES, FENCED); a test holds both together.
+create table outrider.entities (
+  entity text primary key,
+  table_name text not null,
+  key_name text not null
+);
+comment on table outrider.entities is 'Where the rows of an entity live.';
+comment on column outrider.entities.key_name is 'The column that the entity''s id is found by, beside user and campaign.';
+
+create table outrider.event_kinds (
+  kind text primary key,
+  entity text not null references outrider.entities,
+  verb text not null check (verb in ('creates', 'changes')),
+  fenced boolean not null
+);
+comment on table outrider.event_kinds is 'What each kind of event is about, and whether it makes a row or alters one.';
+comment on column outrider.event_kinds.fenced is 'Only the device that holds the lease may record it.';
+
+select outrider.keep_private('outrider.entities');
+select outrider.keep_private('outrider.event_kinds');
+
+insert into outrider.entities (entity, table_name, key_name) values
+  ('campaign', 'campaigns', 'id'),
+  ('task', 'tasks', 'id'),
+  ('commitment', 'commitments', 'id'),
+  ('lead', 'leads', 'id'),
+  ('import', 'imports', 'id'),
+  ('rejected_row', 'rejected_rows', 'id'),
+  ('message', 'messages', 'id'),
+  ('approval', 'approvals', 'id'),
+  ('action', 'actions', 'id'),
+  ('incident', 'incidents', 'id'),
+  ('artifact', 'artifacts', 'id'),
+  ('input_request', 'input_requests', 'id'),
+  ('scoring', 'scorings', 'id'),
+  ('line', 'conversations', 'id'),
+  ('attachment', 'attachments', 'id'),
+  ('turn', 'turn_projection', 'number'),
+  ('bill', 'model_bills', 'id'),
+  ('runtime', 'runtime_snapshot', 'campaign_id'),
+  ('do_not_contact', 'do_not_contact', 'id'),
+  ('config', 'config_kv', 'id'),
+  ('soul', 'souls', 'id'),
+  ('skill', 'skills', 'id'),
+  ('secret', 'configuration', 'id'),
+  ('device', 'devices', 'id');
+
+insert into outrider.event_kinds (kind, entity, verb, fenced) values
+  ('CampaignCreated', 'campaign', 'creates', false),
+  ('CampaignActivated', 'campaign', 'changes', false),
+  ('CampaignPaused', 'campaign', 'changes', false),
+  ('CampaignContinued', 'campaign', 'changes', false),
+  ('CampaignCompleted', 'campaign', 'changes', false),
+  ('CampaignFailed', 'campaign', 'changes', false),
+  ('CampaignRecovered', 'campaign', 'changes', false),
+  ('CampaignEdited', 'campaign', 'changes', false),
+  ('TaskCreated', 'task', 'creates', false),
+  ('TaskStarted', 'task', 'changes', false),
+  ('TaskAdvanced', 'task', 'changes', false),
+  ('TaskDeferred', 'task', 'changes', false),
+  ('TaskClaimed', 'task', 'changes', false),
+  ('TaskCompleted', 'task', 'changes', false),
+  ('TaskReturned', 'task', 'changes', false),
+  ('TaskBlocked', 'task', 'changes', false),
+  ('TaskDropped', 'task', 'changes', false),
+  ('TaskUnblocked', 'task', 'changes', false),
+  ('CommitmentMade', 'commitment', 'creates', false),
+  ('CommitmentChecked', 'commitment', 'changes', false),
+  ('ImportStarted', 'import', 'creates', false),
+  ('ImportFinished', 'import', 'changes', false),
+  ('LeadImported', 'lead', 'creates', false),
+  ('LeadMerged', 'lead', 'changes', false),
+  ('RowRejected', 'rejected_row', 'creates', false),
+  ('LeadScored', 'lead', 'changes', false),
+  ('LeadPlanned', 'lead', 'changes', false),
+  ('LeadAdvanced', 'lead', 'changes', false),
+  ('LeadFinished', 'lead', 'changes', false),
+  ('LeadBlocked', 'lead', 'changes', false),
+  ('LeadUnblocked', 'lead', 'changes', false),
+  ('LeadPrioritised', 'lead', 'changes', false),
+  ('LeadNoted', 'lead', 'changes', false),
+  ('LeadTagged', 'lead', 'changes', false),
+  ('MessageDrafted', 'message', 'creates', false),
+  ('MessageEdited', 'message', 'changes', false),
+  ('MessageApproved', 'message', 'changes', false),
+  ('MessageWithdrawn', 'message', 'changes', false),
+  ('MessageCancelled', 'message', 'changes', false),
+  ('MessageRestored', 'message', 'changes', false),
+  ('MessageSending', 'message', 'changes', false),
+  ('MessageSent', 'message', 'changes', false),
+  ('MessageNotSent', 'message', 'changes', false),
+  ('MessageOutcomeUnknown', 'message', 'changes', false),
+  ('MessageFailed', 'message', 'changes', false),
+  ('ReplyReceived', 'message', 'creates', false),
+  ('OwnMessageFound', 'message', 'creates', false),
+  ('ApprovalGiven', 'approval', 'creates', false),
+  ('ApprovalUsed', 'approval', 'changes', false),
+  ('ApprovalReopened', 'approval', 'changes', false),
+  ('ApprovalExpired', 'approval', 'changes', false),
+  ('ApprovalRevoked', 'approval', 'changes', false),
+  ('ActionIntended', 'action', 'creates', true),
+  ('ActionSettled', 'action', 'changes', false),
+  ('IncidentOpened', 'incident', 'creates', false),
+  ('IncidentCleared', 'incident', 'changes', false),
+  ('ArtifactPersisted', 'artifact', 'creates', false),
+  ('ScoringStarted', 'scoring', 'creates', false),
+  ('ScoringAdvanced', 'scoring', 'changes', false),
+  ('ScoringEnded', 'scoring', 'changes', false),
+  ('InputRequested', 'input_request', 'creates', false),
+  ('InputAnswered', 'input_request', 'changes', false),
+  ('RequestAsked', 'input_request', 'creates', false),
+  ('RequestEnded', 'task', 'changes', false),
+  ('ConversationSaid', 'line', 'creates', false),
+  ('ConversationDeleted', 'campaign', 'changes', false),
+  ('ConversationRestored', 'campaign', 'changes', false),
+  ('AttachmentGiven', 'attachment', 'creates', false),
+  ('TurnCompleted', 'turn', 'creates', true),
+  ('TurnFaulted', 'turn', 'creates', true),
+  ('ReplyBilled', 'bill', 'creates', false),
+  ('RuntimeChanged', 'runtime', 'changes', false),
+  ('DoNotContactAdded', 'do_not_contact', 'creates', false),
+  ('DoNotContactRemoved', 'do_not_contact', 'changes', false),
+  ('ConfigSet', 'config', 'creates', false),
+  ('ConfigChanged', 'config', 'changes', false),
+  ('SoulChanged', 'soul', 'creates', false),
+  ('SkillInstalled', 'skill', 'creates', false),
+  ('SkillUpdated', 'skill', 'changes', false),
+  ('SkillReviewed', 'skill', 'changes', false),
+  ('SkillEnabled', 'skill', 'changes', false),
+  ('SkillDisabled', 'skill', 'changes', false),
+  ('SkillRemoved', 'skill', 'changes', false),
+  ('SkillRestored', 'skill', 'changes', false),
+  ('SecretKept', 'secret', 'creates', false),
+  ('SecretChanged', 'secret', 'changes', false),
+  ('SecretForgotten', 'secret', 'changes', false),
+  ('DeviceJoined', 'device', 'creates', false),
+  ('DeviceRevoked', 'device', 'changes', false);
+
+-- ── The lease ──
+-- Which of a user's devices may act. The rule in words: docs/architecture.md, "Local store and authority".
+create table outrider.leases (
+  user_id uuid primary key,
+  fence bigint not null default 0,
+  device_id text not null default '',
+  device_name text not null default '',
+  holder text not null default '',
+  expires_at timestamptz not null default 'epoch',
+  wanted_by text not null default ''
+);
+comment on table outrider.leases is 'One lease a user: limits are an account''s, so one device acts for all campaigns.';
+comment on column outrider.leases.fence is 'Grows whenever the lease is acquired; what is recorded, kept or given back under an earlier one is refused or nothing.';
+comment on column outrider.leases.holder is 'The launch that has it: a copied data folder has the device''s id, too.';
+comment on column outrider.leases.wanted_by is 'The name of the device that asks its holder to hand it over.';
+select outrider.keep_private('outrider.leases');
+
+create function outrider.now() returns timestamptz language sql volatile set search_path = pg_catalog, pg_temp as $$ select clock_timestamp() $$;
+comment on function outrider.now is 'The time that leases run by: the clock''s, not that of the transaction''s begin.';
+
+create function outrider.user_id() returns uuid language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+declare
+  who uuid := auth.uid();
+begin
+  if who is null then
+    raise insufficient_privilege using message = 'signed_out';
+  end if;
+  return who;
+end
+$$;
+comment on function outrider.user_id is 'Who asks. Every function in `public` begins with it.';
+
+create function outrider.locked_lease(device text) returns outrider.leases
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  who uuid := outrider.user_id();
+  lease outrider.leases;
+begin
+  if exists (select from public.devices d where d.user_id = who and d.id = device and d.revoked_at is not null) then
+    raise sqlstate 'PT423' using message = 'lease_lost', detail = 'This device was signed out.';
+  end if;
+  insert into outrider.leases (user_id) values (who) on conflict do nothing;
+  select * into strict lease from outrider.leases l where l.user_id = who for update;
+  return lease;
+end
+$$;
+comment on function outrider.locked_lease is 'The asking user''s lease, nobody else''s to change until the transaction ends. Refuses a revoked device.';
+
+create function outrider.lease_told(lease outrider.leases, holder text) returns json
+language sql stable set search_path = pg_catalog, pg_temp as $$
+  select json_build_object(
+    'fence', case when lease.holder = lease_told.holder then lease.fence else 0 end,
+    'device_id', lease.device_id, 'device_name', lease.device_name,
+    'seconds', greatest(0, extract(epoch from lease.expires_at - outrider.now())::double precision),
+    'wanted_by', lease.wanted_by)
+$$;
+comment on function outrider.lease_told is 'A lease as a launch is told of it: fence 0 says that another one has it.';
+
+create function outrider.lasting(seconds double precision) returns interval
+language sql immutable set search_path = pg_catalog, pg_temp as $$ select make_interval(secs => greatest(1, least(seconds, 300))) $$;
+comment on function outrider.lasting is 'How long a lease is given for, at most five minutes: a lost device does not hold up the others for longer.';
+
+create function public.acquire_lease(device_id text, device_name text, holder text, seconds double precision, take_over boolean default false)
+returns json language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  lease outrider.leases := outrider.locked_lease(acquire_lease.device_id);
+  at timestamptz := outrider.now();  -- after the lock: waiting for it takes time, too
+begin
+  if lease.expires_at > at and lease.holder is distinct from acquire_lease.holder then
+    if take_over then
+      update outrider.leases l set wanted_by = acquire_lease.device_name where l.user_id = lease.user_id returning l.* into lease;
+    end if;
+  else
+    -- A new fence even for the launch that has it: a release of the earlier one that is still under way must not end this one.
+    update outrider.leases l
+    set fence = l.fence + 1, device_id = acquire_lease.device_id, device_name = acquire_lease.device_name, holder = acquire_lease.holder,
+      expires_at = at + outrider.lasting(seconds), wanted_by = case when lease.expires_at > at then l.wanted_by else '' end
+    where l.user_id = lease.user_id returning l.* into lease;
+  end if;
+  return outrider.lease_told(lease, acquire_lease.holder);
+end
+$$;
+comment on function public.acquire_lease is
+  'The lease under a new fence, if it is free, over or this launch''s; else whose it is, with fence 0. It is never taken away before it ends: '
+  '`take_over` tells its holder who wants it.';
+
+create function public.renew_lease(device_id text, fence bigint, seconds double precision)
+returns json language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  lease outrider.leases := outrider.locked_lease(renew_lease.device_id);
+  at timestamptz := outrider.now();
+begin
+  if lease.device_id <> renew_lease.device_id or lease.fence <> renew_lease.fence or lease.expires_at <= at then
+    raise sqlstate 'PT423' using message = 'lease_lost', detail = 'It ended, or another device has it.';
+  end if;
+  update outrider.leases l set expires_at = at + outrider.lasting(seconds)
+  where l.user_id = lease.user_id returning l.* into lease;
+  return outrider.lease_told(lease, lease.holder);
+end
+$$;
+comment on function public.renew_lease is 'Keeps the lease for so long from now; refused (PT423) once it ended, even if nobody else has it.';
+
+create function public.release_lease(device_id text, fence bigint)
+returns void language sql security definer set search_path = pg_catalog, pg_temp as $$
+  update outrider.leases l set expires_at = 'epoch'
+  where l.user_id = outrider.user_id() and l.device_id = release_lease.device_id and l.fence = release_lease.fence
+$$;
+comment on function public.release_lease is 'Gives the lease back; nothing if it is not this device''s any more.';
+
+create function outrider.check_fence(who uuid, given bigint) returns void
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  lease outrider.leases;
+begin
+  -- shared: no new holder while what this one records is being written
+  select * into lease from outrider.leases l where l.user_id = who for share;
+  if (lease.fence = given and lease.expires_at > outrider.now()) is not true  -- nor where there never was a lease
+    or exists (select from public.devices d where d.user_id = who and d.id = lease.device_id and d.revoked_at is not null) then
+    raise sqlstate 'PT423' using message = 'lease_lost', detail = 'Only the device that holds the lease may record this.';
+  end if;
+end
+$$;
+comment on function outrider.check_fence is 'Refuses what only the holder of the lease may record, unless `given` is the fence of a live lease.';
+
+revoke execute on function public.acquire_lease(text, text, text, double precision, boolean) from public, anon, service_role;
+revoke execute on function public.renew_lease(text, bigint, double precision) from public, anon, service_role;
+revoke execute on function public.release_lease(text, bigint) from public, anon, service_role;
+grant execute on function public.acquire_lease(text, text, text, double precision, boolean) to authenticated;
+grant execute on function public.renew_lease(text, bigint, double precision) to authenticated;
+grant execute on function public.release_lease(text, bigint) to authenticated;
+
+-- ── Appending ──
+-- The one way anything is written: entries of a stream's two logs, and the rows that its events make or alter.
+-- backend/store/log/chain.py and backend/domain/events.py (`row_changes`) say the same in Python; tests compare both, row for row.
+
+create function outrider.escaped(canonical text) returns text
+language plpgsql immutable strict set search_path = pg_catalog, pg_temp as $$
+begin
+  if canonical !~ '[^ -~]' then
+    return canonical;
+  end if;
+  return (
+    select string_agg(case
+      when code between 32 and 126 then letter
+      when code < 65536 then '\u' || lpad(to_hex(code), 4, '0')
+      else '\u' || to_hex(55296 + ((code - 65536) >> 10)) || '\u' || to_hex(56320 + ((code - 65536) & 1023))
+    end, '' order by place)
+    from string_to_table(canonical, null) with ordinality as letters (letter, place), ascii(letter) as code
+  );
+end
+$$;
+comment on function outrider.escaped is 'JSON in ASCII alone, as hashes need it: other letters become \u escapes, large ones two halves.';
+
+create function outrider.entry_hash(previous bytea, salt bytea, payload text, digest bytea, metadata text) returns bytea
+language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+begin
+  return sha256(
+    previous || coalesce(sha256(salt || convert_to(payload, 'UTF8')), digest) || convert_to(outrider.escaped(metadata), 'UTF8'));
+end
+$$;
+comment on function outrider.entry_hash is 'backend/store/log/chain.py: the predecessor''s hash, the payload''s salted digest, the metadata as canonical JSON.';
+
+-- The fold.
+
+create function outrider.flat(payload text) returns text
+language plpgsql immutable strict set search_path = pg_catalog, pg_temp as $$
+declare
+  -- NUL and halves of a surrogate pair are legal in JSON, and PostgreSQL's text cannot hold them: it would refuse to look at
+  -- such a value. A letter that nobody uses marks them meanwhile, and itself.
+  mark constant text := '\ufdd0';
+  letter constant text := chr(64976);
+  shut text := replace(payload, '\\', '\u005c');  -- so that a `\u` is always an escape; canonical JSON has no \u005c of its own
+begin
+  shut := replace(replace(shut, mark, mark || 'fdd0'), '\u0000', mark || '0000');
+  shut := regexp_replace(shut, '\\u(d[89ab][0-9a-f]{2})(?!\\ud[c-f])', '\\ufdd0\1', 'g');
+  shut := regexp_replace(shut, '(?<!\\ud[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})', '\\ufdd0\1', 'g');
+  return (
+    select '{' || coalesce(string_agg(to_json(key) || ':' || case json_typeof(value)
+      when 'boolean' then (value::text::boolean)::int::text
+      when 'string' then to_json(replace(
+        regexp_replace(value #>> '{}', letter || '(0000|d[89a-f][0-9a-f]{2})', chr(65533), 'g'), letter || 'fdd0', letter))::text
+      when 'null' then 'null'
+      when 'number' then value::text
+      else to_json(replace(regexp_replace(value::text, '\\ufdd0([0-9a-f]{4})', '\\u\1', 'g'), '\u005c', '\\'))::text
+    end, ','), '') || '}'
+    from json_each(shut::json)
+  );
+end
+$$;
+comment on function outrider.flat is
+  'The values of an event as rows hold them: flags as 0 and 1, nested values as their JSON text, U+FFFD for half a surrogate pair, and '
+  'for NUL, which SQLite keeps: the one difference between both stores. The log has the exact text in both.';
+
+create function outrider.make_rows(target text, who uuid, bodies text[]) returns bigint
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  made bigint;
+  columns text;
+  given text;
+begin
+  select string_agg(format('%I', a.attname), ', '),
+    string_agg(case
+      when a.attname = 'user_id' then '$1'
+      when a.atthasdef then format('coalesce(r.%I, %s)', a.attname, pg_get_expr(d.adbin, d.adrelid))
+      else format('r.%I', a.attname)
+    end, ', ')
+  into columns, given
+  from pg_catalog.pg_attribute a left join pg_catalog.pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+  where a.attrelid = format('public.%I', target)::regclass and a.attnum > 0 and not a.attisdropped;
+  execute format(
+    'insert into public.%I (%s) select %s from unnest($2) as body, json_populate_record(null::public.%I, body::json) as r',
+    target, columns, given, target
+  ) using who, bodies;
+  get diagnostics made = row_count;
+  return made;
+end
+$$;
+comment on function outrider.make_rows is 'Rows from their columns as JSON objects. What an object does not name has its default.';
+
+create function outrider.alter_rows(target text, key_name text, who uuid, stream text, keys text[], bodies text[]) returns bigint
+language plpgsql set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+declare
+  altered bigint;
+  columns text;
+begin
+  select string_agg(format('%I', a.attname), ', ') into columns
+  from pg_catalog.pg_attribute a
+  where a.attrelid = format('public.%I', target)::regclass and a.attnum > 0 and not a.attisdropped and a.attname <> 'user_id';
+  -- Each row is looked up by its key, whatever the planner believes of the table: the cost must not grow with it.
+  execute format(
+    'update public.%1$I as t set (%2$s) = (select %2$s from json_populate_record(t, e.body::json)) '
+    'from unnest($2, $3) as e (key, body), '
+    'lateral (select f.ctid as place from public.%1$I as f where f.user_id = $1 and f.%3$I = e.key::%4$s offset 0) as found '
+    'where t.ctid = found.place %5$s',
+    target, columns, key_name, case key_name when 'number' then 'bigint' else 'text' end,
+    case when target <> 'campaigns' then 'and t.campaign_id = $4' end
+  ) using who, keys, bodies, stream;
+  get diagnostics altered = row_count;
+  return altered;
+end
+$$;
+comment on function outrider.alter_rows is
+  'The rows of these keys with new values; what an object does not name stays.';
+
+create function outrider.placeholder(target text) returns text
+language sql stable set search_path = pg_catalog, pg_temp as $$
+  select string_agg(to_json(a.attname) || ':' || case a.atttypid when 'int8'::regtype then '0' else '""' end, ',')
+  from pg_catalog.pg_attribute a
+  where a.attrelid = format('public.%I', target)::regclass and a.attnum > 0 and a.attnotnull and not a.atthasdef
+    and a.attname <> 'user_id'
+$$;
+comment on function outrider.placeholder is 'What an erased creation leaves: nothing, in the columns that must not be missing.';
+
+create function outrider.fold(who uuid, stream text, after_seq bigint) returns void
+language plpgsql set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+declare
+  part record;
+  done bigint;
+  stranger text;
+begin
+  -- All that happened to one row becomes one object (the last of equal names counts), and all rows of a table one statement.
+  for part in
+    with facts as (
+      select e.seq, e.timestamp, e.kind, e.entity_id, e.change_payload is null as erased, k.verb, n.table_name, n.key_name,
+        case
+          when e.change_payload is null then '{}'
+          when e.change_payload ~ '\\u0000|\\ud|\\ufdd0|true|false' then outrider.flat(e.change_payload)
+          else e.change_payload
+        end as payload
+      from public.event_log e
+      join outrider.event_kinds k on k.kind = e.kind
+      join outrider.entities n on n.entity = k.entity
+      where e.user_id = who and e.campaign_id = stream and e.seq > after_seq
+    ),
+    turns as (
+      select seq, timestamp, entity_id::bigint as number, payload::json as turn from facts where kind in ('TurnCompleted', 'TurnFaulted')
+    ),
+    actions as (
+      select seq, timestamp, entity_id, payload::json as action from facts where kind = 'ActionIntended'
+    ),
+    changes (seq, table_name, key_name, key, verb, body) as (
+      select seq, table_name, key_name, case key_name when 'campaign_id' then stream else entity_id end, verb,
+        case when erased and verb = 'creates' then outrider.placeholder(table_name) else substr(payload, 2, length(payload) - 2) end
+      from facts
+      union all
+      select seq, 'runtime_snapshot', 'campaign_id', stream, 'creates',
+        '"state":"Bootstrapping","turn_lock":0,"loop_enabled":0,"last_turn":0,"last_error":""'
+      from facts where kind = 'CampaignCreated'
+      union all
+      select seq, 'execution_state', 'campaign_id', stream, 'creates', '"last_action_timestamp":' || timestamp
+      from facts where kind = 'CampaignCreated'
+      union all
+      -- A turn for a request of the user leaves the campaign where it stands.
+      select seq, 'runtime_snapshot', 'campaign_id', stream, 'changes', '"last_turn":' || number || case
+        when turn -> 'request_id' is null then format(',"state":"%s","turn_lock":0,"last_error":%s',
+          case when coalesce(turn ->> 'faulted', '') in ('', '0') then 'Idle' else 'Faulted' end, coalesce(turn -> 'error', '""'))
+        else ''
+      end
+      from turns
+      union all
+      select seq, 'execution_state', 'campaign_id', stream, 'changes', format(
+        '"current_task_id":%s,"current_lead_id":%s,"current_action_id":null,"own_turn":%s,"last_action_timestamp":%s',
+        coalesce(turn -> 'task_id', 'null'), coalesce(turn -> 'lead_id', 'null'), number, timestamp)
+      from turns where turn -> 'request_id' is null
+      union all
+      select seq, 'runtime_snapshot', 'campaign_id', stream, 'changes', '"state":"ExecutingActions","turn_lock":1' from actions
+      union all
+      select seq, 'execution_state', 'campaign_id', stream, 'changes', format(
+        '"current_task_id":%s,"current_lead_id":%s,"current_action_id":%s,"last_action_timestamp":%s',
+        coalesce(action -> 'task_id', 'null'), coalesce(action -> 'lead_id', 'null'), to_json(entity_id), timestamp)
+      from actions
+    ),
+    altered as (
+      select table_name, key_name, key, (array_agg(verb order by seq))[1] = 'creates' as made,
+        count(*) filter (where verb = 'creates') as makings,
+        string_agg(body, ',' order by seq) filter (where body <> '') as body
+      from changes group by table_name, key_name, key
+    )
+    select table_name, key_name, made, array_agg(key) as keys, bool_or(makings > made::int) as made_twice,
+      array_agg('{' || concat_ws(',', body, to_json(key_name) || ':' || to_json(key),
+        case when key_name = 'id' and table_name <> 'campaigns' or key_name = 'number'
+          then '"campaign_id":' || to_json(stream) end,
+        '"user_id":null') || '}') as bodies  -- whose row it is, no event says
+    from altered group by table_name, key_name, made order by table_name, made
+  loop
+    select name into stranger from (
+      select json_object_keys(body::json) as name from unnest(part.bodies) as body
+      except select a.attname from pg_catalog.pg_attribute a
+      where a.attrelid = format('public.%I', part.table_name)::regclass and a.attnum > 0 and not a.attisdropped
+    ) as names;
+    if stranger is not null then
+      raise sqlstate 'PT422' using message = 'append_refused', detail = format('%s has no %s here.', part.table_name, stranger);
+    end if;
+    if part.made then
+      done := outrider.make_rows(part.table_name, who, part.bodies);
+    else
+      done := outrider.alter_rows(part.table_name, part.key_name, who, stream, part.keys, part.bodies);
+    end if;
+    if part.made_twice or done <> cardinality(part.keys) then
+      raise sqlstate 'PT422' using message = 'append_refused', detail = format(
+        'Of %s, an event makes a row that is there, or alters one that is not.', part.table_name);
+    end if;
+  end loop;
+end
+$$;
+comment on function outrider.fold is 'Makes and alters the rows that the events of a stream after `after_seq` are about.';
+
+-- The logs.
+
+create function outrider.add_events(inout head public.log_heads, expected bigint, fence bigint, events json)
+language plpgsql set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+declare
+  total constant bigint := json_array_length(events);
+  passed constant bigint := least(head.event_seq - expected, total);
+  added bigint;
+  fault record;
+begin
+  if expected > head.event_seq or passed > 0 and exists (
+    select from json_to_recordset(events) as e (seq bigint, hash text)
+    left join public.event_log l on l.user_id = head.user_id and l.campaign_id = head.campaign_id and l.seq = e.seq
+    where e.seq <= head.event_seq and (e.seq <= expected or l.hash is distinct from decode(e.hash, 'base64'))
+  ) then
+    raise sqlstate 'PT409' using message = 'conflict';
+  end if;
+
+  insert into public.event_log (
+    user_id, campaign_id, seq, timestamp, kind, entity_type, entity_id, change_payload, actor, cause, salt, payload_digest, hash)
+  select head.user_id, head.campaign_id, e.seq, e.timestamp, e.kind, e.entity_type, e.entity_id, e.payload, e.actor, e.cause,
+    decode(e.salt, 'base64'), decode(e.digest, 'base64'), decode(e.hash, 'base64')
+  from json_to_recordset(events) as e (
+    seq bigint, timestamp bigint, kind text, entity_type text, entity_id text, payload text, actor text, cause text,
+    salt text, digest text, hash text)
+  where e.seq > head.event_seq;
+  get diagnostics added = row_count;
+  if passed + added <> total then
+    raise sqlstate 'PT409' using message = 'conflict';
+  end if;
+  if added = 0 then
+    return;
+  end if;
+
+  select max(e.seq) as last,
+    min(e.seq) filter (where k.kind is null or k.entity <> e.entity_type) as unknown,
+    min(e.seq) filter (where json_typeof(e.change_payload::json) <> 'object' or left(e.change_payload, 1) <> '{') as formless,
+    min(e.seq) filter (where e.hash is distinct from outrider.entry_hash(
+      e.previous, e.salt, e.change_payload, e.payload_digest,
+      concat('[', to_json(e.campaign_id), ',', e.seq, ',', e.timestamp, ',', to_json(e.kind), ',', to_json(e.entity_type), ',',
+        to_json(e.entity_id), ',', to_json(e.actor), ',', to_json(e.cause), ']'))) as broken,
+    bool_or(k.fenced) as fenced
+  into fault
+  from (
+    select l.*, lag(l.hash, 1, head.event_hash) over (order by l.seq) as previous from public.event_log l
+    where l.user_id = head.user_id and l.campaign_id = head.campaign_id and l.seq > head.event_seq
+  ) as e
+  left join outrider.event_kinds k on k.kind = e.kind;
+  if fault.last <> head.event_seq + added then
+    raise sqlstate 'PT409' using message = 'conflict';
+  elsif coalesce(fault.unknown, fault.formless, fault.broken) is not null then
+    raise sqlstate 'PT422' using message = 'append_refused', detail = case
+      when fault.unknown is not null then format('Event %s is of a kind that is not known here.', fault.unknown)
+      when fault.formless is not null then format('The payload of event %s is no JSON object.', fault.formless)
+      else format('The hash of event %s does not follow.', fault.broken)
+    end;
+  elsif fault.fenced then
+    perform outrider.check_fence(head.user_id, fence);
+  end if;
+
+  perform outrider.fold(head.user_id, head.campaign_id, head.event_seq);
+  if head.campaign_id <> 'workspace'
+    and not exists (select from public.campaigns c where c.user_id = head.user_id and c.id = head.campaign_id) then
+    raise sqlstate 'PT422' using message = 'append_refused', detail = 'There is no such campaign.';
+  end if;
+
+  select l.seq, l.hash into head.event_seq, head.event_hash from public.event_log l
+  where l.user_id = head.user_id and l.campaign_id = head.campaign_id and l.seq = fault.last;
+end
+$$;
+comment on function outrider.add_events is 'Adds what is new of these events after `expected`, folds it, and says where the log ends then.';
+
+create function outrider.add_audits(inout head public.log_heads, expected bigint, audits json)
+language plpgsql set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+declare
+  total constant bigint := json_array_length(audits);
+  passed constant bigint := least(head.audit_seq - expected, total);
+  added bigint;
+  fault record;
+begin
+  if total = 0 then
+    return;
+  end if;
+  if expected > head.audit_seq or passed > 0 and exists (
+    select from json_to_recordset(audits) as e (seq bigint, hash text)
+    left join public.audit_log l on l.user_id = head.user_id and l.campaign_id = head.campaign_id and l.seq = e.seq
+    where e.seq <= head.audit_seq and (e.seq <= expected or l.hash is distinct from decode(e.hash, 'base64'))
+  ) then
+    raise sqlstate 'PT409' using message = 'conflict';
+  end if;
+
+  insert into public.audit_log (
+    user_id, campaign_id, seq, timestamp, action_type, payload, actor, cause, salt, payload_digest, hash)
+  select head.user_id, head.campaign_id, e.seq, e.timestamp, e.action_type, e.payload, e.actor, e.cause,
+    decode(e.salt, 'base64'), decode(e.digest, 'base64'), decode(e.hash, 'base64')
+  from json_to_recordset(audits) as e (
+    seq bigint, timestamp bigint, action_type text, payload text, actor text, cause text, salt text, digest text, hash text)
+  where e.seq > head.audit_seq;
+  get diagnostics added = row_count;
+  if passed + added <> total then
+    raise sqlstate 'PT409' using message = 'conflict';
+  end if;
+  if added = 0 then
+    return;
+  end if;
+
+  select max(e.seq) as last,
+    min(e.seq) filter (where e.hash is distinct from outrider.entry_hash(
+      e.previous, e.salt, e.payload, e.payload_digest,
+      concat('[', to_json(e.campaign_id), ',', e.seq, ',', e.timestamp, ',', to_json(e.action_type), ',',
+        to_json(e.actor), ',', to_json(e.cause), ']'))) as broken
+  into fault
+  from (
+    select l.*, lag(l.hash, 1, head.audit_hash) over (order by l.seq) as previous from public.audit_log l
+    where l.user_id = head.user_id and l.campaign_id = head.campaign_id and l.seq > head.audit_seq
+  ) as e;
+  if fault.last <> head.audit_seq + added then
+    raise sqlstate 'PT409' using message = 'conflict';
+  elsif fault.broken is not null then
+    raise sqlstate 'PT422' using
+      message = 'append_refused', detail = format('The hash of audit entry %s does not follow.', fault.broken);
+  end if;
+
+  select l.seq, l.hash into head.audit_seq, head.audit_hash from public.audit_log l
+  where l.user_id = head.user_id and l.campaign_id = head.campaign_id and l.seq = fault.last;
+end
+$$;
+comment on function outrider.add_audits is 'Adds what is new of these audit entries after `expected`, and says where the log ends then.';
+
+create function public.append_events(
+  campaign text, expected_seq bigint, fence bigint, events json, expected_audit_seq bigint default 0, audits json default '[]'
+) returns json
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  who constant uuid := outrider.user_id();
+  genesis constant bytea := decode(repeat('00', 32), 'hex');
+  head public.log_heads;
+  before public.log_heads;
+begin
+  insert into public.log_heads (user_id, campaign_id, event_hash, audit_hash) values (who, campaign, genesis, genesis)
+  on conflict do nothing;
+  -- One append a stream at a time.
+  select * into strict before from public.log_heads h where h.user_id = who and h.campaign_id = campaign for update;
+  head := outrider.add_audits(outrider.add_events(before, expected_seq, fence, events), expected_audit_seq, audits);
+  if head.audit_seq > before.audit_seq and expected_seq + json_array_length(events) < before.event_seq then
+    raise sqlstate 'PT409' using message = 'conflict';
+  end if;
+  update public.log_heads h
+  set event_seq = head.event_seq, event_hash = head.event_hash, audit_seq = head.audit_seq, audit_hash = head.audit_hash
+  where h.user_id = who and h.campaign_id = campaign and head is distinct from before;
+  return json_build_object('event_seq', head.event_seq, 'audit_seq', head.audit_seq, 'workspace_seq', coalesce(
+    (select h.event_seq from public.log_heads h where h.user_id = who and h.campaign_id = 'workspace'), 0));
+exception
+  when integrity_constraint_violation or program_limit_exceeded then
+    raise sqlstate 'PT422' using message = 'append_refused', detail = sqlerrm;
+  when data_exception then  -- its sentence would hold the value
+    raise sqlstate 'PT422' using message = 'append_refused', detail = format('A value is not possible here (%s).', sqlstate);
+end
+$$;
+comment on function public.append_events is
+  'Appends what follows event `expected_seq` and audit entry `expected_audit_seq` of a stream, in one transaction, and folds it. What is '
+  'there already with the same hash is passed over. Errors: PT409 conflict (the stream does not end there), PT423 lease_lost (`fence` is '
+  'not that of a live lease, and an event needs it), PT422 append_refused (a broken chain, an unknown kind, an impossible row).';
+
+revoke execute on all functions in schema outrider from public;
+revoke execute on function public.append_events(text, bigint, bigint, json, bigint, json) from public, anon, service_role;
+grant execute on function public.append_events(text, bigint, bigint, json, bigint, json) to authenticated;
+
+-- ── Reading ──
+-- What a device asks for. Rows and logs can also be selected, under row security; these answer in few round trips.
+
+create function public.list_campaigns() returns json
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select coalesce(json_agg(json_build_object(
+    'campaign_id', h.campaign_id, 'name', coalesce(c.name, ''), 'status', coalesce(c.status, ''),
+    'event_seq', h.event_seq, 'audit_seq', h.audit_seq) order by h.campaign_id), '[]')
+  from public.log_heads h left join public.campaigns c on c.user_id = h.user_id and c.id = h.campaign_id
+  where h.user_id = outrider.user_id() and (h.event_seq > 0 or h.audit_seq > 0)
+$$;
+comment on function public.list_campaigns is 'Every stream of the user with where its logs end, the workspace''s own (`workspace`) included.';
+
+create function public.pull_events(campaign text, after_seq bigint, "limit" int) returns json
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select coalesce(json_agg(json_build_object(
+    'seq', e.seq, 'timestamp', e.timestamp, 'kind', e.kind, 'entity_type', e.entity_type, 'entity_id', e.entity_id,
+    'payload', e.change_payload, 'actor', e.actor, 'cause', e.cause, 'salt', encode(e.salt, 'base64'),
+    'digest', encode(e.payload_digest, 'base64'), 'hash', encode(e.hash, 'base64')) order by e.seq), '[]')
+  from (
+    select l.*, sum(octet_length(l.change_payload)) over (order by l.seq rows between unbounded preceding and 1 preceding) as before
+    from public.event_log l
+    where l.user_id = outrider.user_id() and l.campaign_id = pull_events.campaign and l.seq > after_seq
+    order by l.seq limit least("limit", 5000)
+  ) as e
+  where coalesce(e.before, 0) < 4000000
+$$;
+comment on function public.pull_events is
+  'The next events of a stream, as append_events takes them: at most `limit`, and not more once there are 4 MB of payloads.';
+
+create function public.pull_audits(campaign text, after_seq bigint, "limit" int) returns json
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select coalesce(json_agg(json_build_object(
+    'seq', e.seq, 'timestamp', e.timestamp, 'action_type', e.action_type, 'payload', e.payload, 'actor', e.actor, 'cause', e.cause,
+    'salt', encode(e.salt, 'base64'), 'digest', encode(e.payload_digest, 'base64'), 'hash', encode(e.hash, 'base64')) order by e.seq), '[]')
+  from (
+    select l.*, sum(octet_length(l.payload)) over (order by l.seq rows between unbounded preceding and 1 preceding) as before
+    from public.audit_log l
+    where l.user_id = outrider.user_id() and l.campaign_id = pull_audits.campaign and l.seq > after_seq
+    order by l.seq limit least("limit", 5000)
+  ) as e
+  where coalesce(e.before, 0) < 4000000
+$$;
+comment on function public.pull_audits is 'Likewise of the audit log.';
+
+create function public.project_health() returns json
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select json_build_object('schema_version', 1, 'unprotected', coalesce(
+    json_agg(n.nspname || '.' || c.relname order by n.nspname, c.relname) filter (where not c.relrowsecurity), '[]'))
+  from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  where n.nspname in ('public', 'outrider') and c.relkind in ('r', 'p') and outrider.user_id() is not null
+$$;
+comment on function public.project_health is 'The version of this schema, and the tables without row security: there must be none.';
+
+do $$
+declare
+  asked text;
+begin
+  foreach asked in array array[
+    'list_campaigns()', 'pull_events(text, bigint, int)', 'pull_audits(text, bigint, int)', 'project_health()'
+  ] loop
+    execute format('revoke execute on function public.%s from public, anon, service_role', asked);
+    execute format('grant execute on function public.%s to authenticated', asked);
+  end loop;
+end
+$$;
+
+-- ── Files ──
+-- What events name by their SHA-256, in parts, because it is too large for an event. Whoever reads one verifies it.
+create table public.blobs (
+  user_id uuid not null,
+  sha256 text not null check (sha256 ~ '^[0-9a-f]{64}$'),
+  part int not null check (part >= 0),
+  parts int not null check (parts > part),
+  content bytea not null check (octet_length(content) <= 1048576),
+  primary key (user_id, sha256, part)
+);
+comment on table public.blobs is 'Parts of files, each at most 1 MiB; `part` counts from 0 to `parts` - 1.';
+alter table public.blobs alter column content set storage external;  -- often compressed already
+select outrider.let_owner_read('public.blobs');
+
+create function public.put_blob(sha256 text, part int, parts int, content text) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  insert into public.blobs as b values (
+    outrider.user_id(), put_blob.sha256, put_blob.part, put_blob.parts, decode(put_blob.content, 'base64'))
+  on conflict on constraint blobs_pkey do update set parts = excluded.parts, content = excluded.content
+  where (b.parts, b.content) is distinct from (excluded.parts, excluded.content);  -- a damaged part is mended by sending it again
+exception
+  when data_exception or integrity_constraint_violation then
+    raise sqlstate 'PT422' using message = 'append_refused', detail = 'This is no part of a file.';
+end
+$$;
+comment on function public.put_blob is 'Keeps one part of a file (base64, at most 1 MiB); the same again changes nothing.';
+
+create function public.get_blob(sha256 text, part int) returns text
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select translate(encode(b.content, 'base64'), E'\n', '') from public.blobs b
+  where b.user_id = outrider.user_id() and b.sha256 = get_blob.sha256 and b.part = get_blob.part
+$$;
+comment on function public.get_blob is 'One part of a file in base64; null if it is not there.';
+
+create function public.blob_digests(sha256 text) returns json
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select coalesce(json_object_agg(b.part, encode(sha256(b.content), 'hex')), '{}')
+  from public.blobs b where b.user_id = outrider.user_id() and b.sha256 = blob_digests.sha256
+$$;
+comment on function public.blob_digests is 'Which parts of a file are there, each with its own SHA-256: what is there whole need not be sent again.';
+
+revoke execute on function public.put_blob(text, int, int, text) from public, anon, service_role;
+revoke execute on function public.get_blob(text, int) from public, anon, service_role;
+revoke execute on function public.blob_digests(text) from public, anon, service_role;
+grant execute on function public.put_blob(text, int, int, text) to authenticated;
+grant execute on function public.get_blob(text, int) to authenticated;
+grant execute on function public.blob_digests(text) to authenticated;

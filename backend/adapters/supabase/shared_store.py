@@ -1,0 +1,158 @@
+"""The shared store that is a Supabase project (port: `backend.ports.shared_store`)."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from backend.adapters.supabase import log_codec
+from backend.adapters.supabase.auth_session import AuthSession
+from backend.adapters.supabase.project import SupabaseProject
+from backend.adapters.supabase.response_error import SupabaseResponseError
+from backend.ports.shared_store import (
+    Appended,
+    Batch,
+    Lease,
+    LoggedAudit,
+    LoggedEvent,
+    SharedStoreConflictError,
+    SharedStoreRefusedError,
+    SharedStoreUnreachableError,
+    StreamHeads,
+)
+
+T = TypeVar("T")
+
+_UNAUTHORISED = 401
+
+_CODES = {
+    "PT423": "lease_lost",
+    "PT422": "append_refused",
+    "PGRST106": "schema_mismatch",  # the schema is not exposed
+    "PGRST202": "schema_mismatch",  # no such function
+    "42883": "schema_mismatch",
+    "42P01": "schema_mismatch",
+    "42501": "schema_mismatch",  # a function that a signed-in user may not call
+}
+
+
+class Health(NamedTuple):
+    """The schema's version, and tables without row security."""
+
+    version: int
+    unprotected: list[str]
+
+
+class SupabaseSharedStore:
+    """One project, as whoever is signed in sees it."""
+
+    def __init__(self, project: SupabaseProject, sign_in: AuthSession) -> None:
+        self._project = project
+        self._sign_in = sign_in
+
+    def streams(self) -> list[StreamHeads]:
+        """Every stream, with where it ends."""
+        return self._call(
+            "list_campaigns",
+            lambda told: [StreamHeads(row["campaign_id"], row["event_seq"], row["audit_seq"]) for row in told],
+        )
+
+    def append(self, batch: Batch, fence: int | None) -> Appended:
+        """One transaction."""
+        return self._call(
+            "append_events",
+            lambda told: Appended(told["event_seq"], told["audit_seq"], told["workspace_seq"]),
+            campaign=batch.campaign_id,
+            expected_seq=batch.event_seq,
+            fence=fence,
+            events=log_codec.encode_entries(batch.events),
+            expected_audit_seq=batch.audit_seq,
+            audits=log_codec.encode_entries(batch.audits),
+        )
+
+    def pull_events(self, campaign_id: str, after: int, most: int) -> Sequence[LoggedEvent]:
+        """The next events."""
+        return self._pull("pull_events", LoggedEvent, campaign_id, after, most)
+
+    def pull_audits(self, campaign_id: str, after: int, most: int) -> Sequence[LoggedAudit]:
+        """The next audit entries."""
+        return self._pull("pull_audits", LoggedAudit, campaign_id, after, most)
+
+    def acquire_lease(
+        self, device_id: str, device_name: str, holder: str, seconds: float, *, take_over: bool = False
+    ) -> Lease:
+        """The lease, or whose it is."""
+        return self._call(
+            "acquire_lease",
+            _lease,
+            device_id=device_id,
+            device_name=device_name,
+            holder=holder,
+            seconds=seconds,
+            take_over=take_over,
+        )
+
+    def renew_lease(self, device_id: str, fence: int, seconds: float) -> Lease:
+        """Keep it."""
+        return self._call("renew_lease", _lease, device_id=device_id, fence=fence, seconds=seconds)
+
+    def release_lease(self, device_id: str, fence: int) -> None:
+        """Give it back."""
+        self._call("release_lease", lambda _: None, device_id=device_id, fence=fence)
+
+    def put_blob(self, sha256: str, part: int, parts: int, content: bytes) -> None:
+        """Keep a part of a file."""
+        self._call(
+            "put_blob", lambda _: None, sha256=sha256, part=part, parts=parts, content=log_codec.encode_bytes(content)
+        )
+
+    def blob_digests(self, sha256: str) -> dict[int, str]:
+        """Which parts of a file are there."""
+        return self._call("blob_digests", lambda told: {int(part): str(told[part]) for part in told}, sha256=sha256)
+
+    def get_blob(self, sha256: str, part: int) -> bytes | None:
+        """A part of a file."""
+        return self._call("get_blob", log_codec.decode_bytes, sha256=sha256, part=part)
+
+    def health(self) -> Health:
+        """What the project says of its schema; no part of the port."""
+        return self._call("project_health", lambda told: Health(told["schema_version"], told["unprotected"]))
+
+    def _pull(self, function: str, make: Callable[..., T], campaign_id: str, after: int, most: int) -> list[T]:
+        return self._call(
+            function,
+            lambda told: log_codec.decode_entries(make, told),
+            campaign=campaign_id,
+            after_seq=after,
+            limit=most,
+        )
+
+    def _call(self, function: str, read: Callable[[Any], T], **arguments: Any) -> T:
+        token = self._sign_in.token()
+        try:
+            told = self._asked(function, arguments, token)
+        except _ExpiredError:
+            try:
+                told = self._asked(function, arguments, self._sign_in.renewed(token))
+            except _ExpiredError as again:  # a token of this minute: signing in once more would not help
+                raise SharedStoreUnreachableError(f"a new sign-in is not accepted yet: {again}") from None
+        try:
+            return read(told)
+        except (KeyError, TypeError, ValueError):
+            raise SharedStoreUnreachableError(f"{self._project.host} answers {function} in a form of its own") from None
+
+    def _asked(self, function: str, arguments: dict[str, Any], token: str) -> Any:
+        try:
+            return self._project.rpc(function, arguments, token)
+        except SupabaseResponseError as no:
+            if no.status == _UNAUTHORISED:
+                raise _ExpiredError(no.said) from None
+            if no.code == "PT409":
+                raise SharedStoreConflictError from None
+            raise SharedStoreRefusedError(_CODES.get(no.code, "append_refused"), no.details or no.said) from None
+
+
+class _ExpiredError(Exception):
+    """The token is not accepted."""
+
+
+def _lease(told: dict[str, Any]) -> Lease:
+    return Lease(told["fence"], told["device_id"], told["device_name"], told["seconds"], told["wanted_by"])

@@ -1,0 +1,85 @@
+"""A campaign's settings: what it is about, and its limits."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from backend.api.endpoint import Noun
+from backend.api.lookup import find_campaign
+from backend.api.services import Services
+from backend.commands.campaigns import CampaignEdit
+from backend.domain.campaign import Limits
+from backend.domain.shapes import Wire
+from backend.store.database import DatabaseConnection
+from backend.store.queries import messages
+
+routes = Noun("campaign_settings", "/campaigns/<campaign_id>/settings")
+
+Label = Annotated[str, Field(min_length=1, max_length=120, pattern=r"\S")]
+
+Goal = Annotated[str, Field(min_length=1, max_length=1_000, pattern=r"\S")]
+
+
+class Bound(Wire):
+    """The least and the most that a limit may be."""
+
+    least: int
+    most: int
+
+
+class CampaignSettings(Wire):
+    """What a campaign is about and may do; `approved` texts would need approval again."""
+
+    id: str
+    name: str
+    goal: str
+    site: str
+    version: int
+    approved: int
+    limits: Limits
+    defaults: Limits
+    bounds: dict[str, Bound]
+
+
+class EditCampaign(Wire):
+    """The settings as they shall be; `version` is the one that was shown."""
+
+    version: int = Field(ge=1)
+    name: Label
+    goal: Goal
+    limits: Limits
+
+
+@routes.get()
+def view(connection: DatabaseConnection, campaign_id: str) -> CampaignSettings:
+    """What the campaign is about and may do; raises `campaign_unknown`."""
+    campaign = find_campaign(connection, campaign_id)
+    return CampaignSettings(
+        id=campaign.id,
+        name=campaign.name,
+        goal=campaign.goal,
+        site=campaign.site,
+        version=campaign.version,
+        approved=len(messages.approved(connection, campaign_id)),
+        limits=campaign.settings.limits,
+        defaults=Limits(),
+        bounds=_bounds(),
+    )
+
+
+@routes.post()
+def edit(services: Services, campaign_id: str, body: EditCampaign) -> CampaignEdit:
+    """Change what the campaign is about and may do."""
+    return services.session.commands(campaign_id).campaigns.edit(
+        campaign_id, version=body.version, name=body.name.strip(), goal=body.goal.strip(), limits=body.limits
+    )
+
+
+def _bounds() -> dict[str, Bound]:
+    """The least and the most of every limit that is a number, as the domain has them."""
+    properties = Limits.model_json_schema()["properties"]
+    return {
+        name: Bound(least=shape["minimum"], most=shape["maximum"])
+        for name, shape in properties.items()
+        if "minimum" in shape
+    }

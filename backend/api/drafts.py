@@ -1,0 +1,297 @@
+"""Review: what waits for the user's yes or was approved and not sent yet, oldest first, and what is decided about a text."""
+
+from collections.abc import Callable
+from functools import cache
+
+from pydantic import Field
+
+from backend.api.endpoint import Noun
+from backend.api.error_responses import error_body
+from backend.api.lookup import find_campaign
+from backend.api.questions import Question, question
+from backend.api.services import Services
+from backend.api.shapes import CodePoints, Done, Id, Page, PageQuery
+from backend.api.threads import Said, last_said
+from backend.commands.user_commands import Commands
+from backend.domain import gates
+from backend.domain.campaign import Campaign
+from backend.domain.errors import OutriderError
+from backend.domain.gates import GateLine, gate_lines
+from backend.domain.lead import occupation
+from backend.domain.message import Message, MessageStatus
+from backend.domain.proposal_check import text_length, text_limit
+from backend.domain.shapes import ErrorShape, Wire
+from backend.domain.task import NEVER, ActionFamily
+from backend.store.database import DatabaseConnection
+from backend.store.queries import approvals, incidents, messages, questions, tasks
+from backend.store.queries.messages import ReviewRecord
+from backend.turn import load as loading
+from backend.turn.load import LeadSituation, TurnInputs
+
+routes = Noun("drafts", "/campaigns/<campaign_id>")
+
+
+class Draft(Wire):
+    """A text that waits in Review; `digest` binds recipient, exact text and campaign version.
+
+    `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts
+    could not be used, and this is the template's.
+    """
+
+    id: str
+    lead_id: str
+    kind: str
+    step: str
+    recipient: str
+    headline: str
+    profile_url: str
+    text: str
+    length: int
+    limit: int
+    digest: str
+    created_at: int
+    from_template: bool
+    gates: list[GateLine]
+    thread: list[Said]
+    read_at: int | None
+
+
+class Outgoing(Wire):
+    """A text that was approved and has not been sent, or of which nobody knows whether it was: why it waits.
+
+    `ready_at` is when its sequence owes it; `question` is what the user is asked about an unknown outcome.
+    """
+
+    id: str
+    lead_id: str
+    kind: str
+    step: str
+    recipient: str
+    headline: str
+    profile_url: str
+    text: str
+    status: MessageStatus
+    reason: str
+    approved_by: str
+    approved_at: int | None
+    expires_at: int | None
+    ready_at: int | None
+    gates: list[GateLine]
+    question: Question | None
+
+
+class Approve(Wire):
+    """Approve exactly the text whose digest this is; `hidden` are the code points of its hidden characters that were shown."""
+
+    digest: str = Field(max_length=128)
+    hidden: CodePoints = Field(default_factory=list)
+
+
+class Shown(Wire):
+    """A draft as it was shown."""
+
+    id: Id
+    digest: str = Field(max_length=128)
+
+
+class ApproveSeveral(Wire):
+    """Approve each of these texts, each bound to the digest of what was shown of it; none that has hidden characters."""
+
+    drafts: list[Shown] = Field(min_length=1, max_length=200)
+
+
+class Decided(Wire):
+    """What became of one of several: null when it was carried out, else why not."""
+
+    id: str
+    error: ErrorShape | None
+
+
+class DecidedList(Wire):
+    """What became of each, in the order in which they were given."""
+
+    drafts: list[Decided]
+
+
+class Edit(Wire):
+    """The draft's new text; it still needs approval."""
+
+    text: str = Field(max_length=20_000)
+
+
+@routes.get("/drafts")
+def list_(services: Services, connection: DatabaseConnection, campaign_id: str, query: PageQuery) -> Page[Draft]:
+    """What waits in Review; raises `campaign_unknown`."""
+    return draft_page(connection, campaign_id, services.session.conditions(campaign_id), query)
+
+
+@routes.get("/outgoing")
+def approved(services: Services, connection: DatabaseConnection, campaign_id: str, query: PageQuery) -> Page[Outgoing]:
+    """What was approved and has not been sent; raises `campaign_unknown`."""
+    return outgoing_page(connection, campaign_id, services.session.conditions(campaign_id), query)
+
+
+@routes.post("/drafts/approve")
+def approve_several(services: Services, campaign_id: str, body: ApproveSeveral) -> DecidedList:
+    """Approve each by itself: one text that changed meanwhile, or hides something, does not keep the others back."""
+    commands = services.session.commands(campaign_id)
+    return DecidedList(drafts=[_approved(commands, campaign_id, draft) for draft in body.drafts])
+
+
+@routes.post("/drafts/<message_id>/approve")
+def approve(services: Services, campaign_id: str, message_id: str, body: Approve) -> Done:
+    """Approve exactly the text that was shown; raises `approval_text_changed`."""
+    commands = services.session.commands(campaign_id)
+    commands.approve(campaign_id, message_id, shown_digest=body.digest, hidden_shown=body.hidden)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/drafts/<message_id>/edit")
+def edit(services: Services, campaign_id: str, message_id: str, body: Edit) -> Done:
+    """Change the text; it still needs approval."""
+    services.session.commands(campaign_id).edit(campaign_id, message_id, body.text)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/drafts/<message_id>/reject")
+def reject(services: Services, campaign_id: str, message_id: str) -> Done:
+    """Do not send this text."""
+    services.session.commands(campaign_id).reject(campaign_id, message_id)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/drafts/<message_id>/restore")
+def restore(services: Services, campaign_id: str, message_id: str) -> Done:
+    """Take a rejection back."""
+    services.session.commands(campaign_id).restore(campaign_id, message_id)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/outgoing/<message_id>/withdraw")
+def withdraw(services: Services, campaign_id: str, message_id: str) -> Done:
+    """Take an approval back, as long as the text was not sent."""
+    services.session.commands(campaign_id).withdraw(campaign_id, message_id)
+    return Done(campaign_id=campaign_id)
+
+
+def _approved(commands: Commands, campaign_id: str, draft: Shown) -> Decided:
+    try:
+        commands.approve(campaign_id, draft.id, shown_digest=draft.digest)
+    except OutriderError as refused:
+        return Decided(id=draft.id, error=error_body(refused))
+    return Decided(id=draft.id, error=None)
+
+
+def draft_page(connection: DatabaseConnection, campaign_id: str, around: TurnInputs, query: PageQuery) -> Page[Draft]:
+    """What waits in Review."""
+    campaign = find_campaign(connection, campaign_id)
+    ids, following = _page(messages.draft_ids(connection, campaign_id, query.after, query.limit + 1), query.limit)
+    checks = _checks(connection, campaign, around)
+    return Page(rows=[_draft(connection, campaign, around, id_, checks) for id_ in ids], next=following)
+
+
+def outgoing_page(
+    connection: DatabaseConnection, campaign_id: str, around: TurnInputs, query: PageQuery
+) -> Page[Outgoing]:
+    """What was approved and has not been sent."""
+    campaign = find_campaign(connection, campaign_id)
+    ids, following = _page(messages.outgoing_ids(connection, campaign_id, query.after, query.limit + 1), query.limit)
+    checks = _checks(connection, campaign, around)
+    return Page(rows=[_outgoing(connection, campaign, around, id_, checks) for id_ in ids], next=following)
+
+
+def _page(found: list[str], limit: int) -> tuple[list[str], str | None]:
+    """The ids of one page, and the cursor of the next, of one id more than the page may hold."""
+    ids = found[:limit]
+    return ids, ids[-1] if len(found) > limit else None
+
+
+_Checks = Callable[[ActionFamily, LeadSituation], list[GateLine]]
+
+
+def _checks(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> _Checks:
+    """Every gate of an act for a lead; what holds for the whole account is read once for the page."""
+    incident = incidents.open_incident(connection, campaign.account)
+
+    @cache
+    def account(family: ActionFamily) -> gates.AccountFacts:
+        return loading.account_facts(connection, campaign, around, family, incident)
+
+    def check(family: ActionFamily, about: LeadSituation) -> list[GateLine]:
+        return gate_lines(
+            gates.check_gates(account(family), loading.lead_facts(connection, campaign, about, around.now))
+        )
+
+    return check
+
+
+def _family(message: Message) -> ActionFamily:
+    return ActionFamily.INVITE if message.kind == "invitation" else ActionFamily.MESSAGE
+
+
+def _loaded(
+    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, message_id: str
+) -> tuple[Message, LeadSituation, ReviewRecord]:
+    message = messages.message(connection, campaign.id, message_id)
+    about = loading.lead_situation(connection, campaign, message.lead_id, around.now) if message else None
+    assert message is not None and about is not None  # noqa: S101, PT018 - of one transaction, and rows are never deleted
+    approval = approvals.approval_of(connection, message.id)
+    record = messages.review_record(connection, message.id, approval.id if approval else "")
+    return message, LeadSituation(about.lead, message, approval, about.need), record
+
+
+def _draft(
+    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, message_id: str, checks: _Checks
+) -> Draft:
+    message, about, record = _loaded(connection, campaign, around, message_id)
+    lead = about.lead
+    return Draft(
+        id=message.id,
+        lead_id=lead.id,
+        kind=message.kind,
+        step=message.step,
+        recipient=lead.full_name,
+        headline=occupation(record.headline, lead.job_title, lead.company),
+        profile_url=lead.profile_url,
+        text=message.text,
+        length=text_length(message.text),
+        limit=text_limit(campaign, message.kind),
+        digest=loading.digest_of(campaign, lead, message),
+        created_at=record.created_at,
+        from_template=bool(record.from_template),
+        gates=checks(_family(message), about),
+        thread=last_said(connection, lead.id),
+        read_at=lead.thread_read_at,
+    )
+
+
+def _outgoing(
+    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, message_id: str, checks: _Checks
+) -> Outgoing:
+    message, about, record = _loaded(connection, campaign, around, message_id)
+    lead = about.lead
+    unknown = message.status is MessageStatus.OUTCOME_UNKNOWN
+    task = None if unknown else tasks.task_of_lead(connection, lead.id)
+    return Outgoing(
+        id=message.id,
+        lead_id=lead.id,
+        kind=message.kind,
+        step=message.step,
+        recipient=lead.full_name,
+        headline=occupation(record.headline, lead.job_title, lead.company),
+        profile_url=lead.profile_url,
+        text=message.text,
+        status=message.status,
+        reason=record.reason,
+        approved_by=record.approved_by or "",
+        approved_at=record.approved_at,
+        expires_at=record.expires_at,
+        ready_at=task.ready_at if task and around.now < task.ready_at < NEVER else None,
+        gates=[] if unknown else checks(_family(message), about),
+        question=_open_question(connection, message) if unknown else None,
+    )
+
+
+def _open_question(connection: DatabaseConnection, message: Message) -> Question | None:
+    found = questions.list_open_of_task(connection, message.task_id, "outcome_unknown", limit=1)
+    return question(found[0]) if found else None

@@ -1,0 +1,94 @@
+"""What leaves this machine: the list of hosts and the register of calls, for the page and the terminal."""
+
+from backend.api.endpoint import Noun
+from backend.api.services import Outgoing, Services
+from backend.domain.campaign import DAY
+from backend.domain.events import WORKSPACE
+from backend.domain.shapes import Wire
+from backend.ports.egress import PURPOSES, CallTotals, Purpose, RefusedHost
+from backend.store.database import DatabaseConnection
+from backend.store.queries import egress_log
+
+DAYS = 30
+
+BROWSER = (
+    "The controlled browser is a program of its own. It loads the pages of the site that a campaign is on, as your own browser "
+    "would, and there it does what you approved. On the practice network it reaches nothing but this machine."
+)
+
+NEVER = [
+    "Your passphrase and your recovery code.",
+    "A key in clear, but to the provider that it is for.",
+    "Evidence: the pictures of what was seen and sent stay in the data folder.",
+    "The controlled browser's profile, its cookies and passwords.",
+    "Statistics, reports of errors, questions for updates: Outrider has nobody whom it could tell.",
+]
+
+routes = Noun("egress", "/outgoing")
+
+
+class OutgoingHost(Wire):
+    """A host that may be called for a purpose; the figures are of the last thirty days, `last_at` None: never called."""
+
+    host: str
+    why: str
+    sends: str
+    allowed: bool
+    calls: int
+    failures: int
+    bytes_out: int
+    bytes_in: int
+    last_at: int | None
+
+
+class OutgoingView(Wire):
+    """The list, busiest first; `browser` says in words what the controlled browser visits, which is no call of ours.
+
+    `refused` are of this launch, the latest first. `proxy` says by which proxy of the user's all of it goes, "" if by none.
+    """
+
+    hosts: list[OutgoingHost]
+    refused: list[RefusedHost]
+    proxy: str
+    browser: str
+    never: list[str]
+
+
+@routes.get()
+def view(services: Services) -> OutgoingView:
+    """Every host that may be called or was."""
+    services.outgoing.write()  # what was called a moment ago is looked for first
+    clock = services.session.commands(WORKSPACE).clock
+    with services.database.read() as connection:
+        return outgoing(connection, services.outgoing, clock.now())
+
+
+def outgoing(connection: DatabaseConnection, calls: Outgoing, now: int) -> OutgoingView:
+    """Every host that may be called or was, with its figures of the last thirty days."""
+    allowed = {(one.host, one.purpose.code) for one in calls.listed()}
+    figures = egress_log.totals(connection, now - DAYS * DAY)
+    idle = allowed - {(one.host, one.purpose) for one in figures}
+    figures += [CallTotals(0, host, code, 0, 0, 0, 0, 0) for host, code in sorted(idle)]
+    proxy = ", ".join(calls.proxies())
+    return OutgoingView(
+        hosts=[_host(one, allowed=(one.host, one.purpose) in allowed) for one in figures],
+        refused=calls.refused(),
+        proxy=proxy and f"It goes by the proxy that this machine is set to use ({proxy}).",
+        browser=BROWSER,
+        never=NEVER,
+    )
+
+
+def _host(one: CallTotals, *, allowed: bool) -> OutgoingHost:
+    purpose = PURPOSES.get(one.purpose, Purpose(one.purpose, "Unknown to this version.", "Unknown to this version."))
+    return OutgoingHost(
+        host=one.host,
+        why=purpose.why,
+        sends=purpose.sends,
+        allowed=allowed,
+        calls=one.calls,
+        failures=one.failures,
+        bytes_out=one.bytes_out,
+        bytes_in=one.bytes_in,
+        last_at=one.last_at or None,
+    )

@@ -1,0 +1,179 @@
+"""Endpoints: a function of a noun's file becomes one by its decorator, and the table of all of them is generated from.
+
+The names of a function's parameters say what it is called with:
+
+    services     what this launch has
+    connection   one consistent read of the database; only for a GET, because the effect of a command would not be in it
+    query        what stands behind the question mark of the address, of the annotated shape
+    body         the JSON of the request, of the annotated shape, or the stream of its bytes; a POST without one takes `{}`
+    any other    the variable of that name in the address
+
+What it is annotated to return is the answer: a shape; None (204); an `Export`, which is a download with GET and a file that
+the user chose with POST; or a Flask response for what is neither.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import IO, Any, Literal, TypeVar
+
+from flask import Flask, Response, request
+
+from backend.api.exports import Export, send_download, write_export
+from backend.api.request_data import json_response, parse_body, parse_query
+from backend.api.services import Services
+from backend.api.shapes import Destination, Nothing, Written
+from backend.domain.shapes import Wire
+
+Method = Literal["GET", "POST", "DELETE"]
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+_VARIABLE = re.compile(r"<(?:(\w+)(?:\(.*?\))?:)?(\w+)>")
+_GIVEN = frozenset({"services", "connection", "query", "body"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Endpoint:
+    """One row of the table; `path` is Flask's rule, `most_bytes` the largest body where it is not the usual one."""
+
+    noun: str
+    method: Method
+    path: str
+    handler: Callable[..., Any]
+    status: int = 200
+    most_bytes: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raise TypeError for a declaration that no request could fill, or whose answer nobody knows."""
+        if "return" not in self.handler.__annotations__:
+            raise TypeError(f"{self.name}: it does not say what it answers")
+        if self._takes() - _GIVEN != self.variables().keys():
+            raise TypeError(f"{self.name}: its parameters are not the variables of {self.path}")
+        if "connection" in self._takes() and self.method != "GET":
+            raise TypeError(f"{self.name}: only a GET is given a connection")
+        if "body" in self._takes() and self.method != "POST":
+            raise TypeError(f"{self.name}: only a POST has a body")
+
+    @property
+    def name(self) -> str:
+        """The noun and what is done, such as `lead_files.preview`."""
+        return f"{self.noun}.{self.handler.__name__.rstrip('_')}"
+
+    @property
+    def query(self) -> type[Wire] | None:
+        """The shape of what may stand behind the question mark."""
+        return self.handler.__annotations__.get("query")
+
+    @property
+    def body(self) -> type[Wire] | None:
+        """The shape of the request's JSON; None where it holds nothing, or bytes."""
+        if self.method == "POST" and self.is_export:
+            return Destination
+        return None if self.takes_bytes else self.handler.__annotations__.get("body")
+
+    @property
+    def answer(self) -> Any:
+        """The shape of the answer; None for an empty one, Response for bytes."""
+        if self.is_export:
+            return Response if self.method == "GET" else Written
+        return self.handler.__annotations__["return"]
+
+    @property
+    def answers_json(self) -> bool:
+        """Whether the answer is a shape."""
+        return self.answer is not None and self.answer is not Response
+
+    @property
+    def is_export(self) -> bool:
+        """Whether it answers with a file."""
+        return self.handler.__annotations__["return"] is Export
+
+    @property
+    def takes_bytes(self) -> bool:
+        """Whether the body of the request is a file and no JSON."""
+        return self.handler.__annotations__.get("body") == IO[bytes]
+
+    @property
+    def doc(self) -> str:
+        """What the function's docstring says, on one line."""
+        return " ".join((self.handler.__doc__ or "").split())
+
+    def variables(self) -> dict[str, str]:
+        """The variables of the address in their order, each with its converter ("" for a plain text)."""
+        return {name: converter or "" for converter, name in _VARIABLE.findall(self.path)}
+
+    def address(self) -> str:
+        """The address with its variables in braces, such as "/api/skills/{skill_id}"."""
+        return _VARIABLE.sub(r"{\2}", self.path)
+
+    def register(self, app: Flask, services: Services) -> None:
+        """Let the application answer it."""
+        takes = self._takes()
+
+        def respond(**given: Any) -> Response:
+            if self.most_bytes is not None:
+                request.max_content_length = self.most_bytes
+            if "services" in takes:
+                given["services"] = services
+            if self.query is not None:
+                given["query"] = parse_query(self.query)
+            body = parse_body(self.body or Nothing) if self.method == "POST" and not self.takes_bytes else None
+            if "body" in takes:
+                given["body"] = request.stream if self.takes_bytes else body
+            if "connection" not in takes:
+                return self._response(services, self.handler(**given), body)
+            with services.database.read() as connection:
+                return self._response(services, self.handler(connection=connection, **given), body)
+
+        app.add_url_rule(self.path, f"{self.name} {self.method}", respond, methods=[self.method])
+
+    def _response(self, services: Services, answer: Any, body: Wire | None) -> Response:
+        if isinstance(answer, Response):
+            return answer
+        if isinstance(answer, Export):
+            if isinstance(body, Destination):
+                return json_response(write_export(services, body.ticket, answer.chunks), self.status)
+            return send_download(services, answer)
+        return Response(status=204) if answer is None else json_response(answer, self.status)
+
+    def _takes(self) -> set[str]:
+        return self.handler.__annotations__.keys() - {"return"}
+
+
+class Noun:
+    """The endpoints of one noun, below one address."""
+
+    def __init__(self, name: str, prefix: str = "") -> None:
+        """`prefix` follows "/api"."""
+        self._name = name
+        self._prefix = f"/api{prefix}"
+        self.endpoints: list[Endpoint] = []
+
+    def get(self, path: str = "") -> Callable[[Handler], Handler]:
+        """Answers a question."""
+        return self._add("GET", path)
+
+    def post(self, path: str = "", *, status: int = 200, most_bytes: int | None = None) -> Callable[[Handler], Handler]:
+        """Does something."""
+        return self._add("POST", path, status=status, most_bytes=most_bytes)
+
+    def delete(self, path: str = "") -> Callable[[Handler], Handler]:
+        """Takes something away."""
+        return self._add("DELETE", path)
+
+    def export(self, path: str) -> Callable[[Handler], Handler]:
+        """Answers with a file: GET for a browser's download, POST for the window's dialog."""
+
+        def add(handler: Handler) -> Handler:
+            self._add("GET", path)(handler)
+            return self._add("POST", path)(handler)
+
+        return add
+
+    def _add(self, method: Method, path: str, **more: Any) -> Callable[[Handler], Handler]:
+        def add(handler: Handler) -> Handler:
+            endpoint = Endpoint(noun=self._name, method=method, path=self._prefix + path, handler=handler, **more)
+            self.endpoints.append(endpoint)
+            return handler
+
+        return add

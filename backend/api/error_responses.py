@@ -1,0 +1,53 @@
+"""Every failure as {"code", "sentence", "remedy"} with a fitting status; what is unexpected is told to stderr, not to the page."""
+
+import sys
+import traceback
+
+from flask import Flask, Response
+from werkzeug.exceptions import HTTPException
+
+from backend.domain.error_table import ERRORS, ErrorCode
+from backend.domain.errors import OutriderError
+from backend.domain.shapes import ErrorShape
+
+_OF_HTTP: dict[int, ErrorCode] = {
+    404: "page_unknown",
+    405: "method_refused",
+    413: "request_too_large",
+    415: "json_required",
+}
+
+
+def error_body(error: OutriderError) -> ErrorShape:
+    """The error as the page gets it."""
+    return ErrorShape(code=error.code, sentence=error.sentence, remedy=error.remedy)
+
+
+def error_response(error: OutriderError) -> Response:
+    """The error as a response."""
+    return Response(error_body(error).model_dump_json(), ERRORS[error.code].status, mimetype="application/json")
+
+
+def register_error_handlers(app: Flask) -> None:
+    """Turn whatever a request raises into a coded answer."""
+    app.register_error_handler(OutriderError, error_response)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(Exception, _unexpected)
+
+
+def _http(error: HTTPException) -> Response:
+    code = error.code or 500
+    if code >= 500:  # noqa: PLR2004 - a server's own failure
+        return _unexpected(error)
+    found = _OF_HTTP.get(code)
+    coded = OutriderError(found) if found else OutriderError("bad_request", detail=error.name.lower())
+    response = error_response(coded)
+    response.status_code = code
+    return response
+
+
+def _unexpected(error: Exception) -> Response:
+    if isinstance(error, OverflowError) and "SQLite" in str(error):  # a number of the address, which has no shape
+        return error_response(OutriderError("bad_request", detail="a number is too large"))
+    sys.stderr.write("".join(traceback.format_exception(error)))
+    return error_response(OutriderError("internal_error"))

@@ -1,0 +1,91 @@
+"""Exports: files out, whole or not at all, for a browser's download and for the window's dialog (`endpoint.Noun.export`)."""
+
+import contextlib
+import os
+import tempfile
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+from urllib.parse import quote
+
+from flask import Response
+
+from backend.api.file_tickets import safe_name, write_all
+from backend.api.services import Services
+from backend.api.shapes import Written
+from backend.domain.errors import OutriderError
+
+CHUNK_BYTES = 256 * 1024
+
+
+@dataclass(frozen=True)
+class Export:
+    """A file that is made while it is read; `headers` go with a download."""
+
+    chunks: Iterable[bytes]
+    filename: str
+    media_type: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def send_download(services: Services, export: Export) -> Response:
+    """An export as a download.
+
+    It is made completely before its first byte is sent: what goes wrong on the way is a coded answer, not a file that ends
+    early, and the length that is sent along lets the browser notice a connection that broke off.
+    """
+    spool = tempfile.TemporaryFile(dir=services.files.upload_folder())  # noqa: SIM115 - closed when the answer was sent
+    try:
+        size = write_all(spool, export.chunks)
+    except BaseException as error:
+        spool.close()
+        raise _export_failed(error) from error
+    spool.seek(0)
+    response = Response(_read(spool), mimetype=export.media_type)
+    response.call_on_close(spool.close)
+    response.content_length = size
+    response.headers.update(export.headers)
+    response.headers["Content-Disposition"] = content_disposition(export.filename)
+    return response
+
+
+def write_export(services: Services, ticket: str, chunks: Iterable[bytes]) -> Written:
+    """Write an export into the file that the user chose in the window's dialog.
+
+    Complete or not at all: it is written beside the file and then takes its place. Raises `file_ticket_unknown`,
+    `export_failed`, and whatever `chunks` raises.
+    """
+    path = services.files.destination(ticket)
+    beside: Path | None = None
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.stem[:40]}.", delete=False) as out:
+            beside = Path(out.name)
+            size = write_all(out, chunks)
+            out.flush()
+            os.fsync(out.fileno())
+        beside.replace(path)
+    except BaseException as error:
+        if beside is not None:
+            with contextlib.suppress(OSError):
+                beside.unlink(missing_ok=True)
+        raise _export_failed(error) from error
+    return Written(name=path.name, size=size)
+
+
+def content_disposition(filename: str) -> str:
+    """Content-Disposition for a download of this name, whatever is in it (RFC 6266)."""
+    name = safe_name(filename, "export")
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().replace('"', "") or "export"
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
+
+
+def _export_failed(error: BaseException) -> BaseException:
+    if isinstance(error, OSError):
+        return OutriderError("export_failed", detail=error.strerror or type(error).__name__)
+    return error
+
+
+def _read(spool: IO[bytes]) -> Iterator[bytes]:
+    return iter(lambda: spool.read(CHUNK_BYTES), b"")

@@ -1,0 +1,54 @@
+"""The gates as they stand: for a family of acts, and for one act on one lead."""
+
+from backend.domain import gates
+from backend.domain.campaign import Campaign
+from backend.domain.gates import GateCheck, GateLine, gate_lines
+from backend.domain.shapes import Wire
+from backend.domain.task import ActionFamily
+from backend.store.database import DatabaseConnection
+from backend.store.queries import incidents, tasks
+from backend.turn import load as loading
+from backend.turn.load import LeadSituation, TurnInputs
+
+
+class FamilyGates(Wire):
+    """The gates of one family of acts, as they stand for the account."""
+
+    family: ActionFamily
+    waiting: int
+    gates: list[GateLine]
+
+
+COUNTED_TASKS = 1_000
+
+
+def family_gates(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> list[FamilyGates]:
+    """Every family's gates, as far as they are about the account, and how many tasks wait for such an act."""
+    return [
+        FamilyGates(
+            family=family,
+            waiting=tasks.count_waiting(connection, campaign.id, family, COUNTED_TASKS),
+            gates=gate_lines(_check(connection, campaign, around, family, None)),
+        )
+        for family in loading.ACTING
+    ]
+
+
+def action_gates(
+    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, family: ActionFamily, about: LeadSituation
+) -> list[GateLine]:
+    """Every gate that guards this act on this lead."""
+    return gate_lines(_check(connection, campaign, around, family, about))
+
+
+def _check(
+    connection: DatabaseConnection,
+    campaign: Campaign,
+    around: TurnInputs,
+    family: ActionFamily,
+    about: LeadSituation | None,
+) -> tuple[GateCheck, ...]:
+    incident = incidents.open_incident(connection, campaign.account)
+    account = loading.account_facts(connection, campaign, around, family, incident)
+    lead = None if about is None else loading.lead_facts(connection, campaign, about, around.now)
+    return gates.check_gates(account, lead)

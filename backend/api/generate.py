@@ -1,0 +1,98 @@
+"""What is generated from the endpoint table: the page's types and calls, and the OpenAPI document (`make wire`)."""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, get_args
+
+from pydantic import TypeAdapter
+
+from backend.api.app import NOUNS
+from backend.api.endpoint import Endpoint, Noun
+from backend.api.native import Native, functions
+from backend.api.openapi import document
+from backend.api.socket import FeedMessage, Hello
+from backend.api.typescript import call_functions, declarations, typescript_type
+from backend.domain.events import EVENT_KINDS
+from backend.domain.hidden_characters import page_pattern
+from backend.domain.shapes import ErrorShape
+
+HIDDEN_SAID = (
+    "Finds hidden characters (`backend/domain/hidden_characters.py`): what group 1 holds is hidden, the rest is not."
+)
+ROOT = Path(__file__).parents[2]
+
+
+def table(nouns: Iterable[Noun] = NOUNS) -> list[Endpoint]:
+    """Every endpoint, in the order of the nouns."""
+    return [endpoint for noun in nouns for endpoint in noun.endpoints]
+
+
+def types(endpoints: Sequence[Endpoint]) -> str:
+    """The page's types: what endpoints take and answer, the feed's messages, and what the window does."""
+    shapes: list[Any] = [ErrorShape, Hello, *get_args(FeedMessage)]
+    for function in functions():
+        shapes += [function.takes] if function.takes else []
+    for endpoint in endpoints:
+        shapes += [shape for shape in (endpoint.query, endpoint.body) if shape]
+        shapes += [endpoint.answer] if endpoint.answers_json else []
+    union = " | ".join(shape.__name__ for shape in get_args(FeedMessage))
+    hidden = f"/** {HIDDEN_SAID} */\nexport const HIDDEN_CHARACTERS = /{page_pattern()}/gu;"
+    kinds = "".join(f'\n  | "{kind}"' for kind in EVENT_KINDS)
+    unions = f"export type FeedMessage = {union};\n\n/** Every kind of event. */\nexport type EventKind ={kinds};"
+    return f"{declarations(shapes)}\n\n{unions}\n\n{hidden}\n\n{native_interface()}\n"
+
+
+def native_interface() -> str:
+    """What the window does for its page, as the page calls it."""
+    lines = [f"/** {Native.__doc__} */", "export interface Native {"]
+    for name, takes, answers, doc in functions():
+        given = f"given: {takes.__name__}" if takes else ""
+        answered = typescript_type(TypeAdapter(answers).json_schema(mode="serialization"))
+        lines += [f"  /** {doc} */", f"  {name}({given}): Promise<{answered}>;"]
+    return "\n".join([*lines, "}"])
+
+
+def openapi(endpoints: Sequence[Endpoint]) -> str:
+    """The OpenAPI document as JSON: a line for each operation and each schema, so that a change is seen where it is."""
+    return _lines(document(endpoints), 3) + "\n"
+
+
+def _lines(value: Any, depth: int, indent: str = "") -> str:
+    if depth == 0 or not isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    deeper = indent + " "
+    items = [f"{deeper}{json.dumps(name)}: {_lines(inner, depth - 1, deeper)}" for name, inner in value.items()]
+    return "{\n" + ",\n".join(items) + f"\n{indent}}}"
+
+
+FILES: dict[str, Callable[[Sequence[Endpoint]], str]] = {
+    "frontend/src/lib/api/generated.ts": types,
+    "frontend/src/lib/api/calls.ts": call_functions,
+    "docs/reference/openapi.json": openapi,
+}
+"""What is written, by its place in the checkout."""
+
+
+def main(arguments: list[str], root: Path = ROOT) -> int:
+    """Write the files, or with `--check` say whether they are fresh; 2 on wrong usage."""
+    if arguments not in ([], ["--check"]):
+        sys.stderr.write("usage: python -m backend.api.generate [--check]\n")
+        return 2
+    endpoints, stale = table(), False
+    for name, written in FILES.items():
+        file, text = root / name, written(endpoints)
+        if file.exists() and file.read_text(encoding="utf-8") == text:
+            continue
+        if arguments:
+            sys.stderr.write(f"{name} is stale; write it again with `make wire`\n")
+            stale = True
+        else:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8", newline="\n")
+    return int(stale)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

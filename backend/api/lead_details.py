@@ -1,0 +1,187 @@
+"""One lead with all that is known of it: its score, its sequence, its history, and its texts."""
+
+import json
+from typing import Literal
+
+from backend.api.endpoint import Noun
+from backend.api.leads import LeadLine, lead_summary
+from backend.api.lookup import find_campaign
+from backend.api.new_campaign import PreviewedSteps, render_previews
+from backend.api.services import Services
+from backend.domain.campaign import Campaign
+from backend.domain.criteria import described
+from backend.domain.errors import OutriderError
+from backend.domain.facts.sentences import Entry, event_sentence
+from backend.domain.gates import GateLine, gate_lines
+from backend.domain.scoring import explain
+from backend.domain.shapes import Wire
+from backend.domain.template import template_steps
+from backend.store.database import DatabaseConnection
+from backend.store.queries import do_not_contact, leads, logs, messages, scored_leads, tasks
+from backend.store.queries.leads import LeadRecord
+from backend.turn import load as loading
+from backend.turn import wait_reasons
+from backend.turn.load import LeadSituation
+from backend.turn.wait_reasons import WaitReason
+
+MOST_HAPPENINGS, MOST_LOOKED_BACK = 60, 3_000
+
+MOST_TEXTS = 60
+
+# Of a bounded part of the log: what was done to a lead long ago by hand is in the timeline.
+_HISTORY = (
+    "LeadMerged",
+    "LeadScored",
+    "LeadPrioritised",
+    "LeadNoted",
+    "LeadTagged",
+    "LeadBlocked",
+    "LeadUnblocked",
+)
+
+routes = Noun("lead_details", "/campaigns/<campaign_id>/leads/<lead_id>")
+
+
+class ScorePart(Wire):
+    """What one criterion of the blueprint gave: `points` of its `weight`, and why."""
+
+    name: str
+    asks: str
+    weight: int
+    points: int
+    why: str
+
+
+class SequenceLine(Wire):
+    """One step of the sequence, as it stands for this lead."""
+
+    key: str
+    kind: str
+    state: Literal["done", "now", "ahead", "left_out"]
+
+
+class Happening(Wire):
+    """Something that happened with this lead; `at` is null when only its order is known."""
+
+    at: int | None
+    what: str
+    said: str = ""
+
+
+class LeadDetail(Wire):
+    """One lead with all that is known of it."""
+
+    line: LeadLine
+    profile_url: str
+    email: str
+    connected_on: str | None
+    headline: str
+    extra: dict[str, str]
+    notes: str
+    origin: str
+    finished: str
+    task_status: str
+    do_not_contact: bool
+    score: list[ScorePart]
+    score_stale: bool
+    """Whether the score is one by other rules than those that explain it: the leads are to be scored again."""
+    sequence: list[SequenceLine]
+    waiting: WaitReason | None
+    gates: list[GateLine]
+    history: list[Happening]
+
+
+@routes.get()
+def view(services: Services, connection: DatabaseConnection, campaign_id: str, lead_id: str) -> LeadDetail:
+    """Everything about one lead; raises `campaign_unknown` and `lead_unknown`."""
+    around = services.session.conditions(campaign_id)
+    campaign = find_campaign(connection, campaign_id)
+    line = lead_summary(connection, campaign_id, lead_id)
+    about = loading.lead_situation(connection, campaign, lead_id, around.now)
+    assert about is not None  # noqa: S101 - the line above is this campaign's
+    task = tasks.task_of_lead(connection, lead_id)
+    record = leads.record(connection, lead_id)
+    known = scored_leads.scored_lead(connection, campaign_id, lead_id)
+    assert record is not None  # noqa: S101 - for the same reason
+    assert known is not None  # noqa: S101 - for the same reason
+    parts = explain(campaign.settings.blueprint, known.fields) if line.weight_score is not None else ()
+    asked = wait_reasons.checklist(connection, campaign, about, around)
+    return LeadDetail(
+        line=line,
+        profile_url=record.profile_url,
+        email=record.email,
+        connected_on=record.connected_on,
+        headline=record.headline,
+        extra=json.loads(record.extra),
+        notes=record.notes,
+        origin=f"{record.file}, line {record.position:,}" if record.file else "",
+        finished=about.lead.finished,
+        task_status=task.status.value if task else "",
+        do_not_contact=do_not_contact.is_do_not_contact(connection, about.lead.member_key),
+        score=[
+            ScorePart(
+                name=part.criterion.name,
+                asks=described(part.criterion.rule),
+                weight=part.criterion.weight,
+                points=part.points,
+                why=part.why,
+            )
+            for part in parts
+        ],
+        score_stale=line.weight_score is not None and line.weight_score != sum(part.points for part in parts),
+        sequence=_sequence(campaign, about),
+        waiting=wait_reasons.wait_reason(about, task, asked),
+        gates=gate_lines(asked),
+        history=_history(connection, campaign_id, lead_id, line.full_name, record),
+    )
+
+
+@routes.get("/texts")
+def texts(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> PreviewedSteps:
+    """The texts of the campaign's own sequence for one of its leads; raises `campaign_unknown`, `lead_unknown`."""
+    campaign = find_campaign(connection, campaign_id)
+    to = leads.recipient(connection, lead_id) if leads.lead(connection, campaign_id, lead_id) else None
+    if to is None:
+        raise OutriderError("lead_unknown", lead=lead_id)
+    return render_previews(template_steps(campaign.settings.sequence), to, campaign.goal, campaign.settings)
+
+
+def _sequence(campaign: Campaign, about: LeadSituation) -> list[SequenceLine]:
+    lead, lines = about.lead, []
+    for index, step in enumerate(campaign.settings.sequence.steps):
+        state: Literal["done", "now", "ahead", "left_out"] = "ahead"
+        if lead.sequence_step is not None and index < lead.sequence_step:
+            state = "done"
+        elif lead.finished or lead.blocked:
+            state = "left_out"
+        elif index == lead.sequence_step:
+            state = "now"
+        lines.append(SequenceLine(key=step.key, kind=step.kind, state=state))
+    return lines
+
+
+def _history(
+    connection: DatabaseConnection, campaign_id: str, lead_id: str, name: str, record: LeadRecord
+) -> list[Happening]:
+    """What is on record, the latest first; each source is read by its index."""
+    found: list[tuple[int | None, str, str]] = [
+        (record.imported_at, f"Imported from {record.file}", ""),
+        (record.visited_at, "Profile last looked at", ""),
+        (record.invited_at, "Invited", ""),
+        (record.accepted_at, "Accepted the invitation", ""),
+        (record.replied_at, "Reply noticed", ""),
+    ]
+    for text in messages.texts_of_lead(connection, lead_id, MOST_TEXTS):
+        if text.kind == "reply":
+            found.append((text.sent_at or text.created_at, "Wrote", text.text))
+        elif text.status == "sent":
+            found.append((text.sent_at, f"Sent: {text.step}", text.text))
+        else:
+            found.append((text.created_at, f"Text for {text.step}: {text.status.replace('_', ' ')}", text.text))
+    for event in logs.recent_events_of(connection, campaign_id, lead_id, _HISTORY, MOST_LOOKED_BACK):
+        entry = Entry(event.kind, lead_id, json.loads(event.payload or "{}"), lead=name)
+        found.append((event.at, event_sentence(entry), ""))
+    known = sorted(
+        ((at, what, said) for at, what, said in found if at is not None), key=lambda item: item[0], reverse=True
+    )
+    return [Happening(at=at, what=what, said=said) for at, what, said in known[:MOST_HAPPENINGS]]

@@ -1,0 +1,163 @@
+"""A campaign as it was, read from the scratch database of its past with the same reads as the campaign as it is."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from backend.api import cursor
+from backend.api.campaigns import CampaignView, campaign_view
+from backend.api.drafts import Draft, draft_page
+from backend.api.endpoint import Noun
+from backend.api.services import Services
+from backend.api.shapes import After, Page, PageQuery, Row
+from backend.api.timeline import TimelineRow, Word, last_event_seq, timeline_item
+from backend.domain.errors import OutriderError
+from backend.domain.lead import LeadStatus
+from backend.domain.shapes import Wire
+from backend.runtime.messages import RunState
+from backend.runtime.time_travel import PastProgress
+from backend.store.database import DatabaseConnection
+from backend.store.queries import past, timeline
+from backend.store.queries.past import PastTask
+from backend.turn.load import TurnInputs
+
+PAGE = 100
+_MOMENT = "/<int(max=999999999999999):seq>"
+
+routes = Noun("past", "/campaigns/<campaign_id>/past")
+
+
+class PastMoment(Wire):
+    """The campaign as it was after `event`: `view` and the first drafts that waited, or how far it is on the way there.
+
+    `turn_before` and `turn_after` are the events with which the neighbouring turns ended.
+    """
+
+    event: TimelineRow
+    head: int
+    turn_before: int | None
+    turn_after: int | None
+    progress: PastProgress | None
+    view: CampaignView | None
+    drafts: list[Draft]
+
+
+class PastQuery(After):
+    """Which rows of a list as it was: of one status, or all."""
+
+    status: Word = ""
+
+
+class PastLead(Wire):
+    """A lead as it was; `step` counts from 0."""
+
+    id: str
+    full_name: str
+    job_title: str
+    company: str
+    status: LeadStatus
+    score: int | None
+    step: int | None
+    finished: str
+    blocked: str
+
+
+class PastContent(NamedTuple):
+    """What the page showed of a moment."""
+
+    view: CampaignView
+    drafts: list[Draft]
+
+
+@routes.get(_MOMENT)
+def view(services: Services, connection: DatabaseConnection, campaign_id: str, seq: int) -> PastMoment:
+    """The campaign as it was after that event, or how far it is on the way there; raises `entry_unknown`."""
+    offset = services.session.conditions(campaign_id).offset
+    head = last_event_seq(connection, campaign_id)
+    event = timeline_item(connection, campaign_id, "events", seq)
+    before, after = timeline.turns_around(connection, campaign_id, seq)
+    found = services.time_travel.at(campaign_id, seq, lambda scratch: _content(scratch, campaign_id, event.at, offset))
+    progress = found if isinstance(found, PastProgress) else None
+    shown, drafts = (None, []) if isinstance(found, PastProgress) else found
+    return PastMoment(
+        event=event,
+        head=head,
+        turn_before=before,
+        turn_after=after,
+        progress=progress,
+        view=shown,
+        drafts=drafts,
+    )
+
+
+@routes.get(f"{_MOMENT}/tasks")
+def tasks(
+    services: Services, connection: DatabaseConnection, campaign_id: str, seq: int, query: PastQuery
+) -> Page[PastTask]:
+    """Tasks as they were, in the order in which they were made; raises `past_on_its_way`."""
+    return _at(services, connection, campaign_id, seq, lambda scratch: _tasks(scratch, query))
+
+
+@routes.get(f"{_MOMENT}/leads")
+def leads(
+    services: Services, connection: DatabaseConnection, campaign_id: str, seq: int, query: PastQuery
+) -> Page[PastLead]:
+    """Leads as they were, in the order of import; raises `past_on_its_way`."""
+    return _at(services, connection, campaign_id, seq, lambda scratch: _leads(scratch, query))
+
+
+def _at(
+    services: Services,
+    connection: DatabaseConnection,
+    campaign_id: str,
+    seq: int,
+    read: Callable[[DatabaseConnection], Page[Row]],
+) -> Page[Row]:
+    last_event_seq(connection, campaign_id)
+    timeline_item(connection, campaign_id, "events", seq)
+    found = services.time_travel.at(campaign_id, seq, read)
+    if isinstance(found, PastProgress):
+        raise OutriderError("past_on_its_way", seq=seq)
+    return found
+
+
+def _content(scratch: DatabaseConnection, campaign_id: str, at: int, offset: int) -> PastContent:
+    """What the live page would have shown, at that time, with nobody present and nothing running."""
+    around = TurnInputs(now=at, offset=offset, present=False)
+    drafts = draft_page(scratch, campaign_id, around, PageQuery(limit=PAGE)).rows
+    return PastContent(campaign_view(scratch, campaign_id, around, RunState(phase="idle")), drafts)
+
+
+def _tasks(scratch: DatabaseConnection, asked: PastQuery) -> Page[PastTask]:
+    """A page of the tasks as they were."""
+    rows = past.tasks(scratch, asked.after, asked.status, PAGE + 1)
+    return Page(rows=rows[:PAGE], next=rows[PAGE - 1].id if len(rows) > PAGE else None)
+
+
+def _leads(scratch: DatabaseConnection, asked: PastQuery) -> Page[PastLead]:
+    """A page of the leads as they were."""
+    found = past.leads(scratch, _place(asked.after), asked.status, PAGE + 1)
+    rows = [
+        PastLead(
+            id=lead.id,
+            full_name=lead.full_name,
+            job_title=lead.job_title,
+            company=lead.company,
+            status=LeadStatus(lead.status),
+            score=lead.weight_score,
+            step=lead.sequence_step,
+            finished=lead.finished,
+            blocked=lead.blocked,
+        )
+        for lead in found[:PAGE]
+    ]
+    last = found[PAGE - 1] if len(found) > PAGE else None
+    return Page(rows=rows, next=f"{last.position}:{last.id}" if last else None)
+
+
+def _place(after: str) -> tuple[int, str]:
+    if not after:
+        return -1, ""
+    position, _, id_ = after.partition(":")
+    if (place := cursor.whole(position)) is None:
+        raise OutriderError("bad_request", detail="after: it is not a cursor")
+    return place, id_

@@ -1,1 +1,0 @@
-"""What the page sees, one noun a file; each reads in one transaction, every list bounded, and decides nothing."""

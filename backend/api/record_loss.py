@@ -1,0 +1,20 @@
+"""Log entries that are missing: shown, and gone on without by the user's word."""
+
+from backend.api.endpoint import Noun
+from backend.api.services import Services
+from backend.runtime.record_loss import RecordLossState
+
+routes = Noun("record_loss", "/record-loss")
+
+
+@routes.get()
+def view(services: Services) -> RecordLossState:
+    """What is missing."""
+    return services.session.record_loss.state()
+
+
+@routes.post("/accept")
+def accept(services: Services) -> RecordLossState:
+    """Go on without what is missing."""
+    services.session.record_loss.accept()
+    return services.session.record_loss.state()

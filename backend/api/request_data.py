@@ -1,0 +1,61 @@
+"""Bodies in and out: strict shapes, and a `bad_request` that names the field and never repeats what was sent."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from flask import Response, request
+from pydantic import ValidationError
+from pydantic_core import to_json
+
+from backend.domain.errors import OutriderError
+from backend.domain.shapes import Wire
+
+MOST_EXACT = 2**53 - 1
+"""The largest whole number that the page holds exactly."""
+
+Shape = TypeVar("Shape", bound=Wire)
+
+
+def parse_body(shape: type[Shape]) -> Shape:
+    """The request's body; raises `bad_request`."""
+    return parse_json(shape, request.get_data(cache=False))
+
+
+def parse_query(shape: type[Shape]) -> Shape:
+    """What the address asks for after its question mark, each name once; raises `bad_request`."""
+    given = {name: values[0] if len(values) == 1 else values for name, values in request.args.lists()}
+    return _understood(lambda: shape.model_validate_strings(given))
+
+
+def parse_json(shape: type[Shape], text: str | bytes) -> Shape:
+    """JSON as that shape; raises `bad_request`."""
+    return _understood(lambda: shape.model_validate_json(text))
+
+
+def _understood(validate: Callable[[], Shape]) -> Shape:
+    try:
+        shape = validate()
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        where = ".".join(str(part) for part in first["loc"])[:100]
+        said = first["msg"] if first["type"] != "json_invalid" else "it is not JSON"
+        raise OutriderError("bad_request", detail=f"{where}: {said}" if where else said) from error
+    refuse_inexact(shape.model_dump(), "")
+    return shape
+
+
+def refuse_inexact(value: object, where: str) -> None:
+    """Raises `bad_request` for a whole number that the page cannot hold exactly; the database holds more than those."""
+    if isinstance(value, int) and abs(value) > MOST_EXACT:
+        raise OutriderError("bad_request", detail=f"{where[:100]}: the number is too large")
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            refuse_inexact(inner, f"{where}.{name}".lstrip("."))
+    elif isinstance(value, list | tuple | set | frozenset):
+        for inner in value:
+            refuse_inexact(inner, where)
+
+
+def json_response(answer: object, status: int = 200) -> Response:
+    """A shape, or a domain value that is served as it is, as a response."""
+    return Response(to_json(answer, inf_nan_mode="null"), status, mimetype="application/json")

@@ -1,0 +1,78 @@
+"""Shapes that several nouns have in common; every shape is a `Wire` (`backend.domain.shapes`)."""
+
+from typing import Annotated, Generic, TypeVar
+
+from pydantic import AfterValidator, Field
+
+from backend.domain.identifiers import is_entity_id
+from backend.domain.shapes import Wire
+
+
+def _known_as_id(text: str) -> str:
+    if not is_entity_id(text):
+        raise ValueError("no id looks like that")
+    return text
+
+
+Id = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_known_as_id)]
+CodePoints = Annotated[list[Annotated[str, Field(pattern=r"^U\+[0-9A-F]{4,6}$")]], Field(max_length=20_000)]
+Sentence = Annotated[str, Field(min_length=1, max_length=500)]
+Ticket = Annotated[str, Field(min_length=1, max_length=64)]
+Row = TypeVar("Row")
+
+
+class After(Wire):
+    """Which part of a list is asked for: what comes after this cursor ("" for the beginning)."""
+
+    after: str = Field(default="", max_length=128)
+
+
+class PageQuery(After):
+    """At most so many rows of a list, after this cursor."""
+
+    limit: int = Field(default=50, ge=1, le=200)
+
+
+class Page(Wire, Generic[Row]):
+    """A part of a list; `next` is the cursor of what follows, null at the end."""
+
+    rows: list[Row]
+    next: str | None
+
+
+class Choice(Wire):
+    """Something to choose, and what it is called."""
+
+    id: str
+    title: str
+
+
+class Done(Wire):
+    """The command was carried out."""
+
+    campaign_id: str
+
+
+class Nothing(Wire):
+    """A command without particulars."""
+
+
+class Offered(Wire):
+    """A file that may be read in this launch, behind its ticket; `size` in bytes."""
+
+    ticket: str
+    name: str
+    size: int
+
+
+class Destination(Wire):
+    """Where one export may be written, once."""
+
+    ticket: Ticket
+
+
+class Written(Wire):
+    """An export that is complete on disk; `size` in bytes."""
+
+    name: str
+    size: int

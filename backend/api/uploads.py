@@ -1,0 +1,30 @@
+"""Uploads: files in, from a plain browser."""
+
+from typing import IO
+
+from backend.api.auth import UPLOADS
+from backend.api.endpoint import Noun
+from backend.api.exports import CHUNK_BYTES
+from backend.api.services import Services
+from backend.api.shapes import Offered
+from backend.domain.errors import OutriderError
+from backend.domain.shapes import Wire
+
+MAX_UPLOAD_BYTES = 64 * 1024 * 1024
+
+routes = Noun("uploads")
+
+
+class UploadQuery(Wire):
+    """What the file's owner calls it."""
+
+    name: str = ""
+
+
+@routes.post(UPLOADS.removeprefix("/api"), status=201, most_bytes=MAX_UPLOAD_BYTES)
+def keep(services: Services, query: UploadQuery, body: IO[bytes]) -> Offered:
+    """Keep a file of this launch behind a ticket; raises `upload_failed`."""
+    try:
+        return services.files.store_upload(iter(lambda: body.read(CHUNK_BYTES), b""), query.name)
+    except OSError as error:
+        raise OutriderError("upload_failed", detail=error.strerror or "the connection broke off") from error

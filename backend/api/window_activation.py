@@ -1,0 +1,61 @@
+"""How a second start on the same data folder reaches the first, whose window then comes to the front.
+
+The second process is not the page and has no token; it reads the first one's port and a secret of its own from a small file
+in the data folder, which only its owner can read (`bridge/single_instance.py`). The port may have become somebody else's, so
+the secret itself is never sent: each side shows that it knows it by an HMAC over the second one's nonce. Nothing but
+showing the window can be had by it.
+"""
+
+import hmac
+import secrets
+from collections.abc import Callable
+
+from pydantic import Field
+
+from backend.domain.errors import OutriderError
+from backend.domain.shapes import Wire
+
+
+class ShowWindowRequest(Wire):
+    """Another start on the same data folder, which proves to know the secret from the folder's file."""
+
+    nonce: str = Field(min_length=32, max_length=128)
+    proof: str = Field(max_length=128)
+
+
+class WindowShown(Wire):
+    """Whether there is a window, which is in front now; with a proof that this is the launch that was meant."""
+
+    window: bool
+    proof: str = Field(max_length=128)
+
+
+SECOND_START, RUNNING_LAUNCH = "second start", "running launch"
+"""Who proves something; so that nobody's own words can be said back to them."""
+
+
+def proof_of(secret: str, who: str, authority: str, nonce: str, said: str = "") -> str:
+    """That `who` knows the secret, says this, and is or means the launch at `authority`, a "127.0.0.1:port"."""
+    text = "\n".join((who, authority, nonce, said))
+    return hmac.new(secret.encode(), text.encode("utf-8", "surrogatepass"), "sha256").hexdigest()
+
+
+def window_state(shown: bool) -> str:
+    """The answer as it is proved."""
+    return "window shown" if shown else "no window"
+
+
+class WindowActivation:
+    """`show_window` shows the window and says whether there is one; whoever opens the window sets it."""
+
+    def __init__(self) -> None:
+        self.secret = secrets.token_urlsafe(32)
+        self.show_window: Callable[[], bool] = lambda: False
+
+    def activate(self, authority: str, nonce: str, proof: str) -> tuple[bool, str]:
+        """Whether there is a window, which is in front now, and our proof; raises `show_window_refused`."""
+        expected = proof_of(self.secret, SECOND_START, authority, nonce)
+        if not hmac.compare_digest(expected.encode(), proof.encode("utf-8", "surrogatepass")):
+            raise OutriderError("show_window_refused")
+        shown = self.show_window()
+        return shown, proof_of(self.secret, RUNNING_LAUNCH, authority, nonce, window_state(shown))

@@ -1,0 +1,287 @@
+"""What follows from the user's answer to a question, by the question's kind."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from backend.commands import lead_scoring
+from backend.domain import conversation_check, request
+from backend.domain.agent_questions import APPROVE_BLUEPRINT
+from backend.domain.artifact import ArtifactSource, text_content
+from backend.domain.assistant_results import ArtifactShown, AssistantResult, FoundArtifact, StatusLine
+from backend.domain.campaign import MINUTE, Campaign, CampaignStatus
+from backend.domain.conversation_check import step_counted
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
+from backend.domain.facts.campaign import CampaignPaused
+from backend.domain.facts.lead import LeadUnblocked
+from backend.domain.facts.message import MessageCancelled
+from backend.domain.facts.statuses import QuestionStatus
+from backend.domain.facts.task import InputAnswered, TaskDropped, TaskUnblocked
+from backend.domain.lead import Lead
+from backend.domain.message import Message, MessageStatus, SendOutcome
+from backend.domain.request import CONTINUE, GO_ON, PAUSE
+from backend.domain.scoring import NewBlueprint, same_rules
+from backend.domain.sends import outcome_events
+from backend.domain.sequence import due_step
+from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
+from backend.domain.task_progress import advance, block, claim_done, end_request, withdraw
+from backend.store.database import DatabaseConnection
+from backend.store.log.journal import Transaction
+from backend.store.queries import artifact_search, artifacts, questions, requests, tasks
+from backend.turn import load as loading
+from backend.turn.load import TurnInputs
+from backend.turn.lookups import explain_lead
+from backend.turn.unsettled_sends import open_actions, sending_of
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerContext:
+    """An answer with the question it is to: the task that waits for it and what the question was about."""
+
+    campaign: Campaign
+    task: Task | None
+    payload: dict[str, Any]
+    choices: tuple[str, ...]
+    text: str
+    around: TurnInputs
+
+    @property
+    def now(self) -> int:
+        """ms UTC."""
+        return self.around.now
+
+
+def answer_events(transaction: Transaction, kind: str, answer: AnswerContext) -> list[Event]:
+    """The events of an answer. Raises `answer_not_offered` for one that is not among the choices."""
+    if answer.choices and answer.text not in answer.choices:
+        raise OutriderError("answer_not_offered", answer=answer.text, choices=", ".join(answer.choices))
+    return _CONSEQUENCES.get(kind, _go_on)(transaction, answer)
+
+
+def wake_events(campaign: Campaign, task: Task, lead: Lead, message: Message | None, now: int) -> list[Event]:
+    """A lead's task is eligible again, for what is owed now."""
+    settings = campaign.settings
+    owed = due_step(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
+    return advance(task, owed.family, owed.at)
+
+
+def resume_events(
+    transaction: Transaction, campaign: Campaign, task: Task | None, lead: Lead, message: Message, now: int
+) -> list[Event]:
+    """A lead's task goes on with this text; if it was blocked for want of one, what the user was asked is moot."""
+    if task is None or task.status not in (TaskStatus.IN_PROGRESS, TaskStatus.BLOCKED):
+        return []
+    if task.status is TaskStatus.IN_PROGRESS:
+        return wake_events(campaign, task, lead, message, now)
+    asked = questions.list_open_of_task(transaction.connection, task.id, "unblock")
+    moot = [InputAnswered(one.id, status=QuestionStatus.WITHDRAWN, answer="a text was restored") for one in asked]
+    return [
+        *moot,
+        TaskUnblocked(task.id),
+        *wake_events(campaign, replace(task, strikes=0), lead, message, now),
+    ]
+
+
+def _go_on(transaction: Transaction, answer: AnswerContext) -> list[Event]:
+    if answer.task is None or answer.task.needs is not ActionFamily.INPUT:
+        return []
+    task = replace(answer.task, strikes=0)  # as if it had none: an answer neither adds strikes nor forgives any
+    about = (
+        loading.lead_situation(transaction.connection, answer.campaign, task.lead_id, answer.now)
+        if task.lead_id
+        else None
+    )
+    if about:
+        return wake_events(answer.campaign, task, about.lead, about.message, answer.now)
+    return advance(task, ActionFamily.ASSIST if task.kind is TaskKind.ASSIST else ActionFamily.THINK, 0)
+
+
+def _save_artifact(transaction: Transaction, answer: AnswerContext) -> list[Event]:
+    if answer.text != "yes":
+        return [*_told(transaction, answer, StatusLine(sentence="Not saved.")), *_go_on(transaction, answer)]
+    proposed = answer.payload
+    task_id = answer.task.id if answer.task else None
+    text, source = requests.proposed_text(transaction.connection, task_id, proposed)
+    wanted = text_content(proposed["artifact_type"], proposed["artifact_key"], text)
+    if proposed.get("sha256", wanted.sha256) != wanted.sha256:  # the yes was to what the question named
+        raise OutriderError("approval_text_changed")
+    latest = artifacts.latest_version(transaction.connection, answer.campaign.id, wanted.artifact_type, wanted.key)
+    kept = wanted.persisted(transaction.new_id(), source, latest, answer.now)
+    what = FoundArtifact(
+        artifact_type=wanted.artifact_type,
+        key=wanted.key,
+        version=latest + 1,
+        source=source,
+        bytes=wanted.size,
+        created_at=answer.now,
+    )
+    saved = ArtifactShown(artifact=what, sha256=wanted.sha256)
+    return [kept, *_told(transaction, answer, saved), *_go_on(transaction, answer)]
+
+
+def text_to_approve(connection: DatabaseConnection, kind: str, answer: AnswerContext) -> str:
+    """What a yes to this question would approve as it stands; empty for a question about no text."""
+    if kind == "save_artifact":
+        return requests.proposed_text(connection, answer.task.id if answer.task else None, answer.payload)[0]
+    return json.dumps(answer.payload["blueprint"], ensure_ascii=False) if kind == APPROVE_BLUEPRINT else ""
+
+
+def _told(transaction: Transaction, answer: AnswerContext, finding: AssistantResult) -> list[Event]:
+    """What came of an answer, as a line of the request's conversation; nothing for the campaign's own questions."""
+    if answer.task is None or answer.task.kind is not TaskKind.ASSIST:
+        return []
+    line = requests.next_line(transaction.connection, answer.campaign.id)
+    return [request.result(transaction.new_id(), answer.task.id, line, None, finding, answer.now)]
+
+
+def _choose_artifact(transaction: Transaction, answer: AnswerContext) -> list[Event]:
+    type_, key, version = answer.payload["choices"][answer.text]
+    found = artifact_search.shown(transaction.connection, answer.campaign.id, type_, key, version)
+    gone = StatusLine(sentence="There is no such artifact.", code="nothing_found")
+    return [*_told(transaction, answer, found or gone), *_go_on(transaction, answer)]
+
+
+def _choose_lead(transaction: Transaction, answer: AnswerContext) -> list[Event]:
+    lead_id = answer.payload["choices"][answer.text]
+    found = explain_lead(transaction.connection, answer.campaign, answer.around, lead_id)
+    return [*_told(transaction, answer, found), *_go_on(transaction, answer)]
+
+
+def _approve_blueprint(transaction: Transaction, answer: AnswerContext) -> list[Event]:
+    """What was shown is what takes effect: the very rules of the question."""
+    wanted = NewBlueprint.model_validate_json(json.dumps(answer.payload["blueprint"]))
+    if answer.text != "yes" or same_rules(wanted, answer.campaign.settings.blueprint):
+        return _go_on(transaction, answer)
+    taken = lead_scoring.adoption_events(transaction, answer.campaign, wanted, ArtifactSource.AGENT, answer.now)
+    told = _told(transaction, answer, StatusLine(sentence="In force: every lead is scored anew by it."))
+    return [*taken, *told, *_go_on(transaction, answer)]
+
+
+TRY_AGAIN, LEAVE_IT = "try again", "leave it"
+
+
+def _unblock(transaction: Transaction, answer: AnswerContext) -> list[Event]:
+    task = answer.task
+    if task is None or task.status is not TaskStatus.BLOCKED:
+        return []
+    return drop_or_mend(transaction, answer, task)
+
+
+def drop_or_mend(transaction: Transaction, answer: AnswerContext, task: Task) -> list[Event]:
+    """What becomes of a task that does not go on: tried again, or dropped."""
+    if answer.text != TRY_AGAIN:
+        return _left(transaction, answer, task)
+    resumed = TaskUnblocked(task.id)
+    about = (
+        loading.lead_situation(transaction.connection, answer.campaign, task.lead_id, answer.now)
+        if task.lead_id
+        else None
+    )
+    if about is None:
+        return [resumed, *advance(replace(task, strikes=0), ActionFamily.THINK, 0)]
+    events: list[Event] = [resumed]
+    lead, message = about.lead, about.message
+    if lead.blocked == "do_not_contact":  # the gate asks the list again, and blocks again if they are still on it
+        events.append(LeadUnblocked(lead.id))
+        lead = replace(lead, blocked="")
+    if message is not None and message.status is MessageStatus.FAILED:
+        # A text whose sending failed is withdrawn, so that a new one is owed.
+        events.append(MessageCancelled(message.id, reason="tried again"))
+        message = None
+    return [*events, *wake_events(answer.campaign, replace(task, strikes=0), lead, message, answer.now)]
+
+
+def _left(transaction: Transaction, answer: AnswerContext, task: Task) -> list[Event]:
+    """Dropped: nothing approved stays behind, and who waits for this task asks for itself."""
+    connection, campaign = transaction.connection, answer.campaign
+    about = loading.lead_situation(connection, campaign, task.lead_id, answer.now) if task.lead_id else None
+    events: list[Event] = [TaskDropped(task.id, reason=task.reason or "dropped by the user")]
+    events += withdraw(about.message, about.approval, "left by the user") if about else []
+    for waiting in tasks.dependent_tasks(connection, campaign.id, task.id):
+        events += block(answer.now, waiting, f"“{task.description}” was left", transaction.new_id)
+    return events
+
+
+def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Event]:
+    """The user says what a message or an invitation is that nobody recorded; only then anything more goes out."""
+    task = answer.task
+    if task is None or task.lead_id is None:
+        return []
+    if answer.text == conversation_check.STOP:
+        return _left(transaction, answer, task)
+    about = loading.lead_situation(transaction.connection, answer.campaign, task.lead_id, answer.now)
+    if about is None or about.lead.blocked not in ("", conversation_check.NOT_ON_RECORD):
+        return []  # blocked for another reason by now
+    lead, message = replace(about.lead, blocked=""), about.message
+    events: list[Event] = [LeadUnblocked(lead.id)] if about.lead.blocked else []
+    if answer.text == conversation_check.COUNTS_AS_STEP:
+        events += withdraw(message, about.approval, "already sent, by the user's word")
+        lead, counted = step_counted(lead, answer.now)
+        events.append(counted)
+        message = None
+    if task.status is not TaskStatus.BLOCKED:
+        return events
+    events.append(TaskUnblocked(task.id))
+    return [*events, *wake_events(answer.campaign, replace(task, strikes=0), lead, message, answer.now)]
+
+
+def _outcome_unknown(transaction: Transaction, answer: AnswerContext) -> list[Event]:
+    """The user looked at the site and says whether it was sent; nothing else may decide that."""
+    connection, campaign_id = transaction.connection, answer.campaign.id
+    action = next((a for a in open_actions(connection, campaign_id) if a.id == answer.payload["action_id"]), None)
+    if action is None:
+        return []
+    sending = sending_of(connection, campaign_id, action)
+    outcome = SendOutcome.SENT if answer.text == "it was sent" else SendOutcome.NOT_SENT
+    said = replace(action.attempt, said=f"the user says: {answer.text}")
+    return outcome_events(sending, outcome, said, answer.now, transaction.new_id, cut_off=True)
+
+
+def _resume_request(transaction: Transaction, answer: AnswerContext) -> list[Event]:
+    if answer.text == GO_ON or answer.task is None:
+        return _go_on(transaction, answer)
+    return [end_request(answer.task, "left by the user")]
+
+
+def _continue_campaign(transaction: Transaction, answer: AnswerContext) -> list[Event]:
+    """Yes wakes the request, and whoever runs campaigns starts this one (`backend.runtime.assistant`)."""
+    if answer.text == CONTINUE or answer.task is None:
+        return _go_on(transaction, answer)
+    return [claim_done(answer.task)]
+
+
+def _pause_campaign(transaction: Transaction, answer: AnswerContext) -> list[Event]:
+    """The click pauses it, as Stop would; a run that is under way ends after its current action."""
+    done = [claim_done(answer.task)] if answer.task is not None else []
+    if answer.text != PAUSE or answer.campaign.status is not CampaignStatus.ACTIVE:
+        return [*_told(transaction, answer, StatusLine(sentence="Nothing was paused.")), *done]
+    paused = CampaignPaused(answer.campaign.id, status_reason="stopped by the user")
+    sentence = "The campaign is paused; an action that is under way ends first."
+    return [paused, *_told(transaction, answer, StatusLine(sentence=sentence)), *done]
+
+
+_CONSEQUENCES: dict[str, Callable[[Transaction, AnswerContext], list[Event]]] = {
+    "save_artifact": _save_artifact,
+    APPROVE_BLUEPRINT: _approve_blueprint,
+    "unblock": _unblock,
+    "outcome_unknown": _outcome_unknown,
+    conversation_check.NOT_ON_RECORD: _not_on_record,
+    "choose_artifact": _choose_artifact,
+    "choose_lead": _choose_lead,
+    "resume_request": _resume_request,
+    "continue_campaign": _continue_campaign,
+    "pause_campaign": _pause_campaign,
+}
+
+
+def load_answer(
+    transaction: Transaction, campaign: Campaign, request_id: str, text: str, around: TurnInputs
+) -> tuple[str, AnswerContext]:
+    """The open question's kind and the answer to it; raises `question_unknown`."""
+    question = questions.find_open(transaction.connection, campaign.id, request_id)
+    if question is None:
+        raise OutriderError("question_unknown", question=request_id)
+    task = tasks.task(transaction.connection, campaign.id, question.task_id) if question.task_id else None
+    return question.kind, AnswerContext(campaign, task, question.payload, question.choices, text, around)

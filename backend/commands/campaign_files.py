@@ -1,0 +1,73 @@
+"""The campaign's files for people, written from the database into its folder; nothing ever reads them."""
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from backend.domain import campaign_files
+from backend.domain.artifact import BEGINNING, ArtifactType
+from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE
+from backend.domain.task import TaskStatus
+from backend.store.database import DatabaseConnection
+from backend.store.queries import artifacts, campaigns, configuration, sealed_secrets
+from backend.store.queries import leads as lead_queries
+from backend.store.queries import tasks as task_queries
+
+
+def render_files(connection: DatabaseConnection, campaign_id: str, variables: Iterable[str]) -> dict[str, str]:
+    """The files by name; `variables` are the environment variables that can be set. Raises `campaign_unknown`."""
+    campaign = campaigns.campaign(connection, campaign_id)
+    if campaign is None:
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    counts: dict[str, int] = {}
+    for (_, status), n in task_queries.task_counts(connection, campaign_id).items():
+        counts[status] = counts.get(status, 0) + n
+    tasks = {
+        status: task_queries.tasks_with_status(
+            connection, campaign_id, status, campaign_files.SHOWN_TASKS, ordered=True
+        )
+        for status in TaskStatus
+    }
+    names = campaign_files.SettingNames(
+        variables=tuple(variables),
+        workspace=configuration.names(connection, WORKSPACE),
+        campaign=configuration.names(connection, campaign_id),
+        secrets=sealed_secrets.names(connection),
+    )
+    leads, kept = lead_queries.lead_counts(connection, campaign_id), _context(connection, campaign_id)
+    return {
+        campaign_files.CONTEXT: campaign_files.context_md(campaign, leads, kept),
+        campaign_files.ENVIRONMENT: campaign_files.environment_md(campaign, names),
+        campaign_files.TASKS: campaign_files.tasks_md(campaign, counts, tasks),
+    }
+
+
+def _context(connection: DatabaseConnection, campaign_id: str) -> campaign_files.ContextText | None:
+    latest = artifacts.latest_version(connection, campaign_id, ArtifactType.CONTEXT, campaign_files.CONTEXT_KEY)
+    found = artifacts.stored(connection, campaign_id, ArtifactType.CONTEXT, campaign_files.CONTEXT_KEY, latest)
+    if found is None:
+        return None
+    return campaign_files.ContextText(
+        latest, found.text[:BEGINNING], found.sha256, not found.in_file and len(found.text) <= BEGINNING
+    )
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> None:
+    """Each is whole or as it was before; raises `export_failed`."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for name, text in files.items():
+            handle, beside = tempfile.mkstemp(dir=folder, prefix=".new-")
+            try:
+                with os.fdopen(handle, "wb") as out:
+                    out.write(text.encode("utf-8", "replace"))
+                Path(beside).replace(folder / name)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    Path(beside).unlink()
+                raise
+    except OSError as error:
+        raise OutriderError("export_failed", detail=error.strerror or type(error).__name__) from error

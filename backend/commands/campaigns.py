@@ -1,0 +1,181 @@
+"""What a user decides about a campaign as a whole: making one, and changing what it is about and how much it may do."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from backend.commands import lead_scoring
+from backend.commands.answers import wake_events
+from backend.commands.command import SHOWN, FromEvent, column
+from backend.commands.handler import CommandHandler, command
+from backend.domain.artifact import ArtifactContent, ArtifactSource, ArtifactType, text_content
+from backend.domain.campaign import Campaign, Limits, Settings, edited
+from backend.domain.campaign_files import CONTEXT_KEY
+from backend.domain.connection import SCRIPTED
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
+from backend.domain.facts.campaign import CampaignCreated, CampaignEdited, ProposerColumn
+from backend.domain.facts.message import ApprovalRevoked, MessageWithdrawn
+from backend.domain.facts.workspace import ConfigSet
+from backend.domain.message import ApprovalStatus, Message, MessageStatus
+from backend.domain.new_tasks import scoring_task
+from backend.domain.scoring import in_force
+from backend.store.log.journal import Transaction
+from backend.store.queries import approvals, artifacts, configuration, leads, messages, tasks
+
+PRACTICE = "practice"
+CLOCK_AHEAD = "rehearsal_ahead"
+"""How far the clock of a campaign on the practice network is ahead of real time, in ms."""
+
+CREATION_KEY = "creation_key"
+
+_LIMITS = FromEvent(("CampaignEdited",), lambda changes: json.loads(changes["settings"])["limits"])
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignEdit:
+    """The campaign's version after an edit, and how many approved texts wait in Review again because of it."""
+
+    version: int
+    again: int
+
+
+def _context(name: str, goal: str) -> ArtifactContent:
+    """What the campaign is about, in the user's words: the artifact that context.md is written from (spec 000 §20.1.1)."""
+    return text_content(ArtifactType.CONTEXT, CONTEXT_KEY, f"# {name}\n\n{goal}\n")
+
+
+def _context_follows(transaction: Transaction, before: Campaign, after: Campaign, now: int) -> list[Event]:
+    """Another name or goal is another version of the context, unless the user keeps a context of their own."""
+    wanted = _context(after.name, after.goal)
+    latest = artifacts.latest_version(transaction.connection, before.id, ArtifactType.CONTEXT, CONTEXT_KEY)
+    kept = artifacts.stored(transaction.connection, before.id, ArtifactType.CONTEXT, CONTEXT_KEY, latest)
+    ours = kept is not None and kept.sha256 == _context(before.name, before.goal).sha256
+    if not ours or wanted.text == _context(before.name, before.goal).text:
+        return []
+    return [wanted.persisted(transaction.new_id(), ArtifactSource.USER, latest, now)]
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignCommands(CommandHandler):
+    """Campaigns as a whole."""
+
+    @command("campaigns.create", shows={"CampaignCreated": "name"}, only=())
+    def create(
+        self,
+        name: str,
+        goal: str,
+        *,
+        site: str,
+        account: str,
+        settings: Settings,
+        proposer: str = SCRIPTED,
+        extra: Sequence[Event] = (),
+    ) -> str:
+        """A new campaign with its first task; it stays `initializing` until its environment is checked."""
+        # Short, because people type it and every log entry bears it; 60 random bits are enough to be unique.
+        campaign_id, now = self.journal.ids.new()[-12:], self.clock.now()
+        blueprint = in_force(settings.blueprint, 1, now)
+        settings = settings.model_copy(update={"blueprint": blueprint})
+        # What is usual is the column's default.
+        chosen: ProposerColumn = {} if proposer == SCRIPTED else {"proposer": proposer}
+        created = CampaignCreated(
+            campaign_id,
+            name=name,
+            goal=goal,
+            site=site,
+            account=account,
+            settings=settings.model_dump_json(),
+            created_at=now,
+            **chosen,
+        )
+        with self.journal.transaction() as transaction:
+            events = [
+                created,
+                _context(name, goal).persisted(transaction.new_id(), ArtifactSource.USER, 0, now),
+                *lead_scoring.blueprint_artifact_events(transaction, campaign_id, blueprint, ArtifactSource.USER, now),
+                *scoring_task(now, transaction.new_id),
+                *extra,
+            ]
+            self._record(transaction, campaign_id, events)
+        return campaign_id
+
+    def create_on_practice(
+        self,
+        name: str,
+        goal: str,
+        settings: Settings,
+        *,
+        key: str = "",
+        proposer: str = SCRIPTED,
+        extra: Sequence[Event] = (),
+    ) -> str:
+        """A campaign against the practice network: an account and a clock of its own.
+
+        A `key` that was used before names the campaign that it made: a repeated request makes no second one.
+        """
+        if key and (made := self._made_with(key)):
+            return made
+        marks = [ConfigSet(CLOCK_AHEAD, value="0")]
+        marks += [ConfigSet(CREATION_KEY, value=key)] if key else []
+        account = f"practice-{self.journal.ids.new()}"
+        return self.create(
+            name, goal, site=PRACTICE, account=account, settings=settings, proposer=proposer, extra=[*extra, *marks]
+        )
+
+    def _made_with(self, key: str) -> str | None:
+        with self.journal.database.read() as connection:
+            return next(iter(configuration.campaigns_with(connection, CREATION_KEY, key)), None)
+
+    @command("campaigns.edit", shows={"CampaignEdited": "settings"})
+    def edit(
+        self,
+        campaign_id: str,
+        *,
+        version: Annotated[int | None, SHOWN],
+        name: Annotated[str | None, column("CampaignEdited", "name")] = None,
+        goal: Annotated[str | None, column("CampaignEdited", "goal")] = None,
+        limits: Annotated[Limits | None, _LIMITS] = None,
+    ) -> CampaignEdit:
+        """Change what the campaign is about or may do; `version` is the one that was shown, None for the current one.
+
+        Approvals are bound to the version, so what was approved waits in Review again.
+        Raises `settings_changed`, `hours_empty`.
+        """
+        if limits is not None and (not limits.work_days or limits.day_starts >= limits.day_ends):
+            raise OutriderError("hours_empty")
+        with self.journal.transaction() as transaction:
+            campaign = self._campaign(transaction, campaign_id)
+            if version not in (None, campaign.version):
+                raise OutriderError("settings_changed")
+            version = campaign.version
+            name = campaign.name if name is None else name
+            goal = campaign.goal if goal is None else goal
+            settings = campaign.settings.model_copy(update={"limits": limits or campaign.settings.limits})
+            changes = edited(campaign, name=name, goal=goal, settings=settings)
+            if not changes:
+                return CampaignEdit(version, 0)
+            after = replace(campaign, name=name, goal=goal, settings=settings, version=changes.get("version", version))
+            events: list[Event] = [CampaignEdited(campaign_id, **changes)]
+            events += _context_follows(transaction, campaign, after, self.clock.now())
+            self._record(transaction, campaign_id, events)
+            approved = messages.approved(transaction.connection, campaign_id) if after.version != version else []
+            for message in approved:
+                self._record(transaction, campaign_id, self._to_review(transaction, after, message))
+            return CampaignEdit(after.version, len(approved))
+
+    def _to_review(self, transaction: Transaction, campaign: Campaign, message: Message) -> list[Event]:
+        connection = transaction.connection
+        draft = replace(message, status=MessageStatus.DRAFT)
+        events: list[Event] = [MessageWithdrawn(message.id)]
+        approval = approvals.approval_of(connection, message.id)
+        if approval is not None and approval.status is ApprovalStatus.OPEN:
+            events.append(ApprovalRevoked(approval.id))
+        task, lead = (
+            tasks.task_of_lead(connection, message.lead_id),
+            leads.lead(connection, campaign.id, message.lead_id),
+        )
+        if task is not None and lead is not None:
+            events += wake_events(campaign, task, lead, draft, self.clock.now())
+        return events

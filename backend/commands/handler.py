@@ -1,0 +1,81 @@
+"""What every set of the user's commands shares: whose they are, when they are given, and how they are recorded."""
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Concatenate, ParamSpec, TypeVar, get_type_hints
+
+from backend.commands.command import COMMANDS, Command, CommandDefinition, FromEvent, Parameter, ShownVersion
+from backend.domain.campaign import Campaign
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
+from backend.ports.clock import Clock
+from backend.store.log.journal import Journal, Transaction
+from backend.store.queries import campaigns
+
+
+@dataclass(frozen=True, slots=True)
+class CommandHandler:
+    """Commands, each in one transaction and checked against the state of that moment.
+
+    `actor` says in the log who gave them, `command` is the one that is being carried out.
+    """
+
+    journal: Journal
+    clock: Clock
+    actor: str = "user"
+    command: Command | None = None
+
+    def _campaign(self, transaction: Transaction, campaign_id: str) -> Campaign:
+        campaign = campaigns.campaign(transaction.connection, campaign_id)
+        if campaign is None:
+            raise OutriderError("campaign_unknown", campaign=campaign_id)
+        return campaign
+
+    def _record(self, transaction: Transaction, stream: str, events: Sequence[Event]) -> None:
+        """Record what the command amounts to, and the command as its cause."""
+        if self.command is None:
+            raise TypeError("events are recorded within a method that is marked as a @command")
+        transaction.record(stream, events, actor=self.actor, cause=self.command.cause(stream), at=self.clock.now())
+
+
+_Handler = TypeVar("_Handler", bound=CommandHandler)
+_Given = ParamSpec("_Given")
+_Returned = TypeVar("_Returned")
+_Method = Callable[Concatenate[_Handler, _Given], _Returned]
+
+
+def command(
+    name: str, *, shows: Mapping[str, str] | None = None, only: tuple[str, ...] | None = None
+) -> Callable[[_Method[_Handler, _Given, _Returned]], _Method[_Handler, _Given, _Returned]]:
+    """Mark a method as the command of that name: a path from `Commands`, such as `leads.note`.
+
+    Its arguments are stored as its signature says (`FromEvent`, `ShownVersion`, else in the cause), so that it can be
+    repeated after a conflict. `shows` names the column of an event that says what was decided. With `only` it cannot be
+    repeated, and stores no other arguments: for what takes a secret or a file, or makes something with an id of its own.
+    """
+
+    def mark(method: _Method[_Handler, _Given, _Returned]) -> _Method[_Handler, _Given, _Returned]:
+        signature = inspect.signature(method)
+        definition = CommandDefinition(name, _parameters(method, signature), dict(shows or {}), only)
+        COMMANDS[name] = definition
+
+        @functools.wraps(method)
+        def carry_out(handler: _Handler, /, *args: _Given.args, **kwargs: _Given.kwargs) -> _Returned:
+            given = signature.bind(handler, *args, **kwargs).arguments
+            return method(replace(handler, command=definition.stored(given)), *args, **kwargs)
+
+        return carry_out
+
+    return mark
+
+
+def _parameters(method: Callable[..., Any], signature: inspect.Signature) -> dict[str, Parameter]:
+    hints = get_type_hints(method, include_extras=True)
+    found = {}
+    for name, parameter in list(signature.parameters.items())[1:]:
+        marks = getattr(hints[name], "__metadata__", ())
+        source = next((mark for mark in marks if isinstance(mark, FromEvent | ShownVersion)), None)
+        found[name] = Parameter(hints[name], parameter.default is inspect.Parameter.empty, source)
+    return found

@@ -1,0 +1,256 @@
+"""The user's secrets, by name: kept sealed in the workspace's stream, opened where they are needed, never shown again."""
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import ValidationError
+
+from backend.commands.handler import CommandHandler, command
+from backend.commands.workspace import configuration_events
+from backend.domain.connection import host_of, is_loopback, origin_of
+from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE, Event
+from backend.domain.facts.workspace import DeviceRevoked, SealedColumns, SecretChanged, SecretForgotten, SecretKept
+from backend.domain.vault import VAULT, SecretKind, SecretPayload, VaultHeader
+from backend.ports.credentials import Credentials, Secret
+from backend.ports.vault import Vault, VaultStatus
+from backend.store.database import DatabaseConnection
+from backend.store.log.journal import Transaction
+from backend.store.queries import devices, sealed_secrets
+from backend.store.replication import replica
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyCommands(CommandHandler):
+    """Implements `ports.credentials.ModelKeys`: `given` at start wins, then the vault, then what `earlier` versions kept."""
+
+    vault: Vault
+    given: Credentials
+    earlier: Credentials
+    end_other_sessions: Callable[[], None] = lambda: None
+
+    # --- by name ---
+
+    def get(self, name: str) -> Secret | None:
+        """Raises `vault_locked`, `key_unreadable`, and what the keychain says."""
+        return self.given.get(name) or _secret(self._kept(name))
+
+    def get_for(self, name: str, base_url: str) -> Secret | None:
+        """As `get`. This machine itself is the user's own; all else must have been named, for a given key on this device."""
+        given = self.given.get(name)
+        kept = None if given else self._kept(name)
+        if (given or kept) and not is_loopback(base_url):
+            origin = origin_of(base_url)
+            named = origin in kept.hosts if kept else self._is_remembered(name, origin)
+            if not named:
+                raise OutriderError("key_not_for_host", key=name, host=host_of(base_url))
+        return given or _secret(kept)
+
+    @command("keys.allow", only=("name",))
+    def allow(self, name: str, *base_urls: str) -> None:
+        """Sealed with the key, so that it is out of reach of whoever keeps the shared store, and known on the other devices."""
+        wanted = {origin_of(one) for one in base_urls if not is_loopback(one)}
+        with self.journal.database.write() as connection:
+            sealed_secrets.remember_origins(connection, name, wanted)
+        with contextlib.suppress(OutriderError):  # it cannot be opened now: the first call will say what to do
+            with self.journal.transaction() as transaction:
+                kept = self._found(transaction.connection, name)
+                if kept is None or wanted <= {*kept.hosts}:
+                    return
+                row = sealed_secrets.secret(transaction.connection, name)
+                more = kept.model_copy(update={"hosts": tuple(sorted({*kept.hosts, *wanted}))})
+                self._write(transaction, name, more, row.kind if row else "llm_provider")
+            self._forget_earlier(name)
+
+    def put(self, name: str, secret: Secret) -> None:
+        """Keep a model's key; as `keep`."""
+        self.keep(name, secret, "llm_provider")
+
+    @command("keys.keep", only=("name",))
+    def keep(self, name: str, secret: Secret, kind: SecretKind) -> None:
+        """Seal it, in place of what was kept. Raises `key_read_only`, `vault_locked`, and what the keychain says."""
+        self._refuse_given(name)
+        with self.journal.transaction() as transaction:
+            hosts = self._hosts(transaction.connection, name)
+            self._write(transaction, name, SecretPayload(secret=secret.reveal(), hosts=hosts), kind)
+        self._forget_earlier(name)
+
+    @command("keys.forget", only=("name",))
+    def forget(self, name: str) -> None:
+        """Keep it no more, here or in the keychain. Raises `key_read_only`, and what the keychain says."""
+        self._refuse_given(name)
+        try:
+            self.earlier.forget(name)
+        except OutriderError as error:
+            if error.code != "keychain_missing":
+                raise
+        with self.journal.transaction() as transaction:
+            sealed_secrets.forget_origins(transaction.connection, name)
+            row = sealed_secrets.secret(transaction.connection, name)
+            if row is not None and row.sealed:
+                forgotten = SecretForgotten(name, updated_at=self.clock.now())
+                self._record(transaction, WORKSPACE, [forgotten])
+
+    def where(self, name: str) -> str:
+        """The vault, unless it is given at start or still in the keychain."""
+        state = self.key_location(name)
+        place = self.given if state == "given" else self.earlier if state == "keychain" else None
+        return place.where(name) if place else "the vault"
+
+    def key_location(self, name: str) -> Literal["given", "sealed", "keychain", "missing", "locked"]:
+        """Where it is; `locked` if it is there and cannot be opened now."""
+        if self.given.get(name) is not None:
+            return "given"
+        try:
+            secret = self.get(name)
+        except OutriderError:
+            return "locked"
+        with self.journal.database.read() as connection:
+            row = sealed_secrets.secret(connection, name)
+        if row is not None and row.sealed:
+            return "sealed"
+        return "missing" if secret is None else "keychain"
+
+    # --- the vault ---
+
+    def vault_status(self) -> VaultStatus:
+        """Whether the vault is open, and what it takes."""
+        with self.journal.database.read() as connection:
+            header = sealed_secrets.vault_header(connection)
+        return self.vault.status(header)
+
+    def unlock(self, passphrase: str, code: str | None = None) -> None:
+        """Open the vault on this machine; raises what `ports.vault.Vault.unlock` does."""
+        with self.journal.database.read() as connection:
+            header = sealed_secrets.vault_header(connection)
+        self.vault.unlock(header, passphrase, code)
+
+    @command("keys.make_recovery_kit", only=())
+    def make_recovery_kit(self, passphrase: str) -> str:
+        """The recovery code by which, with the passphrase, another device opens the vault. An earlier kit is worthless then."""
+        with self.journal.transaction() as transaction:
+            header, events = self._vault_header(transaction)
+            self._record(transaction, WORKSPACE, events)
+        wrapped, code = self.vault.make_recovery_kit(header, passphrase)
+        with self.journal.transaction() as transaction:
+            self._refuse_changed(transaction, header)
+            self._record(transaction, WORKSPACE, _written(transaction, wrapped))
+        return code
+
+    @command("keys.revoke", shows={"DeviceRevoked": "revoked_at"}, only=("device_id",))
+    def revoke(self, device_id: str, passphrase: str) -> str:
+        """Take a device's access away: its sign-in ends, and what is kept here from now on it cannot open. The new recovery code.
+
+        Raises `device_unknown`, `device_here`, `vault_locked`, `vault_changed`, and what ends the sign-ins.
+        """
+        with self.journal.database.read() as connection:
+            header = sealed_secrets.vault_header(connection)
+            device, project = devices.device(connection, device_id), replica.project(connection)
+        if device is None or device.revoked_at is not None:
+            raise OutriderError("device_unknown")
+        if project is not None and project.device_id == device_id:
+            raise OutriderError("device_here")
+        if (status := self.vault.status(header)).state == "locked":
+            raise OutriderError("vault_locked", why=status.problem)
+        fresh, code = self.vault.make_recovery_kit(self.vault.create_data_key(header), passphrase)
+        self.end_other_sessions()  # raises before anything is changed
+        with self.journal.transaction() as transaction:
+            self._refuse_changed(transaction, header)
+            now = self.clock.now()
+            events = [DeviceRevoked(device_id, revoked_at=now), *_written(transaction, fresh)]
+            for row in sealed_secrets.all_secrets(transaction.connection):
+                opened = self.vault.open(header or fresh, row.name, row.version, row.sealed)
+                sealed = self.vault.seal(fresh, row.name, opened)
+                events.append(
+                    SecretChanged(row.name, encrypted_value=sealed, key_version=fresh.version, updated_at=now)
+                )
+            self._record(transaction, WORKSPACE, events)
+        return code
+
+    # --- shared ---
+
+    def _is_remembered(self, name: str, origin: str) -> bool:
+        with self.journal.database.read() as connection:
+            return sealed_secrets.is_remembered(connection, name, origin)
+
+    def _kept(self, name: str) -> SecretPayload | None:
+        with self.journal.database.read() as connection:
+            return self._found(connection, name)
+
+    def _found(self, connection: DatabaseConnection, name: str) -> SecretPayload | None:
+        """In the vault, or else in the keychain: nobody said yet where an earlier version's key may be shown."""
+        row, header = sealed_secrets.secret(connection, name), sealed_secrets.vault_header(connection)
+        if row is None or not row.sealed or header is None:
+            earlier = self._of_earlier(name)
+            return SecretPayload(secret=earlier.reveal()) if earlier else None
+        opened = self.vault.open(header, name, row.version, row.sealed)
+        try:
+            return SecretPayload.model_validate_json(opened.reveal())
+        except ValidationError:
+            raise OutriderError("key_unreadable", key=name) from None
+
+    def _hosts(self, connection: DatabaseConnection, name: str) -> tuple[str, ...]:
+        """Those named so far; not what was sealed under an earlier data key, which a revoked device has, too."""
+        row, header = sealed_secrets.secret(connection, name), sealed_secrets.vault_header(connection)
+        if row is None or header is None or row.version != header.version:
+            return ()
+        try:
+            kept = self._found(connection, name)
+        except OutriderError:
+            return ()
+        return kept.hosts if kept else ()
+
+    def _write(self, transaction: Transaction, name: str, kept: SecretPayload, kind: SecretKind) -> None:
+        header, events = self._vault_header(transaction)
+        sealed: SealedColumns = {
+            "encrypted_value": self.vault.seal(header, name, Secret(kept.model_dump_json())),
+            "key_version": header.version,
+            "config_type": kind,
+            "updated_at": self.clock.now(),
+        }
+        if sealed_secrets.secret(transaction.connection, name) is None:
+            events.append(SecretKept(name, key_name=name, **sealed))
+        else:
+            events.append(SecretChanged(name, **sealed))
+        self._record(transaction, WORKSPACE, events)
+
+    def _forget_earlier(self, name: str) -> None:
+        with contextlib.suppress(OutriderError):  # what it holds is not asked for any more
+            self.earlier.forget(name)
+
+    def _vault_header(self, transaction: Transaction) -> tuple[VaultHeader, list[Event]]:
+        """The one in force, and what records it: a new one at the first key, or once no key is left that nobody can open."""
+        header = sealed_secrets.vault_header(transaction.connection)
+        if header is not None and (
+            sealed_secrets.all_secrets(transaction.connection) or self.vault.status(header).state == "open"
+        ):
+            return header, []
+        fresh = self.vault.create_data_key(header)
+        return fresh, _written(transaction, fresh)
+
+    def _of_earlier(self, name: str) -> Secret | None:
+        try:
+            return self.earlier.get(name)
+        except OutriderError as error:
+            if error.code != "keychain_missing":
+                raise
+            return None
+
+    def _refuse_given(self, name: str) -> None:
+        if self.given.get(name) is not None:
+            raise OutriderError("key_read_only", where=self.given.where(name))
+
+    @staticmethod
+    def _refuse_changed(transaction: Transaction, header: VaultHeader | None) -> None:
+        if sealed_secrets.vault_header(transaction.connection) != header:
+            raise OutriderError("vault_changed")
+
+
+def _secret(kept: SecretPayload | None) -> Secret | None:
+    return Secret(kept.secret) if kept else None
+
+
+def _written(transaction: Transaction, header: VaultHeader) -> list[Event]:
+    return configuration_events(transaction.connection, VAULT, header.model_dump())

@@ -1,0 +1,165 @@
+"""What the user decides about one lead: its priority, notes and tags, and that it is not to be contacted."""
+
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from backend.commands.answers import wake_events
+from backend.commands.command import column
+from backend.commands.handler import CommandHandler, command
+from backend.domain import lead_edits
+from backend.domain.campaign import Campaign
+from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE, Event
+from backend.domain.facts.lead import LeadBlocked, LeadNoted, LeadPrioritised, LeadTagged, LeadUnblocked
+from backend.domain.facts.task import TaskAdvanced, TaskDropped, TaskUnblocked
+from backend.domain.facts.workspace import DoNotContactAdded, DoNotContactRemoved
+from backend.domain.lead import Lead
+from backend.domain.task import TaskStatus
+from backend.domain.task_progress import block, withdraw
+from backend.store.log.journal import Transaction
+from backend.store.queries import do_not_contact as do_not_contact_queries
+from backend.store.queries import leads, questions, tasks
+from backend.turn import load as loading
+from backend.turn import planner
+
+BLOCKED = "do_not_contact"
+_OPEN = (TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.VERIFYING)
+
+
+@dataclass(frozen=True, slots=True)
+class LeadCommands(CommandHandler):
+    """Decisions about leads; raises `campaign_unknown` and `lead_unknown`."""
+
+    @command("leads.prioritise", shows={"LeadPrioritised": "priority_override"})
+    def prioritise(
+        self,
+        campaign_id: str,
+        lead_id: str,
+        priority: Annotated[int | None, column("LeadPrioritised", "priority_override")],
+    ) -> tuple[int | None, int | None]:
+        """Set the priority by hand, or give it back to the score (None); (now, before). Raises `priority_out_of_range`."""
+        wanted = None if priority is None else lead_edits.priority(priority)
+        with self.journal.transaction() as transaction:
+            lead = self._lead(transaction, campaign_id, lead_id)
+            before = leads.edits(transaction.connection, lead_id).priority_override
+            self._rank(transaction, lead, wanted, before)
+            return wanted, before
+
+    @command("leads.place", shows={"LeadPrioritised": "priority_override"})
+    def place(
+        self, campaign_id: str, lead_id: str, above: str | None, below: str | None, *, upwards: bool
+    ) -> tuple[int | None, int | None]:
+        """Put the lead between two others; the priority that amounts to, and the one before."""
+        with self.journal.transaction() as transaction:
+            lead = self._lead(transaction, campaign_id, lead_id)
+            before = leads.edits(transaction.connection, lead_id).priority_override
+            own = lead.weight_score or 0 if before is None else before
+            neighbours = [self._priority(transaction, campaign_id, other) for other in (above, below)]
+            wanted = lead_edits.priority_between(own, neighbours[0], neighbours[1], upwards=upwards)
+            self._rank(transaction, lead, wanted, before)
+            return wanted, before
+
+    @command("leads.note", shows={"LeadNoted": "notes"})
+    def note(self, campaign_id: str, lead_id: str, text: Annotated[str, column("LeadNoted", "notes")]) -> None:
+        """Keep the notes as they are now; raises `note_too_long`."""
+        text = lead_edits.note(text)
+        with self.journal.transaction() as transaction:
+            self._lead(transaction, campaign_id, lead_id)
+            if leads.edits(transaction.connection, lead_id).notes != text:
+                self._record(transaction, campaign_id, [LeadNoted(lead_id, notes=text)])
+
+    @command("leads.tag", shows={"LeadTagged": "tags"})
+    def tag(
+        self, campaign_id: str, lead_id: str, tags: Annotated[list[str], column("LeadTagged", "tags")]
+    ) -> list[str]:
+        """Keep exactly these tags, as returned; raises `tags_not_usable`."""
+        kept = lead_edits.tags(tags)
+        with self.journal.transaction() as transaction:
+            self._lead(transaction, campaign_id, lead_id)
+            if leads.edits(transaction.connection, lead_id).tags != kept:
+                self._record(transaction, campaign_id, [LeadTagged(lead_id, tags=kept)])
+        return kept
+
+    @command("leads.do_not_contact", shows={"LeadBlocked": "blocked", "DoNotContactAdded": "status"})
+    def do_not_contact(
+        self, campaign_id: str, lead_id: str, reason: Annotated[str, column("DoNotContactAdded", "reason")] = ""
+    ) -> tuple[bool, int]:
+        """Never contact this person, in any campaign. Here their task ends and their texts are withdrawn at once, elsewhere
+        before the next act. (Whether a task was stopped, how many texts were withdrawn.)"""
+        with self.journal.transaction() as transaction:
+            campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            lead = self._lead(transaction, campaign_id, lead_id)
+            if not do_not_contact_queries.is_do_not_contact(transaction.connection, lead.member_key):
+                added = DoNotContactAdded(
+                    transaction.new_id(),
+                    member_key=lead.member_key,
+                    name=lead.full_name,
+                    reason=reason,
+                    created_at=now,
+                )
+                self._record(transaction, WORKSPACE, [added])
+            about = loading.lead_situation(transaction.connection, campaign, lead_id, now)
+            texts = withdraw(about.message, about.approval, "on the do-not-contact list") if about else []
+            events = list(texts)
+            if not lead.blocked:
+                events.append(LeadBlocked(lead_id, blocked=BLOCKED))
+            task = tasks.task_of_lead(transaction.connection, lead_id)
+            stopped = task is not None and task.status in _OPEN
+            if task is not None and stopped:
+                events.append(TaskDropped(task.id, reason="You said not to contact this person."))
+                for waiting in tasks.dependent_tasks(transaction.connection, campaign_id, task.id):
+                    events += block(now, waiting, f"“{task.description}” was stopped", transaction.new_id)
+            self._record(transaction, campaign_id, events)
+            return stopped, sum(event.kind == "MessageCancelled" for event in texts)
+
+    @command("leads.contact_again", shows={"LeadUnblocked": "blocked", "DoNotContactRemoved": "status"})
+    def contact_again(self, campaign_id: str, lead_id: str) -> None:
+        """Take the person off the do-not-contact list; their task goes on, a withdrawn text has to be written again."""
+        with self.journal.transaction() as transaction:
+            campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            lead = self._lead(transaction, campaign_id, lead_id)
+            for entry in do_not_contact_queries.entries_of(transaction.connection, lead.member_key):
+                self._record(transaction, entry.stream, [DoNotContactRemoved(entry.id)])
+            if lead.blocked == BLOCKED:
+                self._record(transaction, campaign_id, contact_again_events(transaction, campaign, lead, now))
+
+    def _lead(self, transaction: Transaction, campaign_id: str, lead_id: str) -> Lead:
+        self._campaign(transaction, campaign_id)
+        lead = leads.lead(transaction.connection, campaign_id, lead_id)
+        if lead is None:
+            raise OutriderError("lead_unknown", lead=lead_id)
+        return lead
+
+    def _priority(self, transaction: Transaction, campaign_id: str, lead_id: str | None) -> int | None:
+        if lead_id is None:
+            return None
+        lead = self._lead(transaction, campaign_id, lead_id)
+        override = leads.edits(transaction.connection, lead_id).priority_override
+        return lead.weight_score or 0 if override is None else override
+
+    def _rank(self, transaction: Transaction, lead: Lead, wanted: int | None, before: int | None) -> None:
+        """Record the priority, and let the agent's order follow it in the same transaction."""
+        if wanted == before:
+            return
+        priority = lead.weight_score or 0 if wanted is None else wanted
+        events: list[Event] = [LeadPrioritised(lead.id, priority_override=wanted)]
+        task = tasks.task_of_lead(transaction.connection, lead.id)
+        if task is not None and task.status is not TaskStatus.DONE:
+            events.append(TaskAdvanced(task.id, rank=-priority))
+        self._record(transaction, lead.campaign_id, events)
+        if task is None:
+            planner.plan_sooner(transaction, lead.campaign_id, lead.id, cause="priority", at=self.clock.now())
+
+
+def contact_again_events(transaction: Transaction, campaign: Campaign, lead: Lead, now: int) -> list[Event]:
+    """A lead may be planned again, and its task goes on, unless it has asked the user and waits for that answer."""
+    events: list[Event] = [LeadUnblocked(lead.id)]
+    task = tasks.task_of_lead(transaction.connection, lead.id)
+    if task is None or task.status not in (TaskStatus.BLOCKED, TaskStatus.DROPPED):
+        return events
+    if not questions.open_question(transaction.connection, task.id):
+        events.append(TaskUnblocked(task.id))
+        about = loading.lead_situation(transaction.connection, campaign, lead.id, now)
+        message = about.message if about else None
+        events += wake_events(campaign, replace(task, strikes=0), replace(lead, blocked=""), message, now)
+    return events

@@ -1,0 +1,48 @@
+"""What a user decides about scoring: another blueprint, and scoring all leads anew."""
+
+from dataclasses import dataclass
+
+from backend.commands import lead_scoring
+from backend.commands.handler import CommandHandler, command
+from backend.domain.artifact import ArtifactSource
+from backend.domain.errors import OutriderError
+from backend.domain.scoring import NewBlueprint, in_force, problem_with, same_rules
+from backend.store.queries import scored_leads
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringCommands(CommandHandler):
+    """Decisions about the blueprint; raises `campaign_unknown`."""
+
+    @command("scoring.adopt", only=())
+    def adopt(self, campaign_id: str, wanted: NewBlueprint, *, follows: int) -> int:
+        """Put a blueprint in force that follows version `follows`; its version. All leads are scored anew.
+
+        Approvals of texts stay valid. Raises `blueprint_changed` when another is in force, and `blueprint_…` for what
+        cannot be one.
+        """
+        with self.journal.transaction() as transaction:
+            campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            current = campaign.settings.blueprint
+            if current.version != follows:
+                raise OutriderError("blueprint_changed")
+            if problem := problem_with(wanted, scored_leads.scorable_fields(transaction.connection, campaign_id)):
+                raise OutriderError(problem[0], **problem[1])
+            today = in_force(wanted, follows, now).reference_date
+            if same_rules(wanted, current) and today == current.reference_date:
+                raise OutriderError("blueprint_unchanged")
+            events = lead_scoring.adoption_events(transaction, campaign, wanted, ArtifactSource.USER, now)
+            self._record(transaction, campaign_id, events)
+            return self._campaign(transaction, campaign_id).settings.blueprint.version
+
+    @command("scoring.again")
+    def again(self, campaign_id: str) -> None:
+        """Score all leads by the blueprint in force (FR-034); one that is under way begins anew."""
+        with self.journal.transaction() as transaction:
+            campaign = self._campaign(transaction, campaign_id)
+            events = lead_scoring.scoring_started_events(
+                transaction, campaign_id, campaign.settings.blueprint, self.clock.now()
+            )
+            if not events:
+                raise OutriderError("campaign_empty", campaign=campaign_id)
+            self._record(transaction, campaign_id, events)

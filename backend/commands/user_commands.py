@@ -1,0 +1,325 @@
+"""What a user decides, each in one transaction: checked against the state of that moment, recorded as the user's act."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from backend.commands.answers import answer_events, load_answer, resume_events, text_to_approve, wake_events
+from backend.commands.artifacts import ArtifactCommands
+from backend.commands.campaigns import CampaignCommands
+from backend.commands.command import SHOWN, FromEvent, column
+from backend.commands.handler import CommandHandler, command
+from backend.commands.leads import LeadCommands
+from backend.commands.models import ModelCommands
+from backend.commands.requests import RequestCommands
+from backend.commands.scoring import ScoringCommands
+from backend.commands.skills import SkillCommands
+from backend.commands.soul import SoulCommands
+from backend.commands.tasks import TaskCommands
+from backend.commands.workspace import WorkspaceCommands
+from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
+from backend.domain.facts.campaign import (
+    CampaignActivated,
+    CampaignCompleted,
+    CampaignContinued,
+    CampaignFailed,
+    CampaignPaused,
+    CampaignRecovered,
+)
+from backend.domain.facts.message import (
+    ApprovalGiven,
+    ApprovalRevoked,
+    IncidentCleared,
+    MessageApproved,
+    MessageEdited,
+    MessageRestored,
+    MessageWithdrawn,
+)
+from backend.domain.facts.statuses import QuestionStatus
+from backend.domain.facts.task import InputAnswered
+from backend.domain.hidden_characters import refuse_unshown
+from backend.domain.lead import Lead
+from backend.domain.message import ApprovalStatus, Message, MessageStatus
+from backend.domain.proposal_check import clean_text, text_length, text_limit
+from backend.domain.task import TaskStatus
+from backend.domain.task_progress import withdraw
+from backend.store.log.journal import Transaction
+from backend.store.queries import approvals, incidents, messages, tasks
+from backend.store.queries import campaigns as campaign_queries
+from backend.store.queries import leads as lead_queries
+from backend.turn import load as loading
+from backend.turn.load import LeadSituation, TurnInputs
+
+AUTO_APPROVE = "auto_approve"
+
+_STATUS_TARGETS = {
+    CampaignStatus.ACTIVE: CampaignContinued,
+    CampaignStatus.PAUSED: CampaignPaused,
+    CampaignStatus.COMPLETED: CampaignCompleted,
+    CampaignStatus.ERROR: CampaignFailed,
+}
+_STATUS_CHANGES = {
+    (CampaignStatus.INITIALIZING, CampaignStatus.ACTIVE): CampaignActivated,
+    (CampaignStatus.ERROR, CampaignStatus.PAUSED): CampaignRecovered,
+}
+_STATUS_KINDS = tuple(fact.__name__ for fact in (*_STATUS_TARGETS.values(), *_STATUS_CHANGES.values()))
+_STATUS_REASON = FromEvent(_STATUS_KINDS, lambda changes: changes["status_reason"])
+
+
+@dataclass(frozen=True, slots=True)
+class Commands(CommandHandler):
+    """The user's side of the controller."""
+
+    @property
+    def artifacts(self) -> ArtifactCommands:
+        """What the user keeps."""
+        return ArtifactCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def campaigns(self) -> CampaignCommands:
+        """Making campaigns and changing them."""
+        return CampaignCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def models(self) -> ModelCommands:
+        """Connections to models, and who uses which."""
+        return ModelCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def requests(self) -> RequestCommands:
+        """What is said to the assistant."""
+        return RequestCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def workspace(self) -> WorkspaceCommands:
+        """What holds for every campaign."""
+        return WorkspaceCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def soul(self) -> SoulCommands:
+        """How the agent writes."""
+        return SoulCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def skills(self) -> SkillCommands:
+        """What the agent is told on which occasion."""
+        return SkillCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def leads(self) -> LeadCommands:
+        """What is decided about one lead."""
+        return LeadCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def tasks(self) -> TaskCommands:
+        """What is decided about a task that does not go on."""
+        return TaskCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def scoring(self) -> ScoringCommands:
+        """By what the leads are scored."""
+        return ScoringCommands(self.journal, self.clock, self.actor)
+
+    # --- campaigns ---
+
+    def create_campaign(
+        self, name: str, goal: str, *, site: str, account: str, settings: Settings, extra: Sequence[Event] = ()
+    ) -> str:
+        """A new campaign with its first task; it stays `initializing` until its environment is checked."""
+        return self.campaigns.create(name, goal, site=site, account=account, settings=settings, extra=extra)
+
+    @command("change_status", shows=dict.fromkeys(_STATUS_KINDS, "status"))
+    def change_status(
+        self, campaign_id: str, target: CampaignStatus, reason: Annotated[str, _STATUS_REASON] = ""
+    ) -> None:
+        """Move the campaign; raises `illegal_status`. Repeating the status it has is not an error and changes nothing."""
+        with self.journal.transaction() as transaction:
+            campaign = self._campaign(transaction, campaign_id)
+            if campaign.status is target:
+                return
+            fact = _STATUS_CHANGES.get((campaign.status, target)) or _STATUS_TARGETS.get(target)
+            if fact is None:
+                raise OutriderError("illegal_status", noun="campaign", state=campaign.status, target=target)
+            moved = fact(campaign_id, status_reason=reason[:500])
+            self._record(transaction, campaign_id, [moved])
+
+    # --- review ---
+
+    @command("approve", shows={"MessageApproved": "status"})
+    def approve(
+        self,
+        campaign_id: str,
+        message_id: str,
+        *,
+        shown_digest: Annotated[str, column("ApprovalGiven", "digest")],
+        hidden_shown: Annotated[Sequence[str] | None, SHOWN] = (),
+    ) -> None:
+        """Approve exactly what was shown: `shown_digest` binds recipient, text and campaign version (see `digest`).
+
+        `hidden_shown` are the code points of the text's hidden characters that the user was shown in a decision about this
+        text alone. Whoever approves several at once has shown none, and gets `text_hides`.
+        """
+        with self.journal.transaction() as transaction:
+            campaign, lead, message = self._draft(transaction, campaign_id, message_id)
+            if self.actor == AUTO_APPROVE and campaign.site != "practice":
+                raise OutriderError("auto_approve_forbidden")
+            digest = loading.digest_of(campaign, lead, message)
+            if not digest or digest != shown_digest:
+                raise OutriderError("approval_text_changed")
+            if refused := clean_text(message.text, text_limit(campaign, message.kind)):
+                raise OutriderError("text_not_sendable", why=refused.sentence)
+            refuse_unshown(message.text, hidden_shown)
+            now = self.clock.now()
+            approval = ApprovalGiven(
+                transaction.new_id(),
+                message_id=message_id,
+                digest=digest,
+                given_by=self.actor,
+                expires_at=now + campaign.settings.limits.approval_days * DAY,
+                created_at=now,
+            )
+            approved = replace(message, status=MessageStatus.APPROVED)
+            events = [
+                approval,
+                MessageApproved(message_id),
+                *self._wake(transaction, campaign, lead, approved, now),
+            ]
+            self._record(transaction, campaign_id, events)
+
+    @command("reject", shows={"MessageCancelled": "status"})
+    def reject(self, campaign_id: str, message_id: str) -> None:
+        """Discard a draft; the sequence owes another text, and this one is not proposed again. It stays in the log."""
+        with self.journal.transaction() as transaction:
+            campaign, lead, message = self._draft(transaction, campaign_id, message_id)
+            events = withdraw(message, None, messages.REJECTED_BY_USER)
+            events += self._wake(transaction, campaign, lead, None, self.clock.now())
+            self._record(transaction, campaign_id, events)
+
+    @command("restore", shows={"MessageRestored": "status"})
+    def restore(self, campaign_id: str, message_id: str) -> None:
+        """Take a rejection back: the text waits in Review again. Raises `rejection_final` once the sequence went on."""
+        with self.journal.transaction() as transaction:
+            campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            message = messages.message(transaction.connection, campaign_id, message_id)
+            about = loading.lead_situation(transaction.connection, campaign, message.lead_id, now) if message else None
+            if message is None or about is None:
+                raise OutriderError("approval_unknown", message=message_id)
+            if why := self._final(transaction, message, about):
+                raise OutriderError("rejection_final", why=why)
+            draft = replace(message, status=MessageStatus.DRAFT)
+            task = tasks.task_of_lead(transaction.connection, about.lead.id)
+            restored = MessageRestored(message_id)
+            events = [restored, *resume_events(transaction, campaign, task, about.lead, draft, now)]
+            self._record(transaction, campaign_id, events)
+
+    @command("withdraw", shows={"MessageWithdrawn": "status"})
+    def withdraw(self, campaign_id: str, message_id: str) -> None:
+        """Take an approval back: the text waits in Review again. Too late once it is being sent (`illegal_status`)."""
+        with self.journal.transaction() as transaction:
+            campaign = self._campaign(transaction, campaign_id)
+            message = messages.message(transaction.connection, campaign_id, message_id)
+            lead = lead_queries.lead(transaction.connection, campaign_id, message.lead_id) if message else None
+            if message is None or lead is None or message.status is MessageStatus.CANCELLED:
+                raise OutriderError("approval_unknown", message=message_id)
+            draft = replace(message, status=MessageStatus.DRAFT)
+            events: list[Event] = [MessageWithdrawn(message_id)]
+            approval = approvals.approval_of(transaction.connection, message_id)
+            if approval is not None and approval.status is ApprovalStatus.OPEN:
+                events.append(ApprovalRevoked(approval.id))
+            events += self._wake(transaction, campaign, lead, draft, self.clock.now())
+            self._record(transaction, campaign_id, events)
+
+    @command("edit", shows={"MessageEdited": "text"})
+    def edit(self, campaign_id: str, message_id: str, text: Annotated[str, column("MessageEdited", "text")]) -> None:
+        """Replace a draft's text; it still needs approval. Raises `text_too_long` or `text_empty`."""
+        with self.journal.transaction() as transaction:
+            campaign, _, message = self._draft(transaction, campaign_id, message_id)
+            limit = text_limit(campaign, message.kind)
+            if text_length(text) > limit:
+                raise OutriderError("text_too_long", length=text_length(text), kind=message.kind, limit=limit)
+            if refused := clean_text(text, limit):
+                raise OutriderError("text_not_sendable", why=refused.sentence)
+            self._record(transaction, campaign_id, [MessageEdited(message_id, text=text)])
+
+    def digest(self, campaign_id: str, message_id: str) -> str:
+        """What an approval of this draft, as it stands now, would be bound to."""
+        with self.journal.database.read() as connection:
+            campaign = campaign_queries.campaign(connection, campaign_id)
+            message = messages.message(connection, campaign_id, message_id)
+            lead = lead_queries.lead(connection, campaign_id, message.lead_id) if message else None
+        if campaign is None or message is None or lead is None:
+            raise OutriderError("approval_unknown", message=message_id)
+        return loading.digest_of(campaign, lead, message)
+
+    # --- questions, incidents, people ---
+
+    @command("answer", shows={"InputAnswered": "answer"})
+    def answer(
+        self,
+        campaign_id: str,
+        request_id: str,
+        answer: Annotated[str, column("InputAnswered", "answer")],
+        *,
+        hidden_shown: Annotated[Sequence[str] | None, SHOWN] = (),
+    ) -> None:
+        """Answer what a task waits for; the task goes on, an artifact is kept only on yes.
+
+        A yes to a text with hidden characters names those that were shown, as `approve` does.
+        """
+        with self.journal.transaction() as transaction:
+            campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            around = TurnInputs(now, self.clock.offset(now), present=True)  # they are: they answer
+            kind, answered = load_answer(transaction, campaign, request_id, answer, around)
+            if answer == "yes":
+                refuse_unshown(text_to_approve(transaction.connection, kind, answered), hidden_shown)
+            events = [
+                InputAnswered(request_id, status=QuestionStatus.ANSWERED, answer=answer),
+                *answer_events(transaction, kind, answered),
+            ]
+            self._record(transaction, campaign_id, events)
+
+    @command("clear_incident", shows={"IncidentCleared": "status"})
+    def clear_incident(self, campaign_id: str, reason: Annotated[str, column("IncidentCleared", "reason")]) -> int:
+        """The user looked at the site and says why it is safe to go on; how many incidents that clears."""
+        with self.journal.transaction() as transaction:
+            campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            found = incidents.open_incidents(transaction.connection, campaign.account)
+            for incident in found:
+                cleared = IncidentCleared(incident.id, reason=reason, cleared_at=now)
+                self._record(transaction, incident.stream, [cleared])
+            return len(found)
+
+    def do_not_contact(self, member_key: str, name: str, reason: str) -> None:
+        """Never contact this person, in any campaign."""
+        self.workspace.add_do_not_contact(member_key, name, reason)
+
+    # --- shared ---
+
+    def _draft(self, transaction: Transaction, campaign_id: str, message_id: str) -> tuple[Campaign, Lead, Message]:
+        campaign = self._campaign(transaction, campaign_id)
+        message = messages.message(transaction.connection, campaign_id, message_id)
+        lead = lead_queries.lead(transaction.connection, campaign_id, message.lead_id) if message else None
+        if message is None or lead is None or message.status is not MessageStatus.DRAFT:
+            raise OutriderError("approval_unknown", message=message_id)
+        return campaign, lead, message
+
+    @staticmethod
+    def _final(transaction: Transaction, message: Message, about: LeadSituation) -> str:
+        """Why this rejection stands; empty while nothing has come of it."""
+        if not messages.is_rejected(transaction.connection, message.id):
+            return "the text was not rejected"
+        if about.message is not None:
+            return "another text was written"
+        if about.need.step is None or about.need.step.key != message.step:
+            return "the sequence went on"
+        return ""
+
+    def _wake(
+        self, transaction: Transaction, campaign: Campaign, lead: Lead, message: Message | None, now: int
+    ) -> list[Event]:
+        task = tasks.task_of_lead(transaction.connection, lead.id)
+        if task is None or task.status is not TaskStatus.IN_PROGRESS:
+            return []
+        return wake_events(campaign, task, lead, message, now)

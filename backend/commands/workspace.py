@@ -1,0 +1,75 @@
+"""What a user decides for every campaign at once: how Outrider looks, and whom nobody may ever contact."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from backend.commands.command import FromEvent, column
+from backend.commands.handler import CommandHandler, command
+from backend.commands.leads import BLOCKED, contact_again_events
+from backend.domain.configuration import refuse_protected
+from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE, Event, canonical
+from backend.domain.facts.workspace import ConfigChanged, ConfigSet, DoNotContactAdded, DoNotContactRemoved
+from backend.store.database import DatabaseConnection
+from backend.store.queries import configuration, do_not_contact, leads
+
+CONFIGURED = ("ConfigSet", "ConfigChanged")
+"""The events that keep a piece of configuration."""
+
+_CONFIGURATION = FromEvent(CONFIGURED, lambda changes: json.loads(changes["value"]))
+
+
+def configuration_events(connection: DatabaseConnection, name: str, value: Mapping[str, Any]) -> list[Event]:
+    """What keeps this value, nothing if it is kept already; for protected names the door of the command that owns them."""
+    before = configuration.configuration(connection, name)
+    if before is not None and json.loads(before) == value:
+        return []
+    return [(ConfigSet if before is None else ConfigChanged)(name, value=canonical(value))]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceCommands(CommandHandler):
+    """Decisions in the workspace's own stream."""
+
+    @command("workspace.keep", shows=dict.fromkeys(CONFIGURED, "value"))
+    def keep(self, name: str, value: Annotated[Mapping[str, Any], _CONFIGURATION]) -> None:
+        """Keep a piece of configuration; raises `config_protected` for what has a command of its own."""
+        refuse_protected(name)
+        with self.journal.transaction() as transaction:
+            self._record(transaction, WORKSPACE, configuration_events(transaction.connection, name, value))
+
+    @command("workspace.add_do_not_contact", shows={"DoNotContactAdded": "status"})
+    def add_do_not_contact(
+        self,
+        member_key: Annotated[str, column("DoNotContactAdded", "member_key")],
+        name: Annotated[str, column("DoNotContactAdded", "name")],
+        reason: Annotated[str, column("DoNotContactAdded", "reason")],
+    ) -> None:
+        """Never contact this person, in any campaign; nothing if they are on the list already."""
+        with self.journal.transaction() as transaction:
+            if do_not_contact.is_do_not_contact(transaction.connection, member_key):
+                return
+            now = self.clock.now()
+            added = DoNotContactAdded(
+                transaction.new_id(), member_key=member_key, name=name, reason=reason, created_at=now
+            )
+            self._record(transaction, WORKSPACE, [added])
+
+    @command("workspace.remove_do_not_contact", shows={"DoNotContactRemoved": "status", "LeadUnblocked": "blocked"})
+    def remove_do_not_contact(self, entry_id: str) -> None:
+        """Take an entry off the list, and let its leads go on in every campaign. Raises `person_not_listed`."""
+        with self.journal.transaction() as transaction:
+            member_key = do_not_contact.member_of(transaction.connection, entry_id)
+            if member_key is None:
+                raise OutriderError("person_not_listed")
+            self._record(transaction, WORKSPACE, [DoNotContactRemoved(entry_id)])
+            if do_not_contact.is_do_not_contact(transaction.connection, member_key):
+                return  # listed twice, as by an earlier version
+            for campaign_id, lead_id in leads.blocked_of_member(transaction.connection, member_key, BLOCKED):
+                campaign = self._campaign(transaction, campaign_id)
+                lead = leads.lead(transaction.connection, campaign_id, lead_id)
+                if lead is not None:
+                    events = contact_again_events(transaction, campaign, lead, self.clock.now())
+                    self._record(transaction, campaign_id, events)

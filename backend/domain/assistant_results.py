@@ -1,0 +1,77 @@
+"""What a turn for the user's request came to, typed: kept with the conversation, shown to the user and to the next turn."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from backend.domain.gates import GateLine
+from backend.domain.shapes import Wire
+
+
+class FoundArtifact(Wire):
+    """One version of an artifact, without its content."""
+
+    artifact_type: str
+    key: str
+    version: int
+    source: str
+    bytes: int
+    created_at: int
+
+
+class ArtifactsFound(Wire):
+    """The newest of those that fit, and how many fit."""
+
+    kind: Literal["artifacts"] = "artifacts"
+    total: int
+    found: tuple[FoundArtifact, ...]
+
+
+class ArtifactShown(Wire):
+    """One artifact, to be shown direct from the store; `sha256` of its content's bytes."""
+
+    kind: Literal["artifact"] = "artifact"
+    artifact: FoundArtifact
+    sha256: str
+
+
+class RateLine(Wire):
+    """How many of a group were contacted and how many answered."""
+
+    value: str
+    contacted: int
+    responded: int
+
+
+class RatesShown(Wire):
+    """Response rates by a field of the leads."""
+
+    kind: Literal["rates"] = "rates"
+    field: str
+    rows: tuple[RateLine, ...]
+
+
+class LeadExplained(Wire):
+    """How a lead stands and why nothing more was done."""
+
+    kind: Literal["lead"] = "lead"
+    lead_id: str
+    name: str
+    status: str
+    sentences: tuple[str, ...]
+    gates: tuple[GateLine, ...]
+
+
+class StatusLine(Wire):
+    """One sentence; `code` when something was refused or ended early."""
+
+    kind: Literal["status"] = "status"
+    sentence: str
+    code: str = ""
+
+
+AssistantResult = Annotated[
+    ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | StatusLine,
+    Field(discriminator="kind"),
+]
+ASSISTANT_RESULT: TypeAdapter[AssistantResult] = TypeAdapter(AssistantResult)

@@ -1,0 +1,42 @@
+"""A cell of an exported table that no spreadsheet takes for a formula, and the way back to what it was.
+
+An apostrophe goes before every sign that begins a formula where a cell may begin: at the start, and after whatever another
+program may split at. What stands there already is not lost: one more is put, and exactly one is taken away again.
+"""
+
+import re
+from collections.abc import Callable
+
+from backend.domain.hidden_characters import hidden_class
+
+SIGNS = "=+-@＝﹦⁼₌＋﹢⁺₊﬩－﹣＠﹫"  # noqa: RUF001 - look-alikes are the point
+"""What begins a formula, in every spelling that a program may fold to it (NFKC)."""
+
+_SEPARATORS = frozenset(";,\t|\r\n\x0b\x0c\x85\u2028\u2029")
+_SIGN = f"[{re.escape(SIGNS)}]"
+# Between the beginning of a cell and its first sign: what programs trim, quotes, what nobody sees, further separators.
+_BEFORE = rf'[\s";,|{hidden_class()[1:]}'
+# A run is looked at once, from its first character: the time taken grows with the length of the cell and not faster.
+_BEFORE_A_SIGN = re.compile(rf"(?:^|(?<!{_BEFORE})(?={_BEFORE}))({_BEFORE}*+)('*+)(?={_SIGN})")
+_ANY_SIGN = re.compile(_SIGN)
+
+
+def neutralised(cell: str) -> str:
+    """The cell with an apostrophe before each sign that could begin a formula."""
+    return _changed(cell, lambda apostrophes: f"{apostrophes}'")
+
+
+def restored(cell: str) -> str:
+    """The cell as it was before it was `neutralised`."""
+    return _changed(cell, lambda apostrophes: apostrophes[:-1])
+
+
+def _changed(cell: str, change: Callable[[str], str]) -> str:
+    if not _ANY_SIGN.search(cell):
+        return cell
+
+    def put(found: re.Match[str]) -> str:
+        begins_a_cell = found.start() == 0 or not _SEPARATORS.isdisjoint(found[1])
+        return found[1] + (change(found[2]) if begins_a_cell else found[2])
+
+    return _BEFORE_A_SIGN.sub(put, cell)

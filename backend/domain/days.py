@@ -1,0 +1,36 @@
+"""Days of the user's calendar as stretches of time."""
+
+from datetime import date
+from typing import Literal
+
+from backend.domain.campaign import DAY
+
+RelativeDay = Literal["today", "yesterday", "this_week"]
+_EPOCH = date(1970, 1, 1).toordinal()
+_EVER = 2**53
+
+
+def day_range(
+    relative: RelativeDay | None, since: str | None, until: str | None, now: int, offset: int
+) -> tuple[int, int]:
+    """From (included) and to (excluded), ms UTC; `since` and `until` are whole days (YYYY-MM-DD) and narrow what `relative` says.
+
+    `offset` is local time minus UTC in ms. A week begins on Monday.
+    """
+    today = (now + offset) // DAY
+    first, last = {
+        "today": (today, today),
+        "yesterday": (today - 1, today - 1),
+        "this_week": (today - (today + 3) % 7, today),  # day 0 was a Thursday
+        None: (None, None),
+    }[relative]
+    start, end = 0 if first is None else first * DAY - offset, _EVER if last is None else (last + 1) * DAY - offset
+    if since is not None:
+        start = max(start, _day(since) * DAY - offset)
+    if until is not None:
+        end = min(end, (_day(until) + 1) * DAY - offset)
+    return start, end
+
+
+def _day(iso: str) -> int:
+    return date.fromisoformat(iso).toordinal() - _EPOCH

@@ -1,0 +1,1082 @@
+"""Every error that reaches a person, one row a code: HTTP status, what happened, and what to do about it.
+
+A new error is a row here and its name in `ErrorCode`; a code that is not in it does not type-check. Sentence and remedy are
+`str.format` templates over the facts that the error is raised with (design: contracts, "Errors for people").
+"""
+
+from typing import Literal, NamedTuple, get_args
+
+
+class ErrorText(NamedTuple):
+    """A row: `status` is the HTTP status, 5xx where nobody who asked is to blame."""
+
+    status: int
+    sentence: str
+    remedy: str
+
+
+ErrorCode = Literal[
+    "closing",
+    "unexpected_failure",
+    "illegal_transition",
+    "illegal_status",
+    "turn_in_flight",
+    "campaign_unknown",
+    "turn_unknown",
+    "task_unknown",
+    "task_not_blocked",
+    "send_unsettled",
+    "campaign_empty",
+    "campaign_not_active",
+    "invariant_broken",
+    "sequence_invalid",
+    "blueprint_weights",
+    "blueprint_too_large",
+    "blueprint_field_unknown",
+    "blueprint_unchanged",
+    "blueprint_changed",
+    "blueprint_invalid",
+    "hours_empty",
+    "limits_allow_nothing",
+    "settings_changed",
+    "site_not_available",
+    "profile_in_use",
+    "profile_kept",
+    "person_unclear",
+    "person_not_listed",
+    "approval_unknown",
+    "approval_text_changed",
+    "text_hides",
+    "auto_approve_forbidden",
+    "rejection_final",
+    "text_too_long",
+    "text_not_sendable",
+    "answer_not_offered",
+    "question_unknown",
+    "artifact_unknown",
+    "artifact_type_unknown",
+    "artifact_key_invalid",
+    "artifact_empty",
+    "artifact_too_large",
+    "artifact_damaged",
+    "artifact_not_text",
+    "field_unknown",
+    "artifact_version_taken",
+    "config_protected",
+    "soul_empty",
+    "soul_too_long",
+    "soul_hidden_character",
+    "soul_secret",
+    "soul_claims_rights",
+    "soul_changed",
+    "soul_version_unknown",
+    "skill_unknown",
+    "skill_without_document",
+    "skill_not_text",
+    "skill_front_matter",
+    "skill_claims_rights",
+    "skill_empty",
+    "skill_too_long",
+    "skill_hidden_character",
+    "skill_secret",
+    "skill_name_taken",
+    "skill_store_full",
+    "skill_changed",
+    "skill_unreviewed",
+    "skill_builtin",
+    "skill_crowded",
+    "skill_source_unknown",
+    "skill_source_unreadable",
+    "skill_source_damaged",
+    "skill_source_several",
+    "skill_source_link",
+    "skill_source_unsafe_path",
+    "skill_source_bomb",
+    "skill_source_too_large",
+    "proposer_unavailable",
+    "proposer_unauthorised",
+    "proposer_rate_limited",
+    "proposer_unreachable",
+    "proposer_failed",
+    "proposer_request_refused",
+    "proposer_timeout",
+    "proposer_refused",
+    "proposer_empty",
+    "proposer_cut_off",
+    "proposer_garbled",
+    "proposer_stopped",
+    "proposer_key_missing",
+    "proposer_not_installed",
+    "model_unknown",
+    "model_in_use",
+    "model_address_refused",
+    "model_budget_spent",
+    "host_not_allowed",
+    "key_not_for_host",
+    "key_read_only",
+    "keychain_missing",
+    "keychain_locked",
+    "keychain_failed",
+    "vault_locked",
+    "passphrase_wrong",
+    "passphrase_short",
+    "recovery_code_wrong",
+    "vault_parameters_refused",
+    "vault_without_kit",
+    "vault_changed",
+    "key_unreadable",
+    "device_unknown",
+    "device_here",
+    "sealed_file_damaged",
+    "sealed_file_failed",
+    "prompt_too_long",
+    "database_locked",
+    "database_read_only",
+    "database_full",
+    "database_corrupt",
+    "database_newer",
+    "database_unread",
+    "database_failed",
+    "clock_wrong",
+    "records_lost",
+    "heads_unreadable",
+    "backup_exists",
+    "backup_missing",
+    "backup_failed",
+    "backup_damaged",
+    "backup_older",
+    "log_broken",
+    "shared_store_log_broken",
+    "shared_store_newer",
+    "shared_store_behind",
+    "project_attached",
+    "project_in_use",
+    "conflict_unknown",
+    "decision_not_repeatable",
+    "not_attached",
+    "past_not_foldable",
+    "past_on_its_way",
+    "entry_unknown",
+    "replay_differs",
+    "instance_running",
+    "data_dir_unusable",
+    "project_address_refused",
+    "project_key_secret",
+    "project_key_missing",
+    "project_key_refused",
+    "project_key_disabled",
+    "project_unreachable",
+    "signed_out",
+    "sign_in_wrong",
+    "sign_in_unconfirmed",
+    "sign_in_code_wrong",
+    "sign_in_paused",
+    "sign_in_known",
+    "sign_in_unknown",
+    "sign_in_closed",
+    "sign_in_mail_off",
+    "sign_in_mail_unsent",
+    "sign_in_email_refused",
+    "sign_in_password_weak",
+    "sign_in_banned",
+    "sign_in_captcha",
+    "sign_in_refused",
+    "browser_missing",
+    "browser_failed",
+    "headless_forbidden",
+    "site_unreachable",
+    "selectors_changed",
+    "practice_failed",
+    "ledger_differs",
+    "port_busy",
+    "lead_unknown",
+    "lead_list_changed",
+    "priority_out_of_range",
+    "tags_not_usable",
+    "note_too_long",
+    "import_running",
+    "import_unknown",
+    "lead_file_no_name_column",
+    "lead_file_missing",
+    "lead_file_is_a_directory",
+    "lead_file_not_a_file",
+    "lead_file_unreadable",
+    "lead_file_changed",
+    "lead_file_empty",
+    "lead_file_only_notes",
+    "lead_file_no_rows",
+    "lead_file_unknown_format",
+    "lead_file_binary",
+    "lead_file_wrong_encoding",
+    "lead_file_encoding_unknown",
+    "lead_file_too_large",
+    "lead_file_too_many_rows",
+    "lead_file_too_many_columns",
+    "lead_file_line_too_long",
+    "lead_file_zip_damaged",
+    "lead_file_zip_encrypted",
+    "lead_file_zip_bomb",
+    "lead_file_zip_unsafe_path",
+    "lead_file_zip_too_many_members",
+    "lead_file_zip_without_leads",
+    "lead_file_zip_several",
+    "evidence_unknown",
+    "evidence_damaged",
+    "setting_invalid",
+    "bad_request",
+    "internal_error",
+    "token_refused",
+    "origin_refused",
+    "json_required",
+    "bytes_required",
+    "request_too_large",
+    "upload_failed",
+    "file_ticket_unknown",
+    "link_refused",
+    "link_failed",
+    "dialog_open",
+    "show_window_refused",
+    "notice_failed",
+    "export_failed",
+    "path_refused",
+    "page_unknown",
+    "method_refused",
+    "page_missing",
+    "pairing_refused",
+    "run_elsewhere",
+    "run_not_possible",
+    "lease_held_elsewhere",
+    "shared_store_unreachable",
+    "shared_store_schema",
+    "shared_store_refused",
+    "device_revoked",
+    "rehearsal_elsewhere",
+    "project_of_another",
+    "not_interactive",
+    "campaign_ambiguous",
+    "campaign_completed",
+    "campaign_in_error",
+    "import_unfinished",
+    "not_a_rehearsal",
+    "editor_failed",
+    "unexpected",
+]
+
+CODES: frozenset[str] = frozenset(get_args(ErrorCode))
+
+ERRORS: dict[ErrorCode, ErrorText] = {
+    # turn and campaign machines
+    "illegal_transition": ErrorText(
+        500,
+        "The turn machine has no transition from {state} on {event}.",
+        "This is a defect in Outrider; the campaign has stopped and nothing was executed. Please report it.",
+    ),
+    "illegal_status": ErrorText(
+        409,
+        "A {noun} cannot go from {state} to {target}.",
+        "Reload and look at its current status; nothing was changed.",
+    ),
+    "turn_in_flight": ErrorText(
+        409, "A turn is already in flight for this campaign.", "Wait for it to finish or press Stop."
+    ),
+    "campaign_unknown": ErrorText(404, "There is no campaign {campaign}.", "List them with `outrider status`."),
+    "turn_unknown": ErrorText(404, "There is no turn {turn} on record.", "Choose one from the list of turns."),
+    "task_not_blocked": ErrorText(
+        409, "The task is {status}, so there is nothing to decide about it.", "Reload the list of tasks."
+    ),
+    "send_unsettled": ErrorText(
+        409,
+        "Nobody knows yet whether this task's message was sent.",
+        "Look at the site and answer that question first.",
+    ),
+    "task_unknown": ErrorText(404, "There is no task {task}.", "Go back to the list of tasks."),
+    "campaign_empty": ErrorText(
+        409, "The campaign has no leads.", "Import a lead file with `outrider import {campaign} FILE`."
+    ),
+    "campaign_not_active": ErrorText(
+        409, "The campaign is {status}, so it does not run.", "See where it stands with `outrider status {campaign}`."
+    ),
+    "invariant_broken": ErrorText(
+        500,
+        "An invariant does not hold: {what}.",
+        "The campaign has stopped. Run `outrider replay --check` and `outrider log verify`, then recover it with a reason.",
+    ),
+    "sequence_invalid": ErrorText(
+        422, "The sequence cannot be used: {why}.", "Change that step; what you wrote is kept."
+    ),
+    "blueprint_weights": ErrorText(
+        422, "The weights amount to {sum}, not to 100.", "Change them until they amount to 100; nothing was saved."
+    ),
+    "blueprint_too_large": ErrorText(
+        422, "The blueprint has {size} characters; {limit} are allowed.", "Leave some words or criteria out."
+    ),
+    "blueprint_field_unknown": ErrorText(
+        422, "No lead of this campaign has the field “{field}”.", "Choose one that there is: {known}."
+    ),
+    "blueprint_unchanged": ErrorText(409, "That is the blueprint in force.", "Score again with it, or change it."),
+    "blueprint_changed": ErrorText(
+        409, "The blueprint was changed meanwhile.", "Look at the current one, then save yours again."
+    ),
+    "blueprint_invalid": ErrorText(
+        422, "The blueprint cannot be used: {why}.", "Change that criterion; nothing was saved."
+    ),
+    "limits_allow_nothing": ErrorText(
+        422, "The limits allow neither invitations nor messages.", "Allow at least one a day in Settings, Limits."
+    ),
+    "hours_empty": ErrorText(
+        422, "These working hours leave no time to act.", "Choose at least one day, and an end after the beginning."
+    ),
+    "settings_changed": ErrorText(
+        409, "The campaign's settings were changed meanwhile.", "Look at the current ones, then save yours again."
+    ),
+    "site_not_available": ErrorText(
+        422,
+        "{site} cannot be used in this version.",
+        "Choose the practice network; your leads stand in for themselves there.",
+    ),
+    "profile_in_use": ErrorText(
+        409, "The browser profile is in use by a running campaign.", "Stop the campaign first."
+    ),
+    "profile_kept": ErrorText(
+        409, "The browser profile could not be removed: {detail}.", "Close the browser that uses it and try again."
+    ),
+    "person_unclear": ErrorText(
+        422,
+        "{given} names nobody.",
+        "Give the address of a profile, such as linkedin.com/in/name, or an e-mail address.",
+    ),
+    "person_not_listed": ErrorText(409, "This person is not on the list any more.", "Nothing was changed."),
+    # approvals and messages
+    "approval_unknown": ErrorText(
+        409, "There is no draft {message} waiting for approval.", "Reload Review; it may be decided."
+    ),
+    "approval_text_changed": ErrorText(
+        409, "The text or the recipient is no longer what was shown.", "Read the current draft and approve that one."
+    ),
+    "text_hides": ErrorText(
+        409,
+        "The text holds characters that cannot be seen: {points}.",
+        "Open it by itself, where each is shown, and approve, edit or reject it there.",
+    ),
+    "auto_approve_forbidden": ErrorText(
+        500, "Automatic approval works only on the practice network.", "Approve each message yourself on a real site."
+    ),
+    "rejection_final": ErrorText(
+        409,
+        "The rejection cannot be taken back any more: {why}.",
+        "The text stays in the log; edit the next draft instead.",
+    ),
+    "text_too_long": ErrorText(
+        422, "The text has {length} characters; {kind} allows {limit}.", "Shorten it and try again; the draft is kept."
+    ),
+    "text_not_sendable": ErrorText(422, "The text cannot be sent as it is: {why}", "Change it and save again."),
+    "answer_not_offered": ErrorText(422, "{answer!r} is not one of the answers.", "Choose one of: {choices}."),
+    "question_unknown": ErrorText(409, "There is no open question {question}.", "Reload; it may have been answered."),
+    # artifacts
+    "artifact_unknown": ErrorText(
+        404, "This campaign has no version {version} of {type} “{key}”.", "Choose it from the list of artifacts."
+    ),
+    "artifact_type_unknown": ErrorText(422, "{type!r} is not a type of artifact.", "Choose one of: {types}."),
+    "artifact_key_invalid": ErrorText(
+        422,
+        "“{key}” cannot be a key.",
+        "Use up to 64 of a-z, 0-9, dot, dash and underscore, beginning with a letter or digit.",
+    ),
+    "artifact_empty": ErrorText(422, "There is no content.", "Type, paste or choose what is to be kept."),
+    "artifact_too_large": ErrorText(
+        422, "The content has {bytes} bytes; {limit} are allowed.", "Keep the part that matters, or split it."
+    ),
+    "artifact_damaged": ErrorText(
+        410,
+        "The file of this artifact, {sha256}, {what}.",
+        "The log still holds its hash; put the file back from a backup of the data folder.",
+    ),
+    "artifact_not_text": ErrorText(
+        422, "The content is not text in UTF-8 (at position {at}).", "Save it as UTF-8 text and choose it again."
+    ),
+    "field_unknown": ErrorText(
+        404, "Leads cannot be grouped by {field!r}.", "Choose one of the fields that are offered."
+    ),
+    "artifact_version_taken": ErrorText(
+        409, "Meanwhile {type} “{key}” is at version {latest}.", "Look at that version, then save yours after it."
+    ),
+    # configuration, soul and skills
+    "config_protected": ErrorText(403, "{key} is not written like other settings.", "Change {where}."),
+    "soul_empty": ErrorText(
+        422, "There is no text.", "Write how the agent shall sound, or go back to an earlier version."
+    ),
+    "soul_too_long": ErrorText(
+        422, "The text has {length} characters; {limit} are allowed.", "Keep what matters most."
+    ),
+    "soul_hidden_character": ErrorText(422, "The text holds a character that nobody sees ({point}).", "Delete it."),
+    "soul_secret": ErrorText(
+        422,
+        "This looks like {what}.",
+        "Take it out: what stands here is sent to the model. Keys are kept in Settings, Models.",
+    ),
+    "soul_claims_rights": ErrorText(
+        422, "“{quote}”: {why}", "Say how to write; what may be done is decided by you and by the limits."
+    ),
+    "soul_changed": ErrorText(
+        409,
+        "The voice was changed meanwhile; it is at version {version}.",
+        "Compare it with yours, then save again; what you wrote is kept.",
+    ),
+    "soul_version_unknown": ErrorText(
+        404, "There is no version {version} of the voice.", "Choose one from the history."
+    ),
+    "skill_unknown": ErrorText(404, "There is no such skill.", "Reload the list; it may have been removed."),
+    "skill_without_document": ErrorText(422, "{file} has no SKILL.md.", "Choose a skill's own folder, or a zip of it."),
+    "skill_not_text": ErrorText(422, "SKILL.md is not text in UTF-8 (at byte {at}).", "Save it as UTF-8 text."),
+    "skill_front_matter": ErrorText(
+        422,
+        "The front matter of SKILL.md cannot be used: {why}.",
+        "It names name, description, applies-to and version, between two lines of three dashes.",
+    ),
+    "skill_claims_rights": ErrorText(
+        422, "The front matter asks for “{key}”.", "A skill adds words, never tools or rights; remove that key."
+    ),
+    "skill_empty": ErrorText(422, "The skill has no instructions.", "Write them below the front matter."),
+    "skill_too_long": ErrorText(
+        422, "The instructions have {length} characters; {limit} are allowed.", "Shorten or split them."
+    ),
+    "skill_hidden_character": ErrorText(
+        422,
+        "Line {line} of SKILL.md holds a character that nobody sees ({point}).",
+        "Delete it, or do not use this skill.",
+    ),
+    "skill_secret": ErrorText(
+        422, "Line {line} of SKILL.md holds what looks like {what}.", "Take it out: instructions are sent to the model."
+    ),
+    "skill_name_taken": ErrorText(422, "There is another skill called {name}.", "Give this one another name."),
+    "skill_store_full": ErrorText(422, "{limit} skills are installed.", "Remove one that you do not use."),
+    "skill_changed": ErrorText(
+        409, "{name} is not what was shown any more.", "Read the current text and approve that one."
+    ),
+    "skill_unreviewed": ErrorText(422, "{name} was not reviewed yet.", "Read it and approve it first."),
+    "skill_builtin": ErrorText(422, "{name} comes with Outrider and stays in the list.", "Switch it off instead."),
+    "skill_crowded": ErrorText(
+        422,
+        "As many skills as a prompt may hold are in use for {occasion}, so {name} cannot be added.",
+        "Switch one of them off first.",
+    ),
+    "skill_source_unknown": ErrorText(
+        422, "{file} is neither a folder nor a zip nor a SKILL.md.", "Choose a skill's folder, or a zip of it."
+    ),
+    "skill_source_unreadable": ErrorText(422, "{file} cannot be read: {detail}.", "Check it and choose it again."),
+    "skill_source_damaged": ErrorText(422, "{file} is a zip that cannot be unpacked.", "Make or download it again."),
+    "skill_source_several": ErrorText(
+        422, "{file} holds more than one SKILL.md.", "Choose a zip with one skill in it."
+    ),
+    "skill_source_link": ErrorText(422, "{file} holds a link: {member}.", "Put the file itself in its place."),
+    "skill_source_unsafe_path": ErrorText(
+        422,
+        "{file} holds a file with a dangerous path: {member}.",
+        "Do not unpack it, and do not trust where it came from.",
+    ),
+    "skill_source_bomb": ErrorText(
+        422, "{file} unpacks to {ratio} times its size, which no skill does.", "Do not unpack it."
+    ),
+    "skill_source_too_large": ErrorText(
+        422,
+        "{file} is larger than a skill may be: {files} files, {kilobytes} kB.",
+        "Keep SKILL.md and what belongs to it.",
+    ),
+    # proposer
+    "proposer_unavailable": ErrorText(
+        500, "The model gave no answer: {why}.", "Check the model's settings, then continue; nothing was executed."
+    ),
+    "proposer_unauthorised": ErrorText(
+        500, "{host} refused the key.", "Set the key anew in Settings, Models; nothing was executed."
+    ),
+    "proposer_rate_limited": ErrorText(
+        500, "{host} allows no more requests for now.", "Wait a little, then continue; nothing was executed."
+    ),
+    "proposer_unreachable": ErrorText(
+        500, "{host} cannot be reached.", "Check that it runs and that its address is right, then continue."
+    ),
+    "proposer_failed": ErrorText(
+        500, "{host} failed (HTTP {status}).", "Continue later, or choose another model; nothing was executed."
+    ),
+    "proposer_request_refused": ErrorText(
+        500,
+        "{host} did not accept the request (HTTP {status}): {detail}",
+        "Check the model's name and how its replies are asked for in Settings, Models.",
+    ),
+    "proposer_timeout": ErrorText(
+        500,
+        "{host} took longer than {seconds} s {what}.",
+        "Allow it more time in Settings, Models, or choose a faster model.",
+    ),
+    "proposer_refused": ErrorText(
+        500,
+        "The model declined to answer.",
+        "Its words are in the turn's record; change the goal or choose another model.",
+    ),
+    "proposer_empty": ErrorText(
+        500, "The model said nothing.", "Continue, or choose another model; nothing was executed."
+    ),
+    "proposer_cut_off": ErrorText(
+        500,
+        "The reply ended before it was whole: {why}.",
+        "What was received is kept in the turn's record and not executed.",
+    ),
+    "proposer_garbled": ErrorText(
+        500,
+        "{host} does not answer as its provider's protocol says.",
+        "Check the address and the provider in Settings, Models; nothing was executed.",
+    ),
+    "proposer_stopped": ErrorText(500, "You stopped while the model was answering.", "Continue whenever you like."),
+    "proposer_key_missing": ErrorText(
+        409,
+        "There is no key “{key}” for this model.",
+        "Enter it in Settings, Models, or set {variable} before the start.",
+    ),
+    "proposer_not_installed": ErrorText(
+        500,
+        "The library for {provider} is not part of this installation.",
+        "Install outrider[{extra}] and start again.",
+    ),
+    # connections to models, and their keys
+    "model_unknown": ErrorText(
+        404,
+        "There is no connection “{connection}” to a model.",
+        "Choose one that there is, in the campaign's settings.",
+    ),
+    "model_in_use": ErrorText(
+        409, "The connection is used by {campaigns}.", "Choose another model there first; nothing was removed."
+    ),
+    "model_address_refused": ErrorText(
+        422, "The address cannot be used: {why}.", "Use https://, or a server on this machine."
+    ),
+    "model_budget_spent": ErrorText(
+        500,
+        "The campaign's budget for its model does not allow another request: {spent} of {budget} are spent.",
+        "Raise the budget in the campaign's limits, or let the built-in script go on.",
+    ),
+    "host_not_allowed": ErrorText(
+        500,
+        "{host} was not called: it is not on the list of hosts that may be.",
+        "What may be called follows from your models and your project in Settings; the list is at “What leaves this machine”.",
+    ),
+    "key_not_for_host": ErrorText(
+        409,
+        "The key “{key}” was not shown to {host}: nobody said on a device of yours that it is for there.",
+        "Look at the connection in Settings, Models, and save it here if it is yours.",
+    ),
+    "key_read_only": ErrorText(409, "The key is set by {where}.", "Change it there and start again."),
+    "keychain_missing": ErrorText(
+        503,
+        "This machine has no keychain that Outrider trusts.",
+        "Start a keyring, or give the key as OUTRIDER_KEY_ and its name in the environment.",
+    ),
+    "keychain_locked": ErrorText(503, "The keychain is locked.", "Unlock it and try again."),
+    "keychain_failed": ErrorText(503, "The keychain did not do it ({kind}).", "Try again; nothing else was changed."),
+    # the vault, and files sealed on this device
+    "vault_locked": ErrorText(409, "{why}.", "Open the vault in Settings, Keys."),
+    "passphrase_wrong": ErrorText(
+        422, "That is not the passphrase.", "Type it again; nothing was changed. It is kept nowhere."
+    ),
+    "passphrase_short": ErrorText(
+        422,
+        "The passphrase is too short.",
+        "Take at least {least} characters; four words that you will remember do well.",
+    ),
+    "recovery_code_wrong": ErrorText(
+        422,
+        "That is not the recovery code.",
+        "Copy it again from the latest recovery kit; an earlier kit's opens nothing.",
+    ),
+    "vault_parameters_refused": ErrorText(
+        422,
+        "The shared store's vault was not opened: {why}.",
+        "Somebody may have tampered with it. Make a new recovery kit on a device that opens it.",
+    ),
+    "vault_without_kit": ErrorText(
+        409, "There is no recovery kit.", "Make one in Settings, Keys, on the device where the keys are."
+    ),
+    "vault_changed": ErrorText(409, "The vault was changed meanwhile.", "Look at the keys again, then repeat it."),
+    "key_unreadable": ErrorText(
+        409, "The key “{key}” cannot be opened with this vault.", "Enter it again in Settings, Keys."
+    ),
+    "device_unknown": ErrorText(
+        404, "There is no such device, or it was revoked already.", "Reload the list of devices."
+    ),
+    "device_here": ErrorText(409, "That is this device.", "Revoke it from another one, or detach the project here."),
+    "sealed_file_damaged": ErrorText(
+        500,
+        "The sealed file {file} cannot be opened: it was changed, or belongs to another machine.",
+        "Sign in again, or open the vault with passphrase and recovery code in Settings, Keys.",
+    ),
+    "sealed_file_failed": ErrorText(
+        507,
+        "The sealed file {file} could not be written: {detail}.",
+        "Free some space or mend the data folder, and try again.",
+    ),
+    "prompt_too_long": ErrorText(
+        500,
+        "What the model must be told has about {needed} tokens; {limit} are allowed.",
+        "Shorten the voice or the skills, or choose a model with a larger context.",
+    ),
+    # store
+    "database_locked": ErrorText(
+        503, "The database {path} is locked by another program.", "Close the other program and start again."
+    ),
+    "database_read_only": ErrorText(
+        503,
+        "The database {path} cannot be written.",
+        "Give your user write permission on the data folder, or choose another.",
+    ),
+    "database_full": ErrorText(
+        507, "The disk that holds {path} is full.", "Free some space and continue; nothing was lost."
+    ),
+    "database_corrupt": ErrorText(
+        500,
+        "The database {path} is damaged: {detail}.",
+        "Put a backup back with `outrider restore FILE`: the damaged database is kept beside it, and what the backup lacks"
+        " is told before anything is sent.",
+    ),
+    "records_lost": ErrorText(
+        409,
+        "Log entries that were committed are missing. {what}.",
+        "Somebody or something removed or replaced the database or its `-wal` file. Put a newer backup back with"
+        " `outrider restore FILE`, or go on from what is there with `outrider log accept-loss`: every person is then"
+        " looked at before anything is sent. Limits no longer count what was lost.",
+    ),
+    "heads_unreadable": ErrorText(
+        409,
+        "The file {path}, which tells where the logs ended, cannot be read: {detail}.",
+        "So nobody can tell whether entries are missing. Put it back from a copy of the data folder, or go on from what is"
+        " there with `outrider log accept-loss`.",
+    ),
+    "backup_exists": ErrorText(
+        409, "There is a file {path} already.", "Choose another name; a backup never overwrites anything."
+    ),
+    "backup_missing": ErrorText(422, "There is no file {path}.", "Check the path of the backup."),
+    "backup_failed": ErrorText(
+        500, "{path} could not be copied: {detail}.", "Check the disk's room and your permissions; nothing was changed."
+    ),
+    "backup_damaged": ErrorText(
+        422, "{path} is not a sound Outrider database: {detail}.", "Nothing was changed. Choose another backup."
+    ),
+    "backup_older": ErrorText(
+        409,
+        "{path} is older than what is known of this folder. {what}.",
+        "Nothing was changed. Choose a newer backup, or put this one back with `--despite-loss`; the next start then asks"
+        " before anything is sent.",
+    ),
+    "database_newer": ErrorText(
+        500, "The database {path} has schema {found}; this Outrider knows up to {known}.", "Install the newer Outrider."
+    ),
+    "database_unread": ErrorText(
+        503,
+        "The disk did not let {path} be read or written: {detail}.",
+        "It is not damaged as far as can be seen: try again. If it stays, look at the disk and its connection, and save a"
+        " backup with `outrider backup FILE`.",
+    ),
+    "clock_wrong": ErrorText(
+        503,
+        "This computer's clock says {said}.",
+        "Set date and time, and start again; nothing is decided or sent by a wrong clock.",
+    ),
+    "database_failed": ErrorText(
+        500, "The database {path} failed: {detail}.", "Nothing was lost; see `outrider doctor`."
+    ),
+    "log_broken": ErrorText(
+        500,
+        "The {log} of {campaign} is broken at entry {seq}: {detail}.",
+        "Somebody or something edited it. Everything before that entry is sound; restore a backup.",
+    ),
+    "shared_store_log_broken": ErrorText(
+        500,
+        "The {log} of {campaign} in the shared store cannot be taken over from entry {seq} on: {detail}.",
+        "Nothing of it was taken over. Check the project; if somebody edited its logs, restore its backup.",
+    ),
+    "shared_store_newer": ErrorText(
+        500,
+        "The shared store has entries of a later Outrider ({kind}).",
+        "Install the newer Outrider on this machine, too.",
+    ),
+    "shared_store_behind": ErrorText(
+        500,
+        "The shared store has lost entries of {campaign}: it has {there}, and had {here}.",
+        "If it was restored from a backup or made anew, detach this device and attach it again: what is here goes there.",
+    ),
+    "project_attached": ErrorText(409, "A project is attached already.", "Detach it before you attach another."),
+    "project_in_use": ErrorText(
+        409,
+        "A campaign runs, or the assistant works; the project cannot be attached or detached under it.",
+        "Stop the campaign first.",
+    ),
+    "conflict_unknown": ErrorText(404, "This decision does not wait for a choice any more.", "Reload the list."),
+    "decision_not_repeatable": ErrorText(
+        409, "This cannot be decided again with one click.", "Do it again where you did it, or keep what holds now."
+    ),
+    "not_attached": ErrorText(409, "No project is attached.", "Attach one under Settings."),
+    "past_not_foldable": ErrorText(
+        409,
+        "The event log cannot be folded past entry {seq}: {detail}.",
+        "Verify the log to see whether it was edited; up to that entry the past can be shown.",
+    ),
+    "past_on_its_way": ErrorText(
+        503, "The campaign as it was after event {seq} is still being put together.", "Wait a moment and look again."
+    ),
+    "entry_unknown": ErrorText(404, "There is no entry {seq} in this log.", "Reload the timeline."),
+    "replay_differs": ErrorText(
+        500,
+        "{count} rows differ from what the event log says, first in {table} {key}.",
+        "Keep a copy of the data folder and rebuild with `outrider replay --rebuild`.",
+    ),
+    "instance_running": ErrorText(
+        409,
+        "Another Outrider is using {path}.",
+        "Use that one, or close it first; each data folder serves one at a time.",
+    ),
+    "data_dir_unusable": ErrorText(
+        500, "The data folder {path} cannot be used: {detail}.", "Choose another with OUTRIDER_DATA_DIR or --data-dir."
+    ),
+    # the shared store, and signing in to it
+    "project_address_refused": ErrorText(
+        422,
+        "The project's address cannot be used: {why}.",
+        "Copy “Project URL” from your project's settings, Data API; it looks like https://abcdefgh.supabase.co.",
+    ),
+    "project_key_secret": ErrorText(
+        422,
+        "That is a secret key: whoever has it can read and change everything in the project.",
+        "Copy the “publishable” (or “anon”) key instead, and replace the secret one in the dashboard if others saw it.",
+    ),
+    "project_key_missing": ErrorText(
+        422, "There is no terminal to ask for the project's public key.", "Set OUTRIDER_SUPABASE_KEY and try again."
+    ),
+    "project_key_refused": ErrorText(
+        422,
+        "The project does not accept the key.",
+        "Copy the “publishable” (or “anon”) key of this very project from its settings, API keys.",
+    ),
+    "project_key_disabled": ErrorText(
+        422,
+        "The project's legacy keys are switched off, and this device has one of them.",
+        "Copy the “publishable” key from the project's settings, API keys, and sign in with it; nothing here is lost.",
+    ),
+    "project_unreachable": ErrorText(
+        422,
+        "The project cannot be asked: {said}.",
+        "Check the address and your connection; a paused project wakes up in its dashboard.",
+    ),
+    "signed_out": ErrorText(
+        500, "Nobody is signed in to the shared store here.", "Sign in again in Settings, Shared store."
+    ),
+    "sign_in_wrong": ErrorText(
+        422, "The e-mail address or the password is wrong.", "Type both again, or ask for a code by e-mail."
+    ),
+    "sign_in_unconfirmed": ErrorText(
+        422, "The e-mail address was not confirmed yet.", "Follow the link in the mail that was sent, then sign in."
+    ),
+    "sign_in_code_wrong": ErrorText(
+        422, "The code is wrong, used, or too old.", "Type the one from the latest mail, or ask for another."
+    ),
+    "sign_in_paused": ErrorText(
+        422,
+        "Too many attempts: the project asks for a pause.",
+        "Wait a few minutes; a project without a mail service of its own sends only a few mails an hour.",
+    ),
+    "sign_in_known": ErrorText(422, "There is an account with this e-mail address.", "Sign in to it instead."),
+    "sign_in_unknown": ErrorText(
+        422, "There is no account with this e-mail address.", "Check it, or make an account first."
+    ),
+    "sign_in_closed": ErrorText(
+        422,
+        "The project takes no new accounts.",
+        "Allow sign-ups in its settings, Authentication, or add the user there.",
+    ),
+    "sign_in_mail_off": ErrorText(
+        422, "The project does not let anybody sign in by e-mail.", "Switch “Email” on in its settings, Authentication."
+    ),
+    "sign_in_mail_unsent": ErrorText(
+        422,
+        "The project may not send mail to this address.",
+        "Its built-in mail service writes to its team only: set up one of your own, or add the user in the dashboard.",
+    ),
+    "sign_in_email_refused": ErrorText(
+        422, "The project does not take this e-mail address.", "Check how it is written."
+    ),
+    "sign_in_password_weak": ErrorText(
+        422, "The project asks for a stronger password: {detail}", "Choose a longer one, of several words."
+    ),
+    "sign_in_banned": ErrorText(422, "The project has shut this account out.", "Ask whoever administers it."),
+    "sign_in_captcha": ErrorText(
+        422,
+        "The project asks for a CAPTCHA, which Outrider cannot show.",
+        "Switch CAPTCHA protection off in its settings, Authentication.",
+    ),
+    "sign_in_refused": ErrorText(422, "The project refuses the sign-in: {detail}", "See its settings, Authentication."),
+    # sites, browser, practice network
+    "browser_missing": ErrorText(
+        503, "No Chrome, Chromium or Edge was found.", "Install one, or run `playwright install chromium`."
+    ),
+    "browser_failed": ErrorText(
+        503, "The browser could not be used: {detail}.", "Close other windows of its profile and retry."
+    ),
+    "headless_forbidden": ErrorText(
+        500, "A hidden browser is allowed only on the practice network.", "Run without --headless."
+    ),
+    "site_unreachable": ErrorText(502, "{site} does not answer: {detail}.", "Check the connection, then continue."),
+    "selectors_changed": ErrorText(
+        502,
+        "{site} does not look as expected: {missing}.",
+        "Nothing was done. Update Outrider or report the changed page.",
+    ),
+    "practice_failed": ErrorText(502, "The practice network did not start: {detail}.", "See `outrider doctor`."),
+    "ledger_differs": ErrorText(
+        500,
+        "The practice network's ledger differs from what Outrider recorded: delivered twice: {doubled}, never: {lost}.",
+        "This is a defect of Outrider. Please report it with the ledger file of this rehearsal.",
+    ),
+    "port_busy": ErrorText(500, "Port {port} is in use.", "Choose another port or leave it out."),
+    # leads, and what the user sets on them by hand
+    "lead_unknown": ErrorText(404, "There is no lead {lead} in this campaign.", "Go back to the list and reload it."),
+    "lead_list_changed": ErrorText(400, "The list cannot be continued from there.", "Reload the list."),
+    "priority_out_of_range": ErrorText(422, "{priority} is not a priority.", "Give a whole number from 0 to 100."),
+    "tags_not_usable": ErrorText(422, "The tags cannot be kept: {why}.", "Change them and save again."),
+    "note_too_long": ErrorText(
+        422, "The notes have {length} characters; {limit} are kept.", "Shorten them; what you wrote is still here."
+    ),
+    "import_running": ErrorText(
+        409,
+        "A lead file is being imported at this moment.",
+        "Wait until it has finished; its progress is shown in Leads.",
+    ),
+    "import_unknown": ErrorText(404, "There is no import {import_id} in this campaign.", "Reload the list of imports."),
+    "lead_file_no_name_column": ErrorText(
+        422,
+        "No column of {file} is used as the name.",
+        "Choose the column with the name, or those with first and last name.",
+    ),
+    # lead files
+    "lead_file_missing": ErrorText(422, "There is no file {file}.", "Check the path, or choose the file again."),
+    "lead_file_is_a_directory": ErrorText(
+        422, "{file} is a folder, not a file.", "Choose the CSV file or the zip inside it."
+    ),
+    "lead_file_not_a_file": ErrorText(
+        422, "{file} is not an ordinary file.", "Choose a CSV file or LinkedIn's export zip."
+    ),
+    "lead_file_unreadable": ErrorText(
+        422, "{file} cannot be read: {problem}.", "Check that it is complete and that you may read it, then try again."
+    ),
+    "lead_file_changed": ErrorText(
+        422,
+        "{file} was changed while it was being read.",
+        "Wait until the other program has finished, then import it again.",
+    ),
+    "lead_file_empty": ErrorText(422, "{file} is empty.", "Export it again; nothing was imported."),
+    "lead_file_only_notes": ErrorText(
+        422,
+        "{file} holds LinkedIn's notes but no table below them.",
+        "Ask LinkedIn for a new export; nothing was imported.",
+    ),
+    "lead_file_no_rows": ErrorText(
+        422, "{file} has a header but no row below it.", "Export it again; nothing was imported."
+    ),
+    "lead_file_unknown_format": ErrorText(
+        422,
+        "{file} has no header that Outrider knows; its first row reads: {found}.",
+        "Import LinkedIn's Connections.csv, with its columns First Name, Last Name and Connected On.",
+    ),
+    "lead_file_binary": ErrorText(
+        422, "{file} is not a text file ({kind}).", "Open it where it came from and save it as CSV in UTF-8."
+    ),
+    "lead_file_wrong_encoding": ErrorText(
+        422,
+        "{file} is not readable as text in its encoding (line {line}).",
+        "Name its encoding, or save it as CSV in UTF-8.",
+    ),
+    "lead_file_encoding_unknown": ErrorText(
+        422, "{file} cannot be read as “{encoding}”.", "Name one of: {choices}; or save the file as CSV in UTF-8."
+    ),
+    "lead_file_too_large": ErrorText(
+        422,
+        "{file} has {megabytes} MB; the limit is {limit} MB.",
+        "Split it into smaller files and import one after another.",
+    ),
+    "lead_file_too_many_rows": ErrorText(
+        422, "{file} has more than {limit} rows.", "Split it into smaller files and import one after another."
+    ),
+    "lead_file_too_many_columns": ErrorText(
+        422, "{file} has {found} columns; the limit is {limit}.", "Remove the columns that you do not need."
+    ),
+    "lead_file_line_too_long": ErrorText(
+        422, "{file} has a line without end near line {line}.", "Check that it is a CSV file with one row a line."
+    ),
+    "lead_file_zip_damaged": ErrorText(
+        422,
+        "{file} is a zip that cannot be unpacked.",
+        "Download it again, or unpack it yourself and choose Connections.csv.",
+    ),
+    "lead_file_zip_encrypted": ErrorText(
+        422, "{file} is protected by a password.", "Unpack it yourself and choose Connections.csv."
+    ),
+    "lead_file_zip_bomb": ErrorText(
+        422,
+        "{file} unpacks to {ratio} times its size, which no lead file does.",
+        "Do not open it; download the export again.",
+    ),
+    "lead_file_zip_unsafe_path": ErrorText(
+        422, "{file} holds a file with a dangerous path: {member}.", "Do not unpack it; download the export again."
+    ),
+    "lead_file_zip_too_many_members": ErrorText(
+        422,
+        "{file} holds more files than an export does (limit {limit}).",
+        "Unpack it yourself and choose Connections.csv.",
+    ),
+    "lead_file_zip_several": ErrorText(
+        422, "{file} holds several lead files: {members}.", "Unpack it yourself and choose the one you mean."
+    ),
+    "lead_file_zip_without_leads": ErrorText(
+        422, "{file} holds no lead file; it holds {found}.", "Choose the export zip that contains Connections.csv."
+    ),
+    "evidence_unknown": ErrorText(
+        404, "No record of this campaign names that evidence.", "Reload; the page may be older than what it shows."
+    ),
+    "evidence_damaged": ErrorText(
+        410,
+        "The evidence {file} {what}.",
+        "The log still holds its hash; put the file back from a backup of the data folder.",
+    ),
+    "setting_invalid": ErrorText(500, "{setting} is {value!r}; it takes {expected}.", "Correct it and start again."),
+    # command line and API
+    "bad_request": ErrorText(400, "The request is not understood: {detail}.", "Reload the page."),
+    "internal_error": ErrorText(
+        500,
+        "Something went wrong that Outrider did not expect.",
+        "Nothing was lost. Look at the terminal, try again, and report it if it stays.",
+    ),
+    "token_refused": ErrorText(
+        401,
+        "The page does not hold the key of this launch.",
+        "Reload it; in a browser, type the new code from the terminal.",
+    ),
+    "origin_refused": ErrorText(
+        403,
+        "The request came from {what} and was refused.",
+        "Use Outrider's own window or the address in the terminal.",
+    ),
+    "json_required": ErrorText(415, "The request is not JSON.", "Reload the page."),
+    "bytes_required": ErrorText(415, "A file is sent as its bytes.", "Reload the page and choose the file again."),
+    "request_too_large": ErrorText(
+        413, "The request is too large.", "Shorten what you entered, or choose a smaller file, and try again."
+    ),
+    "upload_failed": ErrorText(
+        422, "The file could not be taken over: {detail}.", "Free some space if the disk is full, and choose it again."
+    ),
+    "file_ticket_unknown": ErrorText(
+        404, "The file was not chosen since Outrider was started, or was written already.", "Choose it again."
+    ),
+    "link_refused": ErrorText(
+        500,
+        "The link does not lead to the web, so it was not opened.",
+        "Copy it, if you trust it, and open it yourself.",
+    ),
+    "link_failed": ErrorText(500, "No browser could be started.", "Copy the link and open it yourself."),
+    "dialog_open": ErrorText(500, "A file dialog is open already.", "Choose there first, or close it."),
+    "show_window_refused": ErrorText(
+        401, "Who asks for the window does not know this launch's secret.", "Start Outrider again."
+    ),
+    "notice_failed": ErrorText(500, "The system shows no notifications.", "Look at Outrider from time to time."),
+    "export_failed": ErrorText(
+        422, "The file could not be written: {detail}.", "Nothing was changed; choose another place and try again."
+    ),
+    "path_refused": ErrorText(
+        422,
+        "The name {name} would lead out of its folder.",
+        "Nothing was read or written. If you put a link into the data folder, remove it.",
+    ),
+    "page_unknown": ErrorText(404, "There is nothing at this address.", "Go back to the list of campaigns."),
+    "method_refused": ErrorText(405, "The address does not take this kind of request.", "Reload the page."),
+    "page_missing": ErrorText(503, "The page is not built: there is no {path}.", "Run `make setup`."),
+    "pairing_refused": ErrorText(
+        401, "That is not the code in the terminal.", "Type the latest one; a code works once, for ten minutes."
+    ),
+    "run_elsewhere": ErrorText(409, "Another campaign is running: {campaign}.", "Stop it first; one runs at a time."),
+    "run_not_possible": ErrorText(409, "The campaign cannot be run here: {why}.", "Use `outrider run` in a terminal."),
+    # the shared store
+    "lease_held_elsewhere": ErrorText(
+        409,
+        "“{device}” is acting now, and one device acts at a time.",
+        "Let it finish, or take over: it hands over after the action in flight.",
+    ),
+    "shared_store_unreachable": ErrorText(
+        500,
+        "The shared store is out of reach: {detail}.",
+        "Everything can be read and decided meanwhile; what is decided waits here and is sent when it is back.",
+    ),
+    "shared_store_schema": ErrorText(
+        500,
+        "The project's tables are not those that this Outrider needs: {detail}.",
+        "Apply Outrider's migrations to the project, or install the newer Outrider.",
+    ),
+    "shared_store_refused": ErrorText(
+        500,
+        "The shared store refused what this device sent: {detail}.",
+        "Nothing is lost. It is tried again; if it stays so, run `outrider log verify` and report it.",
+    ),
+    "device_revoked": ErrorText(
+        500,
+        "This device may not act any more: another device of yours took its access away.",
+        "Detach the project here, and sign in again if that was a mistake.",
+    ),
+    "rehearsal_elsewhere": ErrorText(
+        409,
+        "This rehearsal was begun on another device, and its practice network with all its people is there.",
+        "Go on with it there, or begin a new rehearsal here.",
+    ),
+    "project_of_another": ErrorText(
+        409, "This workspace belongs to {email} in its project.", "Sign in as {email}, or detach the project first."
+    ),
+    "not_interactive": ErrorText(
+        500,
+        "Each text needs your approval, and there is no terminal to ask in.",
+        "Run it in a terminal; a rehearsal can also be given --auto-approve.",
+    ),
+    "campaign_ambiguous": ErrorText(
+        500, "{count} campaigns begin with {campaign}.", "Give more of its id; `outrider status` lists them all."
+    ),
+    "campaign_completed": ErrorText(
+        409, "The campaign is completed and takes no more leads.", "Start a new campaign with this file."
+    ),
+    "campaign_in_error": ErrorText(
+        500,
+        "The campaign has stopped with an error: {reason}",
+        "Look into it; then `outrider clear {campaign} --reason WHY` takes it out of the error.",
+    ),
+    "import_unfinished": ErrorText(
+        500,
+        "The import of {file} was cut off before its end.",
+        "Repeat the command that began it, or `outrider import {campaign} FILE`; rows are merged, never doubled.",
+    ),
+    "not_a_rehearsal": ErrorText(
+        500,
+        "Only campaigns on the practice network run from the command line yet; this one is on {site}.",
+        "Open it with `outrider app`.",
+    ),
+    "editor_failed": ErrorText(
+        500,
+        "The editor {editor} could not be used: {detail}.",
+        "Set EDITOR to another one, or unset it and type the text.",
+    ),
+    "unexpected": ErrorText(
+        500,
+        "Something went wrong that Outrider did not expect ({kind}).",
+        "Nothing that was done is lost; run the command again. The details are in {file}; please report them.",
+    ),
+    "unexpected_failure": ErrorText(
+        500,
+        "Something happened that Outrider did not expect: {what}.",
+        "The campaign has stopped, and the logs say where. Recover it with a reason to go on; report it if it comes back.",
+    ),
+    "closing": ErrorText(
+        503,
+        "Outrider is closing, so nothing new begins.",
+        "Start it again; nothing was changed.",
+    ),
+}

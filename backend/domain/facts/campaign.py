@@ -1,0 +1,127 @@
+"""What happens to a campaign, to its runtime, and to its scorings."""
+
+from typing import Literal, TypedDict
+
+from backend.domain.campaign import CampaignStatus
+from backend.domain.facts.fact import OPTIONAL, Fact, Verb
+from backend.domain.facts.statuses import ScoringStatus
+from backend.domain.turn import TurnState
+
+_C, _S = CampaignStatus, ScoringStatus
+_NEW, _CHANGE = Verb.CREATES, Verb.CHANGES
+
+
+class ProposerColumn(TypedDict, total=False):
+    """The connection that proposes, unless it is the script."""
+
+    proposer: str
+
+
+class CampaignCreated(Fact, entity="campaign", verb=_NEW, starts=_C.INITIALIZING):
+    """A campaign was made; it starts once its environment is checked."""
+
+    name: str
+    goal: str
+    site: str
+    account: str
+    settings: str
+    created_at: int
+    proposer: str = OPTIONAL
+
+
+class CampaignActivated(Fact, entity="campaign", verb=_CHANGE, moves={_C.INITIALIZING: _C.ACTIVE}):
+    """It runs for the first time."""
+
+    status_reason: str
+
+
+class CampaignPaused(Fact, entity="campaign", verb=_CHANGE, moves={_C.ACTIVE: _C.PAUSED}):
+    """It stopped until somebody continues it."""
+
+    status_reason: str
+
+
+class CampaignContinued(Fact, entity="campaign", verb=_CHANGE, moves={_C.PAUSED: _C.ACTIVE}):
+    """It runs again."""
+
+    status_reason: str
+
+
+class CampaignCompleted(Fact, entity="campaign", verb=_CHANGE, moves={_C.ACTIVE: _C.COMPLETED}):
+    """Every task is done."""
+
+    status_reason: str = OPTIONAL
+
+
+class CampaignFailed(Fact, entity="campaign", verb=_CHANGE, moves=dict.fromkeys(_C, _C.ERROR)):
+    """Something that always holds did not; a second failure gives the campaign's error its newer reason."""
+
+    status_reason: str
+
+
+class CampaignRecovered(Fact, entity="campaign", verb=_CHANGE, moves={_C.ERROR: _C.PAUSED}):
+    """The user took it out of its error, with a reason."""
+
+    status_reason: str
+
+
+class CampaignEdited(Fact, entity="campaign", verb=_CHANGE):
+    """The user changed what it is about or may do."""
+
+    name: str = OPTIONAL
+    goal: str = OPTIONAL
+    version: int = OPTIONAL
+    settings: str = OPTIONAL
+    proposer: str = OPTIONAL
+
+
+class ConversationDeleted(Fact, entity="campaign", verb=_CHANGE):
+    """The lines so far are hidden; `conversation_back` is up to which they were before."""
+
+    conversation_from: int
+    conversation_back: int
+
+
+class ConversationRestored(Fact, entity="campaign", verb=_CHANGE):
+    """The last deletion was taken back."""
+
+    conversation_from: int
+
+
+class RuntimeColumns(TypedDict, total=False):
+    """The columns of `RuntimeChanged`."""
+
+    state: TurnState
+    turn_lock: int
+    loop_enabled: int
+
+
+class RuntimeChanged(Fact, entity="runtime", verb=_CHANGE):
+    """Whether turns run, and where the turn machine stands between them."""
+
+    state: TurnState = OPTIONAL
+    turn_lock: int = OPTIONAL
+    loop_enabled: int = OPTIONAL
+
+
+class ScoringStarted(Fact, entity="scoring", verb=_NEW):
+    """All leads are to be scored anew by this version of the blueprint."""
+
+    blueprint: int
+    leads: int
+    created_at: int
+
+
+class ScoringAdvanced(Fact, entity="scoring", verb=_CHANGE):
+    """The leads up to `through` have their new scores."""
+
+    through: str
+    done: int
+    changed: int
+
+
+class ScoringEnded(Fact, entity="scoring", verb=_CHANGE, moves={_S.RUNNING: (_S.DONE, _S.SUPERSEDED)}):
+    """Every lead is scored, or a newer blueprint is in force."""
+
+    status: Literal[ScoringStatus.DONE, ScoringStatus.SUPERSEDED]
+    finished_at: int

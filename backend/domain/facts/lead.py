@@ -1,0 +1,186 @@
+"""What happens to a lead, and to the file it came from."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
+
+from backend.domain.facts.fact import OPTIONAL, Fact, Verb
+from backend.domain.lead import LeadStatus
+from backend.domain.site import Relation
+
+_L = LeadStatus
+_NEW, _CHANGE = Verb.CREATES, Verb.CHANGES
+
+
+class ImportStarted(Fact, entity="import", verb=_NEW):
+    """A lead file is being read."""
+
+    file: str
+    format: str
+    created_at: int
+
+
+class ImportCounts(TypedDict):
+    """How many rows of a file became what."""
+
+    accepted: int
+    merged: int
+    unchanged: int
+    rejected: int
+
+
+class ImportFinished(Fact, entity="import", verb=_CHANGE):
+    """The whole file was read."""
+
+    accepted: int
+    merged: int
+    unchanged: int
+    rejected: int
+    finished_at: int
+
+
+class RowRejected(Fact, entity="rejected_row", verb=_NEW):
+    """A row of the file is no lead."""
+
+    import_id: str
+    line: int
+    code: str
+    reason: str
+    raw: str
+
+
+class ImportedColumns(TypedDict, total=False):
+    """What a row of a file may say of a lead; empty cells are left out."""
+
+    job_title: str
+    company: str
+    email: str
+    connected_on: str
+    extra: Mapping[str, str]
+    blocked: str
+
+
+class LeadImported(Fact, entity="lead", verb=_NEW):
+    """A lead came with a file."""
+
+    full_name: str
+    profile_url: str
+    member_key: str
+    position: int
+    import_id: str
+    job_title: str = OPTIONAL
+    company: str = OPTIONAL
+    email: str = OPTIONAL
+    connected_on: str = OPTIONAL
+    extra: Mapping[str, str] = OPTIONAL
+    blocked: str = OPTIONAL
+
+
+class MergedColumns(TypedDict, total=False):
+    """What a later row may say better of a lead that is known."""
+
+    job_title: str
+    company: str
+    email: str
+    connected_on: str
+    extra: Mapping[str, str]
+
+
+class LeadMerged(Fact, entity="lead", verb=_CHANGE):
+    """A file said more of a lead that was known."""
+
+    profile_updated_at: int
+    job_title: str = OPTIONAL
+    company: str = OPTIONAL
+    email: str = OPTIONAL
+    connected_on: str = OPTIONAL
+    extra: Mapping[str, str] = OPTIONAL
+
+
+class LeadScored(Fact, entity="lead", verb=_CHANGE):
+    """Its score is another."""
+
+    weight_score: int
+
+
+class LeadPlanned(Fact, entity="lead", verb=_CHANGE):
+    """It has a task now."""
+
+    sequence_step: int
+
+
+class LeadProgress(TypedDict, total=False):
+    """The columns that tell how far a lead is."""
+
+    status: LeadStatus
+    sequence_step: int
+    relation: Relation
+    visited_at: int
+    invited_at: int
+    accepted_at: int
+    last_sent_at: int
+    thread_read_at: int
+    replied_at: int
+
+
+class HeadlineColumn(TypedDict, total=False):
+    """What stands below a person's name, if that was seen."""
+
+    headline: str
+
+
+class LeadAdvanced(
+    Fact,
+    entity="lead",
+    verb=_CHANGE,
+    moves={
+        _L.PENDING: (_L.CONTACTED, _L.RESPONDED, _L.REJECTED),
+        _L.CONTACTED: (_L.RESPONDED, _L.REJECTED),
+        _L.RESPONDED: _L.REJECTED,
+    },
+):
+    """Something was seen of a lead, or done about it."""
+
+    status: LeadStatus = OPTIONAL
+    headline: str = OPTIONAL
+    sequence_step: int = OPTIONAL
+    relation: Relation = OPTIONAL
+    visited_at: int = OPTIONAL
+    invited_at: int = OPTIONAL
+    accepted_at: int = OPTIONAL
+    last_sent_at: int = OPTIONAL
+    thread_read_at: int = OPTIONAL
+    replied_at: int = OPTIONAL
+
+
+class LeadFinished(Fact, entity="lead", verb=_CHANGE):
+    """Its sequence ended, and why."""
+
+    finished: str
+
+
+class LeadBlocked(Fact, entity="lead", verb=_CHANGE):
+    """Nothing more is done about it, and why."""
+
+    blocked: str
+
+
+class LeadUnblocked(Fact, entity="lead", verb=_CHANGE, sets={"blocked": ""}):
+    """It goes on."""
+
+
+class LeadPrioritised(Fact, entity="lead", verb=_CHANGE):
+    """The user gave it a priority of its own, or gave that back to the score (None)."""
+
+    priority_override: int | None
+
+
+class LeadNoted(Fact, entity="lead", verb=_CHANGE):
+    """The user changed its notes."""
+
+    notes: str
+
+
+class LeadTagged(Fact, entity="lead", verb=_CHANGE):
+    """The user changed its tags."""
+
+    tags: Sequence[str]

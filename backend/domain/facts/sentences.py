@@ -1,0 +1,388 @@
+"""What happened, in plain words: one table for the timeline, a lead's history, the terminal and conflicts.
+
+A sentence names what the entry is about as it is called today, and says nothing that an erased entry does not hold any more.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Literal, NamedTuple
+
+from backend.domain.facts.fact import Json
+from backend.domain.task import ActionFamily
+from backend.domain.tools import TOOLS
+
+MOST = 140
+"""Characters of a sentence; longer ones are cut."""
+
+Tone = Literal["good", "bad", "plain"]
+
+_NEEDS: dict[str, str] = {
+    ActionFamily.THINK: "to be thought about",
+    ActionFamily.LOOK: "a look at the profile",
+    ActionFamily.INVITE: "the invitation",
+    ActionFamily.MESSAGE: "the message",
+    ActionFamily.APPROVAL: "your approval",
+    ActionFamily.INPUT: "your answer",
+}
+_SPEAKERS = {"user": "You said", "model": "The model said"}
+_IMPORT_COUNTS = ("accepted", "merged", "unchanged", "rejected")
+_LEAD_NEWS = (
+    ("replied_at", "{} has replied"),
+    ("accepted_at", "{} accepted the invitation"),
+    ("invited_at", "{} moved on to the next step"),
+    ("last_sent_at", "{} moved on to the next step"),
+    ("thread_read_at", "Conversation with {} read"),
+    ("visited_at", "Profile of {} visited"),
+)
+"""What `LeadAdvanced` says, by the most telling of the columns that it changes."""
+
+
+class Entry(NamedTuple):
+    """An entry of a log: `lead`, `task` and `what` are the names of what it is about, "" where that is nothing."""
+
+    kind: str
+    entity_id: str
+    payload: Mapping[str, Json] | None
+    lead: str = ""
+    task: str = ""
+    what: str = ""
+
+    def value(self, name: str) -> str:
+        """A value of the payload as words; "" if it is not there."""
+        found = (self.payload or {}).get(name)
+        if found is None:
+            return ""
+        if isinstance(found, bool):
+            return "true" if found else "false"
+        return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+
+    @property
+    def lead_name(self) -> str:
+        """Whom it is about."""
+        return self.lead or self.value("full_name") or "a lead"
+
+    @property
+    def task_name(self) -> str:
+        """The task in quotation marks."""
+        return f"“{self.task or self.value('description') or 'a task'}”"
+
+    @property
+    def message_name(self) -> str:
+        """For example "Invitation to Ada"."""
+        return f"{_capital(self.what or self.value('kind') or 'message')} to {self.lead_name}"
+
+    @property
+    def skill_name(self) -> str:
+        """The skill in quotation marks."""
+        return f"Skill “{self.what}”" if self.what else "A skill"
+
+
+Sentence = str | Callable[[Entry], str]
+"""A text with places for an entry's names and values, as `_filled` fills them, or a function."""
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _words(code: str) -> str:
+    return code.replace("_", " ")
+
+
+def _because(text: str) -> str:
+    return f": {text}" if text else ""
+
+
+def _lead_advanced(entry: Entry) -> str:
+    for column, news in _LEAD_NEWS:
+        if entry.value(column):
+            return news.format(entry.lead_name)
+    return f"{entry.lead_name} moved on"
+
+
+def _task_advanced(entry: Entry) -> str:
+    if needs := entry.value("needs"):
+        return f"{entry.task_name} now needs {_NEEDS.get(needs, _words(needs))}"
+    strikes = entry.value("strikes")
+    if strikes not in ("", "0"):
+        return f"{entry.task_name}: {strikes} proposals in a row were refused"
+    return f"{entry.task_name} goes on"
+
+
+def _turn_completed(entry: Entry) -> str:
+    verdict = entry.value("verdict") or "accepted"
+    about = entry.lead or entry.task
+    refused = "" if verdict == "accepted" else _because(entry.value("error"))
+    proposal = entry.value("proposal") or "no proposal"
+    return f"Turn {entry.entity_id}: {proposal} {_words(verdict)}{f' for {about}' if about else ''}{refused}"
+
+
+def _runtime_changed(entry: Entry) -> str:
+    if state := entry.value("state"):
+        return f"The loop is {state.lower()}"
+    return f"The loop was switched {'on' if entry.value('loop_enabled') == '1' else 'off'}"
+
+
+def _import_finished(entry: Entry) -> str:
+    counts = [f"{entry.value(name)} {name}" for name in _IMPORT_COUNTS if entry.value(name) not in ("", "0")]
+    return f"Import of {entry.what or 'a file'} finished: {', '.join(counts) or 'no rows'}"
+
+
+def _prioritised(entry: Entry) -> str:
+    priority = entry.value("priority_override")
+    return f"Priority of {entry.lead_name} " + (f"set to {priority}" if priority else "is by score again")
+
+
+def _campaign_edited(entry: Entry) -> str:
+    return f"Campaign changed: {', '.join(map(_words, entry.payload or ())) or 'its settings'}"
+
+
+def _commitment(entry: Entry) -> str:
+    params = (entry.payload or {}).get("params")
+    promise = params.get("type") if isinstance(params, Mapping) else None
+    return f"{entry.task_name} is done when it is verified: {_words(str(promise or 'a commitment'))}"
+
+
+def _checked(entry: Entry) -> str:
+    passed = "Verified" if entry.value("status") == "passed" else "Not verified"
+    return f"{passed} for {entry.task_name}{_because(entry.value('detail'))}"
+
+
+def _reply(entry: Entry) -> str:
+    text = entry.value("text")
+    return f"{entry.lead_name} replied{_because(f'“{text}”' if text else '')}"
+
+
+def _found(entry: Entry) -> str:
+    text = entry.value("text")
+    return f"A message to {entry.lead_name} that was not on record{_because(f'“{text}”' if text else '')}"
+
+
+def _scoring_ended(entry: Entry) -> str:
+    done = entry.value("status") == "done"
+    return "All leads are scored" if done else "Scoring ended: another blueprint came into force"
+
+
+def _said(entry: Entry) -> str:
+    return _SPEAKERS.get(entry.value("role"), "The assistant said") + _because(entry.value("content"))
+
+
+def _voice(entry: Entry) -> str:
+    restores = entry.value("restores")
+    return f"Voice is now version {entry.value('version')}" + (f", the same as {restores}" if restores else "")
+
+
+def _artifact(entry: Entry) -> str:
+    version = entry.value("version")
+    return f"Artifact saved: {_words(entry.what)}" + (f", version {version}" if version else "")
+
+
+def _settled(entry: Entry) -> str:
+    status = _words(entry.value("status")) or "known"
+    return f"Outcome {status} for {entry.lead_name}{_because(entry.value('said'))}"
+
+
+def _intended(entry: Entry) -> str:
+    return f"About to act: {entry.value('family') or _words(entry.what)} for {entry.lead_name}"
+
+
+SENTENCES: dict[str, Sentence] = {
+    "CampaignCreated": lambda e: f"Campaign “{e.value('name') or e.what}” created",
+    "CampaignActivated": "Campaign activated",
+    "CampaignPaused": "Campaign paused{:status_reason}",
+    "CampaignContinued": "Campaign continued",
+    "CampaignCompleted": "Campaign completed",
+    "CampaignFailed": "Campaign stopped with an error{:status_reason}",
+    "CampaignRecovered": "Campaign taken out of its error{:status_reason}",
+    "CampaignEdited": _campaign_edited,
+    "TaskCreated": "Task created: {task}",
+    "TaskStarted": "Started on {task}",
+    "TaskAdvanced": _task_advanced,
+    "TaskDeferred": "{task} put off",
+    "TaskClaimed": "{task} claimed to be done, to be verified",
+    "TaskCompleted": "{task} is done and verified",
+    "TaskReturned": "{task} goes back to work: not verified",
+    "TaskBlocked": "{task} blocked{:reason}",
+    "TaskDropped": "{task} dropped",
+    "TaskUnblocked": "{task} unblocked",
+    "CommitmentMade": _commitment,
+    "CommitmentChecked": _checked,
+    "ImportStarted": lambda e: f"Import of {e.what or e.value('file')} started",
+    "ImportFinished": _import_finished,
+    "LeadImported": "{lead} imported",
+    "LeadMerged": "{lead} updated from a file",
+    "RowRejected": "Row {line} of a file rejected{:reason}",
+    "LeadScored": "{lead} scored {weight_score}",
+    "LeadPlanned": "Outreach to {lead} planned",
+    "LeadAdvanced": _lead_advanced,
+    "LeadFinished": "Sequence for {lead} ended{:finished}",
+    "LeadBlocked": "{lead} blocked{:blocked}",
+    "LeadUnblocked": "{lead} unblocked",
+    "LeadPrioritised": _prioritised,
+    "LeadNoted": "Note on {lead}",
+    "LeadTagged": "Tags of {lead} changed",
+    "MessageDrafted": lambda e: f"Draft written for {e.lead_name} ({e.what or e.value('kind')})",
+    "MessageEdited": "{message} edited",
+    "MessageApproved": "{message} approved",
+    "MessageWithdrawn": "{message} is a draft again",
+    "MessageRestored": "{message} waits in Review again",
+    "MessageCancelled": "{message} cancelled{:reason}",
+    "MessageSending": "{message} is being sent",
+    "MessageSent": "{message} sent",
+    "MessageNotSent": "{message} did not go out{:reason}",
+    "MessageOutcomeUnknown": "{message}: nobody saw whether it went out",
+    "MessageFailed": "{message} failed{:reason}",
+    "ReplyReceived": _reply,
+    "OwnMessageFound": _found,
+    "ApprovalGiven": "Approval given: {message}",
+    "ApprovalUsed": "Approval used: {message}",
+    "ApprovalReopened": "Approval open again: {message}",
+    "ApprovalExpired": "Approval expired: {message}",
+    "ApprovalRevoked": "Approval revoked: {message}",
+    "ActionIntended": _intended,
+    "ActionSettled": _settled,
+    "IncidentOpened": "Incident, everything stops{:said}",
+    "IncidentCleared": "Incident cleared{:reason}",
+    "ArtifactPersisted": _artifact,
+    "ScoringStarted": "All leads are scored anew by version {blueprint} of the blueprint",
+    "ScoringAdvanced": "{done} leads scored anew, {changed} changed",
+    "ScoringEnded": _scoring_ended,
+    "InputRequested": lambda e: f"Question: {e.value('question') or e.what}",
+    "InputAnswered": "Question answered{:answer}",
+    "RequestAsked": lambda e: f"The assistant asks: {e.value('question') or e.what}",
+    "RequestEnded": "Request ended: {task}{:reason}",
+    "ConversationSaid": _said,
+    "ConversationDeleted": "Conversation deleted: hidden, and nothing else",
+    "ConversationRestored": "Conversation shown again",
+    "AttachmentGiven": "Given with a request: {name}",
+    "TurnCompleted": _turn_completed,
+    "TurnFaulted": "Turn {id} failed{:error}",
+    "ReplyBilled": "A reply that became no turn was paid for{:model}",
+    "RuntimeChanged": _runtime_changed,
+    "DoNotContactAdded": lambda e: f"{e.what or 'Somebody'} is not to be contacted{_because(e.value('reason'))}",
+    "DoNotContactRemoved": lambda e: f"{e.what or 'Somebody'} may be contacted again",
+    "ConfigSet": "Setting {id} made",
+    "ConfigChanged": "Setting {id} changed",
+    "SoulChanged": _voice,
+    "SkillInstalled": "{skill} installed",
+    "SkillUpdated": "{skill} has another text, version {version}",
+    "SkillReviewed": "{skill} was read and approved",
+    "SkillEnabled": "{skill} was switched on",
+    "SkillDisabled": "{skill} was switched off",
+    "SkillRemoved": "{skill} was removed",
+    "SkillRestored": "{skill} is back in the list",
+    "SecretKept": "Key {id} was kept, sealed",
+    "SecretChanged": "Key {id} was sealed anew",
+    "SecretForgotten": "Key {id} was forgotten",
+    "DeviceJoined": lambda e: f"Device {e.value('name') or e.entity_id} was added",
+    "DeviceRevoked": "A device's access was taken away",
+}
+"""What happened, by the kind of the event. `{lead}` is whom it is about, `{reason}` a value, `{:reason}` ": why", if known."""
+
+
+def _proposed(entry: Entry) -> str:
+    raw = entry.value("raw")
+    try:
+        reply = json.loads(raw)
+    except (ValueError, RecursionError):  # it may be anything at all
+        proposal = "no JSON" if raw else "it was not kept"
+    else:
+        named = reply.get("type") if isinstance(reply, dict) else None
+        proposal = named if isinstance(named, str) else "no proposal"
+    return f"Reply of the model as received: {proposal}"
+
+
+def _verified(entry: Entry) -> str:
+    checks = (entry.payload or {}).get("checks")
+    count = ""
+    if isinstance(checks, list):
+        passed = sum(isinstance(one, Mapping) and one.get("passed") is True for one in checks)
+        count = f" ({passed} of {len(checks)} passed)"
+    done = "Verified" if entry.value("done") == "true" else "Not verified"
+    return f"{done}: {entry.task_name}{count}"
+
+
+def _resolved(entry: Entry) -> str:
+    if entry.value("choice") == "mine":
+        return "Repeated a decision that was in conflict with another device's"
+    return "Kept what another device had decided"
+
+
+def _started(entry: Entry) -> str:
+    tool = TOOLS.get(entry.value("tool"))
+    sends = "an invitation" if tool is not None and tool.sends == "invitation" else "a message"
+    return f"Began to send {sends} to {entry.lead_name}"
+
+
+AUDIT_SENTENCES: dict[str, Sentence] = {
+    "proposal": _proposed,
+    "verification": _verified,
+    "turn_failed": "Turn failed{:said}",
+    "conflict_resolved": _resolved,
+    "invariant_broken": "An invariant does not hold{:what}",
+    "unexpected_failure": "Something unexpected happened{:what}",
+    "action.started": _started,
+}
+"""What was recorded, by the audit entry's action; that a tool was used is said by its row (`ToolSpec.done`)."""
+
+_NAMES: dict[str, Callable[[Entry], str]] = {
+    "lead": lambda entry: entry.lead_name,
+    "task": lambda entry: entry.task_name,
+    "message": lambda entry: entry.message_name,
+    "skill": lambda entry: entry.skill_name,
+    "id": lambda entry: _words(entry.entity_id),
+}
+_CODES = frozenset({"finished", "blocked"})
+"""Values that are codes, to be read as words."""
+_PLACE = re.compile(r"\{(:?)(\w+)\}")
+
+_BAD = re.compile(
+    r"Failed|Faulted|Blocked|Rejected|IncidentOpened|OutcomeUnknown|NotSent|TaskReturned"
+    r"|^turn_failed|^invariant_broken|^unexpected_failure"
+)
+_GOOD = frozenset({"MessageSent", "ReplyReceived", "TaskCompleted", "CampaignCompleted"})
+
+
+def event_sentence(entry: Entry) -> str:
+    """What an event says happened."""
+    return _cut(SENTENCES.get(entry.kind, _humanised), entry)
+
+
+def audit_sentence(entry: Entry) -> str:
+    """What an entry of the audit log says was done."""
+    if (tool := TOOLS.get(entry.kind)) is not None and tool.done:
+        how = entry.value("outcome")
+        return _cut(lambda _: _filled(tool.done, entry) + ("" if how == "ok" else _because(how)), entry)
+    return _cut(AUDIT_SENTENCES.get(entry.kind, _humanised), entry)
+
+
+def tone(kind: str) -> Tone:
+    """Whether an entry is worth a second look."""
+    if _BAD.search(kind):
+        return "bad"
+    return "good" if kind in _GOOD else "plain"
+
+
+def _cut(sentence: Sentence, entry: Entry) -> str:
+    said = _filled(sentence, entry) if isinstance(sentence, str) else sentence(entry)
+    text = _capital(" ".join(said.split()))
+    return text if len(text) <= MOST else f"{text[:MOST]}…"
+
+
+def _filled(sentence: str, entry: Entry) -> str:
+    def value(place: re.Match[str]) -> str:
+        reason, name = place.groups()
+        if not reason and name in _NAMES:
+            return _NAMES[name](entry)
+        found = entry.value(name)
+        found = _words(found) if name in _CODES else found
+        return _because(found) if reason else found
+
+    return _PLACE.sub(value, sentence)
+
+
+def _humanised(entry: Entry) -> str:
+    """For example "Lead snoozed: Ada", for a kind that is not known here."""
+    kind = _words(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", entry.kind)).lower()
+    return f"{_capital(kind)}{_because(entry.lead or entry.task or entry.what)}"

@@ -1,0 +1,153 @@
+"""What happens in the workspace's own stream: people not to contact, settings, voice, skills, keys, devices."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
+
+from backend.domain.facts.fact import OPTIONAL, Fact, Json, Verb
+from backend.domain.facts.statuses import DoNotContactStatus
+
+_D = DoNotContactStatus
+_NEW, _CHANGE = Verb.CREATES, Verb.CHANGES
+
+
+class DoNotContactAdded(Fact, entity="do_not_contact", verb=_NEW, starts=_D.ACTIVE):
+    """This person is never contacted, in any campaign."""
+
+    member_key: str
+    name: str
+    reason: str
+    created_at: int
+
+
+class DoNotContactRemoved(Fact, entity="do_not_contact", verb=_CHANGE, moves={_D.ACTIVE: _D.REMOVED}):
+    """They may be contacted again."""
+
+
+class ConfigSet(Fact, entity="config", verb=_NEW):
+    """A piece of configuration was kept for the first time."""
+
+    value: str
+
+
+class ConfigChanged(Fact, entity="config", verb=_CHANGE):
+    """A piece of configuration has another value."""
+
+    value: str
+
+
+class SoulChanged(Fact, entity="soul", verb=_NEW):
+    """The agent writes in another voice; `restores` is the earlier version that has the same text."""
+
+    text: str
+    version: int
+    who: str
+    restores: int | None
+    created_at: int
+
+
+class SkillContent(TypedDict):
+    """What a skill's folder says, and whether the user read it."""
+
+    description: str
+    version: str
+    applies_to: Sequence[str]
+    source_hash: str
+    instructions: str
+    document: str
+    metadata: Mapping[str, Json]
+    updated_at: int
+    review_state: str
+
+
+class _SkillContent(Fact):
+    """The columns of `SkillContent`."""
+
+    description: str
+    version: str
+    applies_to: Sequence[str]
+    source_hash: str
+    instructions: str
+    document: str
+    metadata: Mapping[str, Json]
+    updated_at: int
+    review_state: str
+
+
+class SkillInstalled(_SkillContent, entity="skill", verb=_NEW):
+    """A skill was installed."""
+
+    name: str
+    source: str
+    enabled: int
+    created_at: int
+
+
+class SkillUpdated(_SkillContent, entity="skill", verb=_CHANGE):
+    """An installed skill has other content."""
+
+
+class SkillReviewed(Fact, entity="skill", verb=_CHANGE, sets={"review_state": "reviewed"}):
+    """The user read its content."""
+
+
+class SkillEnabled(Fact, entity="skill", verb=_CHANGE, sets={"enabled": 1}):
+    """Turns are told of it."""
+
+
+class SkillDisabled(Fact, entity="skill", verb=_CHANGE, sets={"enabled": 0}):
+    """Turns are not told of it any more."""
+
+
+class SkillRemoved(Fact, entity="skill", verb=_CHANGE, sets={"removed": 1}):
+    """It left the list."""
+
+
+class SkillRestored(Fact, entity="skill", verb=_CHANGE, sets={"removed": 0}):
+    """It is back in the list."""
+
+
+class SealedColumns(TypedDict):
+    """A key as the vault seals it."""
+
+    encrypted_value: str
+    key_version: int
+    config_type: str
+    updated_at: int
+
+
+class SecretKept(Fact, entity="secret", verb=_NEW):
+    """A key was sealed in the vault for the first time."""
+
+    key_name: str
+    encrypted_value: str
+    key_version: int
+    config_type: str
+    updated_at: int
+
+
+class SecretChanged(Fact, entity="secret", verb=_CHANGE):
+    """Another key, or the same one sealed anew."""
+
+    encrypted_value: str
+    key_version: int
+    updated_at: int
+    config_type: str = OPTIONAL
+
+
+class SecretForgotten(Fact, entity="secret", verb=_CHANGE, sets={"encrypted_value": ""}):
+    """The key is gone from the vault."""
+
+    updated_at: int
+
+
+class DeviceJoined(Fact, entity="device", verb=_NEW):
+    """A device may push and pull."""
+
+    name: str
+    created_at: int
+
+
+class DeviceRevoked(Fact, entity="device", verb=_CHANGE):
+    """A device's access was taken away."""
+
+    revoked_at: int

@@ -1,0 +1,53 @@
+"""The tasks that a campaign makes for itself: scoring first, then one for each lead."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from backend.domain.commitments import LeadsScored, SequenceFinished
+from backend.domain.events import Event
+from backend.domain.facts.lead import LeadPlanned
+from backend.domain.facts.task import CommitmentMade, TaskCreated
+from backend.domain.task import ActionFamily, TaskKind, TaskStatus
+from backend.domain.task_progress import NewId
+
+
+def commitment(commitment_id: str, task_id: str, params: Mapping[str, Any], source: str) -> Event:
+    """A promise attached to a task."""
+    return CommitmentMade(commitment_id, task_id=task_id, params=dict(params), source=source)
+
+
+def plan_lead(lead_id: str, name: str, rank: int, now: int, new_id: NewId) -> list[Event]:
+    """A task for one lead, with the promise that makes it done."""
+    task_id = new_id()
+    return [
+        TaskCreated(
+            task_id,
+            kind=TaskKind.REACH_LEAD,
+            description=f"Reach out to {name}",
+            status=TaskStatus.PENDING,
+            needs=ActionFamily.LOOK,
+            rank=rank,
+            lead_id=lead_id,
+            created_at=now,
+        ),
+        commitment(
+            new_id(), task_id, SequenceFinished(type="sequence_finished", lead_id=lead_id).model_dump(), "campaign"
+        ),
+        LeadPlanned(lead_id, sequence_step=0),
+    ]
+
+
+def scoring_task(now: int, new_id: NewId) -> list[Event]:
+    """The first task of a campaign."""
+    task_id = new_id()
+    return [
+        TaskCreated(
+            task_id,
+            kind=TaskKind.SCORE_LEADS,
+            description="Score the leads",
+            status=TaskStatus.PENDING,
+            needs=ActionFamily.THINK,
+            created_at=now,
+        ),
+        commitment(new_id(), task_id, LeadsScored(type="leads_scored").model_dump(), "campaign"),
+    ]

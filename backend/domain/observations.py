@@ -1,0 +1,78 @@
+"""What a look at the site changes: where the relation stands, what they wrote, and which step that leads to."""
+
+from dataclasses import replace
+
+from backend.domain.campaign import Campaign
+from backend.domain.events import Event
+from backend.domain.facts.lead import HeadlineColumn, LeadAdvanced, LeadProgress
+from backend.domain.facts.message import IncidentOpened, ReplyReceived, SeenColumn
+from backend.domain.lead import Lead, LeadStatus
+from backend.domain.sequence import step_after_visit
+from backend.domain.site import IncidentKind, Profile, Relation, Thread, ThreadMessage
+from backend.domain.task import Task
+from backend.domain.task_progress import NewId, next_step_events
+
+
+def profile_read_events(
+    campaign: Campaign, task: Task, lead: Lead, profile: Profile, now: int, new_id: NewId
+) -> list[Event]:
+    """A profile was read: where the relation stands, and which step that leads to."""
+    changes = profile_progress(campaign, lead, profile, now)
+    headline: HeadlineColumn = {"headline": profile.headline} if profile.headline else {}
+    known = replace(lead, **changes)
+    return [LeadAdvanced(lead.id, **changes, **headline), *next_step_events(campaign, task, known, None, now, new_id)]
+
+
+def profile_progress(campaign: Campaign, lead: Lead, profile: Profile, now: int) -> LeadProgress:
+    """How far the lead is, by what its profile shows: nobody is invited who is invited or connected already."""
+    changes: LeadProgress = {"visited_at": now}
+    changes |= _relation_changes(lead, profile.relation, now)
+    steps = campaign.settings.sequence.steps
+    index = lead.sequence_step or 0
+    if index < len(steps) and steps[index].kind == "visit":
+        changes["sequence_step"] = step_after_visit(campaign.settings.sequence, index, profile.relation)
+    elif index < len(steps) and steps[index].kind == "invitation" and profile.relation is not Relation.NONE:
+        changes["sequence_step"] = index + 1
+    if profile.relation is Relation.PENDING and lead.invited_at is None:
+        changes["invited_at"] = now  # invited earlier, by hand: waiting starts at what we know
+    return changes
+
+
+def _relation_changes(lead: Lead, relation: Relation, now: int) -> LeadProgress:
+    if relation is lead.relation:
+        return {}
+    changes: LeadProgress = {"relation": relation}
+    if relation is Relation.CONNECTED and lead.accepted_at is None:
+        changes["accepted_at"] = now
+    return changes
+
+
+def thread_read_events(
+    lead: Lead, thread: Thread, replies_known: int, now: int, new_id: NewId
+) -> tuple[Lead, list[Event]]:
+    """A thread was read: what they wrote since, and the lead as it now stands. Replies are kept word by word."""
+    changes: LeadProgress = {"thread_read_at": now, **_relation_changes(lead, thread.relation, now)}
+    new = [message for message in thread.messages if message.author == "them"][replies_known:]
+    if any(_answers(lead, message) for message in new):
+        changes["replied_at"] = now
+        if lead.status in (LeadStatus.PENDING, LeadStatus.CONTACTED):
+            changes["status"] = LeadStatus.RESPONDED
+    events = [
+        ReplyReceived(new_id(), lead_id=lead.id, kind="reply", text=reply.text, sent_at=reply.at, created_at=now)
+        for reply in new
+    ]
+    return replace(lead, **changes), [LeadAdvanced(lead.id, **changes), *events]
+
+
+def _answers(lead: Lead, message: ThreadMessage) -> bool:
+    """Whether it answers us; what stood there before we first wrote or looked is an old conversation."""
+    begun = lead.thread_read_at is not None or lead.last_sent_at is not None
+    return begun or (lead.invited_at is not None and message.at >= lead.invited_at)
+
+
+def incident(
+    campaign: Campaign, kind: IncidentKind, said: str, now: int, new_id: NewId, *, evidence: str = ""
+) -> Event:
+    """The account is in trouble: latched until the user clears it with a reason. `evidence` is the file that shows it."""
+    seen: SeenColumn = {"evidence": evidence} if evidence else {}
+    return IncidentOpened(new_id(), account=campaign.account, kind=kind, said=said[:500], opened_at=now, **seen)

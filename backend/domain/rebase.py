@@ -1,0 +1,146 @@
+"""What can be reapplied of what was recorded here, when another device's entries came first.
+
+A group, what one transaction recorded, is reapplied whole: if every row it changes is as it was when it was decided, and nothing
+that it makes is there. What is independent (the rows of an imported file) is reapplied one by one.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from backend.domain.events import (
+    EVENT_KINDS,
+    FENCED,
+    WORKSPACE,
+    Event,
+    Json,
+    ProjectedRows,
+    Row,
+    RowChange,
+    RowKey,
+    Verb,
+    row_key,
+)
+from backend.domain.facts.turn import ReplyBilled
+from backend.domain.vault import VAULT
+
+
+class RebaseStatus(StrEnum):
+    """What became of a group: reapplied, in conflict until the user chooses, dropped, or what was chosen."""
+
+    PENDING = "pending"
+    REBASED = "rebased"
+    CONFLICT = "conflict"
+    DROPPED = "dropped"
+    MINE = "mine"
+    THEIRS = "theirs"
+
+
+class ConflictKey(NamedTuple):
+    """What two devices cannot both change: a part of a row, or a name that only one row can have."""
+
+    table: str
+    key: tuple[Json, ...]
+    part: str = ""
+
+
+class EventWithChanges(NamedTuple):
+    """An event, where it stood in the log, and the rows that it makes or alters."""
+
+    seq: int
+    event: Event
+    changes: Sequence[RowChange]
+
+
+USER_ONLY_COLUMNS = frozenset({("leads", "notes"), ("leads", "tags"), ("leads", "priority_override")})
+"""Columns that only people write: what a turn writes in the same row does not stand against them."""
+
+UNIQUE_COLUMNS: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "leads": (("member_key",),),
+    "artifacts": (("artifact_type", "artifact_key", "version"),),
+    "souls": (("version",),),
+    "skills": (("name",),),
+    "conversations": (("line",), ("given_key",)),
+    "attachments": (("request_id", "place"),),
+}
+"""Columns whose values no two rows of a stream may share."""
+
+VAULT_CONFLICT_KEY = ConflictKey("config_kv", (WORKSPACE, VAULT))
+
+INDEPENDENT_KINDS = frozenset({"LeadImported", "LeadMerged", "RowRejected"})
+"""A transaction with one of these is a piece of a file: one person who is known already does not hold up the others."""
+
+
+def _depends_on(changes: Iterable[RowChange]) -> set[ConflictKey]:
+    """What must be as it was although these changes leave it alone: a secret is sealed under the vault that was in force."""
+    return {VAULT_CONFLICT_KEY for change in changes if change.table == "configuration"}
+
+
+def conflict_keys(changes: Iterable[RowChange]) -> set[ConflictKey]:
+    """What these changes claim."""
+    found = set()
+    for change in changes:
+        table, key = row_key(change)
+        if change.verb is Verb.CHANGES:
+            found |= {
+                ConflictKey(table, key, name if (table, name) in USER_ONLY_COLUMNS else "")
+                for name in change.values or ("",)
+            }
+            continue
+        found.add(ConflictKey(table, key))
+        for names in UNIQUE_COLUMNS.get(table, ()):
+            values = tuple(change.values.get(name) for name in names)
+            if None not in values:
+                found.add(ConflictKey(table, (change.key.get("campaign_id"), *values), "/".join(names)))
+    return found
+
+
+def is_divisible(group: Sequence[EventWithChanges]) -> bool:
+    """Whether it is a piece of a file."""
+    return any(said.event.kind in INDEPENDENT_KINDS for said in group)
+
+
+def reapply_units(group: Sequence[EventWithChanges]) -> list[list[EventWithChanges]]:
+    """The parts of a group that are reapplied, or not, by themselves."""
+    return [[said] for said in group] if is_divisible(group) else [list(group)]
+
+
+def can_reapply(unit: Sequence[EventWithChanges], taken: Collection[ConflictKey], there: Collection[RowKey]) -> bool:
+    """Whether it may be recorded again: on rows `there`, while others have changed the `taken` ones."""
+    if any(said.event.kind in FENCED for said in unit):
+        return False  # a turn saw a state that never was, and an intent that nobody acknowledged
+    made: set[RowKey] = set()
+    for said in unit:
+        for change in said.changes:
+            row = row_key(change)
+            if (row in there or row in made) is (change.verb is Verb.CREATES):
+                return False
+            made.add(row)
+        if not (conflict_keys(said.changes) | _depends_on(said.changes)).isdisjoint(taken):
+            return False
+    return True
+
+
+def cost_events(staying: Iterable[EventWithChanges], new_id: Callable[[], str]) -> list[Event]:
+    """What was paid for replies whose turns are not reapplied: the turns are gone, the money is, too."""
+    turns = (said.event.changes for said in staying if EVENT_KINDS[said.event.kind].entity == "turn")
+    return [
+        ReplyBilled(
+            new_id(),
+            model=turn["model"],
+            tokens_in=turn.get("tokens_in", 0),
+            tokens_out=turn.get("tokens_out", 0),
+            cost_micros=turn.get("cost_micros", 0),
+        )
+        for turn in turns
+        if turn.get("model")
+    ]
+
+
+def already_holds(unit: Sequence[EventWithChanges], state: ProjectedRows) -> bool:
+    """Whether what was decided is so anyway: every row has the values it was given."""
+    after: dict[RowKey, Row] = {}
+    for said in unit:
+        for change in said.changes:
+            after.setdefault(row_key(change), {}).update(change.values)
+    return all(row in state and values.items() <= state[row].items() for row, values in after.items())

@@ -1,0 +1,160 @@
+"""What becomes of a task: it goes on, waits, claims to be done, or is blocked and the user is asked."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from backend.domain.campaign import MINUTE, Campaign
+from backend.domain.events import Event
+from backend.domain.facts.lead import LeadBlocked, LeadFinished
+from backend.domain.facts.message import ApprovalExpired, ApprovalRevoked, MessageCancelled, MessageWithdrawn
+from backend.domain.facts.task import (
+    InputRequested,
+    RequestAsked,
+    RequestEnded,
+    Strikes,
+    TaskAdvanced,
+    TaskBlocked,
+    TaskClaimed,
+    TaskDeferred,
+    TaskProgress,
+)
+from backend.domain.gates import Refusal
+from backend.domain.lead import Lead
+from backend.domain.message import Approval, ApprovalStatus, Message, MessageStatus
+from backend.domain.proposal_check import ProposalFacts
+from backend.domain.sequence import DueAction, due_step
+from backend.domain.task import MAX_STRIKES, NEVER, ActionFamily, Task, TaskKind
+
+NewId = Callable[[], str]
+"""Where new ids come from: chance is an input, too."""
+
+
+def advance(task: Task, needs: ActionFamily, ready_at: int) -> list[Event]:
+    """The task goes on; a productive turn forgives earlier strikes. What stays as it is, is no event."""
+    changes: TaskProgress = {}
+    if task.strikes:
+        changes["strikes"] = 0
+    if needs is not task.needs:
+        changes["needs"] = needs
+    if ready_at != task.ready_at:
+        changes["ready_at"] = ready_at
+    return [TaskAdvanced(task.id, **changes)] if changes else []
+
+
+def without_strikes(task: Task) -> Strikes:
+    return {"strikes": 0} if task.strikes else {}
+
+
+def claim_done(task: Task) -> Event:
+    """Somebody says it is done: that moves it to verification and proves nothing."""
+    return TaskClaimed(task.id)
+
+
+def defer(task: Task, until: int) -> Event:
+    """Try again at `until` (ms UTC)."""
+    return TaskDeferred(task.id, ready_at=until)
+
+
+def gate_refused(facts: ProposalFacts, task: Task, refusal: Refusal, new_id: NewId) -> list[Event]:
+    """What a shut gate leads to: another time, another approval, or the end of this lead. Never a strike."""
+    if refusal.code == "approved" and facts.message is not None:
+        back = MessageWithdrawn(facts.message.id)
+        return [back, *_spent(facts), *advance(task, ActionFamily.APPROVAL, NEVER)]
+    if refusal.code == "not_on_do_not_contact" and facts.lead is not None:
+        blocked = LeadBlocked(facts.lead.id, blocked="do_not_contact")
+        withdrawn = withdraw(facts.message, facts.approval, "on the do-not-contact list")
+        return [*withdrawn, blocked, *block(facts.now, task, refusal.sentence, new_id)]
+    if refusal.code == "user_present":
+        return []  # stopped, or gone, while the model was replying: whoever continues goes on with this very task
+    return [defer(task, refusal.until if refusal.until is not None else facts.now + MINUTE)]
+
+
+def _spent(facts: ProposalFacts) -> list[Event]:
+    """The approval that does not serve any more is closed, so that only one can ever be open."""
+    approval = facts.approval
+    if approval is None or approval.status is not ApprovalStatus.OPEN:
+        return []
+    if facts.now >= approval.expires_at:
+        return [ApprovalExpired(approval.id)]
+    return [ApprovalRevoked(approval.id)]
+
+
+def add_strike(facts: ProposalFacts, task: Task, why: str, new_id: NewId) -> list[Event]:
+    """A turn that led nowhere; after three in a row the task is blocked and the user is asked."""
+    strikes = task.strikes + 1
+    if strikes < MAX_STRIKES:
+        return [TaskAdvanced(task.id, strikes=strikes)]
+    return block(facts.now, task, f"{strikes} turns in a row led nowhere; the last: {why}", new_id)
+
+
+def block(now: int, task: Task, reason: str, new_id: NewId, unknown_action: str = "") -> list[Event]:
+    """Blocked with its reason, and the user is asked what to do, or what became of an action nobody saw the end of."""
+    if task.kind is TaskKind.ASSIST:
+        return [end_request(task, reason)]
+    return [
+        TaskBlocked(task.id, reason=reason),
+        InputRequested(
+            new_id(),
+            task_id=task.id,
+            kind="outcome_unknown" if unknown_action else "unblock",
+            question=f"“{task.description}” is blocked: {reason}",
+            choices=["it was sent", "it was not sent"] if unknown_action else ["try again", "leave it"],
+            payload={"action_id": unknown_action} if unknown_action else {},
+            created_at=now,
+        ),
+    ]
+
+
+def end_request(task: Task, reason: str) -> Event:
+    """A request of the user ends without being done; told in its conversation, where they may simply ask again."""
+    return RequestEnded(task.id, reason=reason)
+
+
+def next_step_events(
+    campaign: Campaign, task: Task, lead: Lead, message: Message | None, now: int, new_id: NewId
+) -> list[Event]:
+    """What becomes of a lead's task after something was learnt or done: the next need, a claim, or a block."""
+    settings = campaign.settings
+    owed = due_step(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
+    if owed.due is DueAction.FINISH:
+        return [LeadFinished(lead.id, finished=owed.reason), claim_done(task)]
+    if owed.due is DueAction.STUCK:
+        return block(now, task, owed.reason, new_id)
+    return advance(task, owed.family, owed.at)
+
+
+def withdraw(message: Message | None, approval: Approval | None, reason: str) -> list[Event]:
+    """A text that is not to be sent any more, and the approval that would have let it."""
+    if message is None or message.status not in (MessageStatus.DRAFT, MessageStatus.APPROVED):
+        return []
+    events: list[Event] = [MessageCancelled(message.id, reason=reason)]
+    if approval is not None and approval.status is ApprovalStatus.OPEN:
+        events.append(ApprovalRevoked(approval.id))
+    return events
+
+
+def ask(
+    now: int,
+    task: Task,
+    new_id: NewId,
+    *,
+    kind: str,
+    question: str,
+    choices: Iterable[str] = (),
+    payload: Mapping[str, Any] | None = None,
+) -> list[Event]:
+    """Ask the user; the task waits for the answer. About a request of theirs, they are asked in its conversation."""
+    fact = RequestAsked if task.kind is TaskKind.ASSIST else InputRequested
+    return [
+        fact(
+            new_id(),
+            task_id=task.id,
+            kind=kind,
+            question=question,
+            choices=list(choices),
+            payload=dict(payload or {}),
+            created_at=now,
+        ),
+        # A question forgives no strikes: asking again and again leads nowhere, too.
+        TaskAdvanced(task.id, needs=ActionFamily.INPUT, ready_at=NEVER),
+    ]

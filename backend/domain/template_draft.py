@@ -1,0 +1,37 @@
+"""The text that a step's template gives for one person, and the words that only the user can say for it."""
+
+from typing import NamedTuple
+
+from backend.domain.agent_questions import names_variable
+from backend.domain.campaign import Campaign
+from backend.domain.proposal_check import clean_text, text_limit
+from backend.domain.proposals import Rejection
+from backend.domain.sequence import Step
+from backend.domain.variables import Recipient, fill, required_variables
+
+Answers = tuple[tuple[str, str], ...]
+"""(question, answer) of what the user was asked about a task, oldest first."""
+
+
+class TemplateDraft(NamedTuple):
+    """`lacking` are the variables to ask the user for; `refused` says why what they said for one will not do."""
+
+    text: str
+    lacking: tuple[str, ...] = ()
+    refused: Rejection | None = None
+
+
+def template_draft(step: Step, to: Recipient, campaign: Campaign, answers: Answers) -> TemplateDraft:
+    """The template filled with what is known of the person and what the user said."""
+    given = {name: _said(answers, name) for name in required_variables(step.template)}
+    text, missing = fill(step.template, to, campaign.goal, given)
+    if missing:
+        return TemplateDraft(text, missing)
+    refused = clean_text(text, text_limit(campaign, step.kind))
+    said = tuple(name for name, words in given.items() if words)
+    return TemplateDraft(text, said if refused else (), refused)
+
+
+def _said(answers: Answers, name: str) -> str:
+    """The user's last word on it, whoever asked."""
+    return next((answer for asked, answer in reversed(answers) if names_variable(asked, name)), "")

@@ -1,0 +1,197 @@
+"""One launch of the app with its window or page: everything is put together here, begun, and ended in one order."""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from backend.adapters.clocks import SystemClock
+from backend.adapters.egress_guard import install_audit_hook
+from backend.api.auth import LaunchToken
+from backend.api.file_tickets import FileTickets
+from backend.api.pairing import Pairing
+from backend.api.services import Services
+from backend.api.window_activation import WindowActivation
+from backend.runtime.assistant import AssistantService
+from backend.runtime.feed import LiveFeed
+from backend.runtime.importer import Importer
+from backend.runtime.machine_info import MachineInfo
+from backend.runtime.proofs import LogProofs
+from backend.runtime.scorer import Scorer
+from backend.runtime.session import RunService
+from backend.runtime.sync.session import SyncService, sync_announcer
+from backend.runtime.time_travel import TimeTravel
+from backend.runtime.workspace import Workspace
+from backend.settings import AppSettings
+from backend.store.queries import artifacts
+from backend.wiring import (
+    LeadFile,
+    blob_store,
+    build_continuation_loop,
+    build_turn_loop,
+    evidence_store,
+    guess_columns_of,
+    install_builtin_skills,
+    machine_identity,
+    member_key,
+    open_account,
+    open_lead_file,
+    open_workspace,
+    practice_profile,
+    practice_site,
+    probe_model,
+    read_chosen_skill,
+    sync_engine,
+    write_campaign_files,
+)
+
+PAGE = Path(__file__).parents[1] / "frontend" / "dist"
+
+
+class LeadFileReader:
+    """The lead files that the wiring knows how to read."""
+
+    def read(self, path: Path, mapping: Mapping[str, str] | None, encoding: str | None) -> LeadFile:
+        """Recognise the file, or read it by a mapping, an encoding or both."""
+        return open_lead_file(path, mapping, encoding)
+
+    def guess(self, path: Path, encoding: str | None) -> tuple[tuple[str, ...], dict[str, str]]:
+        """The header of a file that is not recognised, with a guess."""
+        return guess_columns_of(path, encoding)
+
+
+@dataclass
+class RunningBackend:
+    """A running app's backend; `authority` is set once the server listens."""
+
+    workspace: Workspace
+    services: Services
+    session: RunService
+    assistant: AssistantService
+    sync: SyncService
+    scorer: Scorer
+    authority: list[str]
+    _closing: threading.Lock = field(default_factory=threading.Lock)
+    _closed: bool = False
+
+    def open(self) -> None:
+        """Begin what works in the background; nothing is waited for."""
+        self.sync.open()
+        self.scorer.open()
+        self.services.time_travel.open()
+        self.assistant.open()
+
+    def close(self) -> None:
+        """End everything, in the one order that there is; from its beginning on nothing new starts. Twice is once."""
+        services = self.services
+        order: list[Callable[[], None]] = [
+            self.workspace.workers.stop_accepting,
+            services.feed.close,
+            self.assistant.stop_accepting,
+            self.session.close,  # first of all that is waited for: nothing more is to be sent
+            self.assistant.close,
+            self.sync.close,  # what they recorded is pushed, and the lease given back
+            services.importer.close,
+            self.scorer.close,
+            services.files.close,
+            services.time_travel.close,
+            services.proving.close,
+        ]
+        with self._closing:  # whoever comes second waits for the first
+            if self._closed:
+                return
+            self._closed = True
+            with ExitStack() as steps:  # one that fails does not keep the others from being done
+                for step in reversed(order):
+                    steps.callback(step)
+
+
+@contextmanager
+def open_backend(
+    settings: AppSettings,
+    *,
+    show_code: Callable[[str], None],
+    window_activation: WindowActivation | None = None,
+    hidden_browser: bool = False,
+    page: Path = PAGE,
+) -> Iterator[RunningBackend]:
+    """Open the data folder, which the caller holds; on leaving, the campaign stops cleanly first."""
+    install_audit_hook()
+    with open_workspace(settings, despite_loss=True) as workspace:  # the page shows a loss and asks
+        install_builtin_skills(workspace)
+        feed = LiveFeed(workspace.journal)
+        machine = MachineInfo(settings, _version(), workspace.workers, practice_profile(settings))
+        importer = Importer(workspace.journal, feed, workspace.workers)
+        sync = SyncService(
+            workspace,
+            partial(open_account, workspace),
+            sync_engine,
+            install_builtin_skills,
+            announce=sync_announcer(feed),
+            used=lambda: session.presence.is_present(SystemClock().now()),
+            machine=machine_identity(),
+        )
+        session = RunService(
+            workspace,
+            feed,
+            machine,
+            importer,
+            sync,
+            hidden_browser=hidden_browser,
+            open_site=lambda url, password: practice_site(settings, url, password, headless=hidden_browser),
+            build_turn_loop=build_turn_loop,
+        )
+        assistant = AssistantService(workspace, feed, session, sync, build_continuation_loop)
+        files = FileTickets(settings.data_dir / "uploads")
+        time_travel = TimeTravel(workspace.journal, workspace.workers)
+        proving = LogProofs(workspace.database, workspace.workers)
+        blobs = blob_store(settings)
+        with workspace.database.read() as connection:
+            # What a crash left; nobody keeps anything yet.
+            blobs.remove_unreferenced(artifacts.stored_digests(connection))
+        keys, authority = replace(workspace.keys, end_other_sessions=sync.sign_out_other_devices), [""]
+        services = Services(
+            database=workspace.database,
+            session=session,
+            assistant=assistant,
+            sync=sync,
+            feed=feed,
+            token=LaunchToken(),
+            pairing=Pairing(show_code),
+            window_activation=window_activation or WindowActivation(),
+            files=files,
+            time_travel=time_travel,
+            proving=proving,
+            machine=machine,
+            member_key=member_key,
+            evidence=evidence_store(settings).read,
+            blobs=blobs,
+            write_campaign_files=partial(write_campaign_files, workspace),
+            lead_files=LeadFileReader(),
+            credentials=keys,
+            keys=keys,
+            try_model=lambda connection: probe_model(connection, keys, workspace.outgoing),
+            outgoing=workspace.outgoing,
+            skill_folder=read_chosen_skill,
+            importer=importer,
+            page=page,
+            version=_version(),
+            authority=lambda: authority[0],
+        )
+        scorer = Scorer(workspace.journal, lambda campaign_id: session.commands(campaign_id).clock, workspace.workers)
+        backend = RunningBackend(workspace, services, session, assistant, sync, scorer, authority)
+        try:
+            backend.open()
+            yield backend
+        finally:
+            backend.close()
+
+
+def _version() -> str:
+    try:
+        return version("outrider")
+    except PackageNotFoundError:  # run from a folder that was never installed
+        return "unknown"

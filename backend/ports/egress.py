@@ -1,0 +1,109 @@
+"""Every call that leaves this machine is announced here first: who may be called, and what was sent to whom."""
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+
+class Purpose(NamedTuple):
+    """Why a host is called and what it is sent, in words for people."""
+
+    code: str
+    why: str
+    sends: str
+
+
+MODEL = Purpose(
+    "model",
+    "Proposes what a campaign does next, and answers you in the assistant.",
+    "The prompt of one turn: the campaign's goal, counts and latest entries; your voice and skills; the task, the lead that it is "
+    "about and the texts of that conversation; artifacts that it needs; what you wrote to the assistant. And this provider's key.",
+)
+SUPABASE_SYNC = Purpose(
+    "supabase-sync",
+    "Your own project holds the copy that counts, so that all your devices have the same and only one of them acts.",
+    "Every entry of both logs: campaigns, leads, messages, decisions, the model's replies, settings, artifacts with their files; "
+    "keys only sealed. This device's name.",
+)
+SUPABASE_AUTH = Purpose(
+    "supabase-auth",
+    "Signs you in to your own project.",
+    "Your e-mail address with the password or the code that you enter; later, what renews the sign-in.",
+)
+PURPOSES = {purpose.code: purpose for purpose in (MODEL, SUPABASE_SYNC, SUPABASE_AUTH)}
+
+
+@dataclass(slots=True)
+class OutgoingCall:
+    """One call under way; whoever makes it fills in what is known of it. An exception is a failure by itself."""
+
+    bytes_out: int = 0
+    bytes_in: int = 0
+    failed: str = ""
+
+
+class EgressPolicy(Protocol):
+    """The one list of hosts, and the register of calls. Safe to use from any thread.
+
+    The hosts of saved models and of the attached project are on the list by being saved and attached.
+    """
+
+    def allow(self, host: str, purpose: Purpose) -> None:
+        """Until `forbid` or the end of the launch this host may be called too: one that the user named, not attached yet."""
+        ...
+
+    def forbid(self, host: str, code: str) -> None:
+        """Takes back what `allow` gave for this purpose."""
+        ...
+
+    def call(self, host: str, code: str) -> AbstractContextManager[OutgoingCall]:
+        """Around a call, in the thread that makes it; outside of one, no other machine is reached.
+
+        Raises `host_not_allowed` before anything is sent; the call is registered however it ends.
+        """
+        ...
+
+
+class AllowedHost(NamedTuple):
+    """A host that may be called for a purpose. `near`: unencrypted, so only at an address of one's own network."""
+
+    host: str
+    purpose: Purpose
+    local_network_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedHost:
+    """A host that something wanted to reach in this launch: when last (ms UTC), and how often."""
+
+    host: str
+    at: int
+    times: int
+
+
+class CallTotals(NamedTuple):
+    """What one host was sent for one purpose (by its code) on one day (local midnight, ms UTC)."""
+
+    day: int
+    host: str
+    purpose: str
+    calls: int
+    failures: int
+    bytes_out: int
+    bytes_in: int
+    last_at: int
+
+    @property
+    def key(self) -> tuple[int, str, str]:
+        """There is one of each."""
+        return self.day, self.host, self.purpose
+
+    def plus(self, other: "CallTotals") -> "CallTotals":
+        """Both together."""
+        return self._replace(
+            calls=self.calls + other.calls,
+            failures=self.failures + other.failures,
+            bytes_out=self.bytes_out + other.bytes_out,
+            bytes_in=self.bytes_in + other.bytes_in,
+            last_at=max(self.last_at, other.last_at),
+        )

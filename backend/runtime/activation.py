@@ -1,0 +1,72 @@
+"""Checks what a campaign needs before it acts, one after another, and keeps the checklist whatever comes of it."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+
+from backend.domain.activation import check_limits, checklist, failed, passed
+from backend.domain.campaign import Campaign
+from backend.domain.errors import OutriderError
+from backend.domain.events import AuditEntry
+from backend.domain.health_check import HealthCheck
+from backend.ports.proposer import Proposer, check_ready
+from backend.ports.site import SiteIncident, SiteUnavailable
+from backend.store.database import damage_of_small
+from backend.store.log.journal import Journal
+from backend.turn.gateway import ToolGateway
+
+
+@dataclass
+class Activation:
+    """One campaign's checklist; `tell` hears of it whenever a line is added."""
+
+    journal: Journal
+    campaign: Campaign
+    tell: Callable[[tuple[HealthCheck, ...]], None]
+    found: list[HealthCheck] = field(default_factory=list)
+
+    def check(self, code: str, look: Callable[[], str]) -> None:
+        """Add a line: what `look` says, or the error that it raises, which is raised again."""
+        try:
+            said = look()
+        except OutriderError as error:
+            self._add(failed(code, error))
+            raise
+        except (SiteIncident, SiteUnavailable) as error:
+            unreachable = OutriderError("site_unreachable", site=self.campaign.site, detail=error)
+            self._add(failed(code, unreachable))
+            raise unreachable from error
+        self._add(passed(code, said))
+
+    def check_surroundings(self, proposer: Proposer, gateway: ToolGateway) -> None:
+        """All but the site's pages; ends with an open browser. Raises the error of the first line that fails."""
+        self.check("database", self._database)
+        self.check("limits", lambda: check_limits(self.campaign))
+        self.check("model", lambda: check_ready(proposer, self.campaign))
+        self.check("browser", lambda: _open(gateway))
+
+    def audit(self) -> AuditEntry:
+        """The checklist as it is recorded."""
+        return AuditEntry("activation", {"checks": [asdict(check) for check in checklist(self.found)]})
+
+    def record_failure(self, gateway: ToolGateway, now: int) -> None:
+        """Put the checklist on record although nothing comes of it; a damaged database may refuse even that."""
+        with suppress(OutriderError), gateway.unrecorded_audits() as audits:
+            entries = (*audits, self.audit())
+            self.journal.record(self.campaign.id, events=(), audits=entries, actor="controller", cause="start", at=now)
+
+    def _add(self, check: HealthCheck) -> None:
+        self.found.append(check)
+        self.tell(checklist(self.found))
+
+    def _database(self) -> str:
+        with self.journal.database.read() as connection:
+            damage = damage_of_small(connection)
+        if damage != "ok":
+            raise OutriderError("database_corrupt", path=self.journal.database.path, detail=damage)
+        return "opens and is sound"
+
+
+def _open(gateway: ToolGateway) -> str:
+    gateway.open_site()
+    return "open and signed in"

@@ -1,0 +1,240 @@
+"""The app's assistant: works in the background on what the user asks."""
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from backend.commands.requests import RequestCommands
+from backend.domain.errors import OutriderError
+from backend.domain.request import CONTINUE, Attachment, plain_command
+from backend.ports.clock import Clock
+from backend.ports.sync_status import MAY_ACT
+from backend.runtime.continuation import ContinuationEnd, ContinuationLoop
+from backend.runtime.feed import LiveFeed
+from backend.runtime.messages import StepTicker
+from backend.runtime.reply_tail import ReplyTail
+from backend.runtime.session import RunService
+from backend.runtime.sync.session import SyncService
+from backend.runtime.workspace import Workspace
+from backend.store.log.journal import Committed
+from backend.store.queries import requests
+from backend.store.queries.requests import RunnableRequest
+from backend.turn.loop import TurnCallbacks
+
+CLOSE_SECONDS = 30.0
+
+
+class AssistantService:
+    """Takes what the user says, and works on it in the background, request after request, as the database lists them."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        feed: LiveFeed,
+        session: RunService,
+        sync: SyncService,
+        build_loop: Callable[..., ContinuationLoop],
+    ) -> None:
+        self._build_loop = build_loop
+        self._workspace = workspace
+        self._feed = feed
+        self._session = session
+        self._sync = sync
+        sync.on_handover_requested.append(self._hand_over)
+        self._lock = threading.Lock()
+        self._current: RunnableRequest | None = None
+        self._stopped: set[str] = set()
+        self._left: set[str] = set()
+        self._here: set[str] = set()  # requests said and questions answered at this device in this launch
+        self._may_not = False
+        self._loop: ContinuationLoop | None = None
+        self._unsubscribe: Callable[[], None] = lambda: None
+        self._worker = workspace.workers.add("assistant", self._work)
+        self._closing = self._worker.stopping
+
+    def open(self) -> None:
+        """What the last launch left in the middle asks whether it goes on; then everything new is worked on."""
+        if not self._sync.attached:  # or another device may be working on it: see `_request`
+            self._interrupted()
+        self._unsubscribe = self._workspace.journal.subscribe(self._committed)
+        self._worker.start()
+
+    def _interrupted(self) -> None:
+        for waiting in self._waiting():
+            if not self._sync.attached or not self._ours(waiting):
+                self._commands(waiting.campaign_id).interrupted(*waiting)
+
+    # --- what the API asks ---
+
+    def submit(self, campaign_id: str, text: str, attached: Sequence[Attachment], *, key: str) -> str:
+        """What the user says; the id of the request. A plain command is carried out at once, and no model is asked."""
+        wanted = None if attached else plain_command(text)
+        commands = self._commands(campaign_id)
+        if wanted is None:
+            return commands.begin(campaign_id, text, attached, key=key)
+        request_id, fresh = commands.record_plain_command(campaign_id, text, key=key)
+        if fresh:
+            sentence, code = self._start(campaign_id) if wanted == "go" else self._pause(campaign_id)
+            commands.add_result(campaign_id, request_id, sentence, code)
+        return request_id
+
+    def current_request(self, campaign_id: str) -> str | None:
+        """The request of this campaign that turns run for now, or that is next."""
+        with self._lock:
+            current = self._current
+        if current is not None and current.campaign_id == campaign_id:
+            return current.request_id
+        return next((waiting.request_id for waiting in self._waiting() if waiting.campaign_id == campaign_id), None)
+
+    def stop(self, campaign_id: str) -> None:
+        """No turn follows the one in flight, for any of this campaign's requests."""
+        with self._lock:
+            current = self._current
+            waiting = [waiting.request_id for waiting in self._waiting() if waiting.campaign_id == campaign_id]
+            self._stopped.update(waiting)
+        for request_id in waiting:  # what has not begun yet ends at once
+            if current is None or current.request_id != request_id:
+                self._commands(campaign_id).abandon(campaign_id, request_id, "Stopped by you.", ContinuationEnd.STOPPED)
+
+    def stop_accepting(self) -> None:
+        """Begin no further turn; what is not settled is asked about at the next start. Does not wait."""
+        self._worker.stop()
+
+    def close(self) -> None:
+        """Halt, and wait for the turn in flight; a model that is silent for too long is not waited for."""
+        self.stop_accepting()
+        unsubscribe, self._unsubscribe = self._unsubscribe, lambda: None
+        unsubscribe()
+        if not self._worker.join(CLOSE_SECONDS) and self._loop is not None:
+            self._loop.proposer.cancel()
+            self._worker.join()
+
+    # --- in the background ---
+
+    def _committed(self, committed: Committed) -> None:
+        said = [recorded.event for recorded in committed.events if recorded.event.kind in _WAKING]
+        if said and not committed.adopted:  # what was said at another device is worked on there
+            self._here.update(event.changes.get("request_id", event.entity_id) for event in said)
+            self._worker.wake()
+
+    def _ours(self, waiting: RunnableRequest) -> bool:
+        if not self._sync.attached or waiting.request_id in self._here:
+            return True
+        with self._workspace.database.read() as connection:
+            return not self._here.isdisjoint(requests.questions(connection, waiting.request_id))
+
+    def _hand_over(self, _: str) -> None:
+        self._may_not = True
+
+    def _work(self) -> None:
+        while not self._closing.is_set() and (waiting := self._next()):
+            self._worker.doing = f"working on request {waiting.request_id}"
+            try:
+                self._request(waiting)
+            except Exception as error:
+                if not _passes(error):
+                    self._left.add(waiting.request_id)
+                    with suppress(Exception):  # if it cannot even be told, the request is asked about at the next start
+                        self._tell_defect(waiting)
+                raise
+            finally:
+                with self._lock:
+                    self._current = None
+
+    def _next(self) -> RunnableRequest | None:
+        open_ = (waiting for waiting in self._waiting() if waiting.request_id not in self._left)
+        found = next((waiting for waiting in open_ if self._ours(waiting)), None)
+        with self._lock:
+            self._current = found
+        return found
+
+    def _request(self, waiting: RunnableRequest) -> None:
+        """Turns are recorded by the device that acts; whatever another one left in the middle is known by then."""
+        try:
+            with self._sync.hold_lease(self._closing.is_set):
+                self._may_not = False
+                if self._sync.attached:
+                    self._interrupted()
+                self._turns(waiting)
+        except OutriderError as error:
+            if not self._closing.is_set():
+                self._commands(waiting.campaign_id).abandon(*waiting, error.sentence, error.code)
+
+    def _turns(self, waiting: RunnableRequest) -> None:
+        campaign_id, request_id = waiting
+        if self._answered(waiting) == ("continue_campaign", CONTINUE):
+            self._commands(campaign_id).finish(campaign_id, request_id, *self._start(campaign_id))
+            return
+        growing = ReplyTail()
+        growing.request_id = request_id
+
+        def show_text(campaign_id: str, turn: int, text: str, whole: bool) -> None:
+            self._feed.announce("reply", growing.append(campaign_id, turn, text, whole=whole))
+
+        def stepped(campaign_id: str, step: int, _: str) -> None:
+            ticker = StepTicker(campaign_id=campaign_id, step=step, what="", request_id=request_id)
+            self._feed.announce("request step", ticker)
+
+        def halted() -> ContinuationEnd | None:
+            if self._closing.is_set():
+                return ContinuationEnd.CLOSED
+            if self._may_not or self._sync.describe() not in MAY_ACT:
+                return ContinuationEnd.MAY_NOT
+            return ContinuationEnd.STOPPED if request_id in self._stopped else None
+
+        proposer, presence = self._session.proposer, self._session.presence
+        loop = self._build_loop(
+            self._workspace,
+            lambda: self._clock(campaign_id),
+            presence,
+            proposer=proposer,
+            callbacks=TurnCallbacks(on_step=stepped, on_text=show_text),
+        )
+        self._loop = loop
+        loop.run(campaign_id, request_id, halted)
+        self._stopped.discard(request_id)  # what is asked now goes on with its answer
+
+    def _tell_defect(self, waiting: RunnableRequest) -> None:
+        error = OutriderError("internal_error")
+        self._commands(waiting.campaign_id).abandon(*waiting, error.sentence, error.code)
+
+    # --- the user's own acts ---
+
+    def _start(self, campaign_id: str) -> tuple[str, str]:
+        self._session.user_returned()  # who says or clicks this is here
+        try:
+            self._session.start(campaign_id)
+        except OutriderError as error:
+            return f"{error.sentence} {error.remedy}", error.code
+        return "The campaign goes on from where it stood.", ""
+
+    def _pause(self, campaign_id: str) -> tuple[str, str]:
+        if not self._session.runs(campaign_id):
+            return "The campaign does not run.", ""
+        self._session.stop(campaign_id)
+        return "The campaign stops after the current action.", ""
+
+    # --- what is so ---
+
+    def _waiting(self) -> list[RunnableRequest]:
+        with self._workspace.database.read() as connection:
+            return requests.runnable_requests(connection)
+
+    def _answered(self, waiting: RunnableRequest) -> tuple[str, str] | None:
+        with self._workspace.database.read() as connection:
+            return requests.answered(connection, waiting.request_id)
+
+    def _clock(self, campaign_id: str) -> Clock:
+        return self._session.clock(campaign_id)
+
+    def _commands(self, campaign_id: str) -> RequestCommands:
+        return self._workspace.commands(self._clock(campaign_id)).requests
+
+
+def _passes(error: Exception) -> bool:
+    """Whether the same request may go well a little later, without anybody doing anything about it."""
+    return isinstance(error, OutriderError) and error.code.startswith("database_")
+
+
+_WAKING = frozenset({"ConversationSaid", "InputAnswered"})
+"""Events that come with whatever gives the assistant something to do."""

@@ -1,0 +1,452 @@
+"""Starts and stops a campaign, and keeps it going turn after turn until it is finished or somebody is needed."""
+
+import random
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Unpack
+
+from backend.commands import lead_scoring
+from backend.commands.user_commands import Commands
+from backend.domain import gates
+from backend.domain.campaign import CampaignStatus, is_finished
+from backend.domain.errors import OutriderError
+from backend.domain.events import AuditEntry
+from backend.domain.facts.campaign import CampaignCompleted, CampaignFailed, RuntimeChanged, RuntimeColumns
+from backend.domain.health_check import HealthCheck
+from backend.domain.message import Message, MessageStatus
+from backend.domain.observations import incident
+from backend.domain.site import SelectorReport
+from backend.domain.task import SETTLED
+from backend.domain.turn import TurnEventKind, TurnMachine, TurnState
+from backend.ports.sync_status import MAY_ACT
+from backend.runtime.activation import Activation
+from backend.runtime.backoff import Backoff
+from backend.store.database import DatabaseConnection
+from backend.store.log.journal import StaleStateError
+from backend.store.queries import actions, campaigns, incidents, leads, messages, questions, tasks
+from backend.turn import planner
+from backend.turn.defects import defect_error, is_defect, raised_at
+from backend.turn.gateway import SiteProblem
+from backend.turn.loop import NothingEligible, TurnLoop, TurnReport
+from backend.turn.model_failures import is_passing, is_unusable
+from backend.turn.recovery import RecoveredAction, UnknownOutcomes
+from backend.turn.verifier import verify_waiting
+
+MAX_SILENCES = 5
+"""Looks in a row that the site did not answer, after which the run ends with an error."""
+
+
+MAX_REASONS = 20
+"""Sends whose outcome is not known that a run names at its end."""
+
+AWAITS_OUTCOME = "It is not known yet whether a text arrived; Outrider looks again."
+
+
+class RunEnd(StrEnum):
+    """Why a run ended."""
+
+    COMPLETED = "completed"
+    STOPPED = "stopped"
+    NEEDS_APPROVAL = "needs_approval"
+    NEEDS_YOU = "needs_you"
+    HELD = "held"
+    STEPPED = "stepped"
+    NOT_YET = "not_yet"
+    HANDED_OVER = "handed_over"
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """How a run ended, the sentences that say why it is held, if it is, and until when (ms UTC) there is nothing to do."""
+
+    halt: RunEnd
+    reasons: tuple[str, ...] = ()
+    until: int | None = None
+
+
+OnDrafts = Callable[[str, list[Message]], bool]
+"""Shows drafts to the user; True if any was decided."""
+
+
+@dataclass(frozen=True)
+class CampaignRunner:
+    """One campaign at a time. `stop` may be set from any thread: the run ends after the current atomic action.
+
+    The loop's `stopped` must ask the same `stop`, so that a model is not waited for.
+    """
+
+    loop: TurnLoop
+    stop: threading.Event = field(default_factory=threading.Event)
+    wake: threading.Event = field(default_factory=threading.Event)
+    on_turn: Callable[[TurnReport], None] = lambda _: None
+    on_drafts: OnDrafts | None = None
+    on_recovered: Callable[[list[RecoveredAction]], None] = lambda _: None
+    on_sleep: Callable[[NothingEligible], None] = lambda _: None
+    on_checked: Callable[[tuple[HealthCheck, ...]], None] = lambda _: None
+    stay: bool = False  # wait for the user's decisions instead of ending the run (the window's way)
+    once: bool = False  # one turn, however it goes, and then the campaign is paused
+    model_patience: float | None = None  # seconds in which a silent model is asked again; None: as long as it takes
+    backoff: Callable[[], Backoff] = lambda: Backoff(random.random)
+    handed_over_to: Callable[[], str] = lambda: ""  # the device that acts from now on, when that is why `stop` is set
+    stopped_by_user: Callable[[], bool] = lambda: True  # or Outrider ends, when that is why `stop` is set
+
+    def run(self, campaign_id: str) -> RunResult:
+        """Recover, check the environment, then turn after turn. Raises `OutriderError` when it cannot go on."""
+        journal = self.loop.journal
+        status = self._intact(campaign_id)
+        runs = threading.get_ident()
+        # Only what others decide ends a sleep: woken by its own commits, the runner would never sleep at all.
+        unsubscribe = journal.subscribe(lambda _: None if threading.get_ident() == runs else self.wake.set())
+        try:
+            if held := self._held(campaign_id):
+                return RunResult(RunEnd.HELD, held)
+            activation = self._check_surroundings(campaign_id)
+            unknown = UnknownOutcomes(journal, self.loop.gateway, self.loop.clock, campaign_id)
+            self._recover(unknown)  # it looks, too, and must be signed in for it
+            self._activate(campaign_id, status, activation)
+            return self._turns_recorded(campaign_id, unknown)
+        except Exception as error:
+            if not is_defect(error):
+                raise
+            raise self._broken(campaign_id, error) from error
+        finally:
+            unsubscribe()
+
+    # --- before the first turn ---
+
+    def _intact(self, campaign_id: str) -> CampaignStatus:
+        with self.loop.journal.database.read() as connection:
+            position = campaigns.position(connection, campaign_id)
+            counts = leads.lead_counts(connection, campaign_id)
+        if position is None:
+            raise OutriderError("campaign_unknown", campaign=campaign_id)
+        if position.campaign.status in (CampaignStatus.ERROR, CampaignStatus.COMPLETED):
+            status = position.campaign.status
+            raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
+        if not counts:
+            raise OutriderError("campaign_empty", campaign=campaign_id)
+        return position.campaign.status
+
+    def _held(self, campaign_id: str) -> tuple[str, ...]:
+        """Not even a look at the site while an incident is open or nobody is here."""
+        around = self.loop.read_inputs()
+        with self.loop.journal.database.read() as connection:
+            campaign = campaigns.campaign(connection, campaign_id)
+            said = incidents.open_incident(connection, campaign.account) if campaign else ""
+        reasons = (gates.incident_open(said) if said else "", "" if around.present else gates.AWAY)
+        return tuple(reason for reason in reasons if reason)
+
+    def _check_surroundings(self, campaign_id: str) -> Activation:
+        """The checklist before every run (spec 001 FR-055), up to an open browser; on record also where it fails."""
+        with self.loop.journal.database.read() as connection:
+            campaign = campaigns.campaign(connection, campaign_id)
+        if campaign is None:
+            raise OutriderError("campaign_unknown", campaign=campaign_id)
+        activation = Activation(self.loop.journal, campaign, self.on_checked)
+        try:
+            activation.check_surroundings(self.loop.proposer, self.loop.gateway)
+        except OutriderError:
+            activation.record_failure(self.loop.gateway, self.loop.clock.now())
+            raise
+        return activation
+
+    def _activate(self, campaign_id: str, status: CampaignStatus, activation: Activation) -> None:
+        """The last check: a page that changed means that nothing is done (fails closed)."""
+        gateway, journal, clock = self.loop.gateway, self.loop.journal, self.loop.clock
+        report = gateway.check_selectors()
+        now = clock.now()
+        events = []
+        if isinstance(report, SiteProblem) and report.kind is not None:
+            with journal.database.read() as connection:
+                position = campaigns.position(connection, campaign_id)
+            if position is not None:
+                events.append(
+                    incident(
+                        position.campaign, report.kind, report.detail, now, journal.ids.new, evidence=report.evidence
+                    )
+                )
+        try:
+            activation.check("selectors", lambda: _as_known(gateway.site.name, report))
+        finally:
+            with gateway.unrecorded_audits() as audits:
+                entries = (*audits, activation.audit())
+                journal.record(campaign_id, events=events, audits=entries, actor="controller", cause="start", at=now)
+        if status is not CampaignStatus.ACTIVE:  # one that was active and is not any more was stopped during the start
+            self._commands("user").change_status(campaign_id, CampaignStatus.ACTIVE)
+        self._runtime(campaign_id, loop_enabled=1)
+
+    # --- turns ---
+
+    def _turns_recorded(self, campaign_id: str, unknown: UnknownOutcomes) -> RunResult:
+        try:
+            return self._turns(campaign_id, unknown)
+        except Exception:
+            with suppress(Exception):  # what went wrong is told by the first error, not by a second one
+                self._runtime(campaign_id, loop_enabled=0)
+            raise
+
+    def _turns(self, campaign_id: str, unknown: UnknownOutcomes) -> RunResult:
+        silences = 0
+        model = _ModelSilence(self.backoff(), self.model_patience)
+        while True:
+            if self.stop.is_set():
+                return self._stopped(campaign_id)
+            self.wake.clear()
+            if self._must_wait_for_sync():
+                continue
+            if unknown.are_due() and not self._held(campaign_id):
+                self._looked(campaign_id, unknown.look_again())
+            turn = self._turn(campaign_id, unknown, model)
+            if isinstance(turn, NothingEligible):
+                turn = self._rest(campaign_id, turn, unknown)
+            if turn is None:
+                continue
+            if isinstance(turn, RunResult):
+                return turn
+            model.ended()
+            self.on_turn(turn)
+            if turn.effect:
+                unknown.find()
+            verify_waiting(self.loop.journal, self.loop.clock, campaign_id)
+            if turn.proposal == "generate_message" and turn.verdict == "accepted":
+                self._review(campaign_id)
+            if self.once:
+                return self._pause(campaign_id, "after one step", RunResult(RunEnd.STEPPED))
+            silences = silences + 1 if turn.verdict == "unavailable" else 0
+            if silences >= MAX_SILENCES:
+                raise OutriderError("site_unreachable", site=self.loop.gateway.site.name, detail=turn.detail)
+
+    def _turn(
+        self, campaign_id: str, unknown: UnknownOutcomes, model: "_ModelSilence"
+    ) -> TurnReport | NothingEligible | RunResult | None:
+        """The next turn, or how the run ends; None if an outcome had to be found out first.
+
+        That is an intent whose outcome is not in the log: another device's entries came before ours, or it was cut off there.
+        """
+        try:
+            return self.loop.run_turn(campaign_id)
+        except StaleStateError:
+            self._recover(unknown)
+            return None
+        except OutriderError as error:
+            if error.code == "campaign_not_active":  # paused from somewhere else
+                return self._end(campaign_id, RunResult(RunEnd.STOPPED))
+            if error.code == "proposer_stopped":
+                return self._stopped(campaign_id)
+            if error.code == "model_budget_spent":
+                held = RunResult(RunEnd.HELD, (error.sentence,))
+                return self._pause(campaign_id, error.sentence, held)
+            if self.once or not (is_unusable(error) or self._wait_for_model(model, error)):
+                raise
+            unknown.to_rest()  # the fault is reset, and the same turn is begun again
+            return None
+
+    def _wait_for_model(self, model: "_ModelSilence", error: OutriderError) -> bool:
+        """Wait in real time before a model that fails for a while is asked again; False if it is not to be asked again.
+
+        What was asked and failed is on record and counts for the budget, which ends the run when it is spent.
+        """
+        clock = self.loop.clock
+        delay = model.next_delay(clock.now()) if is_passing(error) else None
+        if delay is None:
+            return False
+        until = clock.now() + round(delay * 1_000)
+        self.on_sleep(NothingEligible(until, (error.sentence,), model.since))
+        while delay > 0 and not self.stop.is_set():
+            clock.wait(min(delay, LONGEST_SLICE), self.wake)
+            delay -= LONGEST_SLICE
+            if not self.stop.is_set():
+                self.wake.clear()  # somebody decided something, which makes no model speak
+        return True
+
+    def _stopped(self, campaign_id: str) -> RunResult:
+        if name := self.handed_over_to():  # whatever was recorded now could come before what that device records
+            return RunResult(RunEnd.HANDED_OVER, (f"Handed over to “{name}”.",))
+        ended = RunResult(RunEnd.STOPPED)
+        if self.stopped_by_user():
+            return self._pause(campaign_id, "stopped by the user", ended, actor="user")
+        return self._pause(campaign_id, "Outrider was closed", ended)
+
+    def _must_wait_for_sync(self) -> bool:
+        """Whether nothing may be begun now: it rests, records nothing, and goes on by itself."""
+        word = self.loop.sync_status.describe()
+        if word in MAY_ACT:
+            return False
+        self.on_sleep(NothingEligible(None, (gates.not_in_sync(word),)))
+        self.wake.wait(1.0)
+        return True
+
+    def _recover(self, unknown: UnknownOutcomes) -> None:
+        self._looked(unknown.campaign_id, unknown.recover())
+
+    def _looked(self, campaign_id: str, found: list[RecoveredAction]) -> None:
+        self.on_recovered(found)
+        verify_waiting(self.loop.journal, self.loop.clock, campaign_id)
+
+    def _rest(self, campaign_id: str, nothing_eligible: NothingEligible, unknown: UnknownOutcomes) -> RunResult | None:
+        """Nothing is eligible now: plan, review, finish, sleep, or end the run because somebody is needed."""
+        journal, clock = self.loop.journal, self.loop.clock
+        if lead_scoring.finish_scoring(journal, clock, campaign_id, self.stop.is_set):
+            return None
+        with journal.transaction() as transaction:
+            if planner.plan(transaction, campaign_id, cause="plan", at=clock.now()):
+                return None
+        if self._review(campaign_id):
+            return None
+        with journal.database.read() as connection:
+            finished = _finished(connection, campaign_id)
+            drafts = messages.open_drafts(connection, campaign_id, 1)
+            left = () if nothing_eligible.held else _blocked(connection, campaign_id)
+        if finished:
+            return self._complete(campaign_id)
+        # Only the user can bring it on now: a rehearsal's clock must not jump past what waits in Review. It does jump for
+        # what was approved and is held back.
+        needs_user = nothing_eligible.until is None or (drafts > 0 and not nothing_eligible.held)
+        halt = RunEnd.HELD if nothing_eligible.held else RunEnd.NEEDS_APPROVAL if drafts else RunEnd.NEEDS_YOU
+        pause = unknown.seconds_to_wait() if needs_user else None
+        if pause is not None and not nothing_eligible.held:
+            if held := self._held(campaign_id):
+                halt, nothing_eligible = RunEnd.HELD, NothingEligible(None, held)
+            elif self.once:
+                return self._pause(campaign_id, "nothing to do now", RunResult(RunEnd.NOT_YET))
+            else:
+                self.on_sleep(NothingEligible(None, (AWAITS_OUTCOME,)))
+                self._to_sleep(campaign_id)
+                clock.wait(pause, self.wake)
+                return None
+        if self.once and (needs_user or not clock.skips_waiting):
+            halt = halt if needs_user or nothing_eligible.held else RunEnd.NOT_YET
+            return self._pause(
+                campaign_id, "nothing to do now", RunResult(halt, nothing_eligible.held, nothing_eligible.until)
+            )
+        self.on_sleep(nothing_eligible)
+        if self.stay and needs_user:  # awaited in real time
+            self._to_sleep(campaign_id)
+            self.wake.wait(1.0)
+            return None
+        if nothing_eligible.until is not None:
+            self._to_sleep(campaign_id)
+            clock.sleep_until(nothing_eligible.until, self.wake)
+            return None
+        return self._end(campaign_id, RunResult(halt, nothing_eligible.held or left))
+
+    def _complete(self, campaign_id: str) -> RunResult | None:
+        """Completed if that is still so in the very transaction that says it: leads may be imported at any moment."""
+        with self.loop.journal.transaction() as transaction:
+            campaign = campaigns.campaign(transaction.connection, campaign_id)
+            active = campaign is not None and campaign.status is CampaignStatus.ACTIVE
+            if not active or not _finished(transaction.connection, campaign_id):
+                return None
+            completed = CampaignCompleted(campaign_id)
+            transaction.record(campaign_id, [completed], actor="controller", cause="finished", at=self.loop.clock.now())
+        return self._end(campaign_id, RunResult(RunEnd.COMPLETED))
+
+    def _review(self, campaign_id: str) -> bool:
+        if self.on_drafts is None:
+            return False
+        with self.loop.journal.database.read() as connection:
+            drafts = messages.drafts(connection, campaign_id)
+        return bool(drafts) and self.on_drafts(campaign_id, drafts)
+
+    # --- the runtime snapshot ---
+
+    def _to_sleep(self, campaign_id: str) -> None:
+        with self.loop.journal.database.read() as connection:
+            position = campaigns.position(connection, campaign_id)
+        if position is not None and position.state is TurnState.IDLE:
+            machine = TurnMachine(position.state)
+            machine.dispatch(TurnEventKind.SLEEP_REQUESTED)
+            self._runtime(campaign_id, state=machine.state)
+
+    def _pause(self, campaign_id: str, why: str, ended: RunResult, actor: str = "controller") -> RunResult:
+        """`actor` decided it: the controller by itself, or the user, who pressed Stop at this moment."""
+        self._commands(actor).change_status(campaign_id, CampaignStatus.PAUSED, why)
+        return self._end(campaign_id, ended)
+
+    def _end(self, campaign_id: str, ended: RunResult) -> RunResult:
+        self._runtime(campaign_id, loop_enabled=0)
+        with self.loop.journal.database.read() as connection:
+            unknown = messages.addressed(connection, campaign_id, MessageStatus.OUTCOME_UNKNOWN, MAX_REASONS)
+        said = (f"It is not known whether the {one.kind} to {one.recipient} was sent." for one in unknown)
+        return replace(ended, reasons=(*ended.reasons, *said))
+
+    def _runtime(self, campaign_id: str, **changes: Unpack[RuntimeColumns]) -> None:
+        event = RuntimeChanged(campaign_id, **changes)
+        now = self.loop.clock.now()
+        self.loop.journal.record(campaign_id, events=[event], actor="controller", cause="runtime", at=now)
+
+    def _commands(self, actor: str) -> Commands:
+        return Commands(self.loop.journal, self.loop.clock, actor)
+
+    def _broken(self, campaign_id: str, error: Exception) -> OutriderError:
+        """A defect outside of a turn, which records its own: the campaign goes to `error` and says why, in both logs."""
+        defect, now = defect_error(error), self.loop.clock.now()
+        what = str(defect.facts["what"])
+        said = {"what": what, "raised_at": raised_at(error)}
+        self.loop.journal.record(
+            campaign_id,
+            events=[CampaignFailed(campaign_id, status_reason=what)],
+            audits=[AuditEntry(defect.code, said)],
+            actor="controller",
+            cause="defect",
+            at=now,
+        )
+        return defect
+
+
+MOST_NAMED_BLOCKED = 5
+
+
+def _as_known(site: str, report: SelectorReport | SiteProblem) -> str:
+    """Raises `site_unreachable` and `selectors_changed`."""
+    if isinstance(report, SiteProblem):
+        raise OutriderError("site_unreachable", site=site, detail=report.detail)
+    if not report.ok:
+        raise OutriderError("selectors_changed", site=site, missing=", ".join(report.missing))
+    return "the site's pages are as Outrider knows them"
+
+
+def _blocked(connection: DatabaseConnection, campaign_id: str) -> tuple[str, ...]:
+    """What is left because it is blocked, for people."""
+    found = tasks.blocked_tasks(connection, campaign_id, MOST_NAMED_BLOCKED + 1)
+    named = tuple(f"“{task.description}” is blocked: {task.reason}" for task in found[:MOST_NAMED_BLOCKED])
+    return (*named, "More tasks are blocked.") if len(found) > MOST_NAMED_BLOCKED else named
+
+
+LONGEST_SLICE = 1.0
+"""Seconds; what others decide may shorten a wait for the model by at most so much each time."""
+
+
+@dataclass
+class _ModelSilence:
+    """Since when the model has failed in a row (ms UTC), and how long to wait before the next try."""
+
+    backoff: Backoff
+    patience: float | None
+    since: int | None = None
+
+    def next_delay(self, now: int) -> float | None:
+        """Seconds; None when patience is at its end."""
+        if self.since is None:
+            self.since = now
+        if self.patience is not None and now - self.since >= self.patience * 1_000:
+            return None
+        return self.backoff.next_delay()
+
+    def ended(self) -> None:
+        """It answered."""
+        self.since = None
+        self.backoff.reset()
+
+
+def _finished(connection: DatabaseConnection, campaign_id: str) -> bool:
+    counts = tasks.task_counts(connection, campaign_id)
+    return is_finished(
+        open_tasks=sum(n for (_, status), n in counts.items() if status not in SETTLED),
+        open_questions=questions.open_questions(connection, campaign_id),
+        unplanned_leads=len(leads.unplanned_leads(connection, campaign_id, 1)),
+        unknown_outcomes=len(actions.open_actions(connection, campaign_id)),
+    )

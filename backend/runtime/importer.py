@@ -1,0 +1,114 @@
+"""Imports in the background: one lead file at a time, its progress told over the feed, safe to leave and safe to break off."""
+
+import threading
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from backend.commands.lead_import import import_leads
+from backend.domain.errors import OutriderError
+from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.shapes import ErrorShape
+from backend.ports.clock import Clock
+from backend.runtime.feed import LiveFeed
+from backend.runtime.messages import ImportProgress
+from backend.runtime.worker import Workers
+from backend.store.log.journal import Journal
+
+CLOSE_SECONDS = 30.0
+Rows = Iterable[LeadRow | RejectedRow]
+
+
+class _ClosedError(Exception):
+    """Outrider is closing; what is on disk stays, and importing the file again merges the rest."""
+
+
+class _WantedImport(NamedTuple):
+    campaign_id: str
+    rows: Rows
+    clock: Clock
+    file: str
+    file_format: str
+
+
+class Importer:
+    """At most one import at a time; whoever starts another is told so."""
+
+    def __init__(self, journal: Journal, feed: LiveFeed, workers: Workers) -> None:
+        self._journal = journal
+        self._feed = feed
+        self._lock = threading.Lock()
+        self._worker = workers.add("importer", self._work)
+        self._wanted: _WantedImport | None = None
+        self._progress: ImportProgress | None = None
+
+    @property
+    def progress(self) -> ImportProgress | None:
+        """The import that is under way, or how the last one of this launch ended."""
+        return self._progress
+
+    @property
+    def busy(self) -> bool:
+        """Whether an import is under way."""
+        progress = self._progress
+        return progress is not None and progress.phase == "running"
+
+    def running(self, campaign_id: str) -> bool:
+        """Whether leads of this campaign are being imported."""
+        progress = self._progress
+        return progress is not None and progress.campaign_id == campaign_id and progress.phase == "running"
+
+    def start(self, campaign_id: str, rows: Rows, clock: Clock, *, file: str, file_format: str) -> None:
+        """Begin; raises `import_running` and `closing`. What goes wrong later is told with the progress."""
+        with self._lock:  # the worker looks at what is wanted only when this is over
+            if self.busy:
+                raise OutriderError("import_running")
+            self._worker.start()
+            self._wanted = _WantedImport(campaign_id, rows, clock, file, file_format)
+            self._tell(ImportProgress(campaign_id=campaign_id, file=file, phase="running", done=0))
+
+    def close(self) -> None:
+        """Stop between two batches and wait for it."""
+        self._worker.stop()
+        self._worker.join(CLOSE_SECONDS)
+
+    def _work(self) -> None:
+        with self._lock:
+            wanted, self._wanted = self._wanted, None
+        if wanted is not None:
+            self._worker.doing = f"importing into campaign {wanted.campaign_id}"
+            self._import(wanted)
+
+    def _import(self, wanted: _WantedImport) -> None:
+        campaign_id, rows, clock, file, file_format = wanted
+        done = 0
+
+        def progressed(so_far: int) -> None:
+            nonlocal done
+            done = so_far
+            self._tell(ImportProgress(campaign_id=campaign_id, file=file, phase="running", done=done))
+            if self._worker.stopping.is_set():
+                raise _ClosedError
+
+        error: ErrorShape | None = None
+        import_id = None
+        try:
+            imported = import_leads(
+                self._journal, clock, campaign_id, rows, file=file, file_format=file_format, on_progress=progressed
+            )
+            import_id = imported.import_id
+        except _ClosedError:
+            pass
+        except Exception as failed:
+            coded = failed if isinstance(failed, OutriderError) else OutriderError("internal_error")
+            error = ErrorShape(code=coded.code, sentence=coded.sentence, remedy=coded.remedy)
+            raise
+        finally:
+            self._tell(
+                ImportProgress(
+                    campaign_id=campaign_id, file=file, phase="ended", done=done, import_id=import_id, error=error
+                )
+            )
+
+    def _tell(self, progress: ImportProgress) -> None:
+        self._progress = progress
+        self._feed.announce("import", progress)

@@ -1,0 +1,154 @@
+"""What the runtime tells whoever listens: the state of what runs, and the messages of the live feed."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import WithJsonSchema
+
+from backend.domain.health_check import HealthCheck
+from backend.domain.shapes import ErrorShape, Wire
+from backend.turn.loop import NothingEligible
+
+
+class RunState(Wire):
+    """What the background runner does; one campaign at a time.
+
+    `once`: one turn and no more. `halt` says how the last run ended, `until` (ms UTC) up to when it had nothing to do.
+    """
+
+    phase: Literal["idle", "starting", "running", "stopping"]
+    campaign_id: str | None = None
+    once: bool = False
+    nothing_eligible: NothingEligible | None = None
+    until: int | None = None
+    halt: str | None = None
+    because: tuple[str, ...] = ()
+    error: ErrorShape | None = None
+    name: str = ""
+    checks: tuple[HealthCheck, ...] = ()
+    """What was looked at before the run began to act."""
+    away_since: int | None = None
+    """Real time, ms UTC: the user was away then, and nothing is done until they say that it goes on."""
+
+
+class SyncState(Wire):
+    """How this machine and the project stand; always shown. `waiting` events are not acknowledged yet.
+
+    `since`: when it began to be out of reach. `acting` says which device may act, `asked` that it was asked to hand over,
+    `until` when it loses that at the latest. `conflicts` decisions wait for a choice.
+    """
+
+    phase: Literal["local", "in_sync", "pushing", "pulling", "offline", "signed_out", "refused"]
+    waiting: int = 0
+    since: int | None = None
+    conflicts: int = 0
+    acting: Literal["nobody", "here", "elsewhere"] = "nobody"
+    acting_name: str = ""
+    asked: bool = False
+    until: int | None = None
+    problem: ErrorShape | None = None
+
+
+class SyncChanged(Wire):
+    """The latest replaces those before it."""
+
+    type: Literal["sync"] = "sync"
+    sync: SyncState
+
+
+EventKindName = Annotated[str, WithJsonSchema({"type": "string", "typescript": "EventKind"})]
+"""The name of a kind of event; for the page a union of those there are."""
+
+
+class FeedEvent(Wire):
+    """A recorded fact; `seq` has no gaps within a campaign.
+
+    `changes` holds the new values of the columns it changed, which the page folds into the rows it shows; null when that
+    is too much to send, or was erased: then the row is asked for.
+    """
+
+    campaign_id: str
+    seq: int
+    at: int
+    kind: EventKindName
+    entity: str
+    entity_id: str
+    actor: str
+    cause: str
+    changes: dict[str, Any] | None
+
+
+class Ready(Wire):
+    """The feed is open; where each stream stands."""
+
+    type: Literal["ready"] = "ready"
+    heads: dict[str, int]
+
+
+class Events(Wire):
+    """Events in order."""
+
+    type: Literal["events"] = "events"
+    events: list[FeedEvent]
+
+
+class Reset(Wire):
+    """Too much was missed to be sent one by one: load the campaign again, the feed goes on after `seq`."""
+
+    type: Literal["reset"] = "reset"
+    campaign_id: str
+    seq: int
+
+
+class StepTicker(Wire):
+    """A turn's step was closed; `task` once one was selected, `request_id` when the turn is for what the user asked.
+
+    Not in any log, and may be left out under load.
+    """
+
+    type: Literal["step"] = "step"
+    campaign_id: str
+    step: int
+    what: str
+    task: str = ""
+    request_id: str | None = None
+
+
+class ReplyText(Wire):
+    """The reply of the turn in flight, as far as it has arrived: its end, which begins at `offset` (characters).
+
+    `whole` once that is the reply as received; `request_id` when the turn is for what the user asked the
+    assistant. Not in any log; the latest replaces those before it.
+    """
+
+    type: Literal["reply"] = "reply"
+    campaign_id: str
+    turn: int
+    offset: int
+    text: str
+    whole: bool
+    request_id: str | None = None
+
+
+class RunChanged(Wire):
+    """The background runner's state; the latest replaces those before it."""
+
+    type: Literal["run"] = "run"
+    run: RunState
+
+
+class ImportProgress(Wire):
+    """A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong."""
+
+    type: Literal["import"] = "import"
+    campaign_id: str
+    file: str
+    phase: Literal["running", "ended"]
+    done: int
+    import_id: str | None = None
+    error: ErrorShape | None = None
+
+
+class CloseAsked(Wire):
+    """The user wants to close the window while a campaign runs: ask them. Sent to the window's own page."""
+
+    type: Literal["closing"] = "closing"

@@ -1,0 +1,106 @@
+"""Presence by the open pages: one of them is seen and was used lately, and time went by as it should.
+
+When presence ends while a campaign runs, it does not come back by a movement of the mouse: whatever the user finds on the
+screen, they say first that it goes on (`returned`).
+"""
+
+import threading
+from collections.abc import Callable
+from typing import NamedTuple
+
+from backend.ports.clock import Clock
+from backend.turn.presence import Presence
+
+GRACE_MS = 5_000
+"""A page may be hidden so long, or between two connections: a glance elsewhere is no absence."""
+JUMP_MS = 60_000
+"""If the clock on the wall and the one that only counts differ by more, the machine slept or the clock was set."""
+MOST_PAGES = 64
+_COMMAND = ""
+"""The key of a command's own sign: pressing Start is using a page."""
+
+
+class _PageActivity(NamedTuple):
+    """When a page was last used, by both clocks, and since when it is hidden (by the one that only counts); ms."""
+
+    wall: int
+    counted: int
+    hidden: int | None = None
+
+
+class PagePresence(Presence):
+    """`runs` says whether there is anything to pause; `on_change` hears when the pause began (ms UTC), None when it ended."""
+
+    def __init__(
+        self, clock: Clock, *, minutes: int, runs: Callable[[], bool], on_change: Callable[[int | None], None]
+    ) -> None:
+        super().__init__(minutes=minutes)
+        self._clock = clock
+        self._runs = runs
+        self._on_change = on_change
+        self._guard = threading.Lock()
+        self._signs: dict[str, _PageActivity] = {}
+        self._here = False
+        self._away_since: int | None = None
+
+    def report_active(self, page: str, idle_ms: int) -> None:
+        """The page is visible and was used this long ago."""
+        self._look()
+        with self._guard:
+            self._sign(page, idle_ms)
+
+    def hidden(self, page: str) -> None:
+        """The page is not visible any more."""
+        with self._guard:
+            self._hide([page, _COMMAND])
+
+    def leave(self) -> None:
+        """No page is connected any more."""
+        with self._guard:
+            self._hide(list(self._signs))
+
+    def resume(self) -> None:
+        """The user says that it may go on, by a command of theirs."""
+        self._look()
+        with self._guard:
+            self._sign(_COMMAND, 0)
+            self._away_since = None
+        self._on_change(None)
+
+    def is_present(self, now: int) -> bool:
+        """Whether the user is here, in their own time: a rehearsal's clock may jump over a week while they sit there."""
+        return self._look()
+
+    def _look(self) -> bool:
+        """Notice that presence ended; whether it holds."""
+        runs = self._runs()
+        with self._guard:
+            self._signs = {page: sign for page, sign in self._signs.items() if self._counts(sign)}
+            ended, self._here = self._here and not self._signs, bool(self._signs)
+            began = self._clock.now() if ended and runs and self._away_since is None else None
+            if began is not None:
+                self._away_since = began
+            if not runs and self._away_since is not None:
+                self._away_since = None
+            present = self._here and self._away_since is None
+        if began is not None:
+            self._on_change(began)
+        return present
+
+    def _counts(self, sign: _PageActivity) -> bool:
+        wall, counted = self._clock.now() - sign.wall, self._clock.ticks() // 1_000 - sign.counted
+        if abs(wall - counted) > JUMP_MS or max(wall, counted) > self._window_ms:
+            return False
+        return sign.hidden is None or self._clock.ticks() // 1_000 - sign.hidden <= GRACE_MS
+
+    def _sign(self, page: str, idle_ms: int) -> None:
+        if page in self._signs or len(self._signs) < MOST_PAGES:
+            counted = self._clock.ticks() // 1_000
+            self._signs[page] = _PageActivity(self._clock.now() - idle_ms, counted - idle_ms)
+            self._here = self._here or self._counts(self._signs[page])
+
+    def _hide(self, pages: list[str]) -> None:
+        now = self._clock.ticks() // 1_000
+        for page in pages:
+            if page in self._signs and self._signs[page].hidden is None:
+                self._signs[page] = self._signs[page]._replace(hidden=now)

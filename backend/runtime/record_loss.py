@@ -1,0 +1,76 @@
+"""Committed log entries that are missing: shown, refused while nobody has decided, and gone on without by the user's word."""
+
+from backend.adapters.clocks import SystemClock
+from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE, canonical
+from backend.domain.facts.workspace import ConfigChanged, ConfigSet
+from backend.domain.record_loss import RECORDS_LOST, LostEntries, describe, describe_all
+from backend.domain.shapes import Wire
+from backend.store.log.heads_file import HeadsKeeper
+from backend.store.log.journal import Journal
+from backend.store.queries import configuration, logs
+
+
+class RecordLossState(Wire):
+    """What is missing, a line each; `unreadable` says why nobody can tell. Both empty: nothing is known to be missing."""
+
+    missing: list[str]
+    unreadable: str = ""
+
+
+class RecordLoss:
+    """Asked before anything acts; nothing of it is remembered, because a shared store may bring back what was lost."""
+
+    def __init__(self, journal: Journal) -> None:
+        """A journal without heads has nothing to compare, and nothing is ever missing."""
+        self._journal = journal
+
+    def state(self) -> RecordLossState:
+        """What is missing now."""
+        try:
+            return RecordLossState(missing=[describe(one) for one in self._find()])
+        except OutriderError as error:
+            if error.code != "heads_unreadable":
+                raise
+            return RecordLossState(missing=[], unreadable=error.sentence)
+
+    def refuse(self) -> None:
+        """Raises `records_lost` or `heads_unreadable` while the user has not decided."""
+        if lost := self._find():
+            raise OutriderError("records_lost", what=describe_all(lost))
+
+    def accept(self) -> RecordLossState:
+        """The user goes on from what is there; it stands in every log that lost entries, and in the workspace's own.
+
+        What was accepted. Nothing is recorded if nothing is missing.
+        """
+        heads = self._journal.heads
+        state = self.state()
+        if heads is None or not (state.missing or state.unreadable):
+            return state
+        lost = () if state.unreadable else self._find()
+        now = SystemClock().now()
+        with self._journal.transaction() as transaction:
+            # A file that cannot be read may have told of a loss anywhere.
+            there = set(logs.last_event_seqs(transaction.connection))
+            streams = {one.stream for one in lost} if lost else there
+            for stream in sorted((streams & there) | {WORKSPACE}):
+                of_stream = [describe(one) for one in lost if stream in (one.stream, WORKSPACE)]
+                before = configuration.campaign_value(transaction.connection, stream, RECORDS_LOST)
+                value = canonical({"accepted_at": now, "missing": of_stream or [state.unreadable]})
+                fact = (ConfigSet if before is None else ConfigChanged)(RECORDS_LOST, value=value)
+                transaction.record(stream, [fact], actor="user", cause="records lost, accepted", at=now)
+        _settle(heads, damaged=bool(state.unreadable))
+        return state
+
+    def _find(self) -> tuple[LostEntries, ...]:
+        heads = self._journal.heads
+        return () if heads is None else heads.check()
+
+
+def _settle(heads: HeadsKeeper, *, damaged: bool) -> None:
+    """Only after it is recorded: a crash in between asks once more."""
+    if damaged:
+        heads.begin_anew()
+    else:
+        heads.accept_loss()

@@ -1,0 +1,335 @@
+"""A rehearsal: a whole campaign against the practice network, which runs in a process of its own beside it."""
+
+import csv
+import hashlib
+import json
+import subprocess
+import urllib.request
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from backend.adapters import processes
+from backend.adapters.clocks import RehearsalClock, SystemClock
+from backend.adapters.files.inside import path_inside
+from backend.adapters.leadfiles import read_leads
+from backend.commands.campaigns import CLOCK_AHEAD
+from backend.commands.lead_import import import_leads
+from backend.domain.campaign import CampaignStatus, Settings
+from backend.domain.errors import OutriderError
+from backend.domain.facts.workspace import ConfigChanged, ConfigSet
+from backend.domain.message import MessageStatus
+from backend.ports.clock import Clock
+from backend.practice.launch_secrets import TOKEN_HEADER, LaunchSecrets
+from backend.runtime.workspace import Workspace
+from backend.store.log.journal import Committed
+from backend.store.queries import campaign_overview, configuration, imports, messages, turns
+from backend.store.queries import leads as lead_queries
+
+GOAL = "I am inviting a small group to try a new tool for careful outreach, and your view would help us a lot."
+_KEY = "rehearsal_key"
+_PEOPLE_A_REQUEST = 1_000
+
+
+class PracticeClient:
+    """A practice network that is running at `url`, started with these secrets."""
+
+    def __init__(self, url: str, secrets: LaunchSecrets) -> None:
+        self.url = url
+        self.password = secrets.password
+        self._headers = {"Content-Type": "application/json", TOKEN_HEADER: secrets.control_token}
+        # It is on this machine: what is told to it goes through nobody's proxy.
+        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+    def close(self) -> None:
+        """Leave it running."""
+
+    def post_control(self, path: str, payload: Any) -> None:
+        """Tell the control API something; raises `site_unreachable`."""
+        request = urllib.request.Request(  # noqa: S310 - our own loopback address
+            f"{self.url}/_practice/{path}", json.dumps(payload).encode(), self._headers
+        )
+        try:
+            self._opener.open(request, timeout=10).close()
+        except OSError as error:
+            raise OutriderError("site_unreachable", site="The practice network", detail=error) from error
+
+
+class PracticeProcess(PracticeClient):
+    """The practice network as a child process; it ends when this process does, however that ends."""
+
+    def __init__(self, ledger: Path, now: int) -> None:
+        command = processes.command(
+            processes.PRACTICE, "--ledger", str(ledger), "--now", str(now), "--exit-with-parent"
+        )
+        try:
+            ledger.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._process = subprocess.Popen(  # noqa: S603 - our own module
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                # Ctrl-C is for us alone: it means "stop after the current action", which still needs the network.
+                start_new_session=True,
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+            )
+        except OSError as error:
+            raise OutriderError("practice_failed", detail=error) from error
+        assert self._process.stdin is not None  # noqa: S101 - pipes were asked for
+        assert self._process.stdout is not None  # noqa: S101
+        secrets = LaunchSecrets.new()
+        with suppress(OSError):  # it ended already: what it says follows
+            self._process.stdin.write(secrets.to_line())
+            self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if not line:
+            _, said = self._process.communicate()
+            raise OutriderError(
+                "practice_failed", detail=said.strip() or f"it ended with status {self._process.returncode}"
+            )
+        super().__init__(json.loads(line)["url"], secrets)
+
+    def close(self) -> None:
+        """End it and wait for it."""
+        self._process.terminate()
+        self._process.communicate()
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """A rehearsal that is ready to run."""
+
+    campaign_id: str
+    clock: RehearsalClock
+    ledger: Path
+    url: str
+    password: str
+
+
+@contextmanager
+def create_and_open_rehearsal(
+    workspace: Workspace, leads: Path | None, max_leads: int | None, *, fresh: bool = False
+) -> Iterator[Rehearsal]:
+    """Find or make the rehearsal of these leads, and open it."""
+    with open_rehearsal(workspace, find_or_create_rehearsal(workspace, leads, max_leads, fresh=fresh)) as ready:
+        yield ready
+
+
+def find_or_create_rehearsal(
+    workspace: Workspace,
+    leads: Path | None,
+    max_leads: int | None,
+    *,
+    fresh: bool = False,
+    on_progress: Callable[[int], None] = lambda _: None,
+) -> str:
+    """Find or make the rehearsal of these leads; its campaign's id.
+
+    The same leads are the same rehearsal, so repeating the command after a crash does the rest and nothing again.
+    """
+    leads = leads or bundled_leads(workspace)
+    source = read_leads(leads)
+    key = f"{hashlib.sha256(leads.read_bytes()).hexdigest()[:32]}:{max_leads or 'all'}"
+    campaign_id = None if fresh else _find(workspace, key)
+    if campaign_id is None:
+        campaign_id = _create(workspace, leads, key)
+    with _read(workspace) as connection:
+        state = campaign_overview.state(connection, campaign_id)
+    if state is not None and state.status == CampaignStatus.INITIALIZING:
+        # An import cut off by a crash is simply repeated: it merges.
+        import_leads(
+            workspace.journal,
+            SystemClock(),
+            campaign_id,
+            source,
+            file=leads.name,
+            file_format=source.format.name,
+            max_leads=max_leads,
+            on_progress=on_progress,
+        )
+    return campaign_id
+
+
+@contextmanager
+def open_rehearsal(
+    workspace: Workspace, campaign_id: str, running: PracticeClient | None = None
+) -> Iterator[Rehearsal]:
+    """Start a rehearsal's practice network where it ended, or use the `running` one, and keep both clocks together."""
+    ledger = ledger_of(workspace, campaign_id)
+    if running is None and not rehearsal_is_on_this_device(workspace, campaign_id):
+        raise OutriderError("rehearsal_elsewhere")
+    ahead, remembers = _ahead(workspace, campaign_id), ledger.exists()
+    network = running or PracticeProcess(ledger, SystemClock().now() + ahead)
+    try:
+        clock = RehearsalClock(ahead, lambda now, ahead: _jump(workspace, network, campaign_id, now, ahead))
+        network.post_control("clock", {"now": clock.now()})
+        # Leads may be imported while it runs; heard within the commit, before any of them is planned.
+        with _enrolling(workspace, network, campaign_id, ledger.with_suffix(".enrolled"), remembers=remembers):
+            yield Rehearsal(campaign_id, clock, ledger, network.url, network.password)
+    finally:
+        network.close()
+
+
+def ledger_of(workspace: Workspace, campaign_id: str) -> Path:
+    """Where the rehearsal's practice network records what it receives."""
+    return path_inside(workspace.settings.data_dir / "practice", f"{campaign_id}.jsonl")
+
+
+def clock_of(workspace: Workspace, campaign_id: str) -> Clock:
+    """The time by which the campaign lives, for deciding something about it while it runs elsewhere or not at all."""
+    return RehearsalClock(_ahead(workspace, campaign_id), lambda *_: None)
+
+
+def bundled_leads(workspace: Workspace) -> Path:
+    """The practice network's own `Connections.csv`: a dozen of its people, written once into the data folder."""
+    from backend.practice.people import People  # noqa: PLC0415 - only a first rehearsal needs it
+
+    path = workspace.settings.data_dir / "practice" / "Connections.csv"
+    if not path.exists():
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutriderError("practice_failed", detail=error) from error
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(("First Name", "Last Name", "URL", "Email Address", "Company", "Position", "Connected On"))
+            for card in list(People("fieldnote", 12).cards()):
+                first, _, last = card.name.partition(" ")
+                url = f"https://www.linkedin.com/in/{card.slug}"
+                writer.writerow((first, last, url, "", card.company, card.headline, "15 Mar 2024"))
+    return path
+
+
+def compare_with_ledger(workspace: Workspace, campaign_id: str, ledger: Path) -> dict[str, int]:
+    """What the practice network received, against what is on record, both ways: the independent count."""
+    entries = [json.loads(line) for line in ledger.read_text("utf-8").splitlines()] if ledger.exists() else []
+    received = Counter(
+        (entry["kind"], entry["to"], entry.get("text", ""))
+        for entry in entries
+        if entry["kind"] in ("invitation", "message") and entry.get("disposition") == "delivered"
+    )
+    with _read(workspace) as connection:
+        recorded = {
+            status: Counter(
+                (one.kind, _slug(one.profile_url), one.text)
+                for one in messages.addressed(connection, campaign_id, status)
+            )
+            for status in (MessageStatus.SENT, MessageStatus.OUTCOME_UNKNOWN, MessageStatus.FOUND)
+        }
+    known = set().union(*recorded.values())
+    return {
+        "received": sum(received.values()),
+        "duplicates": sum(n - 1 for n in received.values()),
+        "missing": sum((recorded[MessageStatus.SENT] - received).values()),
+        "not_on_record": sum(n for text, n in received.items() if text not in known),
+    }
+
+
+def rehearsal_summary(workspace: Workspace, campaign_id: str, ledger: Path) -> dict[str, Any]:
+    """The whole campaign in one object."""
+    with _read(workspace) as connection:
+        state = campaign_overview.state(connection, campaign_id)
+        result: dict[str, Any] = {
+            "campaign": campaign_id,
+            "status": state.status if state else "",
+            "turns": turns.count(connection, campaign_id),
+            "steps_skipped": turns.count_with_skipped_steps(connection, campaign_id),
+            "leads": lead_queries.lead_counts(connection, campaign_id),
+            "messages_sent": messages.count_of_status(connection, campaign_id, MessageStatus.SENT),
+            "outcome_unknown": messages.count_of_status(connection, campaign_id, MessageStatus.OUTCOME_UNKNOWN),
+            "rejected": imports.count_rejected(connection, campaign_id),
+        }
+    return {**result, "ledger": compare_with_ledger(workspace, campaign_id, ledger)}
+
+
+def _create(workspace: Workspace, leads: Path, key: str) -> str:
+    return workspace.commands().campaigns.create_on_practice(
+        f"Rehearsal with {leads.name}", GOAL, Settings(), extra=[ConfigSet(_KEY, value=key)]
+    )
+
+
+def _find(workspace: Workspace, key: str) -> str | None:
+    with _read(workspace) as connection:
+        found = configuration.campaigns_with(connection, _KEY, key)
+    return next((id_ for id_ in found if rehearsal_is_on_this_device(workspace, id_)), None)
+
+
+def rehearsal_is_on_this_device(workspace: Workspace, campaign_id: str) -> bool:
+    """Whether its practice network is on this machine, or was never needed yet."""
+    if ledger_of(workspace, campaign_id).exists():
+        return True
+    with _read(workspace) as connection:
+        return not turns.has_own_turn(connection, campaign_id)
+
+
+def _config(workspace: Workspace, campaign_id: str, name: str) -> str | None:
+    with _read(workspace) as connection:
+        return configuration.campaign_value(connection, campaign_id, name)
+
+
+def _ahead(workspace: Workspace, campaign_id: str) -> int:
+    return int(_config(workspace, campaign_id, CLOCK_AHEAD) or 0)
+
+
+def _jump(workspace: Workspace, network: PracticeClient, campaign_id: str, now: int, ahead: int) -> None:
+    # Durable first: after a crash time goes on from here and never back.
+    event = ConfigChanged(CLOCK_AHEAD, value=str(ahead))
+    workspace.journal.record(campaign_id, events=[event], actor="controller", cause="rehearsal clock", at=now)
+    network.post_control("clock", {"now": now})
+
+
+@contextmanager
+def _enrolling(
+    workspace: Workspace, network: PracticeClient, campaign_id: str, noted: Path, *, remembers: bool
+) -> Iterator[None]:
+    """The campaign's leads are people of the network, under the names that their profiles must show.
+
+    Its ledger `remembers` them, so they are told once: how many were told is noted beside it, after they were.
+    """
+
+    def imported(committed: Committed) -> None:
+        events = [recorded.event for recorded in committed.events if recorded.event.kind == "LeadImported"]
+        if committed.campaign_id == campaign_id and events:
+            with suppress(OutriderError):  # the network is gone: the run itself will say so
+                _enrol(network, (event.changes for event in events))
+
+    unsubscribe = workspace.journal.subscribe(imported)
+    try:
+        with _read(workspace) as connection:
+            leads = str(sum(lead_queries.lead_counts(connection, campaign_id).values()))
+            told = remembers and noted.exists() and noted.read_text("ascii") == leads
+            profiles = [] if told else lead_queries.profiles(connection, campaign_id)
+        _enrol(network, (profile._asdict() for profile in profiles))
+        noted.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        noted.write_text(leads, "ascii")
+        yield
+    finally:
+        unsubscribe()
+
+
+def _enrol(network: PracticeClient, leads: Iterable[Mapping[str, Any]]) -> None:
+    people = [
+        {
+            "slug": _slug(lead["profile_url"]),
+            "name": lead["full_name"],
+            "headline": lead.get("job_title", ""),
+            "company": lead.get("company", ""),
+        }
+        for lead in leads
+        if lead["profile_url"]
+    ]
+    for start in range(0, len(people), _PEOPLE_A_REQUEST):
+        network.post_control("people", people[start : start + _PEOPLE_A_REQUEST])
+
+
+def _slug(profile_url: str) -> str:
+    return unquote(urlsplit(profile_url).path).rstrip("/").rpartition("/")[2]
+
+
+def _read(workspace: Workspace) -> Any:
+    return workspace.database.read()

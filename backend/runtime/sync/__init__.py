@@ -1,0 +1,1 @@
+"""The engine between the local store and the shared store."""

@@ -1,0 +1,502 @@
+"""The engine between the local store and the shared store: both come into step by themselves, and one device at a time acts.
+
+One worker pushes what waits and pulls what others recorded; a second one only keeps the lease, so that no slow request loses
+it. Whatever goes wrong is the state that the page shows, and is tried again.
+"""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime
+
+from backend.domain.error_table import ErrorCode
+from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE
+from backend.ports.blobs import Blobs
+from backend.ports.clock import Clock
+from backend.ports.shared_store import (
+    SharedStore,
+    SharedStoreConflictError,
+    SharedStoreRefusedError,
+    SharedStoreUnreachableError,
+    StreamHeads,
+)
+from backend.ports.sync_status import IN_SYNC
+from backend.runtime.backoff import Backoff
+from backend.runtime.sync import file_transfer
+from backend.runtime.sync.engine_state import EngineState, Phase
+from backend.runtime.sync.lease import LeaseKeeper, LeaseTimes, ThisDevice
+from backend.runtime.sync.stream_sync import StreamSync
+from backend.runtime.worker import Workers
+from backend.store.log.journal import Committed, Journal
+from backend.store.queries import artifacts
+from backend.store.replication import rebase_queue, replica
+
+PUSH_DELAY_SECONDS = 0.2
+"""What is committed within so long goes in one push."""
+NOTIFY_INTERVAL_SECONDS = 0.25
+USED_SECONDS, IDLE_SECONDS = 4.0, 60.0
+"""How often others are asked for news, while somebody is at the page or something acts, and otherwise."""
+LEASE_RETRY_SECONDS = 2.0
+HANDOVER_PAUSE_SECONDS = 10.0
+"""How long nothing begins here by itself after it was handed over: the other device must have time to ask again."""
+TRIES = 3
+"""How often an act's intent is pushed if the answer is lost; then the act does not happen."""
+ROUNDS = 10
+"""How often in a row others may be quicker before it is called a failure."""
+
+
+class SyncEngine:
+    """For as long as a project is attached. Its `SyncStatus` may be asked from any thread.
+
+    `connect` gives the shared store, when first needed, in the thread that needs it. `on_change` hears the state, a few times a
+    second at most; `on_wanted` that this device is to stop acting, and the name of the one that acts next; `used` says
+    whether somebody is here to see news.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        blobs: Blobs,
+        device: ThisDevice,
+        clock: Clock,
+        *,
+        connect: Callable[[], SharedStore],
+        turn: Callable[[Callable[[], bool]], AbstractContextManager[None]],
+        chance: Callable[[], float],
+        on_change: Callable[[EngineState], None] = lambda _: None,
+        on_wanted: Callable[[str], None] = lambda _: None,
+        used: Callable[[], bool] = lambda: True,
+        workers: Workers | None = None,
+        times: LeaseTimes = LeaseTimes(),  # noqa: B008 - a tuple
+    ) -> None:
+        self._journal = journal
+        self._blobs = blobs
+        self._clock = clock
+        self._connect = connect
+        self._on_change, self._on_wanted, self._used = on_change, on_wanted, used
+        self.lease = LeaseKeeper(device, clock, times)
+        self._streams = StreamSync(journal, blobs, self.lease, clock, lambda: turn(self._closing.is_set), self._moved)
+        self._pace = Backoff(chance)
+        self._shared_store: SharedStore | None = None
+        self._level: int | None = None  # the fence under which everything was pulled
+        self._confirmed: int | None = None  # the fence under which the act that is under way was confirmed
+        self._acting = self._begun = 0
+        self._handed = False
+        self._yielding: tuple[str, float] = ("", 0.0)
+        self.takeover_requested = False
+        self._phase: Phase = "pulling"
+        self._since: int | None = None
+        self._problem: OutriderError | None = None
+        self._said: EngineState | None = EngineState()
+        self._said_at = -NOTIFY_INTERVAL_SECONDS
+        self._files_due = True
+        self._rounds, self._connecting = threading.Lock(), threading.Lock()
+        self._changed = threading.Lock()
+        self._urgent = True
+        self._not_before = self._poll_at = 0.0
+        self._workers = workers or Workers(clock)
+        self._syncing = self._workers.add("sync", self._work, last=self._push_last)
+        self._keeping = self._workers.add("lease", self._keep, longest_pause=times.renew)
+        self._closing = self._syncing.stopping
+        self._unsubscribe: Callable[[], None] = lambda: None
+
+    def open(self) -> None:
+        """Begin; nothing is waited for. Raises `closing`."""
+        self._syncing.start()
+        self._keeping.start(self.lease.times.renew)
+        self._unsubscribe = self._journal.subscribe(self._committed)
+
+    def close(self, seconds: float) -> None:
+        """Push what waits and give the lease back, but wait no longer than this: what is left waits for the next start."""
+        unsubscribe, self._unsubscribe = self._unsubscribe, lambda: None
+        unsubscribe()
+        for worker in (self._keeping, self._syncing):
+            worker.stop()
+        self._syncing.join(seconds)
+        for worker in (self._keeping, self._syncing):
+            self._workers.remove(worker)
+
+    def sync_now(self) -> None:
+        """Come into step at once, whatever the pace is."""
+        with self._changed:
+            self._urgent = True
+        self._syncing.wake()
+
+    # --- what this device may do ---
+
+    def describe(self) -> str:
+        """`in_sync`, or why nothing may be begun; fits behind “The shared store is”."""
+        if self._phase == "offline" and self._since is not None:
+            return f"out of reach since {self._hour(self._since)}"
+        if self._phase == "signed_out":
+            return "not open to this device, which is not signed in"
+        if self._phase == "refused":
+            return f"not usable ({self._problem.sentence if self._problem else ''})"
+        if self.lease.other_holder:
+            return f"used by “{self.lease.other_holder}”, which may act now"
+        if self._acting and self.lease.seconds() <= self.lease.times.to_begin:
+            return "not sure yet that this device may act"
+        if self._acting and self._level != self.lease.fence:
+            return "being brought into step"
+        return IN_SYNC
+
+    def push_and_confirm(self, campaign_id: str) -> bool:
+        """Whether an act may follow on what is on disk of this stream: one round trip, and no step without its answer."""
+        self._confirmed = None
+        fence = self.lease.fence
+        if not self._pushed(campaign_id):
+            return False
+        self._confirmed = fence
+        return True
+
+    def may_still_act(self) -> bool:
+        """Whether the lease under which the act was confirmed was never lost, and lasts until its bytes have arrived."""
+        lease, confirmed = self.lease, self._confirmed
+        unbroken = confirmed is not None and confirmed == self._level == lease.fence
+        return unbroken and lease.seconds() > lease.times.arrive
+
+    def _pushed(self, campaign_id: str) -> bool:
+        for _ in range(TRIES):
+            if not self._may_act():
+                return False
+            try:
+                told = self._streams.push(self._ask(), campaign_id)
+            except SharedStoreUnreachableError as silent:
+                self._offline(silent)
+                continue
+            except SharedStoreConflictError:
+                self.sync_now()  # another device decided something: that comes first, when this turn is over
+                return False
+            except SharedStoreRefusedError as refused:
+                if refused.code == "lease_lost":
+                    self.lease.mark_lost()
+                    self.sync_now()
+                else:
+                    self._refused(refused)
+                return False
+            except OutriderError as error:
+                self._fail("refused", error)
+                return False
+            self._reached()
+            # A later entry of the workspace's own stream may forbid this very act.
+            known = told is not None and told.workspace_seq <= self._streams.acknowledged_position(WORKSPACE)[0]
+            if not known:
+                self.sync_now()
+            return known and self._may_act()
+        return False
+
+    def _may_act(self) -> bool:
+        fence = self.lease.fence
+        return fence is not None and fence == self._level and self.lease.seconds() > self.lease.times.to_begin
+
+    @contextmanager
+    def hold_lease(self, stopped: Callable[[], bool] = lambda: False) -> Iterator[None]:
+        """While something acts here. Before it begins this device has the lease and everything that others recorded.
+
+        Raises `lease_held_elsewhere`, `shared_store_unreachable`, `signed_out` and the like; `proposer_stopped` if it
+        was stopped while it waited for another device to hand over.
+        """
+        with self._changed:
+            self._begun += 1
+        try:
+            self._take(stopped)
+            with self._changed:
+                self._acting += 1
+                self._handed = False
+            try:
+                yield
+            finally:
+                with self._changed:
+                    self._acting -= 1
+        finally:
+            with self._changed:
+                self._begun -= 1
+            self.sync_now()  # what waits is pushed, then the lease given back
+
+    def take_over(self) -> None:
+        """The device that acts is asked to hand over, again and again until it has; whatever begins here waits for that."""
+        self.takeover_requested = True
+        self.sync_now()
+
+    def check_may_act(self) -> None:
+        """Whether something may begin; raises what `acting` does."""
+        with self._report_errors():
+            self._acquire()
+
+    def _take(self, stopped: Callable[[], bool]) -> None:
+        with self._report_errors():
+            while not self._acquire():
+                if self._closing.wait(LEASE_RETRY_SECONDS) or stopped():
+                    self.takeover_requested = False
+                    raise OutriderError("proposer_stopped")
+            self._catch_up(self._ask())
+
+    def _acquire(self) -> bool:
+        """False while its holder is asked to hand it over. Raises `lease_held_elsewhere` if nobody asks for that."""
+        device, until = self._yielding
+        if not self.takeover_requested and self._seconds() < until:
+            raise OutriderError("lease_held_elsewhere", device=device)
+        if self._may_act() and not self._handed:
+            return True  # a new fence would stop what acts here already
+        if self.lease.acquire(self._ask(), take_over=self.takeover_requested):
+            self.takeover_requested = False
+            return True
+        if not self.takeover_requested:
+            raise OutriderError("lease_held_elsewhere", device=self.lease.other_holder)
+        return False
+
+    @contextmanager
+    def _report_errors(self) -> Iterator[None]:
+        """What goes wrong is told to whoever wants to begin, and shown."""
+        try:
+            yield
+        except SharedStoreUnreachableError as silent:
+            self._offline(silent)
+            raise OutriderError("shared_store_unreachable", detail=silent.said) from silent
+        except SharedStoreConflictError as quicker:
+            raise OutriderError("shared_store_unreachable", detail="other devices are quicker") from quicker
+        except SharedStoreRefusedError as refused:
+            raise self._refused(refused) from refused
+        finally:
+            self._say()
+
+    def _catch_up(self, shared_store: SharedStore) -> None:
+        """All that others recorded while they had the lease is here when this returns, and only then may anything act."""
+        fence = self.lease.fence
+        self._round(shared_store)
+        self._level = fence
+
+    # --- one round ---
+
+    def run_round(self, *, poll: bool = True) -> float:
+        """One round; how many seconds to wait before the next. Raises only what nobody expected, after it is shown."""
+        try:
+            self._all(self._ask(), poll=poll)
+        except SharedStoreUnreachableError as silent:
+            self._offline(silent)
+            return self._pace.next_delay(silent.wait)
+        except SharedStoreRefusedError as refused:
+            self._refused(refused)
+        except OutriderError as error:
+            if not self._closing.is_set():
+                self._fail("refused", error)
+        except SharedStoreConflictError:
+            return self._pace.next_delay()  # others were quicker again and again
+        except Exception:
+            self._not_before = self._seconds() + self._pace.next_delay()
+            self._fail("refused", OutriderError("internal_error"))
+            raise
+        else:
+            self._reached()
+            self._say()
+            self._pace.reset()
+            if self.takeover_requested:
+                return LEASE_RETRY_SECONDS
+            return USED_SECONDS if self._acting or self._used() else IDLE_SECONDS
+        return self._pace.next_delay()
+
+    def _all(self, shared_store: SharedStore, *, poll: bool) -> None:
+        if self._acting and not self._may_act():
+            self._regain(shared_store)
+        elif poll:
+            self._round(shared_store)
+        else:
+            self._exchange(shared_store, {})
+        if self.takeover_requested and not self._begun:
+            self._acquire()
+        self._release_if_idle(shared_store)
+        self._fetch(shared_store)
+
+    def _regain(self, shared_store: SharedStore) -> None:
+        """The lease ran out while something acts here: it goes on by itself, unless another device acts by now."""
+        if self.lease.acquire(shared_store):
+            self._catch_up(shared_store)
+        else:
+            self._hand_over(self.lease.other_holder)
+            self._round(shared_store)
+
+    def _round(self, shared_store: SharedStore) -> None:
+        self._exchange(shared_store, self._streams.heads(shared_store))
+
+    def _exchange(self, shared_store: SharedStore, heads: Mapping[str, StreamHeads]) -> None:
+        with self._rounds:
+            refused: SharedStoreRefusedError | None = None
+            for _ in range(ROUNDS):
+                lacking = [head.campaign_id for head in heads.values() if self._streams.is_behind(head)]
+                again = False
+                for campaign_id in sorted(
+                    {*lacking, *self._streams.streams_with_work()}, key=lambda id_: (id_ != WORKSPACE, id_)
+                ):
+                    try:
+                        self._streams.synchronise(shared_store, campaign_id, heads.get(campaign_id))
+                    except SharedStoreConflictError:
+                        again = True
+                    except SharedStoreRefusedError as error:
+                        if error.code == "signed_out":
+                            raise
+                        if error.code == "lease_lost":  # it waits until this device may have it again
+                            self.lease.mark_lost()
+                        else:
+                            refused = error  # one stream must not hold up the others
+                if not again:
+                    break
+                heads = self._streams.heads(shared_store)
+            else:
+                raise SharedStoreConflictError
+            if refused is not None:
+                raise refused
+
+    def _release_if_idle(self, shared_store: SharedStore) -> None:
+        with self._changed:
+            free = not self._begun and self.lease.held
+        if free:
+            self.lease.release(shared_store)
+
+    def _fetch(self, shared_store: SharedStore) -> None:
+        """Files that adopted events name; what is not there now comes with later news, or at the next start."""
+        if not self._files_due:
+            return
+        with self._journal.database.read() as connection:
+            wanted = artifacts.stored_files(connection)
+        for sha256, size in wanted:
+            if not self._blobs.holds(sha256):
+                file_transfer.download(shared_store, self._blobs, file_transfer.BlobFile(sha256, size))
+        self._files_due = False
+
+    # --- keeping the lease ---
+
+    def renew(self) -> None:
+        """Once: keep what is held, and hear whether another device wants it."""
+        if not self.lease.held or not self._begun:
+            return
+        try:
+            kept = self.lease.renew(self._ask())
+        except SharedStoreUnreachableError as silent:
+            self._offline(silent)
+        except (SharedStoreRefusedError, OutriderError):
+            self.sync_now()  # the engine's own thread will meet the same, and says so
+        else:
+            if not kept:
+                self.sync_now()
+            elif self.lease.wanted_by and self._acting:
+                self._hand_over(self.lease.wanted_by)
+
+    def _hand_over(self, name: str) -> None:
+        with self._changed:
+            told, self._handed = self._handed, True
+            self._yielding = name, self._seconds() + HANDOVER_PAUSE_SECONDS
+        if not told:
+            self._on_wanted(name)
+
+    # --- in the background ---
+
+    def _work(self) -> float:
+        """A round, unless a failure is to be waited out; others are asked for news when that is due or wanted at once."""
+        now = self._seconds()
+        with self._changed:
+            urgent, self._urgent = self._urgent, False
+        if not urgent and now < self._not_before:
+            return self._not_before - now
+        poll = urgent or now >= self._poll_at
+        self._syncing.doing = "bringing both stores into step"
+        pause = self.run_round(poll=poll)
+        now = self._seconds()
+        failing = self._phase in ("offline", "refused", "signed_out")
+        self._not_before = now + pause if failing else now
+        if poll:
+            self._poll_at = now + pause
+        return max(self._poll_at, self._not_before) - now
+
+    def _push_last(self) -> None:
+        self.run_round(poll=False)
+
+    def _keep(self) -> float:
+        self.renew()
+        return self.lease.times.renew
+
+    def _committed(self, _: Committed) -> None:
+        self._syncing.wake(PUSH_DELAY_SECONDS)
+
+    def _ask(self) -> SharedStore:
+        with self._connecting:
+            if self._shared_store is None:
+                self._shared_store = self._connect()
+            return self._shared_store
+
+    def _seconds(self) -> float:
+        return self._clock.ticks() / 1e6
+
+    # --- how it stands ---
+
+    def state(self) -> EngineState:
+        """At this moment."""
+        state = self._state()
+        if state != self._said:
+            self._said = None  # whoever asked is to hear what follows, even if all the others heard it before
+        return state
+
+    def _state(self) -> EngineState:
+        with self._journal.database.read() as connection:
+            waiting = replica.count_unacknowledged(connection)
+            conflicts = rebase_queue.count_open_conflicts(connection)
+        phase = "pushing" if self._phase == "in_sync" and waiting else self._phase
+        here = self.lease.fence is not None
+        elsewhere = "" if here else self.lease.other_holder
+        return EngineState(
+            phase=phase,
+            waiting=waiting,
+            since=self._since,
+            conflicts=conflicts,
+            acting="here" if here else "elsewhere" if elsewhere else "nobody",
+            acting_name=self.lease.device.name if here else elsewhere,
+            asked=self.takeover_requested,
+            until=self.lease.until if here else self.lease.other_holder_until,
+            problem=self._problem,
+        )
+
+    def _moved(self, phase: Phase) -> None:
+        self._reached(phase)
+        self._files_due |= phase == "pulling"
+        if self._seconds() - self._said_at >= NOTIFY_INTERVAL_SECONDS:
+            self._say()
+
+    def _say(self) -> None:
+        if self._closing.is_set():
+            return
+        self._said_at, state = self._seconds(), self._state()
+        if state != self._said:
+            self._said = state
+            self._on_change(state)
+
+    def _reached(self, phase: Phase = "in_sync") -> None:
+        self._phase, self._since, self._problem = phase, None, None
+
+    def _offline(self, silent: SharedStoreUnreachableError) -> None:
+        if self._phase != "offline":
+            self._since = self._clock.now()
+        self._phase, self._problem = "offline", None
+        self._say()
+
+    def _refused(self, refused: SharedStoreRefusedError) -> OutriderError:
+        problem = OutriderError(_PROBLEMS.get(refused.code, "shared_store_refused"), detail=refused.said)
+        self._fail("signed_out" if refused.code == "signed_out" else "refused", problem)
+        return problem
+
+    def _fail(self, phase: Phase, problem: OutriderError) -> None:
+        self._phase, self._since, self._problem = phase, None, problem
+        self._say()
+
+    def _hour(self, at: int) -> str:
+        local = datetime.fromtimestamp((at + self._clock.offset(at)) / 1_000, UTC)
+        return f"{local:%H:%M}"
+
+
+# Only a device that was revoked is told that it lost the lease when it asks for it.
+_PROBLEMS: dict[str, ErrorCode] = {
+    "signed_out": "signed_out",
+    "key_disabled": "project_key_disabled",
+    "key_refused": "project_key_refused",
+    "schema_mismatch": "shared_store_schema",
+    "lease_lost": "device_revoked",
+}

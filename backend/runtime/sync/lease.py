@@ -1,0 +1,155 @@
+"""The lease as this device knows it: until when it may act, by clocks of its own."""
+
+import threading
+from typing import NamedTuple
+
+from backend.domain.elapsed import Moment, elapsed_seconds
+from backend.ports.clock import Clock, moment
+from backend.ports.shared_store import Lease, SharedStore, SharedStoreRefusedError
+from backend.ports.site import ACT_SECONDS, STEP_SECONDS
+
+RENEWALS = 4
+"""So many renewals in a row may fail before nothing can be begun."""
+
+
+class LeaseTimes(NamedTuple):
+    """What an act may take decides how long a lease is. Seconds.
+
+    `act` is the longest that an act takes up to the moment when its bytes leave (`ActCheck` refuses a longer one), `arrive`
+    what is left for them to arrive, `renew` how often it is renewed.
+    """
+
+    act: float = ACT_SECONDS
+    arrive: float = 2 * STEP_SECONDS
+    renew: float = 15.0
+
+    @property
+    def to_begin(self) -> float:
+        """More than this must be left of it for an act to be begun."""
+        return self.act + self.arrive
+
+    @property
+    def whole(self) -> float:
+        """For how long it is asked for."""
+        return self.to_begin + RENEWALS * self.renew
+
+
+class ThisDevice(NamedTuple):
+    """Which of the user's devices this is, and which launch on it.
+
+    The launch holds the lease: a data folder that was copied, restored or synchronised has the device's id, too.
+    """
+
+    id: str
+    name: str
+    launch: str
+
+
+class _LeaseTerm(NamedTuple):
+    """What was given, and when it was asked for."""
+
+    fence: int
+    asked: Moment
+    seconds: float
+
+
+ANOTHER_LAUNCH = " (an earlier start here, or a copy of its data folder)"
+"""How the holder is called that has this device's id and is not this launch: until its lease ends, it may act."""
+
+_NONE = _LeaseTerm(0, Moment(0, 0, 0), 0.0)
+
+
+class LeaseKeeper:
+    """What this device holds of the lease; safe from any thread. Every question to the shared store is asked by the caller's."""
+
+    def __init__(self, device: ThisDevice, clock: Clock, times: LeaseTimes) -> None:
+        self.device = device
+        self.times = times
+        self._clock = clock
+        self._term = _NONE
+        self._elsewhere: tuple[str, int] = ("", 0)
+        self._asking = threading.Lock()
+        self.wanted_by = ""
+
+    def seconds(self) -> float:
+        """What is left of it, never more than the shared store thinks: it is counted from before it was asked for.
+
+        Nothing, if the machine may have slept since it was last given: then nobody knows before it is asked for again.
+        """
+        term = self._term
+        passed = elapsed_seconds(term.asked, moment(self._clock))
+        return 0.0 if passed is None else max(0.0, term.seconds - passed)
+
+    @property
+    def fence(self) -> int | None:
+        """What is shown with what only the holder may record; None once it is over."""
+        return self._term.fence if self._term.fence and self.seconds() > 0 else None
+
+    @property
+    def held(self) -> bool:
+        """Whether there is anything to give back."""
+        return self._term.fence > 0
+
+    @property
+    def until(self) -> int | None:
+        """When it is over at the latest (ms UTC)."""
+        term = self._term
+        return term.asked.wall + round(term.seconds * 1e3) if self.fence else None
+
+    @property
+    def other_holder(self) -> str:
+        """The name of the other device that had it when we last asked, while that may still be so."""
+        name, until = self._elsewhere
+        return name if self._clock.now() < until else ""
+
+    @property
+    def other_holder_until(self) -> int | None:
+        """When that device's is over if it does not keep it (ms UTC)."""
+        return self._elsewhere[1] if self.other_holder else None
+
+    def acquire(self, shared_store: SharedStore, *, take_over: bool = False) -> bool:
+        """Keep it, or ask for it; False if somebody else has it, whose name `other_holder` is then."""
+        if self.fence and self.renew(shared_store):  # what acts here goes on under its fence
+            return True
+        with self._asking:
+            asked = moment(self._clock)
+            given = shared_store.acquire_lease(*self.device, self.times.whole, take_over=take_over)
+            return self._take(given, asked)
+
+    def renew(self, shared_store: SharedStore) -> bool:
+        """Keep it; False if it is lost, or was none."""
+        with self._asking:
+            if not self._term.fence:
+                return False
+            asked = moment(self._clock)
+            try:
+                given = shared_store.renew_lease(self.device.id, self._term.fence, self.times.whole)
+            except SharedStoreRefusedError as refused:
+                if refused.code != "lease_lost":
+                    raise
+                self.mark_lost()
+                return False
+            return self._take(given, asked)
+
+    def release(self, shared_store: SharedStore) -> None:
+        """Give it back. It is not used from now on even if nobody hears of it: then it runs out."""
+        with self._asking:
+            fence = self._term.fence
+            self.mark_lost()
+            if fence:
+                shared_store.release_lease(self.device.id, fence)
+
+    def mark_lost(self) -> None:
+        """It is somebody else's by now."""
+        self._term, self.wanted_by = _NONE, ""
+
+    def _take(self, given: Lease, asked: Moment) -> bool:
+        if not given.fence:
+            self.mark_lost()
+            same = given.device_id == self.device.id
+            name = f"{given.device_name}{ANOTHER_LAUNCH if same else ''}"
+            self._elsewhere = name, asked.wall + round(given.seconds * 1e3)
+            return False
+        self._term = _LeaseTerm(given.fence, asked, given.seconds)
+        self._elsewhere, self.wanted_by = ("", 0), given.wanted_by
+        return True

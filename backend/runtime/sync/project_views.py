@@ -1,0 +1,84 @@
+"""What the page asks of the shared store, and what it is shown of the attached project."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from backend.domain.health_check import HealthCheck
+from backend.domain.shapes import Wire
+from backend.runtime.messages import SyncState
+
+Url = Annotated[str, Field(min_length=8, max_length=300, pattern=r"^https?://[^\s]+$")]
+PublicKey = Annotated[str, Field(min_length=1, max_length=2_000, pattern=r"^[\x21-\x7e]+$")]
+Email = Annotated[str, Field(min_length=3, max_length=254, pattern=r"^[^\s@]+@[^\s@]+$")]
+Password = Annotated[str, Field(min_length=1, max_length=1_000)]
+
+
+class Device(Wire):
+    """A device of this user; `here` is this one."""
+
+    id: str
+    name: str
+    joined_at: int
+    revoked_at: int | None
+    here: bool
+
+
+class ProjectView(Wire):
+    """What is attached; empty texts without a project. `session` says where the sign-in is kept, for people.
+
+    `public_key` lets somebody who signed out sign in again without looking it up. `moved_from` is the device that this data
+    folder was before it came to this machine, if that was noticed in this launch.
+    """
+
+    attached: bool
+    url: str
+    public_key: str = ""
+    email: str
+    device_name: str
+    moved_from: str = ""
+    devices: list[Device]
+    session: str
+    sync: SyncState
+
+
+class ProjectAddress(Wire):
+    """Where a project is, and its public (“anon” or “publishable”) key."""
+
+    url: Url
+    public_key: PublicKey
+
+
+class ProjectCheck(Wire):
+    """What a look at a project found."""
+
+    ok: bool
+    lines: list[HealthCheck]
+
+
+class SignIn(ProjectAddress):
+    """With a password; `fresh` makes the account first."""
+
+    email: Email
+    password: Password
+    fresh: bool = False
+
+
+class AskCode(ProjectAddress):
+    """A code or link by e-mail instead of a password."""
+
+    email: Email
+
+
+class EnterCode(ProjectAddress):
+    """The code that came, or the link beside it, copied: a project whose mails nobody changed sends links only."""
+
+    email: Email
+    code: str = Field(min_length=4, max_length=2_000, pattern=r"^([0-9]+|https?://[^\s]+)$")
+
+
+class SignedIn(Wire):
+    """What came of it: attached, or a mail that has to be answered first."""
+
+    outcome: Literal["attached", "confirm_mail"]
+    project: ProjectView

@@ -1,0 +1,390 @@
+"""The app's shared store: which project is attached, who is signed in, and the engine while both are so."""
+
+import platform
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+
+from backend.adapters.clocks import SystemClock
+from backend.adapters.supabase.account import SupabaseAccount
+from backend.adapters.supabase.auth_session import SavedSession
+from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE
+from backend.domain.facts.workspace import DeviceJoined
+from backend.domain.health_check import FAIL
+from backend.domain.shapes import ErrorShape
+from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
+from backend.ports.sync_status import LOCAL
+from backend.runtime.feed import LiveFeed
+from backend.runtime.messages import SyncChanged, SyncState
+from backend.runtime.sync.engine import SyncEngine
+from backend.runtime.sync.engine_state import EngineState
+from backend.runtime.sync.project_views import (
+    AskCode,
+    EnterCode,
+    ProjectCheck,
+    ProjectView,
+    SignedIn,
+    SignIn,
+)
+from backend.runtime.sync.project_views import Device as DeviceShape
+from backend.runtime.workspace import Workspace
+from backend.store.queries import devices
+from backend.store.replication import replica
+from backend.store.replication.replica import AttachedProject
+
+CLOSE_SECONDS = 5.0
+
+
+Accounts = Callable[[str, str], SupabaseAccount]
+"""The project at an address, by its public key. Raises `project_address_refused` and `project_key_secret`."""
+
+
+class SyncService:
+    """The `SyncStatus` of everything that acts, and what the page asks of the shared store."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        accounts: Accounts,
+        build_engine: Callable[..., SyncEngine],
+        install_skills: Callable[[Workspace], None],
+        *,
+        announce: Callable[[SyncState], None] = lambda _: None,
+        used: Callable[[], bool] = lambda: True,
+        machine: str = "",
+    ) -> None:
+        """`machine` is this machine's identity, "" where the system does not tell."""
+        self._machine = machine
+        self.moved_from = ""
+        self._workspace = workspace
+        self._accounts = accounts
+        self._build_engine = build_engine
+        self._install_skills = install_skills
+        self._announce = announce
+        self._clock = SystemClock()
+        self._changing = threading.Lock()
+        self._idle_lock = threading.Lock()
+        self._acting = 0
+        self._account: SupabaseAccount | None = None
+        self._engine: SyncEngine | None = None
+        self._builtin_skills_pending = False
+        self._acting = 0
+        self._used = used
+        self.on_handover_requested: list[Callable[[str], None]] = []
+        self.on_change: list[Callable[[], None]] = []
+
+    def open(self) -> None:
+        """Begin, if a project is attached; nothing is waited for."""
+        project = self._project()
+        if project is not None:
+            self._begin(project, self._accounts(project.url, project.public_key))
+
+    def close(self) -> None:
+        """What waits is pushed, for a few seconds at most."""
+        with self._changing:
+            self._stop()
+            self._leave()
+
+    # --- whether this device may act ---
+
+    @property
+    def attached(self) -> bool:
+        """Whether a project is attached."""
+        return self._engine is not None
+
+    def describe(self) -> str:
+        """`local`, `in_sync`, or why nothing may be begun."""
+        engine = self._engine
+        return LOCAL if engine is None else engine.describe()
+
+    def push_and_confirm(self, campaign_id: str) -> bool:
+        """Whether an act may follow on what is on disk."""
+        engine = self._engine
+        return self._project() is None if engine is None else engine.push_and_confirm(campaign_id)
+
+    def may_still_act(self) -> bool:
+        """Whether what was confirmed may still be done."""
+        engine = self._engine
+        return self._project() is None if engine is None else engine.may_still_act()
+
+    def check_may_act(self) -> None:
+        """Whether something may begin here; raises what `acting` does, but brings nothing into step."""
+        engine = self._engine
+        if engine is not None:
+            engine.check_may_act()
+
+    @contextmanager
+    def hold_lease(self, stopped: Callable[[], bool] = lambda: False) -> Iterator[None]:
+        """While something acts here; see `Engine.acting`."""
+        with self._idle_lock:
+            self._acting += 1
+            engine = self._engine
+        try:
+            with nullcontext() if engine is None else engine.hold_lease(stopped):
+                yield
+        finally:
+            with self._idle_lock:
+                self._acting -= 1
+
+    @contextmanager
+    def _while_idle(self) -> Iterator[None]:
+        """Nothing begins to act meanwhile: what acts under one project must not go on under another. Raises `project_in_use`."""
+        with self._idle_lock:
+            if self._acting:
+                raise OutriderError("project_in_use")
+            yield
+
+    # --- what the page asks ---
+
+    def state(self) -> SyncState:
+        """How this machine and the project stand."""
+        engine = self._engine
+        return _shape(EngineState() if engine is None else engine.state())
+
+    def view(self) -> ProjectView:
+        """What is attached, and by whom."""
+        project, account = self._project(), self._account
+        with self._workspace.database.read() as connection:
+            rows = devices.devices(connection)
+        here = project.device_id if project else ""
+        return ProjectView(
+            attached=project is not None,
+            url=project.url if project else "",
+            public_key=project.public_key if project else "",
+            email=project.email if project else "",
+            device_name=project.device_name if project else device_name(),
+            moved_from=self.moved_from if project else "",
+            devices=[
+                DeviceShape(id=id_, name=name, joined_at=at, revoked_at=revoked, here=id_ == here)
+                for id_, name, at, revoked in (rows if project else ())
+            ],
+            session=account.where() if account else "",
+            sync=self.state(),
+        )
+
+    def check(self, url: str, public_key: str) -> ProjectCheck:
+        """Look at a project; nothing is kept."""
+        account = self._accounts(url, public_key)
+        account.project.allow()
+        try:
+            found = account.examine()
+        finally:
+            if self._account is None or self._account.project.url != account.project.url:
+                account.project.forbid()
+            account.project.close()
+        return ProjectCheck(ok=all(check.status != FAIL for check in found), lines=list(found))
+
+    def sign_in(self, given: SignIn) -> SignedIn:
+        """With a password; then the project is attached, or in sync again."""
+
+        def enter(account: SupabaseAccount) -> SavedSession | None:
+            return (account.sign_in.sign_up if given.fresh else account.sign_in.with_password)(
+                given.email, given.password
+            )
+
+        return self._entered(given.url, given.public_key, enter)
+
+    def ask_code(self, given: AskCode) -> SignedIn:
+        """A code by mail."""
+
+        def enter(account: SupabaseAccount) -> None:
+            account.sign_in.ask_code(given.email)
+
+        return self._entered(given.url, given.public_key, enter)
+
+    def enter_code(self, given: EnterCode) -> SignedIn:
+        """The code that came."""
+        return self._entered(
+            given.url, given.public_key, lambda account: account.sign_in.enter_code(given.email, given.code)
+        )
+
+    def sign_out(self) -> None:
+        """What is here stays here and can be read; nothing is exchanged until somebody signs in again."""
+        if self._account is not None:
+            self._account.sign_in.sign_out()
+            self.sync_now()
+
+    def sign_out_other_devices(self) -> None:
+        """Sign every other device of this user out; nothing without a project. Raises `project_unreachable` and `signed_out`."""
+        try:
+            if self._account is not None:
+                self._account.sign_in.sign_out_others()
+        except SharedStoreUnreachableError as error:
+            raise OutriderError("project_unreachable", said=error.said) from None
+        except SharedStoreRefusedError:
+            raise OutriderError("signed_out") from None
+
+    def detach(self) -> None:
+        """No project is attached any more, and everything stays here. What waits is pushed first, if that is possible."""
+        with self._changing:
+            with self._while_idle():
+                self._stop()
+                with self._workspace.journal.transaction() as transaction:
+                    replica.detach(transaction, self._clock.now())
+            if self._account is not None:
+                self._account.sign_in.sign_out()
+                self._account.project.forbid()
+            self._leave()
+        self._announce(self.state())
+
+    def request_handover(self) -> None:
+        """Whatever begins next asks the device that acts to hand over."""
+        if self._engine is None:
+            raise OutriderError("not_attached")
+        self._engine.take_over()
+
+    def sync_now(self) -> None:
+        """Come into step at once."""
+        if self._engine is not None:
+            self._engine.sync_now()
+
+    # --- attaching ---
+
+    def _entered(self, url: str, public_key: str, enter: Callable[[SupabaseAccount], SavedSession | None]) -> SignedIn:
+        with self._changing:
+            account, used = self._accounts(url, public_key), False
+            try:
+                person = self._signed_in(account, enter)
+                if person is None:
+                    return SignedIn(outcome="confirm_mail", project=self.view())
+                if self._engine is None:
+                    with self._while_idle():
+                        self._begin(self._project() or self._attach(account, public_key, person), account)
+                    used = True
+                else:  # what acts goes on; the session is read from where it is kept
+                    self._use_key(public_key)
+                    self._engine.sync_now()
+            finally:
+                if not used:
+                    account.project.close()
+                    if self._engine is None:
+                        account.project.forbid()
+        return SignedIn(outcome="attached", project=self.view())
+
+    def _signed_in(
+        self, account: SupabaseAccount, enter: Callable[[SupabaseAccount], SavedSession | None]
+    ) -> SavedSession | None:
+        project = self._project()
+        if project is None:
+            with self._while_idle():
+                pass  # or nobody needs to sign in
+        elif account.project.url != project.url:
+            raise OutriderError("project_attached")
+        else:
+            account.sign_in.restrict_to_user(project.user_id, project.email)
+        account.project.allow()
+        return enter(account)
+
+    def _use_key(self, public_key: str) -> None:
+        """Somebody signed in with this key, so it is the project's; the earlier one may be switched off."""
+        project = self._project()
+        if project is None or self._account is None or public_key == project.public_key:
+            return
+        with self._workspace.journal.transaction() as transaction:
+            replica.replace_key(transaction, public_key)
+        self._account.project.use_key(public_key)
+
+    def _attach(self, account: SupabaseAccount, public_key: str, person: SavedSession) -> AttachedProject:
+        now, name = self._clock.now(), device_name()
+        with self._workspace.journal.transaction() as transaction:
+            project = AttachedProject(
+                account.project.url,
+                public_key,
+                person.user_id,
+                person.email,
+                transaction.new_id(),
+                name,
+                now,
+                self._machine,
+            )
+            joined = DeviceJoined(project.device_id, name=name, created_at=now)
+            transaction.record(WORKSPACE, [joined], actor="user", cause="attach", at=now)
+            replica.attach(transaction, project)
+        self._builtin_skills_pending = True
+        return project
+
+    def _on_this_machine(self, project: AttachedProject) -> AttachedProject:
+        """The project with the device that this folder is here: one that was copied or moved from elsewhere is a new one.
+
+        Otherwise two machines would be one device, and what one of them is told the other one never hears.
+        """
+        if not self._machine or project.machine == self._machine:
+            return project
+        moved, now = project.machine != "", self._clock.now()
+        with self._workspace.journal.transaction() as transaction:
+            here = project._replace(machine=self._machine)
+            if moved:
+                here = here._replace(device_id=transaction.new_id(), device_name=device_name())
+                joined = DeviceJoined(here.device_id, name=here.device_name, created_at=now)
+                transaction.record(WORKSPACE, [joined], actor="controller", cause="another machine", at=now)
+            replica.become_device(transaction, here)
+        self.moved_from = project.device_name if moved else ""
+        return here
+
+    def _begin(self, project: AttachedProject, account: SupabaseAccount) -> None:
+        project = self._on_this_machine(project)
+        account.project.allow()
+        account.sign_in.restrict_to_user(project.user_id, project.email)
+        self._account = account
+        self._engine = self._build_engine(
+            self._workspace,
+            project,
+            lambda: account.shared_store,
+            on_change=self._changed,
+            on_wanted=lambda name: _tell(self.on_handover_requested, name),
+            used=self._used,
+        )
+        self._engine.open()
+
+    def _stop(self) -> None:
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            engine.close(CLOSE_SECONDS)
+
+    def _leave(self) -> None:
+        account, self._account = self._account, None
+        if account is not None:
+            account.project.close()
+
+    def _changed(self, state: EngineState) -> None:
+        if self._builtin_skills_pending and state.phase == "in_sync":
+            self._builtin_skills_pending = False
+            self._install_skills(self._workspace)  # the project's workspace may know earlier ones
+        self._announce(_shape(state))
+        for listener in self.on_change:
+            listener()
+
+    def _project(self) -> AttachedProject | None:
+        with self._workspace.database.read() as connection:
+            return replica.project(connection)
+
+
+def device_name() -> str:
+    """What this machine is called, for the user's other devices."""
+    return platform.node()[:80] or "This computer"
+
+
+def sync_announcer(feed: LiveFeed) -> Callable[[SyncState], None]:
+    """Tell every page."""
+    return lambda state: feed.announce("sync", SyncChanged(sync=state))
+
+
+def _tell(listeners: list[Callable[[str], None]], name: str) -> None:
+    for listener in listeners:
+        listener(name)
+
+
+def _shape(state: EngineState) -> SyncState:
+    problem = state.problem
+    return SyncState(
+        phase=state.phase,
+        waiting=state.waiting,
+        since=state.since,
+        conflicts=state.conflicts,
+        acting=state.acting,
+        acting_name=state.acting_name,
+        asked=state.asked,
+        until=state.until,
+        problem=ErrorShape(code=problem.code, sentence=problem.sentence, remedy=problem.remedy) if problem else None,
+    )

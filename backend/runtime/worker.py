@@ -1,0 +1,245 @@
+"""Background work: a supervised worker, and the group of all workers of one launch.
+
+Nothing else in the backend creates a thread, but for the exceptions that `tests/repository/test_threads.py` names.
+"""
+
+import random
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from backend.domain.errors import OutriderError
+from backend.ports.clock import Clock, Wake
+from backend.ports.scheduler import Scheduler, StartedWork
+from backend.runtime.backoff import Backoff
+
+
+class _StartedThread:
+    def __init__(self, thread: threading.Thread) -> None:
+        self._thread = thread
+
+    def join(self, seconds: float | None = None) -> bool:
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+
+class ThreadScheduler:
+    """Work runs in threads and waits in real time."""
+
+    def start(self, name: str, work: Callable[[], None]) -> StartedWork:
+        """A daemon: work that hangs must not keep the program from ending."""
+        thread = threading.Thread(target=work, name=name, daemon=True)
+        thread.start()
+        return _StartedThread(thread)
+
+    def wait(self, wake: Wake, seconds: float | None) -> bool:
+        """Until it is set or the time is over."""
+        return wake.wait(seconds)
+
+
+THREADS = ThreadScheduler()
+Round = Callable[[], float | None]
+"""One round of work; in how many seconds the next one is due, None: not before a wake."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerError:
+    """The last error of a worker: when it happened (ms UTC), and how many there were since the launch."""
+
+    code: str
+    sentence: str
+    at: int
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerState:
+    """What a worker does now ("" while it waits) and what went wrong last; `failing` until a round succeeds again."""
+
+    name: str
+    doing: str
+    failing: bool
+    error: WorkerError | None
+
+
+class Worker:
+    """Does its work round after round in the background, from `start` until `stop`.
+
+    An error in a round is recorded, and the round is tried again, later after each failure; it never ends the worker.
+    `last` is done once, after the last round.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        work: Round,
+        clock: Clock,
+        *,
+        scheduler: Scheduler = THREADS,
+        backoff: Backoff | None = None,
+        last: Round | None = None,
+        accepts: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """`accepts` says whether it may still be started: False once the launch is closing."""
+        self.name = name
+        self.doing = ""
+        self.stopping = threading.Event()
+        self._work = work
+        self._clock = clock
+        self._scheduler = scheduler
+        self._backoff = backoff or Backoff(random.random)
+        self._last = last
+        self._accepts = accepts
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._due: int | None = None  # on the clock that only counts
+        self._started: StartedWork | None = None
+        self._abandoned = False
+        self._failing = False
+        self._error: WorkerError | None = None
+
+    def start(self, after: float | None = 0.0) -> None:
+        """Have a round within so many seconds (None: not before a wake). Raises `closing` once nothing new may begin."""
+        with self._lock:
+            if self.stopping.is_set() or not self._accepts():
+                raise OutriderError("closing")
+            if after is not None:
+                self._set_due(after)
+            if self._started is None:
+                self._started = self._scheduler.start(self.name, self._run)
+        self._wake.set()
+
+    def wake(self, after: float = 0.0) -> None:
+        """Have a round within so many seconds; nothing before `start` and after `stop`."""
+        with self._lock:
+            if self._started is None or self.stopping.is_set():
+                return
+            self._set_due(after)
+        self._wake.set()
+
+    def stop(self) -> None:
+        """No round begins any more. Does not wait."""
+        with self._lock:
+            self.stopping.set()
+        self._wake.set()
+
+    def join(self, seconds: float | None = None) -> bool:
+        """Wait for the round in flight, at most so long; whether the worker has ended, or never began."""
+        ended = self._started is None or self._started.join(seconds)
+        self._abandoned = not ended
+        return ended
+
+    def state(self) -> WorkerState:
+        """At this moment."""
+        return WorkerState(self.name, self.doing, self._failing, self._error)
+
+    def run_round(self) -> None:
+        """One round, whatever comes of it; then it is known when the next one is due."""
+        with self._lock:
+            self._due = None
+        pause = self._guarded(self._work)
+        if pause is not None:
+            with self._lock:
+                self._set_due(pause)
+
+    def _run(self) -> None:
+        while self._await_round():
+            self.run_round()
+        if self._last is not None:
+            self._guarded(self._last)
+
+    def _await_round(self) -> bool:
+        """Until a round is due; False if there is none any more."""
+        while True:
+            self._wake.clear()  # before one looks: what comes later ends the wait
+            if self.stopping.is_set():
+                return False
+            with self._lock:
+                due = self._due
+            seconds = None if due is None else (due - self._clock.ticks()) / 1e6
+            if seconds is not None and seconds <= 0:
+                return True
+            if not self._scheduler.wait(self._wake, seconds):
+                return not self.stopping.is_set()
+
+    def _guarded(self, work: Round) -> float | None:
+        try:
+            done = work()
+        except Exception as error:  # noqa: BLE001 - the last resort of all background work: shown, and tried again
+            return self._record(error)
+        finally:
+            self.doing = ""
+        self._failing = False
+        self._backoff.reset()
+        return done
+
+    def _record(self, error: Exception) -> float:
+        coded = error if isinstance(error, OutriderError) else OutriderError("internal_error")
+        times = self._error.times + 1 if self._error else 1
+        self._error = WorkerError(coded.code, coded.sentence, self._clock.now(), times)
+        self._failing = True
+        # Not swallowed: the interpreter's hook prints a defect. Where nobody waited for it, what it used is closed.
+        if coded is not error and not self._abandoned:
+            threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, None)))
+        return self._backoff.next_delay()
+
+    def _set_due(self, after: float) -> None:
+        due = self._clock.ticks() + round(after * 1e6)
+        self._due = due if self._due is None else min(due, self._due)
+
+
+class Workers:
+    """All workers of one launch: made here, shown together, and ended together."""
+
+    def __init__(
+        self, clock: Clock, *, scheduler: Scheduler = THREADS, chance: Callable[[], float] = random.random
+    ) -> None:
+        self.scheduler = scheduler
+        self._clock = clock
+        self._chance = chance
+        self._lock = threading.Lock()
+        self._workers: tuple[Worker, ...] = ()
+        self._accepting = True
+
+    def add(
+        self,
+        name: str,
+        work: Round,
+        *,
+        longest_pause: float | None = None,
+        last: Round | None = None,
+    ) -> Worker:
+        """A worker that is not started yet; `longest_pause` is the most seconds between two failures in a row."""
+        worker = Worker(
+            name,
+            work,
+            self._clock,
+            scheduler=self.scheduler,
+            backoff=Backoff(self._chance, longest_pause),
+            last=last,
+            accepts=lambda: self._accepting,
+        )
+        with self._lock:
+            self._workers = (*self._workers, worker)
+        return worker
+
+    def remove(self, worker: Worker) -> None:
+        """A worker that has been stopped for good is not shown any more."""
+        with self._lock:
+            self._workers = tuple(other for other in self._workers if other is not worker)
+
+    def states(self) -> list[WorkerState]:
+        """What each of them does, in the order in which they were made."""
+        return [worker.state() for worker in self._workers]
+
+    def stop_accepting(self) -> None:
+        """From now on every `start` raises `closing`; what has begun goes on."""
+        self._accepting = False
+
+    def close(self, seconds: float) -> None:
+        """Stop whatever is left, and wait so long for each; nothing can begin afterwards."""
+        self.stop_accepting()
+        for worker in self._workers:
+            worker.stop()
+        for worker in self._workers:
+            worker.join(seconds)

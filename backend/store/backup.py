@@ -1,0 +1,187 @@
+"""A copy of the database that is whole and proven, made while Outrider runs; and the way back from one."""
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from backend.domain.errors import OutriderError
+from backend.domain.record_loss import LostEntries, describe_all
+from backend.store import migrations
+from backend.store.database import Database, coded, first_damage
+from backend.store.log import verification
+from backend.store.log.heads_file import HeadsFile, HeadsKeeper, KeptHeads, find_loss, heads_path
+
+SIDES = ("", "-wal", "-shm")
+"""A database's files: SQLite puts the other two beside the first."""
+
+
+class BackupReport(NamedTuple):
+    """What a copy holds."""
+
+    path: Path
+    bytes: int
+    entries: int
+
+
+class RestoreReport(NamedTuple):
+    """Where the database that was there is kept (None: there was none), and what is missing in the one put back."""
+
+    kept: Path | None
+    lost: tuple[LostEntries, ...]
+
+
+def back_up(database: Database, target: Path) -> BackupReport:
+    """Copy the open database to `target` and prove the copy, while others read and write.
+
+    Raises `backup_exists`, `backup_failed`; nothing is left of a copy that failed.
+    """
+    if target.exists():
+        raise OutriderError("backup_exists", path=target)
+    beside = target.with_name(f".{target.name}.partial")
+    try:
+        with coded(target):
+            _new_file(beside)
+            _copy(database, beside)
+            entries = _prove(beside)
+            beside.replace(target)
+            _sync_folder(target.parent)
+    except OSError as error:
+        raise OutriderError("backup_failed", path=target, detail=error.strerror or error) from error
+    finally:
+        for side in SIDES:
+            with contextlib.suppress(OSError):
+                beside.with_name(beside.name + side).unlink(missing_ok=True)
+    return BackupReport(target, target.stat().st_size, entries)
+
+
+def restore(present: Path, backup: Path, *, despite_loss: bool = False) -> RestoreReport:
+    """Put a copy in the place of the database; the one that was there is kept beside it under another name.
+
+    The caller holds the data folder. Raises `backup_damaged` for a file that is not a sound Outrider database, and
+    `backup_older` if entries would be missing, unless `despite_loss`: the next start tells them and asks.
+    """
+    if not backup.is_file():
+        raise OutriderError("backup_missing", path=backup)
+    kept = _what_is_known(present)
+    arriving = present.with_name(f"{present.name}.arriving")
+    try:
+        _new_file(arriving)
+        _read_backup(backup, arriving)
+        with coded(backup), _opened(arriving) as connection:
+            lost = find_loss(connection, kept)
+        if lost and not despite_loss:
+            raise OutriderError("backup_older", path=backup, what=describe_all(lost))
+        aside = _set_aside(present)
+        arriving.replace(present)
+        _sync_folder(present.parent)
+    except OSError as error:
+        raise OutriderError("backup_failed", path=backup, detail=error.strerror or error) from error
+    finally:
+        for side in SIDES:
+            with contextlib.suppress(OSError):
+                arriving.with_name(arriving.name + side).unlink(missing_ok=True)
+    return RestoreReport(aside, lost)
+
+
+def _read_backup(backup: Path, target: Path) -> None:
+    """Through SQLite: whoever copied a database that was in use may have its log beside it."""
+    try:
+        with contextlib.closing(sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro", uri=True)) as source:
+            _copy_connection(source, target)
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+            raise OutriderError("backup_failed", path=backup, detail=error) from error
+        raise OutriderError("backup_damaged", path=backup, detail=error) from error
+    _prove(target)
+
+
+def _what_is_known(present: Path) -> KeptHeads:
+    """Where the logs ended as far as anything tells: the file of heads, brought up to date by the present database."""
+    if present.exists():
+        with contextlib.suppress(OutriderError):  # damaged: that is what a backup is for
+            database = Database(present)
+            try:
+                HeadsKeeper(database).check()
+            finally:
+                database.close()
+    with contextlib.suppress(OutriderError):
+        return HeadsFile(heads_path(present)).read() or KeptHeads({})
+    return KeptHeads({})
+
+
+def _set_aside(present: Path) -> Path | None:
+    """Every file of it under a name that nothing has yet."""
+    files = [(side, present.with_name(present.name + side)) for side in SIDES]
+    if not any(file.exists() for _, file in files):
+        return None
+    number = 1
+    while any((aside := _aside(present, number)).with_name(aside.name + side).exists() for side in SIDES):
+        number += 1
+    for side, file in files:
+        if file.exists():
+            file.rename(aside.with_name(aside.name + side))
+    return aside
+
+
+def _aside(present: Path, number: int) -> Path:
+    return present.with_name(f"{present.stem}-before-restore-{number}{present.suffix}")
+
+
+def _copy(database: Database, target: Path) -> None:
+    with database.read() as source:
+        source.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()  # from here on it is one moment
+        _copy_connection(source, target)
+
+
+def _copy_connection(source: sqlite3.Connection, target: Path) -> None:
+    with _opened(target) as copy:
+        source.backup(copy)
+        copy.execute("PRAGMA journal_mode=DELETE").fetchall()  # one file, whole by itself
+    with target.open("rb") as whole:
+        os.fsync(whole.fileno())
+
+
+def _prove(path: Path) -> int:
+    """How many entries its logs hold. Raises `backup_damaged` unless it is sound and ours."""
+    with _opened(path) as connection:
+        try:
+            schema = migrations.look(connection, path)
+            damage = first_damage(connection) if schema else "it is empty"
+            reports = verification.verify(connection) if damage == "ok" else []
+        except sqlite3.DatabaseError as error:
+            raise OutriderError("backup_damaged", path=path, detail=error) from error
+        except OutriderError as error:
+            if error.code == "database_corrupt":
+                raise OutriderError("backup_damaged", path=path, detail=error.facts["detail"]) from error
+            raise
+    if damage != "ok":
+        raise OutriderError("backup_damaged", path=path, detail=damage)
+    broken = next((report for report in reports if report.broken), None)
+    if broken is not None and broken.broken is not None:
+        detail = f"the {broken.log} of {broken.campaign_id} is broken at entry {broken.broken.seq}"
+        raise OutriderError("backup_damaged", path=path, detail=detail)
+    return sum(report.length for report in reports)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        yield connection
+
+
+def _new_file(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    path.touch(mode=0o600)
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name == "posix":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

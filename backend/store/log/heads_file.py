@@ -1,0 +1,231 @@
+"""A small file beside the database that says where each log ended, so that the loss of committed entries is noticed.
+
+The chains prove that nothing was changed; that their ends are missing they cannot know, for the record of the ends is lost with
+them. The file is never ahead of what is committed: it is written while the database's write lock is held, from what is
+committed, and lowered before entries leave a log on purpose. It may lag: it is written before each act outside, when the
+folder is closed, and otherwise at the first commit after `EVERY_SECONDS`. A turn pays nothing for it but a look at the clock.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from backend.domain.errors import OutriderError
+from backend.domain.events import canonical
+from backend.domain.record_loss import LostEntries
+from backend.store.database import Database
+
+EVERY_SECONDS = 2.0
+CHECKPOINT_SECONDS = 60.0
+"""How long committed entries may be in the write-ahead log alone while entries are written."""
+
+_TABLES: Mapping[Literal["event", "audit"], str] = {"event": "event_log", "audit": "audit_log"}
+
+
+class LogHeads(NamedTuple):
+    """Where both chains of a stream end."""
+
+    event_seq: int
+    event_hash: bytes
+    audit_seq: int
+    audit_hash: bytes
+
+
+Heads = Mapping[str, LogHeads]
+
+
+class KeptHeads(NamedTuple):
+    """What the file says: where each stream's logs ended, and which loss the user has not decided about yet."""
+
+    heads: Heads
+    lost: tuple[LostEntries, ...] = ()
+
+
+class HeadsFile:
+    """The file itself: replaced as a whole, on disk before it counts as written."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read(self) -> KeptHeads | None:
+        """None if there is none. Raises `heads_unreadable` for one that is damaged."""
+        try:
+            text = self.path.read_text("utf-8")
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise OutriderError("heads_unreadable", path=self.path, detail=error) from error
+        try:
+            whole = json.loads(text)
+            said = whole["said"]
+            fits = whole["sha256"] == _digest(said)
+            heads = {
+                stream: LogHeads(event_seq, bytes.fromhex(event_hash), audit_seq, bytes.fromhex(audit_hash))
+                for stream, (event_seq, event_hash, audit_seq, audit_hash) in said["heads"].items()
+            }
+            kept = KeptHeads(heads, tuple(LostEntries(**lost) for lost in said["lost"]))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise OutriderError("heads_unreadable", path=self.path, detail=error) from error
+        if not fits:
+            raise OutriderError("heads_unreadable", path=self.path, detail="its checksum does not fit")
+        return kept
+
+    def write(self, kept: KeptHeads) -> None:
+        """Raises OSError."""
+        said = {
+            "heads": {
+                stream: [head.event_seq, head.event_hash.hex(), head.audit_seq, head.audit_hash.hex()]
+                for stream, head in kept.heads.items()
+            },
+            "lost": [lost._asdict() for lost in kept.lost],
+        }
+        beside = self.path.with_name(f"{self.path.name}.new")
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as out:
+            out.write(canonical({"said": said, "sha256": _digest(said)}))
+            out.flush()
+            os.fsync(out.fileno())
+        beside.replace(self.path)
+        if os.name == "posix":  # the new name is on disk only with its folder
+            folder = os.open(self.path.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+
+def heads_path(database: Path) -> Path:
+    """Where the heads of that database are kept."""
+    return database.with_suffix(".heads")
+
+
+def _digest(said: Any) -> str:
+    return hashlib.sha256(canonical(said).encode()).hexdigest()
+
+
+def find_loss(connection: sqlite3.Connection, kept: KeptHeads) -> tuple[LostEntries, ...]:
+    """What the file says was committed and is not there: known losses that are still so, and new ones."""
+    lost = [one for one in kept.lost if _hash_at(connection, one.stream, one.log, one.last) != bytes.fromhex(one.hash)]
+    known = {(one.stream, one.log, one.last) for one in lost}
+    for stream, head in kept.heads.items():
+        ends: tuple[tuple[Literal["event", "audit"], int, bytes], ...] = (
+            ("event", head.event_seq, head.event_hash),
+            ("audit", head.audit_seq, head.audit_hash),
+        )
+        for log, seq, hash_ in ends:
+            if seq == 0 or (stream, log, seq) in known:
+                continue
+            found = _hash_at(connection, stream, log, seq)
+            if found != hash_:
+                there, since = _end(connection, stream, log, seq)
+                first = seq if found is not None else there + 1
+                lost.append(LostEntries(stream, log, first, seq, hash_.hex(), since, replaced=found is not None))
+    return tuple(lost)
+
+
+def lost_with_database(kept: KeptHeads) -> tuple[LostEntries, ...]:
+    """What is missing if there is no database at all."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as nothing:
+        for table in _TABLES.values():
+            nothing.execute(f"CREATE TABLE {table} (campaign_id TEXT, seq INTEGER, timestamp INTEGER, hash BLOB)")
+        return find_loss(nothing, kept)
+
+
+def _hash_at(connection: sqlite3.Connection, stream: str, log: Literal["event", "audit"], seq: int) -> bytes | None:
+    row = connection.execute(f"SELECT hash FROM {_TABLES[log]} WHERE campaign_id=? AND seq=?", (stream, seq)).fetchone()
+    return row[0] if row else None
+
+
+def _end(
+    connection: sqlite3.Connection, stream: str, log: Literal["event", "audit"], before: int
+) -> tuple[int, int | None]:
+    row = connection.execute(
+        f"SELECT seq, timestamp FROM {_TABLES[log]} WHERE campaign_id=? AND seq<=? ORDER BY seq DESC LIMIT 1",
+        (stream, before),
+    ).fetchone()
+    return (row[0], row[1]) if row else (0, None)
+
+
+class HeadsKeeper:
+    """Keeps the file of a database that is open, and compares both."""
+
+    def __init__(self, database: Database, *, every_seconds: float = EVERY_SECONDS) -> None:
+        self.file = HeadsFile(heads_path(database.path))
+        self._database = database
+        self._every_seconds = every_seconds
+        self._kept_at = self._checkpoint_at = -float("inf")
+
+    def check(self) -> tuple[LostEntries, ...]:
+        """What was committed and is not there. A new loss is noted, so that it stays known whatever is written since.
+
+        Raises `heads_unreadable`.
+        """
+        with self._database.write() as connection:
+            kept = self.file.read() or KeptHeads({})
+            lost = find_loss(connection, kept)
+            self._write(KeptHeads(_committed_heads(connection), lost), kept)
+        return lost
+
+    def look(self) -> tuple[LostEntries, ...]:
+        """As `check`, and changes nothing: for whoever only looks. Raises `heads_unreadable`."""
+        lost: tuple[LostEntries, ...] = ()
+        for _ in range(2):  # between both reads entries may have left a log on purpose; not twice
+            kept = self.file.read() or KeptHeads({})
+            with self._database.read() as connection:
+                lost = find_loss(connection, kept)
+            if not lost:
+                break
+        return lost
+
+    def committed(self) -> None:
+        """Something was committed: keep the heads if that is due."""
+        if time.monotonic() - self._kept_at >= self._every_seconds:
+            self.keep()
+
+    def keep(self) -> None:
+        """Write down where the logs end now.
+
+        It lags if it cannot be written (a full disk, a busy database); what is committed stays committed, and the next
+        commit tries again.
+        """
+        self._kept_at = time.monotonic()
+        with contextlib.suppress(OutriderError, OSError):
+            self.check()  # never written over unread: what it said and is not there stays known
+            if self._kept_at - self._checkpoint_at >= CHECKPOINT_SECONDS:
+                self._checkpoint_at = self._kept_at
+                self._database.checkpoint()
+
+    def lower(self, heads: Heads) -> None:
+        """Entries are about to leave these logs on purpose: the file must not speak of them when that is committed.
+
+        Within the transaction that takes them out. Raises OSError: what cannot be lowered is not taken out.
+        """
+        kept = self.file.read()
+        if kept is not None:
+            self._write(kept._replace(heads={**kept.heads, **heads}), kept)
+
+    def accept_loss(self) -> None:
+        """The user goes on from what is there, and that is recorded: the loss is none any more."""
+        with self._database.write() as connection:
+            kept = self.file.read() or KeptHeads({})
+            self._write(KeptHeads(_committed_heads(connection)), kept)
+
+    def begin_anew(self) -> None:
+        """The file is damaged, and the user goes on without what it said: from now on it says what is there."""
+        with self._database.write() as connection:
+            self.file.write(KeptHeads(_committed_heads(connection)))
+
+    def _write(self, kept: KeptHeads, before: KeptHeads) -> None:
+        if kept != before or not self.file.path.exists():
+            self.file.write(kept)
+
+
+def _committed_heads(connection: sqlite3.Connection) -> Heads:
+    """The caller holds the write lock and has changed nothing, so what it reads is committed."""
+    rows = connection.execute("SELECT campaign_id, event_seq, event_hash, audit_seq, audit_hash FROM log_heads")
+    return {stream: LogHeads(*head) for stream, *head in rows}

@@ -1,0 +1,252 @@
+"""The one way in which anything is written: audit entries, events and the rows they change, in one transaction."""
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from backend.domain.events import EVENT_KINDS, AuditEntry, Event, RecordedEvent, RowChange, canonical, row_changes
+from backend.domain.facts import statuses_before
+from backend.ports.ids import Ids
+from backend.ports.shared_store import LoggedAudit, LoggedEvent
+from backend.store.database import Database, DatabaseConnection
+from backend.store.log import projections, replay
+from backend.store.log.chain import GENESIS, entry_hash, link_entries, payload_digest
+from backend.store.log.heads_file import HeadsKeeper, LogHeads
+from backend.store.queries import lead_text_index
+
+
+class StaleStateError(Exception):
+    """Somebody wrote to the stream after the state was loaded; load again and decide again."""
+
+
+class Committed(NamedTuple):
+    """What one transaction added to a stream: `seq` is the last event's, unchanged if there was none.
+
+    `rewound` when entries left the stream's end: numbers known of it may now be another entry's. `adopted` when some of what
+    was added stood in another log before.
+    """
+
+    campaign_id: str
+    seq: int
+    events: tuple[RecordedEvent, ...]
+    audit_seq: int
+    rewound: bool = False
+    adopted: bool = False
+
+
+_EMPTY = LogHeads(0, GENESIS, 0, GENESIS)
+_INSERT_EVENT = (
+    "INSERT INTO event_log(campaign_id, seq, timestamp, kind, entity_type, entity_id, change_payload, actor, cause, salt,"
+    " payload_digest, hash) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"
+)
+_INSERT_AUDIT = (
+    "INSERT INTO audit_log(campaign_id, seq, timestamp, action_type, payload, actor, cause, salt, payload_digest, hash)"
+    " VALUES (?,?,?,?,?,?,?,?,?,?)"
+)
+_READ_HEAD = "SELECT event_seq, event_hash, audit_seq, audit_hash FROM log_heads WHERE campaign_id=?"
+_MOVE_HEAD = (
+    "INSERT INTO log_heads VALUES (?,?,?,?,?) ON CONFLICT(campaign_id) DO UPDATE SET event_seq=excluded.event_seq,"
+    " event_hash=excluded.event_hash, audit_seq=excluded.audit_seq, audit_hash=excluded.audit_hash"
+)
+
+
+class Transaction:
+    """An open write transaction; `connection` sees everything, `audit` and `record` add to it."""
+
+    def __init__(self, connection: DatabaseConnection, ids: Ids) -> None:
+        self.connection = connection
+        self.new_id = ids.new
+        self._ids = ids
+        self._heads: dict[str, LogHeads] = {}
+        self._moved: set[str] = set()
+        self._rewound: dict[str, LogHeads] = {}
+        self._adopted: set[str] = set()
+        self._recorded: dict[str, list[RecordedEvent]] = {}
+
+    def head(self, campaign_id: str) -> LogHeads:
+        """Where the stream's chains end now."""
+        head = self._heads.get(campaign_id)
+        if head is None:
+            row = self.connection.execute(_READ_HEAD, (campaign_id,)).fetchone()
+            head = self._heads[campaign_id] = LogHeads(*row) if row else _EMPTY
+        return head
+
+    def expect(self, campaign_id: str, seq: int, event_hash: bytes) -> None:
+        """Raises `StaleStateError` if the stream does not end with that event any more.
+
+        Its number alone does not tell: what is rolled back gives its number to another device's event.
+        """
+        if self.head(campaign_id)[:2] != (seq, event_hash):
+            raise StaleStateError(campaign_id)
+
+    def audit(self, campaign_id: str, entries: Sequence[AuditEntry], *, actor: str, cause: str, at: int) -> None:
+        """Append to the audit log."""
+        if not entries:
+            return
+        event_seq, event_hash, seq, last = self.head(campaign_id)
+        for entry in entries:
+            seq += 1
+            salt, payload = self._ids.salt(), canonical(entry.payload)
+            last = entry_hash(
+                last, payload_digest(salt, payload), campaign_id, seq, at, entry.action_type, actor, cause
+            )
+            row = (campaign_id, seq, at, entry.action_type, payload, actor, cause, salt, None, last)
+            self.connection.execute(_INSERT_AUDIT, row)
+        self._heads[campaign_id] = LogHeads(event_seq, event_hash, seq, last)
+        self._moved.add(campaign_id)
+
+    def record(self, campaign_id: str, events: Sequence[Event], *, actor: str, cause: str, at: int) -> None:
+        """Append to the event log and fold into the projections.
+
+        Raises `OutriderError("illegal_status")` for a status that may not follow the one that the row has.
+        """
+        if not events:
+            return
+        seq, last, audit_seq, audit_hash = self.head(campaign_id)
+        recorded = self._recorded.setdefault(campaign_id, [])
+        for event in events:
+            seq += 1
+            salt, payload, entity = self._ids.salt(), canonical(event.changes), EVENT_KINDS[event.kind].entity
+            meta = (campaign_id, seq, at, event.kind, entity, event.entity_id)
+            last = entry_hash(last, payload_digest(salt, payload), *meta, actor, cause)
+            self.connection.execute(_INSERT_EVENT, (*meta, payload, actor, cause, salt, None, last))
+            self._change_rows(row_changes(campaign_id, at, event), event, entity)
+            recorded.append(RecordedEvent(campaign_id, seq, at, event, actor, cause))
+        self._heads[campaign_id] = LogHeads(seq, last, audit_seq, audit_hash)
+        self._moved.add(campaign_id)
+
+    def _change_rows(self, changes: Sequence[RowChange], event: Event, entity: str) -> None:
+        statuses = statuses_before(event)
+        if statuses is not None:
+            projections.change_status(self.connection, changes[0], statuses, entity)
+            changes = changes[1:]
+        projections.apply(self.connection, changes)
+
+    def adopt(self, campaign_id: str, events: Sequence[LoggedEvent], audits: Sequence[LoggedAudit]) -> None:
+        """Append another device's entries exactly as they are, whose hashes follow on the heads, and fold them."""
+        self._adopted.add(campaign_id)
+        self._append(campaign_id, events, audits)
+
+    def append_local_again(
+        self, campaign_id: str, events: Iterable[LoggedEvent], audits: Iterable[LoggedAudit]
+    ) -> None:
+        """Append own entries that had left the log once more, numbered and hashed anew, and fold them."""
+        event_seq, event_hash, audit_seq, audit_hash = self.head(campaign_id)
+        self._append(
+            campaign_id,
+            list(link_entries(campaign_id, event_seq, event_hash, events)),
+            list(link_entries(campaign_id, audit_seq, audit_hash, audits)),
+        )
+
+    def _append(self, campaign_id: str, events: Sequence[LoggedEvent], audits: Sequence[LoggedAudit]) -> None:
+        head = self.head(campaign_id)
+        self.connection.executemany(
+            _INSERT_EVENT, ((campaign_id, *event[:9], _left(event), event.hash) for event in events)
+        )
+        self.connection.executemany(
+            _INSERT_AUDIT, ((campaign_id, *audit[:7], _left(audit), audit.hash) for audit in audits)
+        )
+        folded = [replay.replay_entry((campaign_id, e.timestamp, e.kind, e.entity_id, e.payload)) for e in events]
+        projections.apply_many(
+            self.connection, (change for entry in folded for change in replay.changes(self.connection, entry))
+        )
+        self._recorded.setdefault(campaign_id, []).extend(
+            RecordedEvent(campaign_id, e.seq, e.timestamp, entry.event, e.actor, e.cause)
+            for e, entry in zip(events, folded, strict=True)
+        )
+        self._heads[campaign_id] = LogHeads(
+            *((events[-1].seq, events[-1].hash) if events else head[:2]),
+            *((audits[-1].seq, audits[-1].hash) if audits else head[2:]),
+        )
+        self._moved.add(campaign_id)
+
+    def rewind(self, campaign_id: str, head: LogHeads) -> None:
+        """The stream ends here again: whoever calls took the entries out of the logs, and their effects out of the rows."""
+        self._heads[campaign_id] = head
+        self._moved.add(campaign_id)
+        earlier = self._rewound.get(campaign_id, head)
+        self._rewound[campaign_id] = min(earlier, head)
+
+    @property
+    def rewound(self) -> Mapping[str, LogHeads]:
+        """The streams that entries left, each with where it ended before anything followed again."""
+        return self._rewound
+
+    def finish(self) -> list[Committed]:
+        """Write down where the chains end; what was added, stream by stream."""
+        moved = {campaign_id: head for campaign_id, head in self._heads.items() if campaign_id in self._moved}
+        lead_text_index.index_changes(self.connection)
+        for campaign_id, head in moved.items():
+            self.connection.execute(_MOVE_HEAD, (campaign_id, *head))
+        return [
+            Committed(
+                campaign_id,
+                head.event_seq,
+                tuple(self._recorded.get(campaign_id, ())),
+                head.audit_seq,
+                campaign_id in self._rewound,
+                campaign_id in self._adopted,
+            )
+            for campaign_id, head in moved.items()
+        ]
+
+
+def _left(entry: LoggedEvent | LoggedAudit) -> bytes | None:
+    """What an erased payload leaves in the log; of others it is not kept, for it can be worked out."""
+    return entry.digest if entry.payload is None else None
+
+
+class Journal:
+    """The store's only door for writing; listeners hear of a transaction after it is on disk."""
+
+    def __init__(self, database: Database, ids: Ids, heads: HeadsKeeper | None = None) -> None:
+        """`heads` keeps where the logs end in a file of its own, so that a loss is noticed."""
+        self.database = database
+        self.ids = ids
+        self.heads = heads
+        self.commits = 0
+        self._order = threading.RLock()
+        self._listeners: list[Callable[[Committed], None]] = []
+
+    def subscribe(self, listener: Callable[[Committed], None]) -> Callable[[], None]:
+        """Call `listener` after each commit; it must be quick and must not raise. Returns the way to stop it."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        """One transaction on disk when the block ends, nothing at all if it raises."""
+        with self._order:  # listeners hear commits in their order
+            with self.database.write() as connection:
+                transaction = Transaction(connection, self.ids)
+                yield transaction
+                added = transaction.finish()
+                if self.heads is not None and transaction.rewound:
+                    self.heads.lower(transaction.rewound)
+            self.commits += 1
+            if self.heads is not None:
+                self.heads.committed()
+            for committed in added:
+                for listener in tuple(self._listeners):
+                    listener(committed)
+
+    def keep_heads(self) -> None:
+        """Have it on disk outside the database where the logs end: right before an act outside, and at the end."""
+        if self.heads is not None:
+            self.heads.keep()
+
+    def record(
+        self,
+        campaign_id: str,
+        *,
+        events: Sequence[Event],
+        audits: Sequence[AuditEntry] = (),
+        actor: str,
+        cause: str,
+        at: int,
+    ) -> None:
+        """One transaction with one stream in it."""
+        with self.transaction() as transaction:
+            transaction.audit(campaign_id, audits, actor=actor, cause=cause, at=at)
+            transaction.record(campaign_id, events, actor=actor, cause=cause, at=at)

@@ -1,0 +1,93 @@
+"""Applies the domain's row changes to SQLite: the same fold for a live commit and for replay."""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from backend.domain.errors import OutriderError
+from backend.domain.events import Row, RowChange, Verb
+from backend.store.database import DatabaseConnection
+
+_COLUMN = re.compile(r"[a-z0-9_]+")
+
+
+@lru_cache(maxsize=512)
+def _statement(
+    verb: Verb,
+    table: str,
+    key: tuple[str, ...],
+    columns: tuple[str, ...],
+    statuses: frozenset[str] | None = None,
+) -> str:
+    if not all(map(_COLUMN.fullmatch, columns)):  # they come from the log, which may be the shared store's
+        raise ValueError("no column has such a name")
+    if verb is Verb.CREATES:
+        names = (*key, *columns)
+        return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+    sets = ", ".join(f"{column}=?" for column in columns)
+    where = " AND ".join(f"{column}=?" for column in key)
+    if statuses is not None:
+        where += f" AND status IN ({', '.join(repr(str(status)) for status in sorted(statuses))})"
+    return f"UPDATE {table} SET {sets} WHERE {where}"
+
+
+class LostRowError(Exception):
+    """An event alters a row that is not there: the log and the projections disagree."""
+
+
+def apply(connection: DatabaseConnection, changes: Iterable[RowChange]) -> None:
+    """Make or alter the rows. Raises `sqlite3.IntegrityError` for a row made twice, `LostRowError` for one not there."""
+    for change in changes:
+        sql, values = _bound(change)
+        if not connection.execute(sql, values).rowcount:
+            raise LostRowError(f"{change.table} {change.key}")
+
+
+def change_status(connection: DatabaseConnection, change: RowChange, statuses: frozenset[str], noun: str) -> None:
+    """Alter a row that has one of these statuses; raises `OutriderError("illegal_status")` for any other.
+
+    The statement itself asks, so that a status costs no reading.
+    """
+    sql = _statement(change.verb, change.table, tuple(change.key), tuple(change.values), statuses)
+    if connection.execute(sql, (*change.values.values(), *change.key.values())).rowcount:
+        return
+    row = find(connection, change)
+    if row is None:
+        raise LostRowError(f"{change.table} {change.key}")
+    noun = noun.replace("_", " ")
+    raise OutriderError("illegal_status", noun=noun, state=row["status"], target=change.values["status"])
+
+
+def apply_many(connection: DatabaseConnection, changes: Iterable[RowChange]) -> None:
+    """The same for many facts: rows of one shape that follow each other are written by one statement."""
+    for sql, run in groupby(map(_bound, changes), key=itemgetter(0)):
+        rows = [values for _, values in run]
+        if connection.executemany(sql, rows).rowcount != len(rows):
+            raise LostRowError(f"one of {len(rows)}: {sql}")
+
+
+def find(connection: DatabaseConnection, change: RowChange) -> Row | None:
+    """The row of this change as it stands, if it does."""
+    cursor = connection.execute(f"SELECT * FROM {change.table} WHERE {_where(change)}", tuple(change.key.values()))
+    row = cursor.fetchone()
+    return dict(zip((column[0] for column in cursor.description), row, strict=True)) if row else None
+
+
+def remove(connection: DatabaseConnection, change: RowChange) -> None:
+    """Take the row of this change away: what remains of the log says what becomes of it."""
+    connection.execute(f"DELETE FROM {change.table} WHERE {_where(change)}", tuple(change.key.values()))
+
+
+def _where(change: RowChange) -> str:
+    return " AND ".join(f"{column}=?" for column in change.key)
+
+
+def _bound(change: RowChange) -> tuple[str, tuple[Any, ...]]:
+    verb, table, key, values = change
+    if verb is Verb.CREATES:
+        return _statement(verb, table, tuple(key), tuple(values)), (*key.values(), *values.values())
+    values = values or key  # sets nothing anew, but the row must be there
+    return _statement(verb, table, tuple(key), tuple(values)), (*values.values(), *key.values())

@@ -1,0 +1,201 @@
+"""Rebuilds every projection from the event log alone, and tells where the stored rows differ."""
+
+import json
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from backend.domain.errors import OutriderError
+from backend.domain.events import (
+    DERIVING,
+    EVENT_KINDS,
+    TABLES,
+    Event,
+    RowChange,
+    RowKey,
+    Verb,
+    canonical,
+    row_changes,
+    row_key,
+)
+from backend.store import migrations
+from backend.store.database import Database, DatabaseConnection
+from backend.store.log import projections
+from backend.store.queries import lead_text_index
+
+PROJECTIONS = (
+    *sorted(set(TABLES.values())),
+    "execution_state",
+    "lead_counts",
+    "lead_tags",
+    "model_spend",
+    "task_counts",
+)
+"""Every table that the event log determines, the trigger-kept counts included."""
+
+
+class Difference(NamedTuple):
+    """One row that is not what the log says; None where it is missing on that side."""
+
+    table: str
+    key: tuple[Any, ...]
+    stored: tuple[Any, ...] | None
+    replayed: tuple[Any, ...] | None
+
+
+class ReplayEntry(NamedTuple):
+    """An event as the log holds it; `erased` ones have lost their payload on a person's request."""
+
+    campaign_id: str
+    timestamp: int
+    event: Event
+    erased: bool
+
+
+REPLAY_COLUMNS = "campaign_id, timestamp, kind, entity_id, change_payload"
+"""The columns that `logged` reads."""
+
+PROGRESS_EVERY = 1_000
+"""How many entries pass between two words about progress."""
+
+
+def replay_entry(row: tuple[str, int, str, str, str | None]) -> ReplayEntry:
+    """A row of `LOGGED`."""
+    campaign_id, timestamp, kind, entity_id, payload = row
+    return ReplayEntry(campaign_id, timestamp, Event(kind, entity_id, json.loads(payload or "{}")), payload is None)
+
+
+def changes(target: DatabaseConnection, entry: ReplayEntry) -> list[RowChange]:
+    """The rows that an event of the log makes or alters in `target`, an erased one included."""
+    made = row_changes(entry.campaign_id, entry.timestamp, entry.event)
+    return [_placeholder(target, change) for change in made] if entry.erased else made
+
+
+def apply(target: DatabaseConnection, entry: ReplayEntry) -> None:
+    """Fold one event into the projections of `target`."""
+    projections.apply(target, changes(target, entry))
+
+
+def find_differences(database: Database, on_progress: Callable[[int], None] = lambda _: None) -> list[Difference]:
+    """Replay into a scratch database and compare every row of every projection."""
+    with tempfile.TemporaryDirectory(prefix="outrider-replay-") as folder, database.read() as stored:
+        _intact(database, stored)
+        scratch = _replayed(stored, Path(folder) / "scratch.db", on_progress)
+        try:
+            erased = _erased(stored)
+            return [
+                difference
+                for table in PROJECTIONS
+                for difference in _compare(stored, scratch, table)
+                if difference.stored is None or (table, str(difference.key[-1])) not in erased
+            ]
+        finally:
+            scratch.close()
+
+
+def _intact(database: Database, connection: DatabaseConnection) -> None:
+    """Indexes too: a damaged one gives wrong answers over right rows, which no comparison of rows can see."""
+    (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != "ok":
+        raise OutriderError("database_corrupt", path=database.path, detail=found)
+
+
+def rebuild(database: Database) -> int:
+    """Drop the rows of every projection and make them again from the log, in one transaction; how many events that took."""
+    with database.write() as connection:
+        connection.execute("PRAGMA defer_foreign_keys=ON")  # rows and the campaigns they refer to go and come together
+        for table in reversed(PROJECTIONS):
+            connection.execute(f"DELETE FROM {table}")
+        count = _apply_all(connection, connection)
+        lead_text_index.index_changes(connection)
+        return count
+
+
+def rebuild_rows(connection: DatabaseConnection, campaign_id: str, touching: Iterable[RowChange]) -> None:
+    """Make every row that these changes touch from what is in the log; costs one scan of the stream."""
+    touched = {row_key(change): change for change in touching}
+    connection.execute("PRAGMA defer_foreign_keys=ON")  # a campaign may go and come with its rows
+    for change in touched.values():
+        projections.remove(connection, change)
+    made: dict[RowKey, RowChange] = {}
+    kinds = DERIVING if {"runtime_snapshot", "execution_state"} & {table for table, _ in touched} else ()
+    rows = connection.execute(
+        f"SELECT {REPLAY_COLUMNS} FROM event_log WHERE campaign_id=?"
+        " AND (entity_id IN (SELECT value FROM json_each(?)) OR kind IN (SELECT value FROM json_each(?))) ORDER BY seq",
+        (campaign_id, canonical(sorted({str(key[-1]) for _, key in touched})), canonical(sorted(kinds))),
+    )
+    for row in rows:
+        for change in changes(connection, replay_entry(row)):
+            key = row_key(change)
+            if key in touched and change.verb is Verb.CREATES:
+                made[key] = change._replace(values=dict(change.values))
+            elif key in touched:
+                made[key].values.update(change.values)
+    projections.apply_many(connection, made.values())
+
+
+def _replayed(stored: DatabaseConnection, path: Path, on_progress: Callable[[int], None]) -> DatabaseConnection:
+    scratch = sqlite3.connect(path, isolation_level=None)
+    try:
+        scratch.execute("PRAGMA journal_mode=OFF")
+        scratch.execute("PRAGMA synchronous=OFF")
+        migrations.upgrade(scratch, path)
+        scratch.execute("BEGIN")
+        _apply_all(stored, scratch, on_progress)
+        scratch.execute("COMMIT")
+    except BaseException:
+        scratch.close()
+        raise
+    return scratch
+
+
+def _apply_all(
+    source: DatabaseConnection, target: DatabaseConnection, on_progress: Callable[[int], None] = lambda _: None
+) -> int:
+    count = 0
+    for row in source.execute(f"SELECT {REPLAY_COLUMNS} FROM event_log ORDER BY campaign_id, seq"):
+        apply(target, replay_entry(row))
+        count += 1
+        if count % PROGRESS_EVERY == 0:
+            on_progress(count)
+    return count
+
+
+def _placeholder(connection: DatabaseConnection, change: RowChange) -> RowChange:
+    """What an erased creation leaves: its row, with nothing in the columns that must not be missing."""
+    if change.verb is Verb.CHANGES:
+        return change
+    empty = {"TEXT": "", "INTEGER": 0, "BLOB": b""}
+    info = connection.execute(f"PRAGMA table_info({change.table})").fetchall()
+    required = {row[1]: empty[row[2]] for row in info if row[3] and row[4] is None and row[1] not in change.key}
+    return change._replace(values={**required, **change.values})
+
+
+def _erased(connection: DatabaseConnection) -> set[tuple[str, str]]:
+    """(table, id) of rows whose history has been erased in part; what they held cannot be told from the log any more."""
+    rows = connection.execute("SELECT DISTINCT kind, entity_id FROM event_log WHERE change_payload IS NULL")
+    return {(TABLES[EVENT_KINDS[kind].entity], entity_id) for kind, entity_id in rows}
+
+
+def _compare(stored: DatabaseConnection, scratch: DatabaseConnection, table: str) -> Iterator[Difference]:
+    info = stored.execute(f"PRAGMA table_info({table})").fetchall()
+    key_at = [row[0] for row in sorted((row for row in info if row[5]), key=lambda row: row[5])]
+    order = ", ".join(info[at][1] for at in key_at)
+    sql = f"SELECT * FROM {table} ORDER BY {order}"
+    left, right = iter(stored.execute(sql)), iter(scratch.execute(sql))
+    mine, theirs = next(left, None), next(right, None)
+    while mine is not None or theirs is not None:
+        my_key = None if mine is None else tuple(mine[at] for at in key_at)
+        their_key = None if theirs is None else tuple(theirs[at] for at in key_at)
+        if their_key is None or (my_key is not None and my_key < their_key):
+            yield Difference(table, my_key or (), mine, None)
+            mine = next(left, None)
+        elif my_key is None or their_key < my_key:
+            yield Difference(table, their_key, None, theirs)
+            theirs = next(right, None)
+        else:
+            if mine != theirs:
+                yield Difference(table, my_key, mine, theirs)
+            mine, theirs = next(left, None), next(right, None)

@@ -1,0 +1,114 @@
+"""Walks both hash chains of every stream and names the first entry that does not fit."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from backend.store.database import DatabaseConnection
+from backend.store.log.chain import GENESIS, entry_hash, payload_digest
+
+_LOGS = {
+    "event_log": ("kind, entity_type, entity_id", "change_payload", "event"),
+    "audit_log": ("action_type", "payload", "audit"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenEntry:
+    """The first entry that does not fit, and how."""
+
+    seq: int
+    detail: str
+
+
+class ChainReport(NamedTuple):
+    """One chain of one stream; `redacted` entries have lost their payload on a person's request and still verify."""
+
+    campaign_id: str
+    log: str
+    length: int
+    redacted: int
+    broken: BrokenEntry | None
+
+
+PROGRESS_EVERY = 1_000
+"""How many entries pass between two words about progress."""
+
+OnProgress = Callable[[str, int], None]
+"""Called with (log, seq) now and then; what it raises ends the walk."""
+
+
+def verify(
+    connection: DatabaseConnection, campaign_id: str | None = None, on_progress: OnProgress = lambda _log, _seq: None
+) -> list[ChainReport]:
+    """Both chains of one stream, or of all. Reads every entry: cost grows with the logs."""
+    streams = [campaign_id] if campaign_id else _streams(connection)
+    return [_verify(connection, stream, log, on_progress) for stream in streams for log in _LOGS]
+
+
+def _streams(connection: DatabaseConnection) -> list[str]:
+    found = connection.execute(
+        "SELECT campaign_id FROM log_heads UNION SELECT campaign_id FROM event_log UNION SELECT campaign_id FROM audit_log"
+    )
+    return sorted(row[0] for row in found)
+
+
+def _verify(connection: DatabaseConnection, campaign_id: str, log: str, on_progress: OnProgress) -> ChainReport:
+    length = redacted = 0
+    previous = GENESIS
+    for seq, problem, erased, entry in _walk(connection, campaign_id, log):
+        if seq != length + 1:
+            return ChainReport(
+                campaign_id, log, length, redacted, BrokenEntry(length + 1, f"it is missing; {seq} follows")
+            )
+        if problem:
+            return ChainReport(campaign_id, log, length, redacted, BrokenEntry(seq, problem))
+        length, previous, redacted = seq, entry, redacted + erased
+        if length % PROGRESS_EVERY == 0:
+            on_progress(log, length)
+    prefix = _LOGS[log][2]
+    head = connection.execute(
+        f"SELECT {prefix}_seq, {prefix}_hash FROM log_heads WHERE campaign_id=?",
+        (campaign_id,),
+    ).fetchone()
+    if head is None:
+        broken: BrokenEntry | None = (
+            BrokenEntry(length, "the record of where the chain ends is missing") if length else None
+        )
+    elif head[0] > length:
+        broken = BrokenEntry(length + 1, f"it is missing, and so is everything up to {head[0]}")
+    elif (head[0], head[1]) != (length, previous):
+        broken = BrokenEntry(length, "it is not what the chain is recorded to end with")
+    else:
+        broken = None
+    return ChainReport(campaign_id, log, length, redacted, broken)
+
+
+def _walk(connection: DatabaseConnection, campaign_id: str, log: str) -> Iterator[tuple[int, str, bool, bytes]]:
+    """(seq, problem or nothing, whether redacted, hash) of each entry."""
+    columns, payload_column, _ = _LOGS[log]
+    rows = connection.execute(
+        f"SELECT seq, {payload_column}, salt, payload_digest, hash, timestamp, {columns}, actor, cause"
+        f" FROM {log} WHERE campaign_id=? ORDER BY seq",
+        (campaign_id,),
+    )
+    previous = GENESIS
+    row: tuple[Any, ...]
+    for row in rows:
+        seq, payload, salt, digest, found, timestamp, *rest = row
+        erased = payload is None
+        # a damaged page may hold a number where a text was written
+        legible = (
+            isinstance(payload, str | None) and isinstance(salt, bytes | None) and isinstance(digest, bytes | None)
+        )
+        if legible and not erased:
+            digest = payload_digest(salt or b"", payload)
+        problem = ""
+        if not legible:
+            problem = "its payload is not what a payload can be"
+        elif digest is None:
+            problem = "its payload is gone and has left no digest"
+        elif entry_hash(previous, digest, campaign_id, seq, timestamp, *rest) != found:
+            problem = "it is not what was written after the entry before it"
+        yield seq, problem, erased, found
+        previous = found

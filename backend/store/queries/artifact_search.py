@@ -1,0 +1,77 @@
+"""Artifacts as the assistant finds them: the newest versions that fit, or one version that is named."""
+
+from typing import NamedTuple
+
+from backend.domain.assistant_results import ArtifactShown, FoundArtifact
+from backend.store.database import DatabaseConnection
+from backend.store.queries import artifacts
+from backend.store.queries.artifacts import MOST_FOUND, ArtifactHead
+
+SHOWN = 20
+COUNTED = 5
+"""Pages of a search that are counted; who finds more than a thousand should say more."""
+
+
+class ArtifactQuery(NamedTuple):
+    """What fits: every word begins one of its key, type or text, and the rest is as given; ms UTC, `before` excluded."""
+
+    words: tuple[str, ...] = ()
+    artifact_type: str = ""
+    key: str = ""
+    version: int | None = None
+    after: int = 0
+    before: int = 2**53
+
+
+def newest(connection: DatabaseConnection, campaign_id: str, want: ArtifactQuery) -> tuple[int, list[FoundArtifact]]:
+    """How many fit, and the newest of them; of each the newest version, unless one is asked for."""
+    if want.version is not None and want.artifact_type and want.key:
+        one = shown(connection, campaign_id, want.artifact_type, want.key, want.version)
+        return (1, [one.artifact]) if one else (0, [])
+    total, rows, after = 0, list[ArtifactHead](), None
+    for _ in range(COUNTED):
+        page = artifacts.find(
+            connection,
+            campaign_id,
+            words=" ".join((*want.words, want.key)),
+            artifact_type=want.artifact_type,
+            since=want.after,
+            until=want.before,
+            after=after,
+            limit=MOST_FOUND,
+        )
+        fits = [row for row in page.rows if want.key in ("", row.key)]
+        total, rows, after = total + len(fits), rows + fits, page.next
+        if after is None:
+            break
+    return total, [_found(row) for row in rows[:SHOWN]]
+
+
+def _found(row: ArtifactHead) -> FoundArtifact:
+    return FoundArtifact(
+        artifact_type=row.artifact_type,
+        key=row.key,
+        version=row.version,
+        source=row.source,
+        bytes=row.size,
+        created_at=row.created_at,
+    )
+
+
+def shown(
+    connection: DatabaseConnection, campaign_id: str, artifact_type: str, key: str, version: int
+) -> ArtifactShown | None:
+    """One version, to be shown direct from the store, with the SHA-256 of its bytes."""
+    kept = artifacts.stored(connection, campaign_id, artifact_type, key, version)
+    record = artifacts.version_record(connection, campaign_id, artifact_type, key, version)
+    if kept is None or record is None:
+        return None
+    what = FoundArtifact(
+        artifact_type=artifact_type,
+        key=key,
+        version=version,
+        source=record.source,
+        bytes=kept.size,
+        created_at=record.created_at,
+    )
+    return ArtifactShown(artifact=what, sha256=kept.sha256)

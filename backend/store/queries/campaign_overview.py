@@ -1,0 +1,151 @@
+"""Campaigns in brief, without their settings: loads no domain model, so that a terminal lists them at once."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from backend.store.database import DatabaseConnection
+from backend.store.queries.questions import NOT_ASSISTANT_QUESTION
+
+
+def exists(connection: DatabaseConnection, campaign_id: str) -> bool:
+    """Whether there is such a campaign."""
+    return connection.execute("SELECT 1 FROM campaigns WHERE id=?", (campaign_id,)).fetchone() is not None
+
+
+class CampaignState(NamedTuple):
+    """A campaign's status and why it has it, without its settings."""
+
+    id: str
+    name: str
+    status: str
+    site: str
+    reason: str
+
+
+_STATE = "SELECT id, name, status, site, status_reason FROM campaigns"
+
+
+def state(connection: DatabaseConnection, campaign_id: str) -> CampaignState | None:
+    """The campaign's state."""
+    row = connection.execute(f"{_STATE} WHERE id=?", (campaign_id,)).fetchone()
+    return CampaignState(*row) if row else None
+
+
+def states_by_prefix(connection: DatabaseConnection, prefix: str, limit: int) -> list[CampaignState]:
+    """The campaigns whose ids begin so."""
+    rows = connection.execute(f"{_STATE} WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", (prefix, f"{prefix}~", limit))
+    return [CampaignState(*row) for row in rows]
+
+
+class CampaignOverview(NamedTuple):
+    """A campaign in a list: where it stands, and how much of what it has."""
+
+    id: str
+    name: str
+    status: str
+    status_reason: str
+    site: str
+    account: str
+    last_turn: int
+    turn_state: str
+    loop_enabled: bool
+    leads: int
+    leads_done: int
+    tasks_blocked: int
+    drafts: int
+    open_incidents: int
+
+
+_OVERVIEW = """
+SELECT c.id, c.name, c.status, c.status_reason, c.site, c.account, r.last_turn, r.state, r.loop_enabled,
+  (SELECT coalesce(sum(n), 0) FROM lead_counts l WHERE l.campaign_id=c.id),
+  (SELECT coalesce(sum(n), 0) FROM task_counts t WHERE t.campaign_id=c.id AND t.kind='reach_lead' AND t.status='done'),
+  (SELECT coalesce(sum(n), 0) FROM task_counts t WHERE t.campaign_id=c.id AND t.status='blocked' AND t.kind<>'assist'),
+  (SELECT count(*) FROM messages m WHERE m.campaign_id=c.id AND m.status='draft'),
+  (SELECT count(*) FROM incidents i WHERE i.account=c.account AND i.status='open')
+FROM campaigns c JOIN runtime_snapshot r ON r.campaign_id=c.id
+"""
+
+
+def overviews(connection: DatabaseConnection) -> list[CampaignOverview]:
+    """Every campaign, newest first."""
+    return [_overview(row) for row in connection.execute(f"{_OVERVIEW} ORDER BY c.created_at DESC, c.id DESC")]
+
+
+def overview(connection: DatabaseConnection, campaign_id: str) -> CampaignOverview | None:
+    """One campaign."""
+    row = connection.execute(f"{_OVERVIEW} WHERE c.id=?", (campaign_id,)).fetchone()
+    return _overview(row) if row else None
+
+
+def _overview(row: tuple[Any, ...]) -> CampaignOverview:
+    found = CampaignOverview(*row)
+    return found._replace(loop_enabled=bool(found.loop_enabled))
+
+
+_USES_MODEL = "FROM campaigns WHERE proposer=? AND proposer<>'scripted' AND status<>'completed'"
+
+
+def names_using_model(connection: DatabaseConnection, connection_id: str, limit: int) -> list[str]:
+    """Names of campaigns that are not over and in which this model proposes."""
+    return [name for (name,) in connection.execute(f"SELECT name {_USES_MODEL} LIMIT ?", (connection_id, limit))]
+
+
+def count_using_model(connection: DatabaseConnection, connection_id: str) -> int:
+    """How many campaigns that are not over this model proposes in."""
+    return int(connection.execute(f"SELECT count(*) {_USES_MODEL}", (connection_id,)).fetchone()[0])
+
+
+@dataclass(frozen=True, slots=True)
+class SiteUsage:
+    """A site, and how many campaigns are on it."""
+
+    site: str
+    campaigns: int
+
+
+def sites(connection: DatabaseConnection) -> list[SiteUsage]:
+    """The sites that campaigns are on."""
+    rows = connection.execute("SELECT site, count(*) FROM campaigns GROUP BY site ORDER BY site")
+    return [SiteUsage(*row) for row in rows]
+
+
+class ListedCampaign(NamedTuple):
+    """A campaign in the page's list; times in ms UTC, `import_cut_off` None without any import."""
+
+    id: str
+    name: str
+    status: str
+    status_reason: str
+    site: str
+    created_at: int
+    last_turn: int
+    last_action_at: int
+    clock_ahead: int
+    open_questions: int
+    import_cut_off: int | None
+
+
+LISTED = f"""
+SELECT c.id, c.name, c.status, c.status_reason, c.site, c.created_at, r.last_turn, e.last_action_timestamp,
+       CAST(coalesce(k.value, '0') AS INTEGER),
+       (SELECT count(*) FROM input_requests q
+          WHERE q.campaign_id = c.id AND q.status = 'open' AND {NOT_ASSISTANT_QUESTION}),
+       (SELECT i.finished_at IS NULL FROM imports i WHERE i.campaign_id = c.id ORDER BY i.id DESC LIMIT 1)
+FROM campaigns c JOIN runtime_snapshot r ON r.campaign_id = c.id JOIN execution_state e ON e.campaign_id = c.id
+LEFT JOIN config_kv k ON k.campaign_id = c.id AND k.id = :clock
+WHERE (c.created_at, c.id) < (:at, :id) AND (:words = '' OR instr(lower(c.name), lower(:words)) > 0)
+ORDER BY c.created_at DESC, c.id DESC LIMIT :limit
+"""
+
+
+def listed(
+    connection: DatabaseConnection, before: tuple[int, str], words: str, limit: int, *, clock: str
+) -> list[ListedCampaign]:
+    """The campaigns made before that (time, id) whose names hold the words, newest first.
+
+    `clock` names the configuration that says how far the campaign's clock is ahead.
+    """
+    at, id_ = before
+    rows = connection.execute(LISTED, {"clock": clock, "at": at, "id": id_, "words": words, "limit": limit})
+    return [ListedCampaign(*row) for row in rows]

@@ -1,0 +1,81 @@
+"""A campaign's record and where it stands."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from backend.domain.campaign import Campaign, CampaignStatus, Settings, read_settings
+from backend.domain.turn import TurnState
+from backend.store.database import DatabaseConnection
+
+
+@lru_cache(maxsize=64)
+def _settings(text: str) -> Settings:
+    return read_settings(text)
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignPosition:
+    """Where a campaign stands: its record, its place in the log, and the runtime snapshot."""
+
+    campaign: Campaign
+    seq: int
+    event_hash: bytes
+    state: TurnState
+    loop_enabled: bool
+    last_turn: int
+    last_error: str
+    current_task_id: str | None
+    own_turn: int = 0
+    """The last turn that was the campaign's own, and not for a request of the user."""
+
+
+_POSITION = """
+SELECT c.id, c.name, c.goal, c.status, c.site, c.account, c.version, c.settings, c.created_at,
+       c.proposer, h.event_seq, h.event_hash, r.state, r.loop_enabled, r.last_turn, r.last_error, e.current_task_id, e.own_turn
+FROM campaigns c JOIN log_heads h ON h.campaign_id = c.id JOIN runtime_snapshot r ON r.campaign_id = c.id
+JOIN execution_state e ON e.campaign_id = c.id WHERE c.id = ?
+"""
+
+
+def position(connection: DatabaseConnection, campaign_id: str) -> CampaignPosition | None:
+    """The campaign and where it stands, or None if there is no such campaign."""
+    row = connection.execute(_POSITION, (campaign_id,)).fetchone()
+    if row is None:
+        return None
+    campaign = Campaign(
+        row[0], row[1], row[2], CampaignStatus(row[3]), row[4], row[5], row[6], _settings(row[7]), row[8], row[9]
+    )
+    return CampaignPosition(campaign, row[10], row[11], TurnState(row[12]), bool(row[13]), *row[14:])
+
+
+def campaign(connection: DatabaseConnection, campaign_id: str) -> Campaign | None:
+    """The campaign's record."""
+    found = position(connection, campaign_id)
+    return found.campaign if found else None
+
+
+class CurrentWork(NamedTuple):
+    """What the campaign is at: its current task, lead and action, each empty when there is none."""
+
+    task_id: str | None
+    task: str
+    task_status: str
+    lead_name: str
+    headline: str
+    job_title: str
+    company: str
+    action: str
+
+
+_CURRENT = """
+SELECT e.current_task_id, coalesce(t.description, ''), coalesce(t.status, ''), coalesce(l.full_name, ''), coalesce(l.headline, ''),
+       coalesce(l.job_title, ''), coalesce(l.company, ''), coalesce(a.tool, '')
+FROM execution_state e LEFT JOIN tasks t ON t.id = e.current_task_id LEFT JOIN leads l ON l.id = e.current_lead_id
+LEFT JOIN actions a ON a.id = e.current_action_id WHERE e.campaign_id = ?
+"""
+
+
+def current_work(connection: DatabaseConnection, campaign_id: str) -> CurrentWork:
+    """What the campaign is at."""
+    return CurrentWork(*connection.execute(_CURRENT, (campaign_id,)).fetchone())

@@ -1,0 +1,33 @@
+"""What tasks promise, and how checking it came out."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from backend.store.database import DatabaseConnection
+
+
+class CommitmentRow(NamedTuple):
+    """A commitment as it is stored; `params` in JSON, `checked_at` in ms UTC, None before the first check."""
+
+    id: str
+    task_id: str
+    params: str
+    source: str
+    status: str
+    detail: str
+    checked_at: int | None
+
+
+_COMMITMENT = f"SELECT {', '.join(CommitmentRow._fields)} FROM commitments"
+
+
+def of_task(connection: DatabaseConnection, task_id: str) -> list[CommitmentRow]:
+    """The task's commitments, oldest first."""
+    return [CommitmentRow(*row) for row in connection.execute(f"{_COMMITMENT} WHERE task_id=? ORDER BY id", (task_id,))]
+
+
+def of_tasks(connection: DatabaseConnection, task_ids: Sequence[str]) -> list[CommitmentRow]:
+    """The commitments of all these tasks, oldest first."""
+    marks = ",".join("?" * len(task_ids))
+    rows = connection.execute(f"{_COMMITMENT} WHERE task_id IN ({marks}) ORDER BY id", task_ids)
+    return [CommitmentRow(*row) for row in rows]

@@ -1,0 +1,198 @@
+"""The list of leads in windows: sorted by an index, filtered over what that index holds, or gathered by a search.
+
+A window begins behind a lead (by its sort keys) and may skip rows from there. Skipping goes over the index alone; only the
+window's own rows are read from the table. What a search finds is gathered first, up to a bound, and sorted then.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from pydantic import Field
+
+from backend.domain.lead import LeadStatus
+from backend.domain.shapes import Wire
+from backend.store.database import DatabaseConnection
+from backend.store.queries import lead_text_index, scored_leads
+from backend.store.queries.leads import lead_counts
+
+MOST_SKIPPED = 1_000_000
+MOST_FOUND = 2_000
+MOST_FACETS = 200
+
+_TIES = ("priority_key", "freshness_key", "position", "number")
+LeadSort = Literal["priority", "name", "company", "title", "status", "activity", "position"]
+SORTS: dict[LeadSort, tuple[str, ...]] = {
+    "priority": _TIES,  # as the planner takes them
+    "name": ("name_key", "number"),
+    "company": ("company_key", "number"),
+    "title": ("title_key", "number"),
+    "status": ("status_key", *_TIES),
+    "activity": ("activity_key", "number"),
+    "position": ("position", "number"),
+}
+"""Each is what the index `lead_keys_by_…` is sorted by."""
+
+_STATUSES = (LeadStatus.RESPONDED, LeadStatus.CONTACTED, LeadStatus.PENDING, LeadStatus.REJECTED)
+"""In the order of `status_key`."""
+
+FILTERS: dict[str, str] = {
+    "status": "k.status_key = :status",
+    "manual": "k.manual",
+    "blocked": "k.blocked",
+    "company": "EXISTS (SELECT 1 FROM leads l WHERE l.id = k.lead_id AND l.company = :company)",
+    "tag": "EXISTS (SELECT 1 FROM lead_tags t WHERE t.campaign_id = :campaign AND t.tag = :tag AND t.lead_id = k.lead_id)",
+}
+_GATHERED: dict[str, str] = {
+    "text": "SELECT rowid AS number FROM leads_text WHERE leads_text MATCH :text",
+    "company": "SELECT number FROM lead_keys INDEXED BY lead_keys_by_company"
+    " WHERE campaign_id = :campaign AND company_key = :company",
+    "tag": "SELECT i.number FROM lead_tags t CROSS JOIN lead_keys i ON i.lead_id = t.lead_id"
+    " WHERE t.campaign_id = :campaign AND t.tag = :tag",
+}
+"""Filters that no sort index knows; the first that is asked for gathers the candidates, all of them narrow what it found."""
+
+
+class LeadQuery(Wire):
+    """Which leads, in which order; empty means not asked for."""
+
+    sort: LeadSort = "priority"
+    backwards: bool = False
+    status: LeadStatus | None = None
+    manual: bool = False
+    blocked: bool = False
+    company: str = Field(default="", max_length=1_000)
+    tag: str = Field(default="", max_length=100)
+    text: str = Field(default="", max_length=200)
+
+
+class LeadListQuery:
+    """The statements of one list; a search gathers at most `most` leads."""
+
+    def __init__(self, campaign_id: str, want: LeadQuery, *, most: int = MOST_FOUND) -> None:
+        if want.status:  # among leads of one status, sorting by it is sorting by priority
+            want = want.model_copy(update={"sort": "priority" if want.sort == "status" else want.sort})
+        self.want = want
+        self.keys = SORTS[want.sort]
+        terms = lead_text_index.expression(want.text.strip())
+        self.values: dict[str, Any] = {
+            "campaign": campaign_id,
+            "status": _STATUSES.index(want.status) if want.status else None,
+            "company": want.company,
+            "tag": want.tag,
+            # Ours are one word; what else an address names must not be a query's syntax.
+            "text": f'"{"".join(filter(str.isalnum, campaign_id))}" {terms}',
+        }
+        gathering = [name for name in _GATHERED if getattr(want, name) and (name != "text" or terms)]
+        first = gathering[0] if gathering else ""
+        self.gathered = _GATHERED.get(first, "")
+        # what gathered need not narrow, but that the company's index does not tell cases apart
+        narrowing = [
+            sql for name, sql in FILTERS.items() if getattr(want, name) and (name != first or name == "company")
+        ]
+        self.narrowed = bool(narrowing)
+        self.where = " AND ".join(["k.campaign_id = :campaign", *narrowing])
+        self.source = (
+            f"({self.gathered} LIMIT {most}) g CROSS JOIN lead_keys k ON k.number = g.number"
+            if self.gathered
+            else f"lead_keys k INDEXED BY lead_keys_by_{want.sort}"
+        )
+
+    def count(self, connection: DatabaseConnection) -> tuple[int, bool]:
+        """How many, and whether more were found than are gathered; what is kept counted is not counted again."""
+        more = False
+        if self.gathered:
+            found = f"SELECT count(*) FROM ({self.gathered} LIMIT {MOST_FOUND + 1})"
+            (n,) = connection.execute(found, self.values).fetchone()
+            more = n > MOST_FOUND
+            if not self.narrowed:
+                return min(n, MOST_FOUND), more
+        elif not (self.want.manual or self.want.blocked):
+            counts = lead_counts(connection, self.values["campaign"])
+            return (counts.get(self.want.status, 0) if self.want.status else sum(counts.values())), False
+        (total,) = connection.execute(f"SELECT count(*) FROM {self.source} WHERE {self.where}", self.values).fetchone()
+        return total, more
+
+    def numbers(self, connection: DatabaseConnection, after: Sequence[Any], skip: int, limit: int) -> list[int]:
+        """The numbers of a window's leads, behind the lead of these sort keys (none: from the beginning)."""
+        where, values = self.where, dict(self.values)
+        if after:
+            values |= {f"k{n}": key for n, key in enumerate(after)}
+            mine, theirs = ", ".join(f"k.{key}" for key in self.keys), ", ".join(f":k{n}" for n in range(len(after)))
+            where += f" AND ({mine}) {'<' if self.want.backwards else '>'} ({theirs})"
+        order = ", ".join(f"k.{key}{' DESC' if self.want.backwards else ''}" for key in self.keys)
+        sql = f"SELECT k.number FROM {self.source} WHERE {where} ORDER BY {order} LIMIT {limit} OFFSET {skip}"
+        return [row[0] for row in connection.execute(sql, values)]
+
+    def sort_keys(self, connection: DatabaseConnection, number: int) -> tuple[Any, ...]:
+        """Where the list goes on behind this lead."""
+        keys = f"SELECT {', '.join(self.keys)} FROM lead_keys WHERE number = ?"
+        found: tuple[Any, ...] = connection.execute(keys, (number,)).fetchone()
+        return found
+
+
+class LeadListRow(NamedTuple):
+    """A lead in the list; `tags` in JSON, `active_at` 0 before any activity, `fields` what its score is worked out from."""
+
+    id: str
+    full_name: str
+    job_title: str
+    company: str
+    status: str
+    weight_score: int | None
+    priority_override: int | None
+    tags: str
+    blocked: str
+    active_at: int
+    fields: Mapping[str, str]
+
+
+_LINE = (
+    "SELECT l.id, l.full_name, l.job_title, l.company, l.status, l.weight_score, l.priority_override, l.tags,"
+    f" l.blocked, -k.activity_key, {scored_leads.FIELDS}"
+    " FROM lead_keys k CROSS JOIN leads l ON l.id = k.lead_id"
+)
+
+
+def row_of_number(connection: DatabaseConnection, number: int) -> LeadListRow:
+    """The lead of that number."""
+    return _row(connection.execute(f"{_LINE} WHERE k.number = ?", (number,)).fetchone())
+
+
+def row_of_lead(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> LeadListRow | None:
+    """That lead, if it is this campaign's."""
+    row = connection.execute(f"{_LINE} WHERE k.lead_id = ? AND k.campaign_id = ?", (lead_id, campaign_id)).fetchone()
+    return _row(row) if row else None
+
+
+def _row(row: tuple[Any, ...]) -> LeadListRow:
+    id_, name, title, company, status, score, override, tags, blocked, active, *fields = row
+    return LeadListRow(
+        id_, name, title, company, status, score, override, tags, blocked, active, scored_leads.fields(fields)
+    )
+
+
+def all_lead_ids(connection: DatabaseConnection, campaign_id: str, want: LeadQuery) -> Iterator[str]:
+    """The ids of all leads that are wanted, in order, however many a search finds; they are read some at a time."""
+    query = LeadListQuery(campaign_id, want, most=MOST_SKIPPED)
+    after: tuple[Any, ...] = ()
+    some = MOST_SKIPPED if query.gathered else 1_000
+    while numbers := query.numbers(connection, after, 0, some):
+        for number in numbers:
+            yield connection.execute("SELECT lead_id FROM lead_keys WHERE number = ?", (number,)).fetchone()[0]
+        after = query.sort_keys(connection, numbers[-1])
+
+
+# From one tag to the next by the index: as many steps as there are tags, however many leads have them.
+_TAGS = f"""
+WITH RECURSIVE used(tag) AS (
+  SELECT min(tag) FROM lead_tags WHERE campaign_id = :campaign
+  UNION ALL
+  SELECT (SELECT min(tag) FROM lead_tags WHERE campaign_id = :campaign AND tag > used.tag) FROM used
+  WHERE used.tag IS NOT NULL LIMIT {MOST_FACETS}
+) SELECT tag FROM used WHERE tag IS NOT NULL
+"""
+
+
+def tags(connection: DatabaseConnection, campaign_id: str) -> list[str]:
+    """The tags that the campaign's leads have, the first in the alphabet."""
+    return [tag for (tag,) in connection.execute(_TAGS, {"campaign": campaign_id})]

@@ -1,0 +1,30 @@
+"""Full-text search of leads: what triggers noted as new is put into the index, once a commit."""
+
+from unicodedata import normalize
+
+from backend.store.database import DatabaseConnection
+
+MOST_WORDS = 8
+_MARKS = range(0x19B0, 0x19CA)
+"""Vowel signs of New Tai Lue: letters to Python, no part of a word to SQLite's older Unicode."""
+
+_SOME = "SELECT 1 FROM leads_unsearched LIMIT 1"
+_PUT_IN = """
+INSERT INTO leads_text(rowid, words)
+SELECT k.number, l.words || ' ' || (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(l.tags))
+FROM leads_unsearched CROSS JOIN lead_keys k ON k.number = leads_unsearched.number CROSS JOIN leads l ON l.id = k.lead_id
+"""
+
+
+def index_changes(connection: DatabaseConnection) -> None:
+    """Make what this transaction changed findable; nothing to do for most."""
+    if connection.execute(_SOME).fetchone():
+        connection.execute(_PUT_IN)
+        connection.execute("DELETE FROM leads_unsearched")
+
+
+def expression(text: str) -> str:
+    """What was typed as a search for its words, each also as the beginning of one; empty when it holds no word."""
+    # Everything else separates words, as it does for the index, so that nothing typed can be a query's syntax.
+    letters = (c if c.isalnum() and ord(c) not in _MARKS else " " for c in normalize("NFC", text))
+    return " ".join(f'"{word}"*' for word in "".join(letters).split()[:MOST_WORDS])

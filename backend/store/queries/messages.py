@@ -1,0 +1,270 @@
+"""Messages to and from leads: drafts, what was approved, sent or rejected."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from backend.domain.message import Message, MessageStatus
+from backend.store.database import DatabaseConnection
+
+_MESSAGE = "id, lead_id, task_id, step, kind, text, status"
+
+
+def _message(row: tuple[Any, ...]) -> Message:
+    return Message(row[0], row[1], row[2], row[3], row[4], row[5], MessageStatus(row[6]))
+
+
+def message_of_step(connection: DatabaseConnection, lead_id: str, step: str) -> Message | None:
+    """The step's current message: the last one written that was not cancelled."""
+    row = connection.execute(
+        f"SELECT {_MESSAGE} FROM messages WHERE lead_id=? AND step=? AND status<>'cancelled' ORDER BY id DESC LIMIT 1",
+        (lead_id, step),
+    ).fetchone()
+    return _message(row) if row else None
+
+
+REJECTED_BY_USER = "rejected by the user"
+
+
+def refused_texts(connection: DatabaseConnection, lead_id: str, step: str) -> frozenset[str]:
+    """The texts for this step that the user has rejected."""
+    rows = connection.execute(
+        "SELECT text FROM messages WHERE lead_id=? AND step=? AND status='cancelled' AND reason=?",
+        (lead_id, step, REJECTED_BY_USER),
+    )
+    return frozenset(row[0] for row in rows)
+
+
+def is_rejected(connection: DatabaseConnection, message_id: str) -> bool:
+    """Whether the user rejected this text."""
+    row = connection.execute(
+        "SELECT 1 FROM messages WHERE id=? AND status='cancelled' AND reason=?", (message_id, REJECTED_BY_USER)
+    )
+    return row.fetchone() is not None
+
+
+def message(connection: DatabaseConnection, campaign_id: str, message_id: str) -> Message | None:
+    """The message, if it is this campaign's."""
+    row = connection.execute(
+        f"SELECT {_MESSAGE} FROM messages WHERE id=? AND campaign_id=?",
+        (message_id, campaign_id),
+    ).fetchone()
+    return _message(row) if row else None
+
+
+def attempts(connection: DatabaseConnection, message_id: str) -> int:
+    """How often the site has failed to send this message."""
+    return int(connection.execute("SELECT attempts FROM messages WHERE id=?", (message_id,)).fetchone()[0])
+
+
+def drafts(connection: DatabaseConnection, campaign_id: str, limit: int = 200) -> list[Message]:
+    """What waits in Review, oldest first."""
+    rows = connection.execute(
+        f"SELECT {_MESSAGE} FROM messages WHERE campaign_id=? AND status='draft' ORDER BY id LIMIT ?",
+        (campaign_id, limit),
+    )
+    return [_message(row) for row in rows]
+
+
+def open_drafts(connection: DatabaseConnection, campaign_id: str, limit: int) -> int:
+    """How many texts wait in Review, counted up to `limit`."""
+    row = connection.execute(
+        "SELECT count(*) FROM (SELECT 1 FROM messages WHERE campaign_id=? AND status='draft' LIMIT ?)",
+        (campaign_id, limit),
+    ).fetchone()
+    return int(row[0])
+
+
+def approved(connection: DatabaseConnection, campaign_id: str) -> list[Message]:
+    """What is approved and not sent yet, found by the tasks that wait to send it."""
+    rows = connection.execute(
+        f"SELECT {', '.join(f'm.{name}' for name in _MESSAGE.split(', '))} FROM tasks t"
+        " JOIN messages m ON m.lead_id = t.lead_id AND m.status='approved'"
+        " WHERE t.campaign_id=? AND t.status='in_progress' AND t.needs IN ('invite', 'message') ORDER BY m.id",
+        (campaign_id,),
+    )
+    return [_message(row) for row in rows]
+
+
+def count_replies(connection: DatabaseConnection, lead_id: str) -> int:
+    """How many of their messages are recorded."""
+    row = connection.execute("SELECT count(*) FROM messages WHERE lead_id=? AND step='' AND kind='reply'", (lead_id,))
+    return int(row.fetchone()[0])
+
+
+class AddressedMessage(NamedTuple):
+    """A message, and whom it is for."""
+
+    id: str
+    kind: str
+    text: str
+    recipient: str
+    profile_url: str
+    from_template: int
+
+
+def addressed(
+    connection: DatabaseConnection, campaign_id: str, status: MessageStatus, limit: int = -1
+) -> list[AddressedMessage]:
+    """The campaign's messages of that status, oldest first; -1 is no limit, as SQLite has it."""
+    rows = connection.execute(
+        "SELECT m.id, m.kind, m.text, l.full_name, l.profile_url, m.from_template FROM messages m JOIN leads l ON l.id = m.lead_id"
+        " WHERE m.campaign_id=? AND m.status=? ORDER BY m.id LIMIT ?",
+        (campaign_id, status, limit),
+    )
+    return [AddressedMessage(*row) for row in rows]
+
+
+def count_of_status(connection: DatabaseConnection, campaign_id: str, status: MessageStatus) -> int:
+    """How many of the campaign's messages have that status; looks at all that have."""
+    row = connection.execute("SELECT count(*) FROM messages WHERE campaign_id=? AND status=?", (campaign_id, status))
+    return int(row.fetchone()[0])
+
+
+class SequenceProof(NamedTuple):
+    """How much keeps a lead's sequence from being proven: messages still open, and sent ones that were never seen."""
+
+    open: int
+    unproven: int
+
+
+def sequence_proof(connection: DatabaseConnection, lead_id: str) -> SequenceProof:
+    """Counted over all messages to this lead."""
+    row = connection.execute(
+        "SELECT coalesce(sum(status IN ('draft', 'approved', 'sending', 'outcome_unknown')), 0),"
+        " coalesce(sum(status = 'sent' AND NOT EXISTS ("
+        "   SELECT 1 FROM actions a WHERE a.message_id = m.id AND a.status = 'sent')), 0)"
+        " FROM messages m WHERE lead_id=?",
+        (lead_id,),
+    ).fetchone()
+    return SequenceProof(*row)
+
+
+def is_proven_sent(connection: DatabaseConnection, campaign_id: str, lead_id: str, step: str) -> bool:
+    """Whether the step's message was seen at its recipient."""
+    row = connection.execute(
+        "SELECT 1 FROM messages m JOIN actions a ON a.message_id = m.id AND a.status = 'sent'"
+        " WHERE m.campaign_id=? AND m.lead_id=? AND m.step=? AND m.status='sent'",
+        (campaign_id, lead_id, step),
+    )
+    return row.fetchone() is not None
+
+
+class ThreadMessage(NamedTuple):
+    """A message of a conversation, its text cut to what was asked for, `length` that of the whole; `at` in ms UTC."""
+
+    id: str
+    kind: str
+    text: str
+    length: int
+    at: int
+    step: str
+    status: str
+    reason: str
+
+
+_AT = "coalesce(sent_at, created_at)"
+_IN_THREAD = f"SELECT id, kind, substr(text, 1, ?), length(text), {_AT}, step, status, reason FROM messages"
+
+
+def last_exchanged(connection: DatabaseConnection, lead_id: str, limit: int, longest: int) -> list[ThreadMessage]:
+    """The last messages that were sent or received, oldest first."""
+    rows = connection.execute(
+        f"{_IN_THREAD} WHERE lead_id=? AND status IN ('sent', 'received', 'found') ORDER BY {_AT} DESC, id DESC LIMIT ?",
+        (longest, lead_id, limit),
+    )
+    return [ThreadMessage(*row) for row in reversed(rows.fetchall())]
+
+
+def thread(connection: DatabaseConnection, lead_id: str, limit: int, longest: int) -> list[ThreadMessage]:
+    """The latest messages that were not cancelled, oldest first."""
+    rows = connection.execute(
+        f"{_IN_THREAD} WHERE lead_id=? AND status<>'cancelled' ORDER BY {_AT} DESC, id DESC LIMIT ?",
+        (longest, lead_id, limit),
+    )
+    return [ThreadMessage(*row) for row in reversed(rows.fetchall())]
+
+
+def count_in_thread(connection: DatabaseConnection, lead_id: str) -> int:
+    """How many messages there are that were not cancelled."""
+    row = connection.execute("SELECT count(*) FROM messages WHERE lead_id=? AND status<>'cancelled'", (lead_id,))
+    return int(row.fetchone()[0])
+
+
+class WrittenText(NamedTuple):
+    """A text to or from a lead; times in ms UTC."""
+
+    kind: str
+    step: str
+    text: str
+    status: str
+    sent_at: int | None
+    created_at: int
+
+
+def texts_of_lead(connection: DatabaseConnection, lead_id: str, limit: int) -> list[WrittenText]:
+    """The lead's texts by step, cancelled ones too."""
+    rows = connection.execute(
+        "SELECT kind, step, text, status, sent_at, created_at FROM messages WHERE lead_id=? ORDER BY step, id LIMIT ?",
+        (lead_id, limit),
+    )
+    return [WrittenText(*row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskText:
+    """A text that was written for a task's lead, or their reply; times in ms UTC."""
+
+    id: str
+    step: str
+    kind: str
+    status: str
+    text: str
+    reason: str
+    created_at: int
+    sent_at: int | None
+
+
+def texts_for_task(connection: DatabaseConnection, campaign_id: str, lead_id: str | None, limit: int) -> list[TaskText]:
+    """The latest texts to and from the task's lead, oldest first."""
+    rows = connection.execute(
+        f"SELECT {', '.join(TaskText.__annotations__)} FROM messages WHERE lead_id=? AND campaign_id=? ORDER BY id DESC LIMIT ?",
+        (lead_id, campaign_id, limit),
+    )
+    return [TaskText(*row) for row in reversed(rows.fetchall())]
+
+
+_PAGE = "SELECT id FROM messages WHERE campaign_id=? AND {} AND id>? ORDER BY id LIMIT ?"
+
+
+def draft_ids(connection: DatabaseConnection, campaign_id: str, after: str, limit: int) -> list[str]:
+    """What waits in Review behind that message, oldest first."""
+    rows = connection.execute(_PAGE.format("status='draft'"), (campaign_id, after, limit))
+    return [id_ for (id_,) in rows]
+
+
+def outgoing_ids(connection: DatabaseConnection, campaign_id: str, after: str, limit: int) -> list[str]:
+    """What was approved, or whose outcome is not known, behind that message, oldest first."""
+    rows = connection.execute(_PAGE.format("status IN ('approved', 'outcome_unknown')"), (campaign_id, after, limit))
+    return [id_ for (id_,) in rows]
+
+
+class ReviewRecord(NamedTuple):
+    """What Review shows of a message beside its text; times in ms UTC, None without an approval."""
+
+    headline: str
+    created_at: int
+    reason: str
+    from_template: int
+    approved_by: str | None
+    approved_at: int | None
+    expires_at: int | None
+
+
+def review_record(connection: DatabaseConnection, message_id: str, approval_id: str) -> ReviewRecord:
+    """Of that message, with that approval ("" for none)."""
+    row = connection.execute(
+        "SELECT l.headline, m.created_at, m.reason, m.from_template, a.given_by, a.created_at, a.expires_at FROM messages m"
+        " JOIN leads l ON l.id = m.lead_id LEFT JOIN approvals a ON a.id = ? WHERE m.id = ?",
+        (approval_id, message_id),
+    ).fetchone()
+    return ReviewRecord(*row)

@@ -1,0 +1,130 @@
+"""What is read for a request of the user: its own words, what they gave with it, and what came of it; nobody else's lines."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from backend.domain.artifact import ArtifactSource
+from backend.domain.snapshot import MAX_RESULTS, Request
+from backend.store.database import DatabaseConnection
+from backend.store.queries import questions as question_queries
+
+_SAID = "SELECT content FROM conversations WHERE request_id=? AND role='user' ORDER BY line LIMIT 1"
+_GIVEN = "SELECT name, content FROM attachments WHERE request_id=? ORDER BY place"
+_RESULTS = (
+    f"SELECT payload FROM conversations WHERE request_id=? AND kind='result' ORDER BY line DESC LIMIT {MAX_RESULTS}"
+)
+_OPEN = (
+    "SELECT campaign_id, id FROM tasks WHERE kind='assist' AND status IN ('in_progress', 'verifying')"
+    " AND (status='verifying' OR needs='assist') ORDER BY created_at, id"
+)
+
+
+def request(connection: DatabaseConnection, request_id: str) -> Request:
+    """As the snapshot of a turn for it shows it."""
+    said = connection.execute(_SAID, (request_id,)).fetchone()
+    results = [payload for (payload,) in connection.execute(_RESULTS, (request_id,))]
+    return Request(
+        said[0] if said else "",
+        tuple(connection.execute(_GIVEN, (request_id,)).fetchall()),
+        tuple(reversed(results)),
+    )
+
+
+def attachment(connection: DatabaseConnection, request_id: str, number: int) -> tuple[str, str] | None:
+    """(name, content) of what the user gave with it."""
+    row: tuple[str, str] | None = connection.execute(
+        "SELECT name, content FROM attachments WHERE request_id=? AND place=?", (request_id, number)
+    ).fetchone()
+    return row
+
+
+def proposed_text(
+    connection: DatabaseConnection, task_id: str | None, payload: Mapping[str, Any]
+) -> tuple[str, ArtifactSource]:
+    """What a question would keep, and whose words these are: the agent's, or what the user gave, character for character."""
+    if payload.get("content") is not None:
+        return str(payload["content"]), ArtifactSource.AGENT
+    given = attachment(connection, task_id or "", payload["attachment"])
+    return (given[1] if given else ""), ArtifactSource.USER
+
+
+def attachments(connection: DatabaseConnection, request_id: str) -> int:
+    """How many things the user gave with it."""
+    return int(connection.execute("SELECT count(*) FROM attachments WHERE request_id=?", (request_id,)).fetchone()[0])
+
+
+def next_line(connection: DatabaseConnection, campaign_id: str) -> int:
+    """The number of the conversation's next line."""
+    row = connection.execute("SELECT coalesce(max(line), 0) + 1 FROM conversations WHERE campaign_id=?", (campaign_id,))
+    return int(row.fetchone()[0])
+
+
+def request_with_key(connection: DatabaseConnection, campaign_id: str, key: str) -> str | None:
+    """The request that was begun under this key."""
+    row = connection.execute(
+        "SELECT request_id FROM conversations WHERE campaign_id=? AND given_key=?", (campaign_id, key)
+    ).fetchone()
+    return row[0] if row else None
+
+
+def results(connection: DatabaseConnection, request_id: str) -> int:
+    """How many lines came of it."""
+    row = connection.execute(
+        "SELECT count(*) FROM conversations WHERE request_id=? AND role<>'user'", (request_id,)
+    ).fetchone()
+    return int(row[0])
+
+
+class RunnableRequest(NamedTuple):
+    """A request for which turns are to run."""
+
+    campaign_id: str
+    request_id: str
+
+
+def runnable_requests(connection: DatabaseConnection) -> list[RunnableRequest]:
+    """The requests that turns are to run for, oldest first, in every campaign."""
+    return [RunnableRequest(*row) for row in connection.execute(_OPEN)]
+
+
+def answered(connection: DatabaseConnection, request_id: str) -> tuple[str, str] | None:
+    """(kind, answer) of the question that the request's last line is; None when it is no question or has no answer."""
+    last = connection.execute(
+        "SELECT kind, payload FROM conversations WHERE request_id=? ORDER BY line DESC LIMIT 1", (request_id,)
+    ).fetchone()
+    if last is None or last[0] != "question":
+        return None
+    row: tuple[str, str] | None = connection.execute(
+        "SELECT kind, answer FROM input_requests WHERE id=? AND status='answered'",
+        (json.loads(last[1])["question_id"],),
+    ).fetchone()
+    return row
+
+
+def questions(connection: DatabaseConnection, request_id: str) -> set[str]:
+    """What was asked about it."""
+    return {row[0] for row in connection.execute("SELECT id FROM input_requests WHERE task_id=?", (request_id,))}
+
+
+def unsettled_reason(connection: DatabaseConnection, campaign_id: str, request_id: str) -> str:
+    """Why the request is not settled; empty when every turn for it left its line and no question is open."""
+    if question_queries.open_question(connection, request_id):
+        return "a question is open"
+    turns, without = connection.execute(
+        "SELECT count(*), coalesce(sum(proposal<>'no_op' AND NOT EXISTS (SELECT 1 FROM conversations c"
+        " WHERE c.request_id=t.request_id AND c.turn=t.number)), 0) FROM turn_projection t"
+        " WHERE t.request_id=? AND t.campaign_id=?",
+        (request_id, campaign_id),
+    ).fetchone()
+    if not turns:
+        return "no turn was recorded for it"
+    return f"of {without} turns nothing is on record" if without else ""
+
+
+def hidden(connection: DatabaseConnection, campaign_id: str) -> tuple[int, int]:
+    """The last line that a deletion of the conversation hides, and the last that one before it hid."""
+    row: tuple[int, int] = connection.execute(
+        "SELECT conversation_from, conversation_back FROM campaigns WHERE id=?", (campaign_id,)
+    ).fetchone()
+    return row

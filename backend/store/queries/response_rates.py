@@ -1,0 +1,169 @@
+"""Response rates: how many of each group of contacted leads have answered, over a bounded number of the latest."""
+
+from typing import NamedTuple
+
+from backend.domain.campaign import MINUTE
+from backend.domain.errors import OutriderError
+from backend.store.database import DatabaseConnection
+
+COUNTED = 5_000
+"""Contacted leads that a rate is taken over, the latest; at the usual limit that is more than a year."""
+GROUPS = 8
+SAMPLE = 200
+MOST_FIELDS = 40
+
+# A lead that was rejected unseen never belonged to those who could answer.
+WAS_CONTACTED = (
+    "(status IN ('contacted', 'responded')"
+    " OR invited_at IS NOT NULL OR last_sent_at IS NOT NULL OR replied_at IS NOT NULL)"
+)
+_LATEST = f"FROM leads WHERE campaign_id=:c AND status<>'pending' AND {WAS_CONTACTED} ORDER BY id DESC LIMIT :most"
+
+
+class _Field(NamedTuple):
+    title: str
+    column: str
+    sql: str  # the value as text; '' when there is none
+
+
+_FIELDS = {
+    "job_title": _Field("Job title", "job_title", "trim(job_title)"),
+    "company": _Field("Company", "company", "trim(company)"),
+    "score": _Field(
+        "Score",
+        "weight_score",
+        "CASE WHEN weight_score IS NULL THEN '' WHEN weight_score>=80 THEN '80 to 100'"
+        " ELSE (weight_score/20*20) || ' to ' || (weight_score/20*20+19) END",
+    ),
+    "tag": _Field("Tag", "tags", "tags"),
+}
+_EXTRA = "extra:"
+"""A column of the lead file that has none of its own: `extra:Industry`."""
+
+_EACH = {
+    "tag": f"SELECT CAST(j.value AS TEXT) AS value, t.replied FROM (SELECT tags, replied_at IS NOT NULL AS replied {_LATEST}) t,"
+    " json_each(t.tags) j",
+    _EXTRA: "SELECT trim(coalesce((SELECT j.value FROM json_each(t.extra) j WHERE j.key=:name), '')) AS value, t.replied"
+    f" FROM (SELECT extra, replied_at IS NOT NULL AS replied {_LATEST}) t",
+}
+
+_GROUPED = """
+SELECT value, count(*) AS n, sum(replied), count(*) OVER (), sum(count(*)) OVER (), sum(sum(replied)) OVER ()
+FROM ({rows}) GROUP BY value COLLATE NOCASE ORDER BY {order} LIMIT {limit}
+"""
+
+
+class GroupRates(NamedTuple):
+    """`kind`: value, empty (they have none) or others (all values that are not listed)."""
+
+    kind: str
+    value: str
+    contacted: int
+    responded: int
+
+
+class RatesBy(NamedTuple):
+    """The groups, most contacted first, and how many values are among the others; `complete` if all leads were counted."""
+
+    groups: tuple[GroupRates, ...]
+    more: int
+    counted: int
+    complete: bool
+
+
+def rates_by(connection: DatabaseConnection, campaign_id: str, field: str) -> RatesBy:
+    """By a field's values, scores in their order; raises `field_unknown`."""
+    name = field.removeprefix(_EXTRA)
+    known = _FIELDS.get(field)
+    if field.startswith(_EXTRA):
+        rows = _EACH[_EXTRA]
+    elif known is not None and known.column in _columns(connection):
+        rows = _EACH.get(field) or f"SELECT {known.sql} AS value, replied_at IS NOT NULL AS replied {_LATEST}"
+    else:
+        raise OutriderError("field_unknown", field=field[:80])
+    order = "value='', length(value), value" if field == "score" else "value='', n DESC, value"
+    found = connection.execute(
+        _GROUPED.format(rows=rows, order=order, limit=GROUPS), {"c": campaign_id, "most": COUNTED, "name": name}
+    ).fetchall()
+    counted, complete = _counted(connection, campaign_id)
+    groups = [GroupRates("value" if value else "empty", value, n, replied) for value, n, replied, *_ in found]
+    more = found[0][3] - len(found) if found else 0
+    if more:
+        *_, contacted, responded = found[0]
+        groups.append(
+            GroupRates(
+                "others",
+                "",
+                contacted - sum(group.contacted for group in groups),
+                responded - sum(group.responded for group in groups),
+            )
+        )
+    return RatesBy(tuple(groups), more, counted, complete)
+
+
+def fields(connection: DatabaseConnection, campaign_id: str) -> list[tuple[str, str]]:
+    """(id, title) of the fields of every lead, and the further columns that the latest leads came with."""
+    columns = _columns(connection)
+    own = [(id_, field.title) for id_, field in _FIELDS.items() if field.column in columns]
+    extra = connection.execute(
+        f"SELECT DISTINCT j.key FROM (SELECT extra FROM leads WHERE campaign_id=? AND status<>'pending'"
+        f" ORDER BY id DESC LIMIT {SAMPLE}) l, json_each(l.extra) j ORDER BY j.key LIMIT {MOST_FIELDS}",
+        (campaign_id,),
+    )
+    return own + [(f"{_EXTRA}{name}", name) for (name,) in extra]
+
+
+def field_named(connection: DatabaseConnection, campaign_id: str, name: str) -> str | None:
+    """The field of that id or title, upper case or not; None when the leads have no such field."""
+    wanted = " ".join(name.replace("_", " ").lower().split())
+    for id_, title in fields(connection, campaign_id):
+        if wanted in (id_.replace("_", " ").lower(), " ".join(title.replace("_", " ").lower().split())):
+            return id_
+    return None
+
+
+def _counted(connection: DatabaseConnection, campaign_id: str) -> tuple[int, bool]:
+    (counted,) = connection.execute(
+        f"SELECT count(*) FROM (SELECT 1 {_LATEST})", {"c": campaign_id, "most": COUNTED}
+    ).fetchone()
+    return counted, counted < COUNTED
+
+
+def _columns(connection: DatabaseConnection) -> set[str]:
+    return {name for (name,) in connection.execute("SELECT name FROM pragma_table_info('leads')")}
+
+
+class LostLeads(NamedTuple):
+    """Rejected leads that had been contacted, and those of them that had answered."""
+
+    contacted: int
+    responded: int
+
+
+def lost_leads(connection: DatabaseConnection, campaign_id: str) -> LostLeads:
+    """Counted over all rejected leads."""
+    row = connection.execute(
+        "SELECT count(*), coalesce(sum(replied_at IS NOT NULL), 0)"
+        f" FROM leads WHERE campaign_id=? AND status='rejected' AND status<>'pending' AND {WAS_CONTACTED}",
+        (campaign_id,),
+    ).fetchone()
+    return LostLeads(*row)
+
+
+REPLIES = 1_000
+"""Replies whose times are counted, the latest."""
+
+# From the last text before their answer, an invitation included, to the answer. A site's clock may tell whole minutes.
+_REPLY_TIMES = f"""
+SELECT max(0, r.at - coalesce(
+  (SELECT max(o.sent_at) FROM messages o WHERE o.lead_id=r.lead AND o.status='sent' AND o.sent_at<r.at + {MINUTE}), r.at))
+FROM (SELECT l.id AS lead, (SELECT min(m.sent_at) FROM messages m WHERE m.lead_id=l.id AND m.step='' AND m.kind='reply'
+        AND m.sent_at > (SELECT min(f.sent_at) FROM messages f WHERE f.lead_id=l.id AND f.status='sent') - {MINUTE}) AS at
+      FROM leads l WHERE l.campaign_id=? AND l.replied_at IS NOT NULL ORDER BY l.replied_at DESC LIMIT {REPLIES}) r
+WHERE r.at IS NOT NULL
+"""
+
+
+def reply_times(connection: DatabaseConnection, campaign_id: str) -> list[int]:
+    """How long leads took to answer for the first time, in ms."""
+    return [time for (time,) in connection.execute(_REPLY_TIMES, (campaign_id,))]

@@ -1,0 +1,266 @@
+"""A campaign's tasks, each read by an index and bounded."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
+from backend.store.database import DatabaseConnection
+
+CANDIDATES = 4
+"""How many tasks are read from each family; the first is worked on, the rest is there to choose from."""
+
+
+_TASK = "id, campaign_id, kind, description, status, needs, ready_at, strikes, lead_id, reason, preconditions"
+
+
+def _task(row: tuple[Any, ...]) -> Task:
+    return Task(
+        row[0], row[1], TaskKind(row[2]), row[3], TaskStatus(row[4]), ActionFamily(row[5]), row[6], row[7], row[8], row[9],
+        () if row[10] == "[]" else tuple(_strings(row[10])),
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=256)
+def _strings(text: str) -> tuple[str, ...]:
+
+    return tuple(json.loads(text))
+
+
+# What has been begun is finished before something new is begun; sends come first, because they are what waits longest.
+_READY = " UNION ALL ".join(
+    f"SELECT * FROM (SELECT {_TASK} FROM tasks WHERE campaign_id=:c AND status='{status}' AND needs='{needs}'"
+    f" AND ready_at<=:now ORDER BY ready_at, rank LIMIT {CANDIDATES})"
+    for status, needs in (
+        ("in_progress", "message"),
+        ("in_progress", "invite"),
+        ("in_progress", "think"),
+        ("in_progress", "look"),
+        ("pending", "think"),
+        ("pending", "look"),
+    )
+)
+
+
+def ready_tasks(connection: DatabaseConnection, campaign_id: str, now: int) -> list[Task]:
+    """The tasks whose time has come, a few of each family, in the order in which they would be worked on."""
+    return [_task(row) for row in connection.execute(_READY, {"c": campaign_id, "now": now})]
+
+
+_OPEN_FAMILIES = "('think', 'look', 'invite', 'message', 'approval', 'input')"
+_OTHER = " UNION ALL ".join(
+    f"SELECT * FROM (SELECT {_TASK} FROM tasks WHERE campaign_id=:c AND {which} AND kind<>'assist' {order} LIMIT {most})"
+    for which, order, most in (
+        (f"status='blocked' AND needs IN {_OPEN_FAMILIES}", "", 4),
+        ("status='in_progress' AND needs IN ('approval', 'input')", "", 2),
+        ("status='done' AND needs='think'", "ORDER BY ready_at DESC, rank DESC", 2),
+        ("status='done' AND needs='look'", "ORDER BY ready_at DESC, rank DESC", 2),
+        (f"status='dropped' AND needs IN {_OPEN_FAMILIES}", "", 2),
+    )
+)
+
+
+def other_tasks(connection: DatabaseConnection, campaign_id: str) -> list[Task]:
+    """Some of the campaign's own tasks for which nothing can be done now: blocked, waiting for the user, done, dropped."""
+    return [_task(row) for row in connection.execute(_OTHER, {"c": campaign_id})]
+
+
+_NEXT_READY = "SELECT min(ready_at) FROM tasks WHERE campaign_id=? AND status=? AND needs=? AND ready_at>?"
+
+
+def next_ready(
+    connection: DatabaseConnection, campaign_id: str, now: int, families: Iterable[ActionFamily]
+) -> int | None:
+    """When the next task of one of these families becomes ready (ms UTC)."""
+    found = [
+        connection.execute(_NEXT_READY, (campaign_id, status, needs, now)).fetchone()[0]
+        for status in ("in_progress", "pending")
+        for needs in families
+    ]
+    return min((at for at in found if at is not None), default=None)
+
+
+def task(connection: DatabaseConnection, campaign_id: str, task_id: str) -> Task | None:
+    """The task, if it is this campaign's."""
+    row = connection.execute(f"SELECT {_TASK} FROM tasks WHERE id=? AND campaign_id=?", (task_id, campaign_id))
+    found = row.fetchone()
+    return _task(found) if found else None
+
+
+def tasks_with_status(
+    connection: DatabaseConnection, campaign_id: str, status: TaskStatus, limit: int, *, ordered: bool = False
+) -> list[Task]:
+    """Tasks of one status; `ordered` as they come up, which looks at all of them."""
+    order = "ORDER BY rank, id" if ordered else ""
+    rows = connection.execute(
+        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND status=? {order} LIMIT ?",
+        (campaign_id, status, limit),
+    )
+    return [_task(row) for row in rows]
+
+
+def dependent_tasks(connection: DatabaseConnection, campaign_id: str, task_id: str) -> list[Task]:
+    """Tasks that wait for this one."""
+    rows = connection.execute(
+        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND kind='custom' AND status='pending' AND preconditions<>'[]'",
+        (campaign_id,),
+    )
+    return [waiting for waiting in map(_task, rows) if task_id in waiting.preconditions]
+
+
+def task_of_lead(connection: DatabaseConnection, lead_id: str) -> Task | None:
+    """The task that reaches out to this lead."""
+    row = connection.execute(
+        f"SELECT {_TASK} FROM tasks WHERE lead_id=? AND kind='reach_lead'",
+        (lead_id,),
+    ).fetchone()
+    return _task(row) if row else None
+
+
+def task_counts(connection: DatabaseConnection, campaign_id: str) -> dict[tuple[str, str], int]:
+    """The campaign's own tasks by (kind, status); requests of the user are not among them."""
+    rows = connection.execute(
+        "SELECT kind, status, n FROM task_counts WHERE campaign_id=? AND kind<>'assist'", (campaign_id,)
+    )
+    return {(kind, status): n for kind, status, n in rows}
+
+
+def people_begun(connection: DatabaseConnection, campaign_id: str) -> int:
+    """With how many people the campaign has begun."""
+    counts = task_counts(connection, campaign_id)
+    return sum(
+        n for (kind, status), n in counts.items() if kind == TaskKind.REACH_LEAD and status != TaskStatus.PENDING
+    )
+
+
+def last_rank(connection: DatabaseConnection, campaign_id: str) -> int | None:
+    """The rank of the last lead that is planned and not begun; None when there is none."""
+    row = connection.execute(
+        "SELECT rank FROM tasks WHERE campaign_id=? AND status='pending' AND needs='look' AND ready_at=0"
+        " ORDER BY rank DESC LIMIT 1",
+        (campaign_id,),
+    ).fetchone()
+    return int(row[0]) if row else None
+
+
+def blocked_tasks(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[Task]:
+    """The campaign's own tasks that wait for somebody, oldest first."""
+    rows = connection.execute(
+        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND status='blocked' AND kind<>'assist' ORDER BY id LIMIT ?",
+        (campaign_id, limit),
+    )
+    return [_task(row) for row in rows]
+
+
+def tasks_with_preconditions(connection: DatabaseConnection, campaign_id: str, now: int) -> list[Task]:
+    """Tasks that wait for others and whose own time has not come."""
+    rows = connection.execute(
+        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND kind='custom' AND status='pending' AND preconditions<>'[]'"
+        " AND ready_at>?",
+        (campaign_id, now),
+    )
+    return [_task(row) for row in rows]
+
+
+def has_open_custom_task(connection: DatabaseConnection, campaign_id: str, description: str) -> bool:
+    """Whether a task of that description is under way that the agent proposed."""
+    row = connection.execute(
+        "SELECT 1 FROM tasks WHERE campaign_id=? AND kind='custom' AND status NOT IN ('done', 'blocked', 'dropped')"
+        " AND description=?",
+        (campaign_id, description),
+    )
+    return row.fetchone() is not None
+
+
+_WAITING = (
+    "SELECT (SELECT count(*) FROM (SELECT 1 FROM tasks WHERE campaign_id=:c AND status='pending' AND needs=:n LIMIT :most))"
+    " + (SELECT count(*) FROM (SELECT 1 FROM tasks WHERE campaign_id=:c AND status='in_progress' AND needs=:n LIMIT :most))"
+)
+
+
+def count_waiting(connection: DatabaseConnection, campaign_id: str, family: ActionFamily, most: int) -> int:
+    """How many tasks need an act of that family, of each status counted up to `most`."""
+    return int(connection.execute(_WAITING, {"c": campaign_id, "n": family, "most": most}).fetchone()[0])
+
+
+class ListedTask(NamedTuple):
+    """A task in the page's list; `preconditions` in JSON, times in ms UTC."""
+
+    id: str
+    kind: str
+    description: str
+    status: str
+    needs: str
+    reason: str
+    ready_at: int
+    rank: int
+    strikes: int
+    source: str
+    lead_id: str | None
+    lead_name: str
+    created_at: int
+    preconditions: str
+
+
+_LISTED = (
+    "SELECT t.id, t.kind, t.description, t.status, t.needs, t.reason, t.ready_at, t.rank, t.strikes, t.source, t.lead_id,"
+    " coalesce(l.full_name, ''), t.created_at, t.preconditions FROM tasks t LEFT JOIN leads l ON l.id = t.lead_id"
+)
+TaskPlace = tuple[str, int, int, str]
+"""Where a task stands in the list of its status: (needs, ready at, rank, id)."""
+
+
+def listed(
+    connection: DatabaseConnection, campaign_id: str, status: TaskStatus, after: TaskPlace, limit: int
+) -> list[ListedTask]:
+    """The campaign's own tasks of that status behind that place."""
+    rows = connection.execute(
+        f"{_LISTED} WHERE t.campaign_id = ? AND t.status = ? AND (t.needs, t.ready_at, t.rank, t.id) > (?, ?, ?, ?)"
+        " AND t.kind <> 'assist' ORDER BY t.needs, t.ready_at, t.rank, t.id LIMIT ?",
+        (campaign_id, status, *after, limit),
+    )
+    return [ListedTask(*row) for row in rows]
+
+
+def listed_task(connection: DatabaseConnection, campaign_id: str, task_id: str) -> ListedTask | None:
+    """That task as the list shows it."""
+    row = connection.execute(f"{_LISTED} WHERE t.id = ? AND t.campaign_id = ?", (task_id, campaign_id)).fetchone()
+    return ListedTask(*row) if row else None
+
+
+def next_of_family(
+    connection: DatabaseConnection, campaign_id: str, status: TaskStatus, family: ActionFamily, limit: int
+) -> list[ListedTask]:
+    """The tasks of one status that need an act of that family, in the order in which they come up."""
+    rows = connection.execute(
+        f"{_LISTED} WHERE t.campaign_id = ? AND t.status = ? AND t.needs = ? ORDER BY t.ready_at, t.rank LIMIT ?",
+        (campaign_id, status, family, limit),
+    )
+    return [ListedTask(*row) for row in rows]
+
+
+def metadata(connection: DatabaseConnection, task_id: str) -> dict[str, Any]:
+    """What the task's proposal said beside its description."""
+    (text,) = connection.execute("SELECT metadata FROM tasks WHERE id=?", (task_id,)).fetchone()
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTask:
+    """A task that another waits for."""
+
+    id: str
+    description: str
+    status: TaskStatus
+
+
+def named_tasks(connection: DatabaseConnection, campaign_id: str, task_ids: Sequence[str]) -> list[NamedTask]:
+    """The tasks of these ids that are the campaign's."""
+    marks = ",".join("?" * len(task_ids))
+    rows = connection.execute(
+        f"SELECT id, description, status FROM tasks WHERE campaign_id=? AND id IN ({marks})", (campaign_id, *task_ids)
+    )
+    return [NamedTask(id_, description, TaskStatus(status)) for id_, description, status in rows]

@@ -1,0 +1,183 @@
+"""Entries that another device's came before, kept beside the logs until they are reapplied, or until the user chooses."""
+
+import json
+from collections.abc import Callable, Iterable
+from itertools import groupby
+from typing import Any, Literal, NamedTuple
+
+from backend.domain.events import Event, Row, row_changes
+from backend.domain.rebase import RebaseStatus
+from backend.ports.shared_store import LoggedAudit, LoggedEvent
+from backend.store.database import DatabaseConnection
+from backend.store.log import projections
+
+
+class LocalTransaction(NamedTuple):
+    """What one transaction recorded here. `base` is the last event of the shared store's that was known then."""
+
+    id: str
+    base: int
+    actor: str
+    cause: str
+    decided_at: int
+
+
+# --- until they are reapplied ---
+
+_KEEP_GROUP = "INSERT INTO rebase_queue VALUES (?,?,?,?,'pending',?,?,?,?,NULL)"
+_KEEP = {
+    "event": "INSERT INTO rebase_queue_entries SELECT ?, 'event', campaign_id, seq, timestamp, kind, entity_type, entity_id,"
+    " change_payload, actor, cause, salt, payload_digest, hash FROM event_log WHERE campaign_id=? AND seq BETWEEN ? AND ?",
+    "audit": "INSERT INTO rebase_queue_entries SELECT ?, 'audit', campaign_id, seq, timestamp, action_type, '', '',"
+    " payload, actor, cause, salt, payload_digest, hash FROM audit_log WHERE campaign_id=? AND seq BETWEEN ? AND ?",
+}
+_ARRIVED = (
+    "DELETE FROM rebase_queue_entries AS s WHERE log='{log}' AND group_id IN"
+    " (SELECT id FROM rebase_queue WHERE campaign_id=? AND status='pending') AND EXISTS"
+    " (SELECT 1 FROM {log}_log l WHERE l.campaign_id = s.campaign_id AND l.seq = s.seq AND l.hash = s.hash)"
+)
+
+
+def stash(
+    connection: DatabaseConnection,
+    new_id: Callable[[], str],
+    campaign_id: str,
+    log: Literal["event", "audit"],
+    after: int,
+    base: int,
+    now: int,
+) -> None:
+    """Copy the end of one log, group by group, behind what is pending already."""
+    (position,) = connection.execute(
+        "SELECT coalesce(max(position), 0) FROM rebase_queue WHERE campaign_id=? AND status='pending'", (campaign_id,)
+    ).fetchone()
+    rows = connection.execute(
+        f"SELECT timestamp, actor, cause, seq FROM {log}_log WHERE campaign_id=? AND seq>? ORDER BY seq",
+        (campaign_id, after),
+    ).fetchall()
+    for (at, actor, cause), run in groupby(rows, key=lambda row: row[:3]):
+        position, seqs, group_id = position + 1, [row[3] for row in run], new_id()
+        connection.execute(_KEEP_GROUP, (group_id, campaign_id, position, base, actor, cause, at, now))
+        connection.execute(_KEEP[log], (group_id, campaign_id, seqs[0], seqs[-1]))
+
+
+def pending(connection: DatabaseConnection, campaign_id: str) -> list[LocalTransaction]:
+    """What has not been looked at yet, in the order in which it was decided."""
+    rows = connection.execute(
+        "SELECT id, base, actor, cause, decided_at FROM rebase_queue WHERE campaign_id=? AND status='pending' ORDER BY position",
+        (campaign_id,),
+    )
+    return [LocalTransaction(*row) for row in rows]
+
+
+def streams_with_pending(connection: DatabaseConnection) -> list[str]:
+    """The streams in which something is pending."""
+    rows = connection.execute(
+        "SELECT DISTINCT campaign_id FROM rebase_queue WHERE status='pending' ORDER BY campaign_id"
+    )
+    return [row[0] for row in rows]
+
+
+def events(connection: DatabaseConnection, group_id: str) -> list[LoggedEvent]:
+    """A group's events, in their order."""
+    rows = connection.execute(
+        "SELECT seq, timestamp, kind, entity_type, entity_id, payload, actor, cause, salt, payload_digest, hash"
+        " FROM rebase_queue_entries WHERE group_id=? AND log='event' ORDER BY seq",
+        (group_id,),
+    )
+    return [LoggedEvent(*row) for row in rows]
+
+
+def drop(connection: DatabaseConnection, group_id: str, seqs: Iterable[int]) -> None:
+    """These events are in the log again."""
+    connection.executemany(
+        "DELETE FROM rebase_queue_entries WHERE group_id=? AND log='event' AND seq=?",
+        [(group_id, seq) for seq in seqs],
+    )
+
+
+def drop_acknowledged(connection: DatabaseConnection, campaign_id: str) -> None:
+    """Entries of a push whose answer was lost came back as the shared store's: they are in the logs where they were."""
+    for log in _KEEP:
+        connection.execute(_ARRIVED.format(log=log), (campaign_id,))
+
+
+def take_audits(connection: DatabaseConnection, campaign_id: str) -> list[LoggedAudit]:
+    """All audit entries of a stream, in their order; they are not kept here any more."""
+    rows = connection.execute(
+        "SELECT e.seq, e.timestamp, e.kind, e.payload, e.actor, e.cause, e.salt, e.payload_digest, e.hash"
+        " FROM rebase_queue_entries e JOIN rebase_queue g ON g.id = e.group_id"
+        " WHERE g.campaign_id=? AND e.log='audit' ORDER BY g.position, e.seq",
+        (campaign_id,),
+    ).fetchall()
+    connection.execute("DELETE FROM rebase_queue_entries WHERE campaign_id=? AND log='audit'", (campaign_id,))
+    return [LoggedAudit(*row) for row in rows]
+
+
+def set_status(connection: DatabaseConnection, group_id: str, status: RebaseStatus, now: int) -> bool:
+    """Note what became of a group; False if it waits for nothing any more."""
+    settled = connection.execute(
+        "UPDATE rebase_queue SET status=?, settled_at=? WHERE id=? AND status IN ('pending', 'conflict')",
+        (status, None if status is RebaseStatus.CONFLICT else now, group_id),
+    )
+    return settled.rowcount == 1
+
+
+# --- what the user chooses ---
+
+MOST = 200
+"""Decisions that are listed at a time."""
+
+_OPEN = (
+    "SELECT s.id, s.campaign_id, coalesce(c.name, ''), s.cause, s.decided_at, s.queued_at FROM rebase_queue s"
+    " LEFT JOIN campaigns c ON c.id = s.campaign_id WHERE s.status = 'conflict'"
+)
+
+
+class Conflict(NamedTuple):
+    """A decision that cannot be reapplied: its cause and events, and where the campaign has a name, that."""
+
+    id: str
+    campaign_id: str
+    campaign: str
+    cause: str
+    decided_at: int
+    queued_at: int
+    events: tuple[Event, ...]
+
+
+def open_conflicts(connection: DatabaseConnection) -> list[Conflict]:
+    """Those that wait for a choice, oldest first."""
+    rows = connection.execute(f"{_OPEN} ORDER BY s.queued_at, s.id LIMIT ?", (MOST,)).fetchall()
+    return [_with_events(connection, row) for row in rows]
+
+
+def open_conflict(connection: DatabaseConnection, conflict_id: str) -> Conflict | None:
+    """That one, if it still waits."""
+    row = connection.execute(f"{_OPEN} AND s.id = ?", (conflict_id,)).fetchone()
+    return _with_events(connection, row) if row else None
+
+
+def count_open_conflicts(connection: DatabaseConnection) -> int:
+    """How many decisions wait for a choice."""
+    (found,) = connection.execute("SELECT count(*) FROM rebase_queue WHERE status = 'conflict'").fetchone()
+    return int(found)
+
+
+def count_dropped_turns(connection: DatabaseConnection) -> int:
+    """How many of the agent's turns were dropped, because another device's came first."""
+    (found,) = connection.execute(
+        "SELECT count(*) FROM rebase_queue_entries e JOIN rebase_queue s ON s.id = e.group_id"
+        " WHERE s.status = 'dropped' AND e.kind IN ('TurnCompleted', 'TurnFaulted')"
+    ).fetchone()
+    return int(found)
+
+
+def current_row(connection: DatabaseConnection, campaign_id: str, event: Event) -> Row:
+    """The row that the event is about as it stands now; empty if it is not there."""
+    return projections.find(connection, row_changes(campaign_id, 0, event)[0]) or {}
+
+
+def _with_events(connection: DatabaseConnection, group: tuple[Any, ...]) -> Conflict:
+    found = (Event(e.kind, e.entity_id, json.loads(e.payload or "{}")) for e in events(connection, group[0]))
+    return Conflict._make((*group, tuple(found)))

@@ -1,0 +1,402 @@
+"""This store beside the shared store: how far they are in sync, what goes there, what comes from there, what is rebased.
+
+Each function is one step of a transaction; between any two of them the process may end. Entries that another device's came
+before leave the log by `roll_back_unacknowledged` and come back to it by `reapply`, when everything of the shared store has been
+adopted.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from backend.domain.errors import OutriderError
+from backend.domain.events import EVENT_KINDS, ProjectedRows, row_key
+from backend.domain.identifiers import is_entity_id, is_id
+from backend.domain.rebase import (
+    ConflictKey,
+    EventWithChanges,
+    RebaseStatus,
+    already_holds,
+    can_reapply,
+    conflict_keys,
+    cost_events,
+    is_divisible,
+    reapply_units,
+)
+from backend.ports.shared_store import Batch, LoggedAudit, LoggedEvent
+from backend.store.database import DatabaseConnection
+from backend.store.log import projections, replay
+from backend.store.log.chain import GENESIS, Entry, link_entries
+from backend.store.log.heads_file import LogHeads
+from backend.store.log.journal import Transaction
+from backend.store.log.projections import LostRowError
+from backend.store.replication import rebase_queue
+
+USER = "user"
+_NOT_FOLDABLE = (LostRowError, sqlite3.IntegrityError, LookupError, ValueError, TypeError, AttributeError)
+
+_EVENT = "seq, timestamp, kind, entity_type, entity_id, change_payload, actor, cause, salt, payload_digest, hash FROM event_log"
+_AUDIT = "seq, timestamp, action_type, payload, actor, cause, salt, payload_digest, hash FROM audit_log"
+_RECORDED = attrgetter("timestamp", "actor", "cause")
+_AFTER = "WHERE campaign_id=? AND seq>? ORDER BY seq LIMIT ?"
+
+
+class AttachedProject(NamedTuple):
+    """The project that is attached; `attached_at` in ms UTC, `machine` a hash of where this folder was then, "" if unknown."""
+
+    url: str
+    public_key: str
+    user_id: str
+    email: str
+    device_id: str
+    device_name: str
+    attached_at: int
+    machine: str = ""
+
+
+class DivergedError(Exception):
+    """Entries of this device stand where the shared store's belong: roll them back, and adopt again."""
+
+
+class _AcknowledgedPosition(NamedTuple):
+    """Up to where the shared store has both logs of a stream."""
+
+    event_seq: int
+    audit_seq: int
+
+
+# --- the project ---
+
+
+def project(connection: DatabaseConnection) -> AttachedProject | None:
+    """The attached project; None without one."""
+    row = connection.execute(f"SELECT {', '.join(AttachedProject._fields)} FROM project").fetchone()
+    return AttachedProject(*row) if row else None
+
+
+def attach(transaction: Transaction, attached: AttachedProject) -> None:
+    """From now on that project decides; nothing is known yet of what it has. Raises `project_attached`."""
+    if project(transaction.connection):
+        raise OutriderError("project_attached")
+    marks = ", ".join("?" * len(attached))
+    transaction.connection.execute(
+        f"INSERT INTO project(one, {', '.join(AttachedProject._fields)}) VALUES (1, {marks})", attached
+    )
+    transaction.connection.execute("INSERT INTO acknowledged(campaign_id) SELECT campaign_id FROM log_heads")
+
+
+def become_device(transaction: Transaction, device: AttachedProject) -> None:
+    """This data folder is another device from now on, or known to be on this machine. The project stays the same."""
+    transaction.connection.execute(
+        "UPDATE project SET device_id=?, device_name=?, machine=?",
+        (device.device_id, device.device_name, device.machine),
+    )
+
+
+def replace_key(transaction: Transaction, public_key: str) -> None:
+    """The attached project has another public key."""
+    transaction.connection.execute("UPDATE project SET public_key=?", (public_key,))
+
+
+def detach(transaction: Transaction, now: int) -> None:
+    """No project is attached any more, and the logs are append-only without exception."""
+    for campaign_id in rebase_queue.streams_with_pending(
+        transaction.connection
+    ):  # nobody else would bring back what waits to be reapplied
+        roll_back_unacknowledged(transaction, campaign_id, now)  # what was decided since comes behind it
+        reapply(transaction, campaign_id, now)
+    transaction.connection.execute("DELETE FROM project")
+    transaction.connection.execute("DELETE FROM acknowledged")
+
+
+# --- what goes there ---
+
+
+def count_unacknowledged(connection: DatabaseConnection) -> int:
+    """How many events the shared store has not acknowledged; 0 without a project."""
+    row = connection.execute(
+        "SELECT coalesce(sum(h.event_seq - coalesce(a.event_seq, 0)), 0) FROM log_heads h"
+        " LEFT JOIN acknowledged a USING (campaign_id) WHERE EXISTS (SELECT 1 FROM project)"
+    ).fetchone()
+    return int(row[0])
+
+
+def streams_to_push(connection: DatabaseConnection) -> list[str]:
+    """The streams with something in either log that the shared store has not acknowledged; the workspace's own first."""
+    rows = connection.execute(
+        "SELECT campaign_id FROM log_heads h LEFT JOIN acknowledged a USING (campaign_id)"
+        " WHERE EXISTS (SELECT 1 FROM project)"
+        " AND (h.event_seq > coalesce(a.event_seq, 0) OR h.audit_seq > coalesce(a.audit_seq, 0))"
+        " ORDER BY campaign_id <> 'workspace', campaign_id"
+    )
+    return [row[0] for row in rows]
+
+
+def next_batch(connection: DatabaseConnection, campaign_id: str, *, most: int, most_bytes: int) -> Batch | None:
+    """What follows on what the shared store has: at most so many entries and bytes of payload, but one at least.
+
+    Ends between two transactions where it can, so that another device is not shown half of one. None if nothing waits.
+    """
+    place = _acknowledged_position(connection, campaign_id)
+    rows = connection.execute(f"SELECT {_EVENT} {_AFTER}", (campaign_id, place.event_seq, most))
+    events, left = _fitting(map(LoggedEvent._make, rows), most_bytes)
+    events = _whole(events, _recorded_at(connection, campaign_id, place.event_seq + len(events) + 1))
+    audits: list[LoggedAudit] = []
+    if len(events) < most and (left > 0 or not events):
+        rows = connection.execute(f"SELECT {_AUDIT} {_AFTER}", (campaign_id, place.audit_seq, most - len(events)))
+        audits, _ = _fitting(map(LoggedAudit._make, rows), left)
+    if not events and not audits:
+        return None
+    return Batch(campaign_id, place.event_seq, tuple(events), place.audit_seq, tuple(audits))
+
+
+def _fitting(entries: Iterable[Entry], size: int) -> tuple[list[Entry], int]:
+    """The first of them whose payloads fit, and what room they leave; the first one in any case."""
+    found: list[Entry] = []
+    for entry in entries:
+        size -= len(entry.payload or "")
+        if found and size < 0:
+            break
+        found.append(entry)
+    return found, size
+
+
+def _whole(events: list[LoggedEvent], after: tuple[Any, ...] | None) -> list[LoggedEvent]:
+    """Without the beginning of a transaction that goes on behind them, unless they are nothing else."""
+    end = len(events)
+    while end and _RECORDED(events[end - 1]) == after:
+        end -= 1
+    return events[:end] or events
+
+
+def _recorded_at(connection: DatabaseConnection, campaign_id: str, seq: int) -> tuple[Any, ...] | None:
+    found: tuple[Any, ...] | None = connection.execute(
+        "SELECT timestamp, actor, cause FROM event_log WHERE campaign_id=? AND seq=?", (campaign_id, seq)
+    ).fetchone()
+    return found
+
+
+def acknowledge(transaction: Transaction, campaign_id: str, event_seq: int, audit_seq: int) -> None:
+    """The shared store has both logs up to there; never more than is here, and never less than before. Raises `not_attached`."""
+    if project(transaction.connection) is None:
+        raise OutriderError("not_attached")
+    head, before = transaction.head(campaign_id), _acknowledged_position(transaction.connection, campaign_id)
+    transaction.connection.execute(
+        "INSERT INTO acknowledged VALUES (?,?,?) ON CONFLICT DO UPDATE SET event_seq=excluded.event_seq,"
+        " audit_seq=excluded.audit_seq",
+        (
+            campaign_id,
+            max(before.event_seq, min(event_seq, head.event_seq)),
+            max(before.audit_seq, min(audit_seq, head.audit_seq)),
+        ),
+    )
+
+
+# --- what comes from there ---
+
+
+def adopt(
+    transaction: Transaction, campaign_id: str, events: Sequence[LoggedEvent], audits: Sequence[LoggedAudit]
+) -> None:
+    """Append the shared store's entries exactly as they are, fold them, and know them as acknowledged.
+
+    Entries that are here already are passed over. Raises `OvertakenError` when unacknowledged entries stand in their place,
+    `shared_store_log_broken` and `shared_store_newer`; then nothing may be committed.
+    """
+    if unknown := {event.kind for event in events} - EVENT_KINDS.keys():
+        raise OutriderError("shared_store_newer", kind=min(unknown))
+    _refuse_strange_ids(campaign_id, events)
+    head, place = transaction.head(campaign_id), _acknowledged_position(transaction.connection, campaign_id)
+    new_events = _new(transaction.connection, "event_log", campaign_id, place.event_seq, *head[:2], events)
+    new_audits = _new(transaction.connection, "audit_log", campaign_id, place.audit_seq, *head[2:], audits)
+    if new_events or new_audits:
+        try:
+            transaction.adopt(campaign_id, new_events, new_audits)
+        except _NOT_FOLDABLE as error:
+            raise _broken("event_log", campaign_id, new_events[0].seq if new_events else 0, str(error)) from error
+    acknowledge(transaction, campaign_id, events[-1].seq if events else 0, audits[-1].seq if audits else 0)
+
+
+def _refuse_strange_ids(campaign_id: str, events: Sequence[LoggedEvent]) -> None:
+    """Whoever can write to the shared store can chain any entry; an id of theirs must not become a path here."""
+    if not is_id(campaign_id):
+        raise _broken("event_log", ascii(campaign_id), 0, "its campaign's id is none of ours")
+    for event in events:
+        if EVENT_KINDS[event.kind].entity == "campaign" and event.entity_id != campaign_id:
+            raise _broken("event_log", campaign_id, event.seq, "it is about another campaign")
+        if not is_entity_id(event.entity_id):
+            raise _broken("event_log", campaign_id, event.seq, "the id in it is none of ours")
+
+
+def _new(
+    connection: DatabaseConnection,
+    log: str,
+    campaign_id: str,
+    known: int,
+    seq: int,
+    last: bytes,
+    entries: Sequence[Entry],
+) -> Sequence[Entry]:
+    """Those beyond the log's end; verified, and so are those within it."""
+    new = entries
+    if entries and entries[0].seq <= seq:
+        here = dict(
+            connection.execute(
+                f"SELECT seq, hash FROM {log} WHERE campaign_id=? AND seq BETWEEN ? AND ?",
+                (campaign_id, entries[0].seq, entries[-1].seq),
+            )
+        )
+        for entry in entries:
+            if entry.seq in here and here[entry.seq] != entry.hash:
+                if entry.seq > known:
+                    raise DivergedError(campaign_id)
+                raise _broken(log, campaign_id, entry.seq, "it is not what was acknowledged")
+        new = entries[len(here) :]
+    for entry, made in zip(new, link_entries(campaign_id, seq, last, new), strict=True):
+        if entry != made:
+            raise _broken(log, campaign_id, entry.seq, "it does not follow on the entry before it")
+    return new
+
+
+def _broken(log: str, campaign_id: str, seq: int, detail: str) -> OutriderError:
+    return OutriderError("shared_store_log_broken", log=log, campaign=campaign_id, seq=seq, detail=detail)
+
+
+# --- the rebase ---
+
+
+def roll_back_unacknowledged(transaction: Transaction, campaign_id: str, now: int) -> int:
+    """Take what the shared store has not acknowledged out of both logs, whole, and its effects out of the rows; how many events.
+
+    What is kept of it waits for `reapply`. Costs one scan of the stream's log.
+    """
+    connection, head = transaction.connection, transaction.head(campaign_id)
+    place = _acknowledged_position(connection, campaign_id)
+    if (head.event_seq, head.audit_seq) == place:
+        return 0
+    rows = connection.execute(f"SELECT {_EVENT} {_AFTER}", (campaign_id, place.event_seq, -1))
+    gone = [_event_with_changes(connection, campaign_id, LoggedEvent(*row)) for row in rows]
+    acknowledge(transaction, campaign_id, *place)  # a stream that is new has no row yet, and without it nothing may go
+    rebase_queue.stash(connection, transaction.new_id, campaign_id, "event", place.event_seq, place.event_seq, now)
+    rebase_queue.stash(connection, transaction.new_id, campaign_id, "audit", place.audit_seq, place.event_seq, now)
+    connection.execute("DELETE FROM event_log WHERE campaign_id=? AND seq>?", (campaign_id, place.event_seq))
+    connection.execute("DELETE FROM audit_log WHERE campaign_id=? AND seq>?", (campaign_id, place.audit_seq))
+    replay.rebuild_rows(connection, campaign_id, (change for said in gone for change in said.changes))
+    last, last_audit = (
+        _hash(connection, log, campaign_id, seq) for log, seq in zip(("event", "audit"), place, strict=True)
+    )
+    transaction.rewind(campaign_id, LogHeads(place.event_seq, last, place.audit_seq, last_audit))
+    return len(gone)
+
+
+def reapply(transaction: Transaction, campaign_id: str, now: int) -> None:
+    """Record again, group by group, what can be reapplied on what the shared store has; the rest is kept for the user, or dropped.
+
+    Audit entries always can. To be called when everything of the shared store has been adopted; nothing if nothing is pending.
+    """
+    connection = transaction.connection
+    pending = rebase_queue.pending(connection, campaign_id)
+    if not pending:
+        return
+    others = _conflict_keys_of_others(connection, campaign_id, min(group.base for group in pending))
+    rebase_queue.drop_acknowledged(connection, campaign_id)
+    causes: set[str] = set()
+    for base, groups in groupby(pending, key=lambda group: group.base):
+        taken = {place for place, seq in others.items() if seq > base}  # what came earlier was known
+        for group in groups:
+            staying, choice = _reapply_group(transaction, campaign_id, group, taken)
+            if staying:
+                taken |= conflict_keys(change for said in staying for change in said.changes)
+                causes.add(group.cause)
+                paid = cost_events(staying, transaction.new_id)
+                transaction.record(campaign_id, paid, actor="agent", cause="rebase", at=group.decided_at)
+            rebase_queue.set_status(
+                connection,
+                group.id,
+                RebaseStatus.CONFLICT if choice else RebaseStatus.DROPPED if staying else RebaseStatus.REBASED,
+                now,
+            )
+    _reapply_audits(transaction, campaign_id, causes)
+
+
+def _reapply_group(
+    transaction: Transaction, campaign_id: str, group: rebase_queue.LocalTransaction, taken: set[ConflictKey]
+) -> tuple[list[EventWithChanges], bool]:
+    """Record of the group what can be reapplied; what cannot, and whether that is the user's to choose."""
+    connection = transaction.connection
+    entries = {event.seq: event for event in rebase_queue.events(connection, group.id)}
+    said = [_event_with_changes(connection, campaign_id, entry) for entry in entries.values()]
+    state = _rows(connection, said)
+    there, following = set(state), list[int]()
+    for unit in reapply_units(said):
+        if can_reapply(unit, taken, there):
+            following += [one.seq for one in unit]
+            there |= {row_key(change) for one in unit for change in one.changes}
+    try:
+        _append_again(transaction, campaign_id, [entries[seq] for seq in following])
+    except _NOT_FOLDABLE:  # a rule of the database's own stands against it
+        following = []
+    rebase_queue.drop(connection, group.id, following)
+    gone = set(following)
+    staying = [one for one in said if one.seq not in gone]
+    return staying, group.actor == USER and not is_divisible(said) and not already_holds(staying, state)
+
+
+def _append_again(transaction: Transaction, campaign_id: str, events: Sequence[LoggedEvent]) -> None:
+    """Append and fold them at the end of the log, or change nothing."""
+    transaction.connection.execute("SAVEPOINT again")
+    try:
+        transaction.append_local_again(campaign_id, events, ())
+    except BaseException:
+        transaction.connection.execute("ROLLBACK TO again")
+        raise
+    finally:
+        transaction.connection.execute("RELEASE again")
+
+
+def _reapply_audits(transaction: Transaction, campaign_id: str, dropped: set[str]) -> None:
+    """Append the audit entries again; those of what was not reapplied say so, for another turn has their turn's number now."""
+    audits = rebase_queue.take_audits(transaction.connection, campaign_id)
+    said = (a._replace(cause=f"not reapplied: {a.cause}") if a.cause in dropped else a for a in audits)
+    transaction.append_local_again(campaign_id, (), said)
+
+
+def _conflict_keys_of_others(connection: DatabaseConnection, campaign_id: str, base: int) -> dict[ConflictKey, int]:
+    """What entries after `base` laid hand on that were never rolled back here, and which did so last."""
+    rows = connection.execute(
+        f"SELECT {_EVENT} AS e WHERE campaign_id=? AND seq>?"
+        " AND NOT EXISTS (SELECT 1 FROM rebase_queue_entries s WHERE s.hash = e.hash) ORDER BY seq",
+        (campaign_id, base),
+    )
+    said = (_event_with_changes(connection, campaign_id, LoggedEvent(*row)) for row in rows)
+    return {place: one.seq for one in said for place in conflict_keys(one.changes)}
+
+
+# --- shared ---
+
+
+def _acknowledged_position(connection: DatabaseConnection, campaign_id: str) -> _AcknowledgedPosition:
+    row = connection.execute(
+        "SELECT event_seq, audit_seq FROM acknowledged WHERE campaign_id=?", (campaign_id,)
+    ).fetchone()
+    return _AcknowledgedPosition(*row) if row else _AcknowledgedPosition(0, 0)
+
+
+def _hash(connection: DatabaseConnection, log: str, campaign_id: str, seq: int) -> bytes:
+    row = connection.execute(f"SELECT hash FROM {log}_log WHERE campaign_id=? AND seq=?", (campaign_id, seq)).fetchone()
+    found: bytes = row[0] if row else GENESIS
+    return found
+
+
+def _event_with_changes(connection: DatabaseConnection, campaign_id: str, entry: LoggedEvent) -> EventWithChanges:
+    logged = replay.replay_entry((campaign_id, entry.timestamp, entry.kind, entry.entity_id, entry.payload))
+    return EventWithChanges(entry.seq, logged.event, replay.changes(connection, logged))
+
+
+def _rows(connection: DatabaseConnection, said: Iterable[EventWithChanges]) -> ProjectedRows:
+    """Those of the rows they make or change that are there."""
+    wanted = {row_key(change): change for one in said for change in one.changes}
+    found = ((key, projections.find(connection, change)) for key, change in wanted.items())
+    return {key: row for key, row in found if row is not None}

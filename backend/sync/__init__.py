@@ -1,1 +1,0 @@
-"""The engine between the local store and the authority."""

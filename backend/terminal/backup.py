@@ -1,0 +1,58 @@
+"""Backups, the way back from one, and what to do when log entries are missing."""
+
+from pathlib import Path
+
+from backend.domain.record_loss import describe
+from backend.runtime.record_loss import RecordLoss
+from backend.settings import AppSettings
+from backend.store import backup as backups
+from backend.terminal.output import TerminalOutput
+from backend.wiring import instance_lock, open_workspace
+
+FILES_BESIDE = (
+    "Evidence and kept files are not in it: copy the folders `evidence` and `artifacts` beside the database, too."
+)
+
+
+def back_up(speech: TerminalOutput, settings: AppSettings, target: Path) -> None:
+    """Copy the database while it may be in use, and prove the copy."""
+    with open_workspace(settings, despite_loss=True) as workspace:
+        made = backups.back_up(workspace.database, target)
+        missing = RecordLoss(workspace.journal).state()
+    lines = [
+        f"{made.path}: {made.bytes:,} bytes, {made.entries:,} log entries, every one of them checked.",
+        FILES_BESIDE,
+    ]
+    for line in (*missing.missing, missing.unreadable):
+        if line:
+            speech.note(f"Missing in the database, and so in the copy: {line}")
+    machine = {"file": str(made.path), "bytes": made.bytes, "entries": made.entries, "missing": missing.missing}
+    speech.result(lines, machine)
+
+
+def restore(speech: TerminalOutput, settings: AppSettings, source: Path, *, despite_loss: bool) -> None:
+    """Put a backup back; the database that was there is kept beside it."""
+    with instance_lock(settings):
+        done = backups.restore(settings.database, source, despite_loss=despite_loss)
+    lines = [f"{source} is in place."]
+    if done.kept is not None:
+        lines.append(f"The database that was there is now {done.kept}.")
+    lines += [f"Missing: {describe(one)}" for one in done.lost]
+    machine = {"restored": str(source), "kept": str(done.kept or ""), "missing": [describe(one) for one in done.lost]}
+    speech.result(lines, machine)
+
+
+def accept_loss(speech: TerminalOutput, settings: AppSettings) -> None:
+    """Go on from what is there, which is recorded."""
+    with open_workspace(settings, despite_loss=True) as workspace:
+        accepted = RecordLoss(workspace.journal).accept()
+    missing = [*accepted.missing, *filter(None, [accepted.unreadable])]
+    if not missing:
+        speech.result(["No entry is known to be missing; nothing was changed."], {"accepted": []})
+        return
+    lines = [
+        "Going on without:",
+        *missing,
+        "Before anything is sent, each person's conversation is compared with the log.",
+    ]
+    speech.result(lines, {"accepted": missing})

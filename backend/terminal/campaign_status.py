@@ -1,0 +1,223 @@
+"""Where campaigns stand: read-only, while another process runs or while none does."""
+
+# ruff: noqa: PLC0415 - the list of campaigns is shown before the controller could be imported
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from backend.domain.errors import OutriderError
+from backend.domain.record_loss import describe_all
+from backend.settings import AppSettings
+from backend.store.database import Database, DatabaseConnection
+from backend.store.log.heads_file import HeadsKeeper, heads_path
+from backend.store.queries import campaign_overview, imports
+from backend.store.queries.campaign_overview import CampaignOverview, CampaignState
+from backend.terminal.output import TerminalOutput, columns, one_line
+
+if TYPE_CHECKING:
+    from backend.wiring import Workspace
+
+LISTED = 50
+
+
+def print_campaigns(speech: TerminalOutput, settings: AppSettings) -> None:
+    """The list of campaigns; a folder in which nothing was ever stored stays as it is."""
+    campaigns: list[dict[str, Any]] = []
+    if settings.database.exists() or heads_path(settings.database).exists():
+        database = Database(settings.database)
+        try:
+            if lost := HeadsKeeper(database).check():
+                raise OutriderError("records_lost", what=describe_all(lost))
+            with database.read() as connection:
+                campaigns = overview(connection)
+        finally:
+            database.close()
+    speech.result(overview_lines(campaigns), {"campaigns": campaigns})
+
+
+def print_campaign(speech: TerminalOutput, settings: AppSettings, wanted: str) -> None:
+    """Everything about one campaign."""
+    from backend.wiring import open_workspace
+
+    if not settings.database.exists():
+        raise OutriderError("campaign_unknown", campaign=one_line(wanted))
+    with open_workspace(settings) as workspace, workspace.database.read() as connection:
+        found = find_campaign(connection, wanted)
+        told = details(connection, found.id, waiting_reasons(workspace, found.id))
+    speech.result(details_lines(told), told)
+
+
+def find_campaign(connection: DatabaseConnection, wanted: str) -> CampaignState:
+    """The campaign with this id, or the only one whose id begins so; `campaign_unknown`, `campaign_ambiguous`."""
+    prefix = wanted.upper()
+    found = campaign_overview.states_by_prefix(connection, prefix, 3)
+    if not found or not prefix:
+        raise OutriderError("campaign_unknown", campaign=one_line(wanted))
+    if len(found) > 1:
+        raise OutriderError("campaign_ambiguous", campaign=one_line(wanted), count=f"{len(found)} or more")
+    return found[0]
+
+
+def require_complete_import(connection: DatabaseConnection, campaign_id: str) -> None:
+    """Raises `import_unfinished` when the last import was cut off."""
+    for last in imports.imports(connection, campaign_id, "", 1):
+        if last.finished_at is None:
+            raise OutriderError("import_unfinished", file=one_line(last.file), campaign=campaign_id)
+
+
+# --- all campaigns -----------------------------------------------------------------------------------------------------
+
+
+def overview(connection: DatabaseConnection) -> list[dict[str, Any]]:
+    """Every campaign, newest first."""
+    return [_named(found) for found in campaign_overview.overviews(connection)]
+
+
+def _named(found: CampaignOverview) -> dict[str, Any]:
+    return {
+        "campaign": found.id,
+        "name": found.name,
+        "status": found.status,
+        "status_reason": found.status_reason,
+        "site": found.site,
+        "turn": found.last_turn,
+        "turn_state": found.turn_state,
+        "loop_enabled": found.loop_enabled,
+        "leads": found.leads,
+        "leads_done": found.leads_done,
+        "tasks_blocked": found.tasks_blocked,
+        "drafts": found.drafts,
+        "incidents": found.open_incidents,
+    }
+
+
+def overview_lines(campaigns: list[dict[str, Any]]) -> list[str]:
+    """The list for a person."""
+    if not campaigns:
+        return ["There is no campaign yet. `outrider rehearse` makes one."]
+    head = ("campaign", "status", "leads", "turn", "drafts", "blocked", "name")
+    rows = [
+        (c["campaign"], c["status"] + (" (incident)" if c["incidents"] else ""), f"{c['leads_done']} of {c['leads']}",
+         c["turn"], c["drafts"], c["tasks_blocked"], c["name"])
+        for c in campaigns
+    ]  # fmt: skip
+    return columns([head, *rows])
+
+
+# --- one campaign ------------------------------------------------------------------------------------------------------
+
+
+def details(connection: DatabaseConnection, campaign_id: str, held: tuple[str, ...]) -> dict[str, Any]:
+    """One campaign: its position, what holds it back, and everything that waits for a person."""
+    from backend.domain.message import MessageStatus
+    from backend.store.queries import campaigns as campaign_queries
+    from backend.store.queries import incidents, leads, messages, questions, tasks
+
+    head = campaign_overview.overview(connection, campaign_id)
+    if head is None:
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    current = campaign_queries.current_work(connection, campaign_id)
+    drafts = messages.addressed(connection, campaign_id, MessageStatus.DRAFT, LISTED)
+    unknown = messages.addressed(connection, campaign_id, MessageStatus.OUTCOME_UNKNOWN, LISTED)
+    task_counts: Counter[str] = Counter()
+    for (_, status), count in tasks.task_counts(connection, campaign_id).items():
+        task_counts[status] += count
+    return {
+        **_named(head),
+        "current_task": {"task": current.task_id, "description": current.task, "status": current.task_status}
+        if current.task_id
+        else None,
+        "model": _model(connection, campaign_id),
+        "lead_counts": leads.lead_counts(connection, campaign_id),
+        "task_counts": dict(+task_counts),
+        "held": list(held),
+        "open_drafts": [
+            {"message": one.id, "recipient": one.recipient, "kind": one.kind, "characters": len(one.text)}
+            for one in drafts
+        ],
+        "questions": [
+            {"question": one.id, "text": one.text} for one in questions.list_open(connection, campaign_id, LISTED)
+        ],
+        "blocked": [
+            {"task": one.id, "description": one.description, "reason": one.reason}
+            for one in tasks.blocked_tasks(connection, campaign_id, LISTED)
+        ],
+        "outcome_unknown": [{"message": one.id, "recipient": one.recipient, "text": one.text} for one in unknown],
+        "open_incidents": [
+            {"incident": one.id, "kind": one.kind, "said": one.said}
+            for one in incidents.open_incidents(connection, head.account, LISTED)
+        ],
+    }
+
+
+def _model(connection: DatabaseConnection, campaign_id: str) -> dict[str, Any]:
+    """Who proposes, and what that cost for each person that was begun with."""
+    from backend.store.queries import campaigns as campaign_queries
+    from backend.store.queries import models, tasks
+
+    campaign = campaign_queries.campaign(connection, campaign_id)
+    spent = models.spending_by_model(connection, campaign_id)
+    calls = sum(one.replies for one in spent)
+    used = sum(one.tokens_in + one.tokens_out for one in spent)
+    people = tasks.people_begun(connection, campaign_id)
+    return {
+        "proposer": campaign.proposer if campaign else "",
+        "alone": campaign.settings.model_alone if campaign else False,
+        "calls": calls,
+        "tokens": used,
+        "people": people,
+        "calls_a_person": round(calls / people, 1) if people else 0.0,
+        "tokens_a_person": round(used / people) if people else 0,
+    }
+
+
+def waiting_reasons(workspace: "Workspace", campaign_id: str) -> tuple[str, ...]:
+    """Why what is due is held back, asked of the same gates, as if the user were here."""
+    from backend.runtime.rehearsal import clock_of
+    from backend.store.queries import campaigns as campaign_queries
+    from backend.turn import load as loading
+
+    clock = clock_of(workspace, campaign_id)
+    now = clock.now()
+    with workspace.database.read() as connection:
+        where = campaign_queries.position(connection, campaign_id)
+        if where is None or where.campaign.status != "active":
+            return ()
+        return loading.held_reasons(loading.load(connection, where, loading.TurnInputs(now, clock.offset(now), True)))
+
+
+def details_lines(told: dict[str, Any]) -> list[str]:
+    """One campaign for a person."""
+    current = told["current_task"]
+    rows = [
+        ("campaign", told["campaign"]),
+        ("name", told["name"]),
+        ("status", told["status"] + (f": {told['status_reason']}" if told["status_reason"] else "")),
+        ("position", f"turn {told['turn']}, {told['turn_state']}" + (f", {current['description']}" if current else "")),
+        ("leads", f"{told['leads_done']} of {told['leads']} done; {_listing(told['lead_counts'])}"),
+        ("tasks", _listing(told["task_counts"])),
+    ]
+    if told["model"]["calls"]:
+        cost = told["model"]
+        rows.append(
+            (
+                "model",
+                f"{cost['calls_a_person']} calls and {cost['tokens_a_person']:,} tokens a person, {cost['people']} begun",
+            )
+        )
+    lines = columns(rows)
+    for title, entries in (
+        ("held back", told["held"]),
+        ("incidents", [f"{row['kind']}: {row['said']}" for row in told["open_incidents"]]),
+        ("drafts in review", [f"{row['message']}  {row['kind']} to {row['recipient']}" for row in told["open_drafts"]]),
+        ("questions", [f"{row['question']}  {row['text']}" for row in told["questions"]]),
+        ("blocked", [f"{row['task']}  {row['description']}: {row['reason']}" for row in told["blocked"]]),
+        ("outcome unknown", [f"{row['message']}  to {row['recipient']}" for row in told["outcome_unknown"]]),
+    ):
+        if entries:
+            lines += ["", title, *(f"  {one_line(entry)}" for entry in entries)]
+    return lines
+
+
+def _listing(counts: dict[str, int]) -> str:
+    return ", ".join(f"{n} {name}" for name, n in sorted(counts.items())) or "none"

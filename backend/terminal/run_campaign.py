@@ -1,0 +1,371 @@
+"""A run in the terminal: the campaign goes on until it is finished, stopped, or somebody is needed."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from backend.adapters import processes
+from backend.commands.user_commands import AUTO_APPROVE
+from backend.domain.campaign import CampaignStatus
+from backend.domain.errors import OutriderError
+from backend.domain.health_check import FAIL, NOT_CHECKED, HealthCheck
+from backend.domain.message import Message
+from backend.runtime.campaign_runner import CampaignRunner, OnDrafts, RunEnd, RunResult
+from backend.runtime.rehearsal import Rehearsal, find_or_create_rehearsal, ledger_of, open_rehearsal, rehearsal_summary
+from backend.runtime.sync.session import SyncService
+from backend.settings import AppSettings
+from backend.terminal import campaign_status
+from backend.terminal.live_view import PlainView, view_for
+from backend.terminal.live_view_state import LiveViewReader
+from backend.terminal.output import TerminalOutput, columns, require_terminal
+from backend.terminal.review import ReviewChoice, ReviewDialog, ask_in_terminal
+from backend.terminal.unlock_vault import unlock_vault
+from backend.turn.loop import TurnCallbacks
+from backend.turn.presence import Presence
+from backend.wiring import (
+    Workspace,
+    build_turn_loop,
+    install_builtin_skills,
+    instance_lock,
+    machine_identity,
+    open_account,
+    open_workspace,
+    practice_site,
+    sync_engine,
+)
+
+MOVED = "This data folder comes from another computer, “{device}”. Here it is a device of its own from now on."
+STOPPING = "Stopping after the current action."
+MODEL_PATIENCE_SECONDS = 1_800.0
+"""How long a run in the terminal asks a silent model again before it ends; with --wait as long as it takes."""
+FINISHING = "Still finishing the current action, so that no send is left half done."
+
+
+class ExitStatus(IntEnum):
+    """How a command ends, beside click's 2 for a wrong call; README has the table."""
+
+    COMPLETED = 0
+    FAILED = 1
+    NEEDS_YOU = 3
+    STOPPED = 4
+    LEDGER_DIFFERS = 5
+    DEFECT = 70
+    INTERRUPTED = 130
+
+
+_STATUS = {RunEnd.COMPLETED: ExitStatus.COMPLETED, RunEnd.STOPPED: ExitStatus.STOPPED}
+_SENTENCE = {
+    RunEnd.COMPLETED: "Completed.",
+    RunEnd.STOPPED: "Stopped. Continue with `outrider run {id}`.",
+    RunEnd.NEEDS_APPROVAL: "Drafts wait for your approval: `outrider approve {id}`, then `outrider run {id}`.",
+    RunEnd.NEEDS_YOU: "A decision of yours is needed: `outrider status {id}` says which.",
+    RunEnd.HANDED_OVER: "Another device acts now; `outrider run {id}` goes on here when it has finished.",
+    RunEnd.HELD: "Held back until you decide: `outrider status {id}` says why, `outrider clear {id}` goes on.",
+}
+_DECIDED_ELSEWHERE = frozenset({"approval_unknown", "approval_text_changed"})
+_REVIEW = (ReviewChoice.APPROVE, ReviewChoice.EDIT, ReviewChoice.REJECT, ReviewChoice.STOP)
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a run is conducted; without `auto_approve` or `wait` each text is asked for in this terminal."""
+
+    auto_approve: bool = False
+    headless: bool = False
+    wait: bool = False
+
+    @property
+    def asks(self) -> bool:
+        """Whether somebody must be there to be asked."""
+        return not (self.auto_approve or self.wait)
+
+
+def rehearse_campaign(
+    speech: TerminalOutput,
+    settings: AppSettings,
+    manner: RunOptions,
+    *,
+    leads: Path | None,
+    max_leads: int | None,
+    fresh: bool,
+) -> ExitStatus:
+    """Find or make the rehearsal of these leads and run it to its end."""
+    if manner.asks:
+        require_terminal(speech)
+    with instance_lock(settings), open_workspace(settings) as workspace:
+        install_builtin_skills(workspace)
+        told = _Counting(speech)
+        campaign_id = find_or_create_rehearsal(workspace, leads, max_leads, fresh=fresh, on_progress=told.rows)
+        told.finish()
+        return _run(speech, workspace, campaign_id, manner)
+
+
+def run_campaign(speech: TerminalOutput, settings: AppSettings, manner: RunOptions, campaign: str) -> ExitStatus:
+    """Run a campaign from where it stands."""
+    if manner.asks:
+        require_terminal(speech)
+    with instance_lock(settings), open_workspace(settings) as workspace:
+        install_builtin_skills(workspace)
+        with workspace.database.read() as connection:
+            found = campaign_status.find_campaign(connection, campaign)
+            campaign_status.require_complete_import(connection, found.id)
+        if found.site != "practice":
+            raise OutriderError("not_a_rehearsal", site=found.site)
+        return _run(speech, workspace, found.id, manner)
+
+
+def _run(speech: TerminalOutput, workspace: Workspace, campaign_id: str, manner: RunOptions) -> ExitStatus:
+    with workspace.database.read() as connection:
+        found = campaign_status.find_campaign(connection, campaign_id)
+    if found.status == CampaignStatus.ERROR:
+        raise OutriderError("campaign_in_error", reason=found.reason, campaign=campaign_id)
+    if found.status == CampaignStatus.COMPLETED:
+        speech.note("This campaign is completed already; nothing was done. Its summary:")
+        return _finish(speech, workspace, campaign_id, RunResult(RunEnd.COMPLETED))
+    unlock_vault(speech, workspace, campaign_id)
+    with _sync_service(workspace, speech) as sync, sync.hold_lease(), open_rehearsal(workspace, campaign_id) as ready:
+        site = practice_site(workspace.settings, ready.url, ready.password, headless=manner.headless)
+        control = _RunControl()
+        _hand_over_when_asked(control, sync)
+        offset = ready.clock.offset(ready.clock.now())
+        view = view_for(speech, LiveViewReader(workspace.database, campaign_id, ready.clock), offset)
+        loop = build_turn_loop(
+            workspace,
+            site,
+            ready.clock,
+            Presence(attended=True),
+            callbacks=TurnCallbacks(on_step=view.step, stopped=control.stop.is_set),
+            sync_status=sync,
+        )
+        with _CtrlC(control, view, speech) as ctrl_c:
+            run = CampaignRunner(
+                loop,
+                stop=control.stop,
+                wake=control.wake,
+                on_turn=view.turn,
+                on_drafts=_reviewer(speech, workspace, ready, control, view, ctrl_c, manner),
+                on_recovered=view.recovered,
+                on_sleep=view.nothing_due,
+                on_checked=partial(_tell_checks, speech, view),
+                stay=manner.wait,
+                model_patience=None if manner.wait else MODEL_PATIENCE_SECONDS,
+                handed_over_to=lambda: control.handed_over_to,
+                stopped_by_user=lambda: control.by_user,
+            )
+            try:
+                with view:
+                    ended = run.run(campaign_id)
+            finally:
+                site.close()
+    return _finish(speech, workspace, campaign_id, ended)
+
+
+@contextmanager
+def _sync_service(workspace: Workspace, speech: TerminalOutput) -> Iterator[SyncService]:
+    """The shared store, if a project is attached; at the end it is given what waits."""
+    sync = SyncService(
+        workspace, partial(open_account, workspace), sync_engine, install_builtin_skills, machine=machine_identity()
+    )
+    sync.open()
+    if sync.moved_from:
+        speech.note(MOVED.format(device=sync.moved_from))
+    try:
+        yield sync
+    finally:
+        sync.close()
+
+
+@dataclass
+class _RunControl:
+    """How others end a run or wake it, and why: a device that asked for it, the user, or the system."""
+
+    stop: threading.Event = field(default_factory=threading.Event)
+    wake: threading.Event = field(default_factory=threading.Event)
+    handed_over_to: str = ""
+    by_user: bool = True
+
+    def end(self) -> None:
+        """After the current atomic action."""
+        self.stop.set()
+        self.wake.set()
+
+
+def _hand_over_when_asked(control: _RunControl, sync: SyncService) -> None:
+    def wanted(device: str) -> None:
+        control.handed_over_to = device
+        control.end()
+
+    sync.on_handover_requested.append(wanted)
+    sync.on_change.append(control.wake.set)
+
+
+def _reviewer(
+    speech: TerminalOutput,
+    workspace: Workspace,
+    ready: Rehearsal,
+    control: _RunControl,
+    view: PlainView,
+    ctrl_c: "_CtrlC",
+    manner: RunOptions,
+) -> OnDrafts | None:
+    if manner.wait:
+        return None
+    if manner.auto_approve:
+        return _approve_all(workspace, ready)
+    review = ReviewDialog(speech, workspace.database, workspace.commands(ready.clock), ask_in_terminal)
+
+    def ask(campaign_id: str, messages: list[Message]) -> bool:
+        with view.suspended(), ctrl_c.breaks_questions():
+            try:
+                decided, stop = review.review_each(campaign_id, [message.id for message in messages], _REVIEW)
+            except KeyboardInterrupt:
+                speech.note("")
+                decided, stop = 0, True
+        if stop:
+            control.stop.set()
+        return stop or decided > 0
+
+    return ask
+
+
+def _approve_all(workspace: Workspace, ready: Rehearsal) -> OnDrafts:
+    commands = workspace.commands(ready.clock, AUTO_APPROVE)
+
+    def approve(campaign_id: str, messages: list[Message]) -> bool:
+        decided = 0
+        for message in messages:
+            try:
+                commands.approve(campaign_id, message.id, shown_digest=commands.digest(campaign_id, message.id))
+                decided += 1
+            except OutriderError as error:
+                if error.code not in (*_DECIDED_ELSEWHERE, "text_hides"):  # nobody saw what a text hides: it waits
+                    raise
+                decided += error.code in _DECIDED_ELSEWHERE
+        return decided > 0
+
+    return approve
+
+
+def _finish(speech: TerminalOutput, workspace: Workspace, campaign_id: str, ended: RunResult) -> ExitStatus:
+    told = rehearsal_summary(workspace, campaign_id, ledger_of(workspace, campaign_id))
+    machine = {**told, "ended": ended.halt, "because": list(ended.reasons)}
+    differs = ledger_error(told["ledger"])
+    if differs is None or not speech.as_json:
+        speech.result(_lines(told, ended), machine)
+    if differs is not None:
+        speech.error(differs, machine)
+        return ExitStatus.LEDGER_DIFFERS
+    return _STATUS.get(ended.halt, ExitStatus.NEEDS_YOU)
+
+
+def ledger_error(ledger: Mapping[str, int]) -> OutriderError | None:
+    """What is wrong if the network's own count says that something was delivered twice, or never; None if nothing is."""
+    doubled, lost = ledger["duplicates"], ledger["missing"]
+    return OutriderError("ledger_differs", doubled=doubled, lost=lost) if doubled or lost else None
+
+
+def _lines(told: dict[str, Any], ended: RunResult) -> list[str]:
+    leads = ", ".join(f"{n} {status}" for status, n in sorted(told["leads"].items())) or "none"
+    ledger = told["ledger"]
+    rows = [
+        ("campaign", told["campaign"]),
+        ("status", told["status"]),
+        ("turns", f"{told['turns']}, steps skipped: {told['steps_skipped']}"),
+        ("leads", leads),
+        ("sent", f"{told['messages_sent']}, outcome unknown: {told['outcome_unknown']}"),
+        ("rejected rows", told["rejected"]),
+        (
+            "ledger",
+            f"{ledger['received']} received, {ledger['duplicates']} twice, {ledger['missing']} missing,"
+            f" {ledger['not_on_record']} not on record",
+        ),
+    ]
+    return [*columns(rows), "", _SENTENCE[ended.halt].format(id=told["campaign"]), *ended.reasons]
+
+
+def _tell_checks(speech: TerminalOutput, view: PlainView, checks: tuple[HealthCheck, ...]) -> None:
+    """The checklist before a run, once it is complete or a line of it fails."""
+    if checks[-1].status == NOT_CHECKED and all(check.status != FAIL for check in checks):
+        return
+    rows = [(check.status, check.code, " ".join(filter(None, (check.said, check.remedy)))) for check in checks]
+    with view.suspended():
+        for line in columns(rows):
+            speech.note(line)
+
+
+class _CtrlC:
+    """While it holds, Ctrl-C, a request to end or the end of the terminal mean Stop: after the current atomic action."""
+
+    def __init__(self, control: _RunControl, view: PlainView, speech: TerminalOutput) -> None:
+        self._control, self._view, self._speech = control, view, speech
+        self._asking = False
+        self._before: dict[int, Any] = {}
+        self._terminals = [descriptor for descriptor in (1, 2) if os.isatty(descriptor)]
+
+    def __enter__(self) -> "_CtrlC":
+        if threading.current_thread() is threading.main_thread():
+            self._before = {number: signal.signal(number, self._heard) for number in processes.stop_signals()}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    @contextmanager
+    def breaks_questions(self) -> Iterator[None]:
+        """Within it a question is broken off."""
+        self._asking = True
+        try:
+            yield
+        finally:
+            self._asking = False
+
+    def _heard(self, number: int, _frame: FrameType | None) -> None:
+        if number not in (signal.SIGINT, signal.SIGTERM):
+            self._write_nowhere()
+        if not self._control.stop.is_set():
+            self._control.by_user = number == signal.SIGINT  # other signals are the system's, or another program's
+        sentence = FINISHING if self._control.stop.is_set() else STOPPING
+        self._control.end()
+        self._view.notice(sentence)
+        if self._asking:
+            self._asking = False
+            raise KeyboardInterrupt
+        if not self._speech.stderr_is_terminal:
+            # The handler may have interrupted a write to the same stream, which must not be entered twice.
+            os.write(sys.stderr.fileno(), f"{sentence}\n".encode())
+
+    def _write_nowhere(self) -> None:
+        """The terminal is gone: what is still to be said must not fail in the middle of an action."""
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for descriptor in self._terminals:
+            os.dup2(nowhere, descriptor)
+        os.close(nowhere)
+
+
+class _Counting:
+    """Says how far an import is, a line at a time, when it takes long enough to matter."""
+
+    def __init__(self, speech: TerminalOutput) -> None:
+        self._speech = speech
+        self._rows = 0
+
+    def rows(self, done: int) -> None:
+        """So many rows are on disk."""
+        if self._speech.stderr_is_terminal and done // 10_000 != self._rows // 10_000:
+            self._speech.note(f"{done:,} rows read")
+        self._rows = done
+
+    def finish(self) -> None:
+        """Nothing more will come."""
+        if self._rows:
+            self._speech.note(f"{self._rows:,} rows read.")

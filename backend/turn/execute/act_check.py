@@ -1,0 +1,68 @@
+"""Whether an act may still be done: asked between its intent and the click, and again before its bytes leave."""
+
+from backend.domain.campaign import Campaign
+from backend.domain.elapsed import elapsed_seconds
+from backend.domain.errors import OutriderError
+from backend.domain.gates import AccountFacts, LeadFacts, Refusal, last_moment_refusal
+from backend.domain.lead import Lead
+from backend.domain.task import ActionFamily
+from backend.ports.clock import moment
+from backend.ports.site import ACT_SECONDS, ActCalledOff
+from backend.store.queries import campaigns, do_not_contact, incidents, leads
+from backend.turn.execute.execution import Execution
+
+SLEPT = "the machine slept or its clock was set since the last look"
+TOO_LONG = "too much time passed since the last look"
+REPLACED = "the data folder was moved or replaced; start Outrider again"
+NOT_HERE = "the shared store may have let another device act"
+
+
+class ActCheck:
+    """Made before the look that an act relies on. Refuses on any doubt; whoever asks has sent nothing yet."""
+
+    def __init__(self, run: Execution, campaign: Campaign, lead: Lead, family: ActionFamily) -> None:
+        self._run, self._campaign, self._lead, self._family = run, campaign, lead, family
+        self._began = moment(run.clock)
+
+    def __call__(self) -> None:
+        """Raises `ActCalledOff`."""
+        try:
+            refusal = self._refusal()
+        except OutriderError as error:  # a store that cannot be asked is a doubt, too
+            raise ActCalledOff(error.sentence) from error
+        why = "" if refusal is None else refusal.sentence
+        # The clocks come last: what is asked before them takes time, too.
+        if why := why or self._too_late():
+            raise ActCalledOff(f"{why.rstrip('.')}; nothing was sent")
+
+    def _refusal(self) -> Refusal | None:
+        """A gate that shut meanwhile, by whoever else writes to this store."""
+        run, now = self._run, self._run.clock.now()
+        with run.journal.database.read() as connection:
+            campaign = campaigns.campaign(connection, self._campaign.id) or self._campaign
+            lead = leads.lead(connection, campaign.id, self._lead.id) or self._lead
+            account = AccountFacts(
+                now=now,
+                offset=run.clock.offset(now),
+                family=self._family,
+                campaign_status=campaign.status,
+                limits=campaign.settings.limits,
+                incident=incidents.open_incident(connection, campaign.account),
+            )
+            about = LeadFacts(
+                do_not_contact=do_not_contact.is_do_not_contact(connection, lead.member_key),
+                replied=lead.replied_at is not None,
+                stop_on_reply=campaign.settings.sequence.stop_on_reply,
+                blocked=lead.blocked,
+            )
+        return last_moment_refusal(account, about)
+
+    def _too_late(self) -> str:
+        if not self._run.journal.database.is_in_place():  # then its lock is on a folder that is not here any more
+            return REPLACED
+        if not self._run.sync_status.may_still_act():
+            return NOT_HERE
+        passed = elapsed_seconds(self._began, moment(self._run.clock))
+        if passed is None:
+            return SLEPT
+        return TOO_LONG if passed > ACT_SECONDS else ""

@@ -1,0 +1,37 @@
+"""Lookups for a request of the user: found out, or asked."""
+
+from dataclasses import replace
+
+from backend.domain.proposal_check import ProposalFacts
+from backend.domain.task import ActionFamily
+from backend.domain.task_progress import advance, ask
+from backend.domain.tools import ToolParams
+from backend.turn.execute.execution import Execution, TurnOutcome, outcome_for, present
+from backend.turn.load import TurnContext
+from backend.turn.lookups import ChoiceRequest, Lookup
+
+
+def look_up(
+    lookup: Lookup, run: Execution, context: TurnContext, facts: ProposalFacts, call: ToolParams
+) -> TurnOutcome:
+    """Found out for the user's request; what fits in several ways is asked, never guessed."""
+    task, started = present(facts.task), run.clock.ticks()
+    with run.journal.database.read() as connection:
+        found = lookup(connection, context, call)
+    parameters = call.model_dump(mode="json", exclude={"tool"}, exclude_none=True)
+    kind = "choose" if isinstance(found, ChoiceRequest) else found.finding.kind
+    taken = {"parameters": parameters, "us": run.clock.ticks() - started, "outcome": kind}
+    run.gateway.add_audit(call.tool, None, taken)
+    if isinstance(found, ChoiceRequest):
+        events = ask(
+            context.inputs.now,
+            task,
+            run.journal.ids.new,
+            kind=found.kind,
+            question=found.question,
+            choices=found.choices,
+            payload=found.payload,
+        )
+        return outcome_for(task, "accepted", "", events)
+    events = advance(task, ActionFamily.ASSIST, task.ready_at)
+    return replace(outcome_for(task, "accepted", "", events), finding=found.finding)

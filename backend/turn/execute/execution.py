@@ -1,0 +1,101 @@
+"""What every execution of a proposal works with, and what it comes to."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from backend.domain import gates
+from backend.domain.assistant_results import AssistantResult
+from backend.domain.campaign import Campaign
+from backend.domain.events import Event
+from backend.domain.gates import GateCheck, Refusal
+from backend.domain.lead import Lead
+from backend.domain.proposal_check import ProposalFacts
+from backend.domain.site import Profile, Thread
+from backend.domain.task import ActionFamily, Task
+from backend.ports.clock import Clock
+from backend.ports.sync_status import SyncStatus
+from backend.store.database import DatabaseConnection
+from backend.store.log.journal import Journal
+from backend.store.log.projections import LostRowError
+from backend.store.queries import do_not_contact, incidents
+from backend.turn import load as loading
+from backend.turn.gateway import SiteProblem, ToolGateway
+from backend.turn.load import LeadSituation, TurnContext, TurnInputs
+
+_Row = TypeVar("_Row")
+
+Failpoint = Callable[[str], None]
+"""Called at the named boundaries of a turn; crash tests kill the process there."""
+
+
+@dataclass(slots=True)
+class TurnOutcome:
+    """What a turn's proposal came to. `effect` is True once something may have happened in the world."""
+
+    verdict: str
+    detail: str = ""
+    events: list[Event] = field(default_factory=list)
+    task_id: str | None = None
+    lead_id: str | None = None
+    effect: bool = False
+    finding: AssistantResult | None = None
+    """What a turn for the user's request found out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """What carries out the proposal of one turn; `looks` is what was seen for it already, by the tool's name."""
+
+    journal: Journal
+    gateway: ToolGateway
+    clock: Clock
+    boundary: Failpoint
+    read_inputs: Callable[[], TurnInputs]
+    sync_status: SyncStatus
+    looks: dict[str, Profile | Thread | SiteProblem | None] = field(default_factory=dict)
+
+
+def gate_refusal(run: Execution, context: TurnContext, facts: ProposalFacts, family: ActionFamily) -> Refusal | None:
+    """The whole checklist for this act is asked and, where it refuses, audited; the first refusal is the answer."""
+    with run.journal.database.read() as connection:
+        asked = act_gates(connection, context.campaign, context.inputs, facts, family)
+    refusals = [line.verdict for line in asked if isinstance(line.verdict, Refusal)]
+    if not refusals:
+        return None
+    shown = [{"gate": shut.code, "said": shut.sentence, "until": shut.until} for shut in refusals]
+    run.gateway.add_audit("gates", facts.lead, {"refused": shown})
+    return refusals[0]
+
+
+def do_not_contact_refusal(run: Execution, lead: Lead) -> Refusal | None:
+    """Nothing is even drafted for somebody on the do-not-contact list."""
+    with run.journal.database.read() as connection:
+        if not do_not_contact.is_do_not_contact(connection, lead.member_key):
+            return None
+    return Refusal("not_on_do_not_contact", "This person is on the do-not-contact list.")
+
+
+def act_gates(
+    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, facts: ProposalFacts, family: ActionFamily
+) -> tuple[GateCheck, ...]:
+    """Every gate that guards this act, asked by what is so at this moment."""
+    said = incidents.open_incident(connection, campaign.account)
+    account = loading.account_facts(connection, campaign, around, family, said)
+    lead = None
+    if facts.lead is not None and facts.need is not None:
+        about = LeadSituation(facts.lead, facts.message, facts.approval, facts.need)
+        lead = loading.lead_facts(connection, campaign, about, around.now)
+    return gates.check_gates(account, lead)
+
+
+def outcome_for(task: Task, verdict: str, said: str, events: list[Event]) -> TurnOutcome:
+    """The outcome of a proposal for a task."""
+    return TurnOutcome(verdict, said, events, task.id, task.lead_id)
+
+
+def present(thing: _Row | None) -> _Row:
+    """What judgement has established to be there; its absence is a defect, not a case."""
+    if thing is None:
+        raise LostRowError("a proposal was executed without what it was judged by")
+    return thing

@@ -1,0 +1,71 @@
+"""A page that was read is compared with what is on record; where they differ, this person is blocked and the user asked."""
+
+from dataclasses import replace
+
+from backend.domain import conversation_check
+from backend.domain.campaign import MINUTE
+from backend.domain.conversation_check import NOT_ON_RECORD, Differences, RecordedText
+from backend.domain.facts.lead import LeadAdvanced
+from backend.domain.lead import Lead
+from backend.domain.message import text_mark
+from backend.domain.observations import profile_progress, thread_read_events
+from backend.domain.proposal_check import ProposalFacts
+from backend.domain.record_loss import RECORDS_LOST
+from backend.domain.sequence import DueAction, due_step
+from backend.domain.site import Profile, Thread
+from backend.domain.task_progress import withdraw
+from backend.store.database import DatabaseConnection
+from backend.store.queries import configuration, messages, questions, recorded_texts
+from backend.turn.execute.execution import Execution, TurnOutcome, outcome_for, present
+from backend.turn.load import TurnContext
+
+
+def differs_from_record(
+    run: Execution, context: TurnContext, facts: ProposalFacts, seen: Profile | Thread
+) -> TurnOutcome | None:
+    """The user is asked about what nobody recorded; None if the page shows what is on record."""
+    task, lead, now, new_id = present(facts.task), present(facts.lead), context.inputs.now, run.journal.ids.new
+    account = context.campaign.account
+    if isinstance(seen, Profile):
+        with run.journal.database.read() as connection:
+            invited = recorded_texts.is_invitation_recorded(connection, account, lead.member_key)
+            lost = configuration.campaign_value(connection, context.campaign.id, RECORDS_LOST) is not None
+        relation = seen.relation
+        if not conversation_check.is_unrecorded_relation(lead, relation, invited_before=invited, records_lost=lost):
+            return None
+        events = withdraw(facts.message, facts.approval, "invited or connected already")
+        events.append(LeadAdvanced(lead.id, **profile_progress(context.campaign, lead, seen, now)))
+        events += conversation_check.ask_about_relation(lead, task, relation, now, new_id)
+        return outcome_for(task, NOT_ON_RECORD, f"{relation}, and no invitation is on record", events)
+    with run.journal.database.read() as connection:
+        found = differences(connection, account, lead, task.id, seen)
+        known = messages.count_replies(connection, lead.id)
+    if not found:
+        return None
+    read, events = thread_read_events(lead, seen, known, now, new_id)
+    events += conversation_check.found_events(lead, found.unrecorded, now, new_id)
+    sequence, fresh = context.campaign.settings.sequence, context.campaign.settings.limits.thread_fresh_minutes * MINUTE
+    if due_step(sequence, read, facts.message, now, fresh).due is DueAction.FINISH:
+        return None  # they answered, or it was the last look: nothing more goes to them anyway
+    index = read.sequence_step or 0
+    step = next((step.key for step in sequence.steps[index : index + 1] if step.kind == "message"), "")
+    events += conversation_check.ask_about_messages(lead, task, found, step, now, new_id)
+    return outcome_for(task, NOT_ON_RECORD, "the conversation is not what is on record", events)
+
+
+def differences(connection: DatabaseConnection, account: str, lead: Lead, task_id: str, thread: Thread) -> Differences:
+    """What the user has explained already is none."""
+    recorded = []
+    for row in recorded_texts.texts_to(connection, account, lead.member_key):
+        mark = text_mark(row.text)
+        if row.may_be_there:
+            recorded.append(RecordedText(row.message_id, mark, row.text, row.was_seen))
+        recorded += [
+            RecordedText(row.message_id, tried) for tried in row.marks if tried != mark or not row.may_be_there
+        ]
+    found = conversation_check.compare(thread, recorded)
+    if not found.missing:
+        return found
+    explained = questions.answered_payloads(connection, task_id, NOT_ON_RECORD)
+    gone = {message_id for payload in explained for message_id in payload.get("missing", ())}
+    return replace(found, missing=tuple(one for one in found.missing if one.message_id not in gone))

@@ -1,0 +1,32 @@
+"""Proposals that act on nothing outside."""
+
+from collections.abc import Mapping
+
+from backend.domain.proposal_check import ProposalFacts
+from backend.domain.proposal_effects import SCORING_BATCH, proposal_events
+from backend.domain.proposals import AnalyzeLeads, CreateTask, GenerateMessage, Proposal
+from backend.domain.task_progress import gate_refused
+from backend.store.queries import scored_leads
+from backend.turn.execute.execution import (
+    Execution,
+    TurnOutcome,
+    do_not_contact_refusal,
+    outcome_for,
+    present,
+)
+from backend.turn.load import TurnContext
+
+
+def think(run: Execution, context: TurnContext, proposal: Proposal, facts: ProposalFacts) -> TurnOutcome:
+    """What the proposal changes in our own state."""
+    if isinstance(proposal, GenerateMessage) and (refusal := do_not_contact_refusal(run, present(facts.lead))):
+        events = gate_refused(facts, present(facts.task), refusal, run.journal.ids.new)
+        return outcome_for(present(facts.task), f"gate:{refusal.code}", refusal.sentence, events)
+    leads: list[tuple[str, Mapping[str, str]]] = []
+    if isinstance(proposal, AnalyzeLeads) and proposal.params.blueprint == "current":
+        with run.journal.database.read() as connection:
+            leads = scored_leads.unscored(connection, context.campaign.id, SCORING_BATCH)
+    events = proposal_events(proposal, facts, leads, run.journal.ids.new)
+    if isinstance(proposal, CreateTask):
+        return TurnOutcome("accepted", events=events, task_id=events[0].entity_id)
+    return outcome_for(present(facts.task), "accepted", "", events)

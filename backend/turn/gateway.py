@@ -1,0 +1,212 @@
+"""The only way in which a tool runs: declared, asked of the gates before, observed afterwards, audited whatever happens.
+
+A look may be repeated; an act is done once, and what it did is decided by looking at the world, never by what the page said.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from backend.domain.events import AuditEntry
+from backend.domain.lead import Lead
+from backend.domain.message import Message, Observation, SendOutcome, send_outcome, text_mark
+from backend.domain.site import Attempt, Evidence, IncidentKind, Profile, Relation, SelectorReport, Thread
+from backend.domain.tools import CheckSelectors, OpenProfile, ReadProfile, ReadThread, sending_tool
+from backend.ports.site import ActCalledOff, ActCheck, Site, SiteIncident, SiteUnavailable
+
+T = TypeVar("T")
+
+OPEN_PROFILE, READ_PROFILE = OpenProfile.tool_name(), ReadProfile.tool_name()
+READ_THREAD, CHECK_SELECTORS = ReadThread.tool_name(), CheckSelectors.tool_name()
+
+OPEN_SITE = "browser.open"
+NOTHING_MORE: Mapping[str, object] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class SiteProblem:
+    """The site showed an incident (`kind` set) or gave no answer; `said` and the file `evidence` are what was seen of it."""
+
+    kind: IncidentKind | None
+    detail: str
+    evidence: str = ""
+    called_off: bool = False
+    """We refused it ourselves, before anything of it left."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreActObservation:
+    """What was seen right before an act: how many copies of the text are there already, and the page itself."""
+
+    copies: int
+    seen: Profile | Thread
+
+
+@dataclass(frozen=True, slots=True)
+class ActResult:
+    """An act with its observation: what the site said, what was then seen, and what that amounts to.
+
+    `in_the_way` is what kept anything from being seen.
+    """
+
+    attempt: Attempt
+    seen: Observation
+    outcome: SendOutcome
+    problem: SiteProblem | None = None
+
+
+@dataclass
+class ToolGateway:
+    """Runs tools on one site."""
+
+    site: Site
+    ticks: Callable[[], int]
+    _audits: list[AuditEntry] = field(default_factory=list)
+
+    @contextmanager
+    def unrecorded_audits(self) -> Iterator[tuple[AuditEntry, ...]]:
+        """The audit entries that are on no disk yet; forgotten only if the block, which records them, ends well.
+
+        Open it around the transaction, so that entries of a transaction that failed are there for the next one.
+        """
+        entries = tuple(self._audits)
+        yield entries
+        del self._audits[: len(entries)]
+
+    def add_reply(self, entry: AuditEntry) -> None:
+        """Keep the audit entry of a raw reply for the turn's next transaction."""
+        self._audits.append(entry)
+
+    def open_site(self) -> None:
+        """Open the browser and sign in; raises what the site raises, with the audit entry kept."""
+        started = self.ticks()
+        try:
+            self.site.open()
+        except Exception as error:
+            self._ran(OPEN_SITE, None, started, f"{type(error).__name__}: {error}")
+            raise
+        self._ran(OPEN_SITE, None, started, "ok")
+
+    def read_profile(self, lead: Lead) -> Profile | SiteProblem:
+        """Look at the profile."""
+        return self._look(READ_PROFILE, lead, lambda: self.site.read_profile(lead.person))
+
+    def read_thread(self, lead: Lead) -> Thread | SiteProblem:
+        """Look at the conversation."""
+        return self._look(READ_THREAD, lead, lambda: self.site.read_thread(lead.person))
+
+    def open_profile(self, lead: Lead) -> SiteProblem | None:
+        """Show the profile to the user."""
+        return self._look(OPEN_PROFILE, lead, lambda: self.site.open_profile(lead.person))
+
+    def check_selectors(self) -> SelectorReport | SiteProblem:
+        """Whether the site still looks as we know it."""
+        return self._look(CHECK_SELECTORS, None, self.site.check_selectors)
+
+    def observe_before(self, lead: Lead, message: Message) -> PreActObservation | SiteProblem:
+        """Look before acting: what is there already, and whether they have written meanwhile."""
+        page = self.read_profile(lead) if message.kind == "invitation" else self.read_thread(lead)
+        return page if isinstance(page, SiteProblem) else PreActObservation(count_copies(page, message.text), page)
+
+    def act(
+        self, action_id: str, lead: Lead, message: Message, seen_before: int, check: ActCheck
+    ) -> ActResult | SiteProblem:
+        """Send once unless the check calls it off, then look. A problem means that nothing was sent."""
+        started, tool, action = self.ticks(), sending_tool(message.kind), {"action_id": action_id}
+        try:
+            send = self.site.send_invitation if message.kind == "invitation" else self.site.send_message
+            attempt = send(lead.person, message.text, check)
+        except ActCalledOff as off:
+            self._ran(tool, lead, started, f"called off: {off}", action)
+            return SiteProblem(None, str(off), called_off=True)
+        except (SiteIncident, SiteUnavailable) as error:
+            return self._site_problem(tool, lead, error, started, action)
+        files = [seen.file for seen in attempt.evidence if seen.file]
+        kept = {"evidence": files} if files else {}
+        self._ran(tool, lead, started, f"{attempt.claim}: {attempt.said}", {**action, **kept})
+        return self.observe(lead, message, seen_before, attempt, settled=not attempt.requested)
+
+    def add_act_without_try(self, action_id: str, lead: Lead, message: Message, why: str) -> None:
+        """Complete the audit entry of an act whose intent is on disk and which was not tried after all."""
+        self._ran(sending_tool(message.kind), lead, self.ticks(), f"not tried: {why}", {"action_id": action_id})
+
+    def observe(self, lead: Lead, message: Message, seen_before: int, attempt: Attempt, *, settled: bool) -> ActResult:
+        """Look at the world after an act; `settled` says that its request cannot be under way any more."""
+        now = self.observe_before(lead, message)
+        if isinstance(now, SiteProblem):
+            seen = Observation.UNREADABLE
+            return ActResult(attempt, seen, send_outcome(attempt.claim, seen, settled=settled), now)
+        seen = Observation.PRESENT if now.copies > seen_before else Observation.ABSENT
+        relation = f"relation {now.seen.relation}"
+        words = relation if message.kind == "invitation" else f"{now.copies} of this text in the thread, {relation}"
+        evidence = (Evidence("seen", sha256="", file="", quote=words), *now.seen.evidence)
+        return ActResult(
+            replace(attempt, evidence=(*attempt.evidence, *evidence)),
+            seen,
+            send_outcome(attempt.claim, seen, settled=settled),
+        )
+
+    def _look(self, tool: str, lead: Lead | None, look: Callable[[], T]) -> T | SiteProblem:
+        started = self.ticks()
+        try:
+            result = look()
+        except (SiteIncident, SiteUnavailable) as error:
+            return self._site_problem(tool, lead, error, started)
+        files = [seen.file for seen in getattr(result, "evidence", ()) if seen.file]
+        self._ran(tool, lead, started, "ok", {"evidence": files} if files else NOTHING_MORE)
+        return result
+
+    def _site_problem(
+        self,
+        tool: str,
+        lead: Lead | None,
+        error: SiteIncident | SiteUnavailable,
+        started: int,
+        about: Mapping[str, object] = NOTHING_MORE,
+    ) -> SiteProblem:
+        kind, said = (error.kind, error.said) if isinstance(error, SiteIncident) else (None, str(error))
+        self._ran(tool, lead, started, f"{kind or 'unavailable'}: {said}", about)
+        return SiteProblem(kind, said[:500], error.evidence_file if isinstance(error, SiteIncident) else "")
+
+    def _ran(
+        self,
+        tool: str,
+        lead: Lead | None,
+        started: int,
+        outcome: str,
+        about: Mapping[str, object] = NOTHING_MORE,
+    ) -> None:
+        self.add_audit(tool, lead, {"us": self.ticks() - started, "outcome": outcome[:500], **about})
+
+    def add_audit(self, action_type: str, lead: Lead | None, payload: dict[str, Any]) -> None:
+        """Keep an audit entry for the turn's next transaction."""
+        parameters = {} if lead is None else {"lead_id": lead.id}
+        self._audits.append(AuditEntry(action_type, {"parameters": parameters, **payload}))
+
+
+def act_started(action_id: str, lead: Lead, message: Message) -> AuditEntry:
+    """The audit entry that is on disk with the intent; the tool's own entry completes it with duration and outcome."""
+    parameters = {"lead_id": lead.id, "message_id": message.id}
+    return AuditEntry(
+        "action.started", {"tool": sending_tool(message.kind), "action_id": action_id, "parameters": parameters}
+    )
+
+
+def act_cut_off(action_id: str, lead: Lead, message: Message, outcome: SendOutcome) -> AuditEntry:
+    """Completes the audit entry of an act whose process ended before its outcome was recorded."""
+    said = f"the process ended before the outcome was recorded; found afterwards: {outcome}"
+    completed = {"action_id": action_id, "parameters": {"lead_id": lead.id}, "outcome": said}
+    return AuditEntry(sending_tool(message.kind), completed)
+
+
+def count_copies(seen: Profile | Thread, text: str) -> int:
+    """How often a text of ours is there already; of an invitation a profile shows only whether there is one."""
+    if isinstance(seen, Profile):
+        return int(seen.relation is not Relation.NONE)
+    return count_marked(seen, text_mark(text))
+
+
+def count_marked(thread: Thread, mark: str) -> int:
+    """How many of our messages in a thread have this mark."""
+    return sum(1 for written in thread.messages if written.author == "you" and text_mark(written.text) == mark)

@@ -1,0 +1,383 @@
+"""Steps 1 and 2: the authoritative state loaded fresh, and the task selected. Reads the database; decides by the domain."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from backend.domain import artifact_needs, gates
+from backend.domain.agent_questions import AGENT_QUESTIONS, NOTHING_ASKED, OWN_WORDS, AskedSoFar, situation
+from backend.domain.campaign import MINUTE, Campaign
+from backend.domain.connection import SCRIPTED
+from backend.domain.gates import AccountFacts, LeadFacts
+from backend.domain.lead import Lead
+from backend.domain.message import Approval, Message, approval_digest, approval_state
+from backend.domain.proposal_check import BLUEPRINTS_FOR, ProposalFacts
+from backend.domain.proposals import (
+    AnalyzeLeads,
+    CreateTask,
+    GenerateMessage,
+    PersistArtifact,
+    Proposal,
+    RequestUserInput,
+)
+from backend.domain.request import wants_turns
+from backend.domain.sequence import DueAction, DueStep, Step, due_step
+from backend.domain.skill import occasions
+from backend.domain.snapshot import ARTIFACT_CHARS, MAX_ARTIFACTS, Focus, NamedArtifact, Snapshot
+from backend.domain.task import NEVER, ActionFamily, Task, TaskKind, TaskStatus
+from backend.domain.template_draft import TemplateDraft, template_draft
+from backend.domain.tools import tools_for
+from backend.domain.variables import Recipient
+from backend.ports.sync_status import LOCAL, MAY_ACT
+from backend.store.database import DatabaseConnection
+from backend.store.queries import (
+    actions,
+    approvals,
+    artifacts,
+    do_not_contact,
+    incidents,
+    leads,
+    logs,
+    messages,
+    questions,
+    requests,
+    scored_leads,
+    turns,
+)
+from backend.store.queries import skills as skill_queries
+from backend.store.queries import soul as soul_queries
+from backend.store.queries import tasks as task_queries
+from backend.store.queries.campaigns import CampaignPosition
+
+ACTING = (ActionFamily.LOOK, ActionFamily.INVITE, ActionFamily.MESSAGE)
+
+TOOLS_FOR = {kind: tools_for(kind) for kind in TaskKind}
+
+
+@dataclass(frozen=True, slots=True)
+class TurnInputs:
+    """What is not in the database: the time, whether the user is here, and whether this device may act (`ports.sync_status`)."""
+
+    now: int
+    offset: int
+    present: bool
+    sync_status: str = LOCAL
+
+
+@dataclass(frozen=True, slots=True)
+class LeadSituation:
+    """A lead with the message of its current step, that message's approval, and what is owed."""
+
+    lead: Lead
+    message: Message | None
+    approval: Approval | None
+    need: DueStep
+
+
+@dataclass(frozen=True, slots=True)
+class TurnContext:
+    """Everything a turn decides from."""
+
+    position: CampaignPosition
+    inputs: TurnInputs
+    accounts: Mapping[ActionFamily, AccountFacts]
+    held: frozenset[ActionFamily]
+    ready: tuple[Task, ...]
+    task_counts: Mapping[tuple[str, str], int]
+    backlog: bool = False
+    request_id: str | None = None
+    """The user's request that the turn is for; None for one of the campaign's own."""
+
+    @property
+    def campaign(self) -> Campaign:
+        """The campaign, as of this moment."""
+        return self.position.campaign
+
+
+def load(connection: DatabaseConnection, campaign_position: CampaignPosition, around: TurnInputs) -> TurnContext:
+    """Step 1: campaign, limits and eligible tasks, from indexed reads."""
+    campaign = campaign_position.campaign
+    # While the user is away nothing is begun, not even thinking (design: compliance 5); nor while another device may act.
+    may_begin = around.present and around.sync_status in MAY_ACT
+    tasks = task_queries.ready_tasks(connection, campaign.id, around.now) if may_begin else []
+    # The account's usage is read only for families that some task is ready to act in.
+    families = {task.needs for task in tasks} & set(ACTING)
+    incident = incidents.open_incident(connection, campaign.account) if families else ""
+    accounts = {family: account_facts(connection, campaign, around, family, incident) for family in families}
+    held = frozenset(
+        family for family, facts in accounts.items() if gates.first_refusal(gates.check_gates(facts, None))
+    )
+    counts = task_queries.task_counts(connection, campaign.id)
+    # No new lead is begun while so many texts wait in Review: nobody wants to find a thousand drafts.
+    ahead = campaign.settings.limits.drafts_ahead
+    backlog = messages.open_drafts(connection, campaign.id, ahead) >= ahead
+    ready = tuple(
+        task
+        for task in tasks
+        if task.eligible(around.now, held) and not (backlog and task.status is TaskStatus.PENDING and task.lead_id)
+    )
+    return TurnContext(
+        campaign_position, around, accounts, held, _current_first(campaign_position, ready), counts, backlog
+    )
+
+
+def load_request(
+    connection: DatabaseConnection, campaign_position: CampaignPosition, around: TurnInputs, request_id: str
+) -> TurnContext:
+    """Step 1 of a turn for the user's request: that one task is all there is, and whatever acts is held back."""
+    campaign = campaign_position.campaign
+    task = task_queries.task(connection, campaign.id, request_id)
+    return TurnContext(
+        campaign_position,
+        around,
+        accounts={},
+        held=frozenset(ActionFamily) - {ActionFamily.ASSIST},
+        ready=(task,) if task is not None and wants_turns(task) else (),
+        task_counts=task_queries.task_counts(connection, campaign.id),
+        request_id=request_id,
+    )
+
+
+def _current_first(where: CampaignPosition, ready: tuple[Task, ...]) -> tuple[Task, ...]:
+    # Going on with the task of the turn before keeps one lead's steps together, whatever else became ready.
+    return tuple(sorted(ready, key=lambda task: task.id != where.current_task_id))
+
+
+def account_facts(
+    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, family: ActionFamily, incident: str
+) -> AccountFacts:
+    """What gates ask about the account, for one family of acts."""
+    facts = AccountFacts(
+        now=around.now,
+        offset=around.offset,
+        family=family,
+        campaign_status=campaign.status,
+        limits=campaign.settings.limits,
+        incident=incident,
+        present=around.present,
+        sync_status=around.sync_status,
+    )
+    if family is ActionFamily.LOOK:
+        return facts
+    used = actions.usage(connection, campaign.account, family, around.now, around.offset)
+    return replace(
+        facts,
+        sent_today=used.today,
+        sent_week=used.week,
+        oldest_of_week=used.oldest_of_week,
+        first_ever=used.first_ever,
+        last_any=used.last_any,
+    )
+
+
+def lead_situation(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int) -> LeadSituation | None:
+    """The lead and what it is owed, or None if this campaign has no such lead."""
+    lead = leads.lead(connection, campaign.id, lead_id)
+    if lead is None:
+        return None
+    settings = campaign.settings
+    index = lead.sequence_step or 0
+    step = settings.sequence.steps[index] if index < len(settings.sequence.steps) else None
+    message = messages.message_of_step(connection, lead.id, step.key) if step and step.kind != "visit" else None
+    approval = approvals.approval_of(connection, message.id) if message else None
+    owed = due_step(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
+    return LeadSituation(lead, message, approval, owed)
+
+
+def lead_facts(connection: DatabaseConnection, campaign: Campaign, about: LeadSituation, now: int) -> LeadFacts:
+    """What gates ask about one lead and its message."""
+    lead, message = about.lead, about.message
+    digest = "" if message is None else digest_of(campaign, lead, message)
+    return LeadFacts(
+        do_not_contact=do_not_contact.is_do_not_contact(connection, lead.member_key),
+        replied=lead.replied_at is not None,
+        stop_on_reply=campaign.settings.sequence.stop_on_reply,
+        thread_read_at=lead.thread_read_at,
+        approval=approval_state(about.approval, digest, now),
+        blocked=lead.blocked,
+    )
+
+
+def digest_of(campaign: Campaign, lead: Lead, message: Message) -> str:
+    """What an approval of this message is bound to."""
+    return approval_digest(
+        profile_url=lead.profile_url,
+        kind=message.kind,
+        text=message.text,
+        campaign_id=campaign.id,
+        version=campaign.version,
+    )
+
+
+def snapshot(connection: DatabaseConnection, context: TurnContext) -> Snapshot:
+    """Step 2: the first ready task becomes the focus, and the agent's view is built around it."""
+    campaign, focus, for_request = context.campaign, context.ready[0], context.request_id is not None
+    about = lead_situation(connection, campaign, focus.lead_id, context.inputs.now) if focus.lead_id else None
+    drafting = about is not None and about.need.due is DueAction.DRAFT
+    questions_put = questions.asked_about(connection, focus.id)
+    answers = questions.answers(questions_put)
+    counts: dict[str, int] = {}
+    for (_, status), n in context.task_counts.items():
+        counts[status] = counts.get(status, 0) + n
+    shown = Focus(
+        task=focus,
+        lead=about.lead if about else None,
+        message=about.message if about else None,
+        need=about.need if about else None,
+        answered=answers[-1] if answers else None,
+        recipient=leads.recipient(connection, about.lead.id) if about and drafting else None,
+        answers=answers if drafting else (),
+        asked=asked_so_far(connection, campaign, focus, about, questions_put),
+    )
+    return Snapshot(
+        campaign=campaign,
+        tasks=context.ready,
+        other_tasks=tuple(task_queries.other_tasks(connection, campaign.id)),
+        task_counts=counts,
+        lead_counts=leads.lead_counts(connection, campaign.id),
+        top_leads=leads.top_leads(connection, campaign.id),
+        recent_audit=logs.recent_audit(connection, campaign.id),
+        focus=shown,
+        artifacts=_artifacts(connection, campaign.id, focus, drafting=drafting),
+        tools=TOOLS_FOR[focus.kind],
+        last=None if for_request else turns.last_turn(connection, campaign.id, context.position.own_turn),
+        # The one place where a conversation is read, and only the lines of the request itself.
+        request=requests.request(connection, focus.id) if for_request else None,
+        soul=soul_queries.soul(connection).text,
+        skills=skill_queries.instructions(connection, occasions(shown)),
+        lead_fields=scored_leads.scorable_fields(connection, campaign.id) if focus.kind in BLUEPRINTS_FOR else (),
+    )
+
+
+def asked_so_far(
+    connection: DatabaseConnection,
+    campaign: Campaign,
+    task: Task,
+    about: LeadSituation | None,
+    put: Sequence[questions.AskedQuestion],
+) -> AskedSoFar:
+    """What the user was asked about the task, and whether anything has changed for it since."""
+    own = [one for one in put if one.kind in AGENT_QUESTIONS]
+    answered_in = next((one.situation for one in own if one.status == "answered" and one.kind in OWN_WORDS), None)
+    lead, need = (about.lead, about.need) if about is not None else (None, None)
+    lacking: tuple[str, ...] = ()
+    refused = 0
+    if lead is not None and need is not None and need.step is not None and need.due is DueAction.DRAFT:
+        lacking = _template_draft(connection, campaign, lead, need.step, put).lacking
+        refused = len(messages.refused_texts(connection, lead.id, need.step.key))
+    return AskedSoFar(len(own), answered_in, situation(task, lead, need, refused), lacking)
+
+
+def _template_draft(
+    connection: DatabaseConnection, campaign: Campaign, lead: Lead, step: Step, put: Sequence[questions.AskedQuestion]
+) -> TemplateDraft:
+    to = leads.recipient(connection, lead.id) or Recipient(lead.full_name, lead.company, lead.job_title)
+    return template_draft(step, to, campaign, questions.answers(put))
+
+
+def _artifacts(
+    connection: DatabaseConnection, campaign_id: str, task: Task, *, drafting: bool
+) -> tuple[NamedArtifact, ...]:
+    """What the task names comes first, then the latest of each type that its work needs; bounded."""
+    wanted = artifact_needs.artifact_needs(task, drafting=drafting)
+    found = artifacts.named(connection, campaign_id, wanted.named, ARTIFACT_CHARS) if wanted.named else []
+    for needed in wanted.types:
+        room = MAX_ARTIFACTS - len(found)
+        if room > 0:
+            latest = artifacts.latest_of(connection, campaign_id, needed, ARTIFACT_CHARS, room)
+            found += [artifact for artifact in latest if artifact not in found]
+    return tuple(found[:MAX_ARTIFACTS])
+
+
+def facts_for(
+    connection: DatabaseConnection, context: TurnContext, proposal: Proposal, scoring_batch: int
+) -> ProposalFacts:
+    """What is known about the ids that the proposal names; every read is limited to the proposal's own campaign."""
+    campaign, now = context.campaign, context.inputs.now
+    if isinstance(proposal, CreateTask):
+        return _facts_for_new_task(connection, context, proposal)
+    task = task_queries.task(connection, campaign.id, proposal.task_id)
+    lead_id = getattr(proposal.params, "lead_id", None)
+    about = lead_situation(connection, campaign, lead_id, now) if lead_id else None
+    unscored = 0
+    if task is not None and task.kind is TaskKind.SCORE_LEADS:
+        unscored = len(scored_leads.unscored(connection, campaign.id, scoring_batch + 1))
+    proposed = isinstance(proposal, AnalyzeLeads) and proposal.params.blueprint != "current"
+    refused: frozenset[str] = frozenset()
+    template_text = ""
+    if isinstance(proposal, GenerateMessage):
+        refused = messages.refused_texts(connection, proposal.params.lead_id, proposal.params.step)
+        if campaign.proposer != SCRIPTED and task is not None and about is not None and about.need.step is not None:
+            put = questions.asked_about(connection, task.id)
+            template_text = _template_draft(connection, campaign, about.lead, about.need.step, put).text
+    asked = NOTHING_ASKED
+    if task is not None and isinstance(proposal, RequestUserInput | PersistArtifact | AnalyzeLeads):
+        # The task's own lead: a proposal need not name it to ask about it.
+        its_lead = about or (lead_situation(connection, campaign, task.lead_id, now) if task.lead_id else None)
+        asked = asked_so_far(connection, campaign, task, its_lead, questions.asked_about(connection, task.id))
+    for_request = context.request_id is not None
+    held = context.held if for_request else context.held | {ActionFamily.ASSIST}
+    if for_request and task is not None and task.id != context.request_id:
+        held |= {task.needs}
+    if context.backlog and task is not None and task.status is TaskStatus.PENDING and task.lead_id:
+        held |= {task.needs}  # what is not offered cannot be had by asking for it
+    return ProposalFacts(
+        campaign=campaign,
+        now=now,
+        held=held,
+        refused_texts=refused,
+        task=task,
+        lead=about.lead if about else None,
+        message=about.message if about else None,
+        approval=about.approval if about else None,
+        need=about.need if about else None,
+        unscored=unscored,
+        lead_fields=scored_leads.scorable_fields(connection, campaign.id) if proposed else (),
+        for_request=for_request,
+        attachments=requests.attachments(connection, task.id) if for_request and task else 0,
+        asked=asked,
+        template_text=template_text,
+    )
+
+
+def _facts_for_new_task(connection: DatabaseConnection, context: TurnContext, proposal: CreateTask) -> ProposalFacts:
+    campaign = context.campaign
+    params = proposal.params
+    before = {id_: task_queries.task(connection, campaign.id, id_) for id_ in params.preconditions}
+    unknown = next((id_ for id_, task in before.items() if task is None), "")
+    named = [promise.lead_id for promise in params.commitments if "lead_id" in type(promise).model_fields]  # type: ignore[union-attr]
+    foreign = next((id_ for id_ in named if leads.lead(connection, campaign.id, id_) is None), "")
+    custom = {status: n for (kind, status), n in context.task_counts.items() if kind == TaskKind.CUSTOM}
+    return ProposalFacts(
+        campaign=campaign,
+        now=context.inputs.now,
+        held=context.held,
+        for_request=context.request_id is not None,
+        open_custom_tasks=sum(n for status, n in custom.items() if status != TaskStatus.DONE),
+        custom_tasks=sum(custom.values()),
+        duplicate_task=task_queries.has_open_custom_task(connection, campaign.id, params.description),
+        unknown_precondition=unknown,
+        preconditions_met=all(task is not None and task.status is TaskStatus.DONE for task in before.values()),
+        foreign_commitment=foreign,
+    )
+
+
+def next_wake_time(connection: DatabaseConnection, context: TurnContext) -> int | None:
+    """When something may become eligible by itself (ms UTC): a task's time comes, or an account-wide gate opens."""
+    if not context.inputs.present:
+        return None
+    now, campaign_id = context.inputs.now, context.campaign.id
+    times = [task_queries.next_ready(connection, campaign_id, now, (ActionFamily.THINK, *ACTING))]
+    for family in context.held:
+        refusal = gates.first_refusal(gates.check_gates(context.accounts[family], None))
+        times.append(refusal.until if refusal else None)
+    return min((at for at in times if at is not None and at < NEVER), default=None)
+
+
+def held_reasons(context: TurnContext) -> tuple[str, ...]:
+    """Why the families that tasks are ready for are held back, for people."""
+    if not context.inputs.present:
+        return (gates.AWAY,)
+    if context.inputs.sync_status not in MAY_ACT:
+        return (gates.not_in_sync(context.inputs.sync_status),)
+    refusals = (gates.first_refusal(gates.check_gates(context.accounts[family], None)) for family in context.held)
+    return tuple(sorted({refusal.sentence for refusal in refusals if refusal}))

@@ -1,0 +1,202 @@
+"""What a turn for the user's request may find out or do: each tool a typed call, a typed finding, or a question to the user."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from time import gmtime, strftime
+from typing import Any
+
+from backend.domain.assistant_results import (
+    ArtifactsFound,
+    AssistantResult,
+    FoundArtifact,
+    LeadExplained,
+    RateLine,
+    RatesShown,
+    StatusLine,
+)
+from backend.domain.campaign import Campaign, CampaignStatus
+from backend.domain.days import day_range
+from backend.domain.gates import gate_lines
+from backend.domain.request import CONTINUE, NOT_NOW, PAUSE
+from backend.domain.task import Task
+from backend.domain.tools import (
+    ContinueCampaign,
+    ExplainLead,
+    PauseCampaign,
+    ResponseRates,
+    SearchArtifacts,
+    ShowArtifact,
+)
+from backend.store.database import DatabaseConnection
+from backend.store.queries import artifact_search, lead_search, response_rates, tasks
+from backend.store.queries.artifact_search import ArtifactQuery
+from backend.store.queries.lead_search import NamedLead
+from backend.turn import load as loading
+from backend.turn import wait_reasons
+from backend.turn.load import LeadSituation, TurnContext, TurnInputs
+from backend.turn.wait_reasons import WaitReason
+
+MOST_CHOICES = 8
+LONGEST_CHOICE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class LookupResult:
+    """What was found; a lookup changes nothing."""
+
+    finding: AssistantResult
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceRequest:
+    """Only the user can say which: a question with choices made by the controller, and what each stands for."""
+
+    kind: str
+    question: str
+    choices: tuple[str, ...]
+    payload: dict[str, Any] = field(default_factory=dict)
+
+
+def _search(connection: DatabaseConnection, context: TurnContext, call: SearchArtifacts) -> LookupResult:
+    total, found = artifact_search.newest(connection, context.campaign.id, _wanted(context, call))
+    return LookupResult(ArtifactsFound(total=total, found=tuple(found)))
+
+
+def _show(connection: DatabaseConnection, context: TurnContext, call: ShowArtifact) -> LookupResult | ChoiceRequest:
+    total, found = artifact_search.newest(connection, context.campaign.id, _wanted(context, call))
+    if not found:
+        return LookupResult(StatusLine(sentence="There is no such artifact.", code="nothing_found"))
+    if total == 1:
+        named = found[0] if call.version is None else found[0].model_copy(update={"version": call.version})
+        return LookupResult(show_artifact(connection, context.campaign.id, named))
+    labels = _distinct(tuple(_artifact_label(one, context.inputs.offset) for one in found[:MOST_CHOICES]))
+    more = f"; these are the {MOST_CHOICES} newest" if total > MOST_CHOICES else ""
+    stands_for = {label: [one.artifact_type, one.key, one.version] for label, one in zip(labels, found, strict=False)}
+    return ChoiceRequest("choose_artifact", f"{total} artifacts fit{more}. Which one?", labels, {"choices": stands_for})
+
+
+def show_artifact(connection: DatabaseConnection, campaign_id: str, one: FoundArtifact) -> AssistantResult:
+    """That version, direct from the store."""
+    found = artifact_search.shown(connection, campaign_id, one.artifact_type, one.key, one.version)
+    return found or StatusLine(sentence="There is no such artifact.", code="nothing_found")
+
+
+def _explain(connection: DatabaseConnection, context: TurnContext, call: ExplainLead) -> LookupResult | ChoiceRequest:
+    found = lead_search.find_by_name(connection, context.campaign.id, call.words)
+    if not found:
+        return LookupResult(
+            StatusLine(sentence=f"No lead of this campaign is called “{call.words}”.", code="nothing_found")
+        )
+    if len(found) == 1:
+        return LookupResult(explain_lead(connection, context.campaign, context.inputs, found[0].id))
+    labels = _distinct(tuple(_lead_label(lead) for lead in found[:MOST_CHOICES]))
+    stands_for = {label: lead.id for label, lead in zip(labels, found, strict=False)}
+    more = f"; these are the first {MOST_CHOICES}" if len(found) > MOST_CHOICES else ""
+    return ChoiceRequest(
+        "choose_lead", f"Several leads fit “{call.words}”{more}. Who is meant?", labels, {"choices": stands_for}
+    )
+
+
+def explain_lead(
+    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, lead_id: str
+) -> AssistantResult:
+    """How that lead stands, what it is owed, and every gate with its sentence."""
+    about = loading.lead_situation(connection, campaign, lead_id, around.now)
+    if about is None:
+        return StatusLine(sentence="This lead is not in the campaign any more.", code="nothing_found")
+    task = tasks.task_of_lead(connection, lead_id)
+    asked = wait_reasons.checklist(connection, campaign, about, around)
+    waits = wait_reasons.wait_reason(about, task, asked)
+    return LeadExplained(
+        lead_id=lead_id,
+        name=about.lead.full_name,
+        status=about.lead.status,
+        sentences=tuple(_sentences(about, task, waits)),
+        gates=tuple(gate_lines(asked)),
+    )
+
+
+def _sentences(about: LeadSituation, task: Task | None, waits: WaitReason | None) -> Iterator[str]:
+    if waits is not None:
+        yield waits.sentence
+    if task is not None:
+        yield f"The task “{task.description}” is {task.status.replace('_', ' ')}."
+    step = about.need.step
+    if step is not None and not about.lead.finished:
+        yield f"Owed next: {about.need.due.replace('_', ' ')}, for the step “{step.key}”."
+    if waits is None:
+        yield "Nothing is in the way."
+
+
+def _rates(connection: DatabaseConnection, context: TurnContext, call: ResponseRates) -> LookupResult:
+    campaign_id = context.campaign.id
+    field = response_rates.field_named(connection, campaign_id, call.field)
+    if field is None:
+        titles = ", ".join(title for _, title in response_rates.fields(connection, campaign_id))
+        sentence = f"Your leads have no field “{call.field}”. They have: {titles}."
+        return LookupResult(StatusLine(sentence=sentence, code="field_unknown"))
+    found = response_rates.rates_by(connection, campaign_id, field)
+    rows = [
+        RateLine(value=_GROUP_NAMES.get(group.kind, group.value), contacted=group.contacted, responded=group.responded)
+        for group in found.groups
+    ]
+    title = dict(response_rates.fields(connection, campaign_id))[field]
+    return LookupResult(RatesShown(field=title, rows=tuple(rows)))
+
+
+_GROUP_NAMES = {"empty": "none", "others": "others"}
+
+
+def _pause(connection: DatabaseConnection, context: TurnContext, _: PauseCampaign) -> LookupResult | ChoiceRequest:
+    """A model may have misunderstood: only the user's own words or click pause anything."""
+    campaign = context.campaign
+    if campaign.status is not CampaignStatus.ACTIVE:
+        return LookupResult(StatusLine(sentence=f"The campaign does not run: it is {campaign.status}."))
+    return ChoiceRequest("pause_campaign", f"Pause “{campaign.name}”?", (PAUSE, NOT_NOW))
+
+
+def _continue(
+    connection: DatabaseConnection, context: TurnContext, _: ContinueCampaign
+) -> LookupResult | ChoiceRequest:
+    status = context.campaign.status
+    if status in (CampaignStatus.COMPLETED, CampaignStatus.ERROR):
+        return LookupResult(
+            StatusLine(sentence=f"The campaign is {status}, so it does not run.", code="campaign_not_active")
+        )
+    return ChoiceRequest("continue_campaign", f"Continue “{context.campaign.name}”?", (CONTINUE, NOT_NOW))
+
+
+def _artifact_label(one: FoundArtifact, offset: int) -> str:
+    when = strftime("%Y-%m-%d %H:%M", gmtime((one.created_at + offset) // 1_000))
+    return f"{one.artifact_type} “{one.key}”, version {one.version}, {when}"
+
+
+def _lead_label(lead: NamedLead) -> str:
+    return ", ".join(part for part in (lead.name, lead.job_title, lead.company) if part)[:LONGEST_CHOICE]
+
+
+def _distinct(labels: tuple[str, ...]) -> tuple[str, ...]:
+    """Two that read alike are numbered: a click must mean one of them."""
+    return tuple(f"{label} ({n})" if labels.count(label) > 1 else label for n, label in enumerate(labels, 1))
+
+
+def _wanted(context: TurnContext, call: SearchArtifacts | ShowArtifact) -> ArtifactQuery:
+    after, before = day_range(call.day, call.since, call.until, context.inputs.now, context.inputs.offset)
+    words = tuple(call.words.split())
+    want = ArtifactQuery(words, call.artifact_type or "", after=after, before=before)
+    if isinstance(call, ShowArtifact):
+        want = want._replace(key=call.artifact_key or "", version=call.version)
+    return want
+
+
+Lookup = Callable[[DatabaseConnection, TurnContext, Any], LookupResult | ChoiceRequest]
+
+LOOKUPS: dict[str, Lookup] = {
+    "search_artifacts": _search,
+    "show_artifact": _show,
+    "explain_lead": _explain,
+    "response_rates": _rates,
+    "pause_campaign": _pause,
+    "continue_campaign": _continue,
+}
+"""What carries a lookup out, by the name of the handler in its tool's row."""

@@ -1,0 +1,32 @@
+"""What a failing model means for a run: try it again later, count its reply as one in vain, or end the run."""
+
+from backend.domain.errors import OutriderError
+
+CUT_OFF = "proposer_cut_off"
+
+PASSING = frozenset(
+    {
+        "proposer_rate_limited",
+        "proposer_unreachable",
+        "proposer_failed",
+        "proposer_timeout",
+        "proposer_garbled",
+    }
+)
+"""What is over by itself sooner or later: the same request may be answered then."""
+
+BROKEN = frozenset({"the connection broke", "the connection was closed"})
+"""Why a reply was cut off by the network; a reply that reached its limit would reach it again."""
+
+UNUSABLE = frozenset({"proposer_empty", "proposer_refused"})
+"""The model answered, and there is nothing to be read: its task bears a strike, as for a proposal that is rejected."""
+
+
+def is_passing(error: OutriderError) -> bool:
+    """Whether the model is to be asked again after a while."""
+    return error.code in PASSING or (error.code == CUT_OFF and error.facts["why"] in BROKEN)
+
+
+def is_unusable(error: OutriderError) -> bool:
+    """Whether the model said something of no use."""
+    return error.code in UNUSABLE or (error.code == CUT_OFF and not is_passing(error))

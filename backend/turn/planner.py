@@ -1,0 +1,59 @@
+"""Turns the next leads into tasks, a few ahead of need."""
+
+from collections.abc import Mapping
+
+from backend.domain.events import Event
+from backend.domain.facts.lead import LeadBlocked
+from backend.domain.new_tasks import plan_lead
+from backend.domain.task import TaskKind, TaskStatus, tasks_to_plan
+from backend.store.database import DatabaseConnection
+from backend.store.log.journal import Transaction
+from backend.store.queries import do_not_contact, scorings, tasks
+from backend.store.queries import leads as lead_queries
+from backend.store.queries.leads import NextLead
+
+OPEN = (TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.VERIFYING)
+
+
+def plan(transaction: Transaction, campaign_id: str, *, cause: str, at: int) -> int:
+    """Plan the next leads if few are waiting and the scoring is done; how many leads were dealt with."""
+    connection = transaction.connection
+    counts = tasks.task_counts(connection, campaign_id)
+    wanted = tasks_to_plan(counts.get((TaskKind.REACH_LEAD, TaskStatus.PENDING), 0))
+    if not wanted or not _scored(connection, campaign_id, counts):
+        return 0
+    leads = lead_queries.unplanned_leads(connection, campaign_id, wanted)
+    events = [event for lead in leads for event in _planned(transaction, lead, at)]
+    transaction.record(campaign_id, events, actor="controller", cause=cause, at=at)
+    return len(leads)
+
+
+def plan_sooner(transaction: Transaction, campaign_id: str, lead_id: str, *, cause: str, at: int) -> bool:
+    """Plan this lead now if, by its priority, it comes before one that is planned and not begun; whether it was."""
+    connection = transaction.connection
+    lead = lead_queries.unplanned_lead(connection, campaign_id, lead_id)
+    last = tasks.last_rank(connection, campaign_id)
+    if lead is None or last is None or -lead.priority >= last:
+        return False
+    if not _scored(connection, campaign_id, tasks.task_counts(connection, campaign_id)):
+        return False
+    transaction.record(campaign_id, _planned(transaction, lead, at), actor="controller", cause=cause, at=at)
+    return True
+
+
+def _scored(connection: DatabaseConnection, campaign_id: str, counts: Mapping[tuple[str, str], int]) -> bool:
+    if any(counts.get((TaskKind.SCORE_LEADS, status)) for status in OPEN):
+        return False
+    if scorings.running_scoring(connection, campaign_id):
+        return False  # half of the scores are of another blueprint
+    # While the scoring is blocked, nothing is decided; if the user drops it, the leads are planned as they are.
+    return not counts.get((TaskKind.SCORE_LEADS, TaskStatus.BLOCKED))
+
+
+def _planned(transaction: Transaction, lead: NextLead, at: int) -> list[Event]:
+    why = "do_not_contact" if do_not_contact.is_do_not_contact(transaction.connection, lead.member_key) else ""
+    if not (why or lead.profile_url):
+        why = "no_profile_url"
+    if why:
+        return [LeadBlocked(lead.id, blocked=why)]
+    return plan_lead(lead.id, lead.full_name, -lead.priority, at, transaction.new_id)

@@ -1,0 +1,207 @@
+"""Sends whose outcome is not known: looked at again, before anything else at start and then during the run.
+
+A request may still be under way after its act is over. Until the time that its site declares has passed, in real time,
+"not there" means "not there yet".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from backend.domain.campaign import HOUR
+from backend.domain.events import AuditEntry, Event
+from backend.domain.facts.campaign import RuntimeChanged
+from backend.domain.facts.statuses import ActionStatus, QuestionStatus
+from backend.domain.facts.task import InputAnswered
+from backend.domain.message import Observation, SendOutcome
+from backend.domain.observations import incident
+from backend.domain.real_time import certainly_elapsed, possibly_elapsed
+from backend.domain.sends import ask_what_became_of, outcome_events
+from backend.domain.task import ActionFamily
+from backend.domain.turn import IN_FLIGHT, TurnEventKind, TurnMachine, TurnState
+from backend.ports.clock import Clock
+from backend.store.log.journal import Journal, Transaction
+from backend.store.queries import campaigns
+from backend.turn.gateway import ActResult, ToolGateway, act_cut_off
+from backend.turn.unsettled_sends import OpenAction, open_actions, questions_about, sending_of
+
+LONGEST_ACT_SECONDS = 120.0
+"""Longer than an act can take: after its intent is on disk, its request leaves within this time or never."""
+
+FIRST_PAUSE_MS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveredAction:
+    """What a look found out: the action and what came of it."""
+
+    action_id: str
+    outcome: SendOutcome
+
+
+@dataclass(slots=True)
+class _Watch:
+    """When to look at an action again, by the monotonic clock (ms).
+
+    `since` is when this process first knew of it, its act being over; at `settles_at` nothing can be under way any more.
+    """
+
+    since: int
+    settles_at: int
+    next_look: int
+
+
+@dataclass
+class UnknownOutcomes:
+    """The sends of one campaign whose outcome is unknown, and when to look at each again."""
+
+    journal: Journal
+    gateway: ToolGateway
+    clock: Clock
+    campaign_id: str
+    _watched: dict[str, _Watch] = field(default_factory=dict)
+
+    def recover(self) -> list[RecoveredAction]:
+        """Look at all of them, and bring the turn machine back to rest. Idempotent."""
+        results = self._look_at(self.find())
+        self.to_rest()
+        return results
+
+    def to_rest(self) -> None:
+        """Only bring the turn machine back to rest."""
+        _to_rest(self.journal, self.clock, self.campaign_id)
+
+    def find(self) -> list[OpenAction]:
+        """All that there are now; to be asked after each act."""
+        with self.journal.database.read() as connection:
+            found = open_actions(connection, self.campaign_id)
+        known, self._watched = self._watched, {}
+        for action in found:
+            self._watched[action.id] = known.get(action.id) or self._begin(action)
+        return found
+
+    def are_due(self) -> bool:
+        """Whether one should be looked at now; asked before every turn, so it reads nothing."""
+        return bool(self._watched) and min(watch.next_look for watch in self._watched.values()) <= self._now()
+
+    def look_again(self) -> list[RecoveredAction]:
+        """Look at those that are due."""
+        now = self._now()
+        return self._look_at([action for action in self.find() if self._watched[action.id].next_look <= now])
+
+    def seconds_to_wait(self) -> float | None:
+        """How long until the next look at one that may settle by itself; None if there is none."""
+        now = self._now()
+        waits = [watch.next_look - now for watch in self._watched.values() if watch.next_look <= watch.settles_at]
+        return max(0, min(waits)) / 1_000 if waits else None
+
+    def _now(self) -> int:
+        return self.clock.real_time().monotonic
+
+    def _begin(self, action: OpenAction) -> _Watch:
+        """Its act is over: it was this process's own and has ended, or that of one that has.
+
+        Its request may have left a moment ago, unless its intent is certainly older than an act can take.
+        """
+        now, settle_ms = self.clock.real_time(), round(self.gateway.site.settle_seconds * 1_000)
+        left = settle_ms
+        passed = certainly_elapsed(action.intended_at, now)
+        if passed is not None:
+            left = min(left, max(0, settle_ms + round(LONGEST_ACT_SECONDS * 1_000) - passed))
+        settles_at = now.monotonic + left
+        return _Watch(now.monotonic, settles_at, min(now.monotonic + FIRST_PAUSE_MS, settles_at))
+
+    def _look_at(self, actions: Sequence[OpenAction]) -> list[RecoveredAction]:
+        results = []
+        for action in actions:
+            watch, began = self._watched[action.id], self._now()
+            settled = began >= watch.settles_at
+            # Each pause is as long as all the time before it; the look at the end of the time is never missed.
+            next_look = began + max(FIRST_PAUSE_MS, began - watch.since)
+            watch.next_look = next_look if settled else min(next_look, watch.settles_at)
+            outcome = self._look_and_record(action, settled=settled)
+            if outcome is not SendOutcome.OUTCOME_UNKNOWN:
+                del self._watched[action.id]
+            if outcome is not None and action.status != outcome:  # looked at again and still unknown is no news
+                results.append(RecoveredAction(action.id, outcome))
+        return results
+
+    def _look_and_record(self, action: OpenAction, *, settled: bool) -> SendOutcome | None:
+        """What it amounts to; None if the user said meanwhile what became of it."""
+        with self.journal.database.read() as connection:
+            sending = sending_of(connection, self.campaign_id, action)
+        acted = self.gateway.observe(sending.lead, sending.message, action.seen_before, action.attempt, settled=settled)
+        if acted.seen is Observation.ABSENT and action.family == ActionFamily.INVITE and self._stale(action):
+            # After a while "not there" can also mean delivered and declined: only the user can tell.
+            acted = replace(acted, outcome=SendOutcome.OUTCOME_UNKNOWN)
+        with self.gateway.unrecorded_audits() as audits, self.journal.transaction() as transaction:
+            if action not in open_actions(transaction.connection, self.campaign_id):
+                transaction.audit(self.campaign_id, audits, actor="recovery", cause=_cause(action), at=self.clock.now())
+                return None
+            self._record(transaction, audits, action, acted, settled=settled)
+        return acted.outcome
+
+    def _record(
+        self,
+        transaction: Transaction,
+        audits: Sequence[AuditEntry],
+        action: OpenAction,
+        acted: ActResult,
+        *,
+        settled: bool,
+    ) -> None:
+        fresh = sending_of(transaction.connection, self.campaign_id, action)
+        now, new_id, entries = self.clock.now(), transaction.new_id, list(audits)
+        asked = questions_about(transaction.connection, action.task_id)
+        events: list[Event] = []
+        if action.status != acted.outcome:
+            events += outcome_events(fresh, acted.outcome, acted.attempt, now, new_id, cut_off=action.cut_off)
+        if action.status == ActionStatus.INTENDED:
+            entries.append(act_cut_off(action.id, fresh.lead, fresh.message, acted.outcome))
+        if acted.outcome is not SendOutcome.OUTCOME_UNKNOWN:
+            events += [
+                InputAnswered(question, status=QuestionStatus.WITHDRAWN, answer=acted.outcome) for question in asked
+            ]
+        elif settled and not asked:
+            events += ask_what_became_of(fresh, now, new_id)
+        found = acted.problem
+        if found is not None and found.kind is not None:
+            events.append(incident(fresh.campaign, found.kind, found.detail, now, new_id, evidence=found.evidence))
+        transaction.audit(self.campaign_id, entries, actor="recovery", cause=_cause(action), at=now)
+        transaction.record(self.campaign_id, events, actor="recovery", cause=_cause(action), at=now)
+
+    def _stale(self, action: OpenAction) -> bool:
+        passed = possibly_elapsed(action.intended_at, self.clock.real_time())
+        return passed is None or passed > HOUR
+
+
+def recover(journal: Journal, gateway: ToolGateway, clock: Clock, campaign_id: str) -> list[RecoveredAction]:
+    """Look once at every send whose outcome is not known, and bring the turn machine back to rest."""
+    return UnknownOutcomes(journal, gateway, clock, campaign_id).recover()
+
+
+def _cause(action: OpenAction) -> str:
+    return f"recovery {action.id}"
+
+
+_REST: dict[TurnState, tuple[TurnEventKind, ...]] = {
+    TurnState.BOOTSTRAPPING: (TurnEventKind.INIT_COMPLETED,),
+    TurnState.FAULTED: (TurnEventKind.RESET_FAULT,),
+    # A turn that was cut off by a crash: it failed, what came of its intent is looked into, and the fault is reset.
+    **dict.fromkeys(IN_FLIGHT, (TurnEventKind.TURN_FAILED, TurnEventKind.RESET_FAULT)),
+}
+
+
+def _to_rest(journal: Journal, clock: Clock, campaign_id: str) -> None:
+    with journal.transaction() as transaction:
+        position = campaigns.position(transaction.connection, campaign_id)
+        if position is None or position.state not in _REST:
+            return
+        if position.state in IN_FLIGHT:
+            cut_off = {"code": "cut_off", "said": f"the process ended while the turn was in {position.state}"}
+            entry = AuditEntry("turn_failed", {**cut_off, "turn": position.last_turn + 1})
+            transaction.audit(campaign_id, [entry], actor="recovery", cause="recovery", at=clock.now())
+        machine = TurnMachine(position.state)
+        for kind in _REST[position.state]:
+            machine.dispatch(kind, "recovery")
+        rest = RuntimeChanged(campaign_id, state=machine.state, turn_lock=0)
+        transaction.record(campaign_id, [rest], actor="recovery", cause=f"recovery {machine.history}", at=clock.now())

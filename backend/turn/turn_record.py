@@ -1,0 +1,69 @@
+"""What is kept of one turn while it runs: the moves of its machine, the duration of each step, what its reply cost."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from backend.domain.events import AuditEntry
+from backend.domain.facts.turn import TurnColumns
+from backend.domain.task import Task
+from backend.domain.turn import TurnMachine, TurnState
+from backend.turn.reply_cost import ReplyCost
+
+KEPT_REPLY = 1_048_576
+"""A longer reply is kept up to here with the length and the SHA-256 of the whole."""
+
+
+@dataclass(slots=True)
+class TurnRecord:
+    """Filled step by step; `steps` are the durations in microseconds. At the end it becomes the turn's columns."""
+
+    ticks: Callable[[], int]
+    request_id: str | None
+    machine: TurnMachine = field(default_factory=lambda: TurnMachine(TurnState.LOADING_CONTEXT))
+    steps: list[int] = field(default_factory=list)
+    cost: ReplyCost = field(default_factory=ReplyCost)
+    focus: Task | None = None
+    began_in: TurnState = TurnState.IDLE
+    inference_stored: bool = False
+    """Whether the stored state says `Inferring` because of this turn."""
+    judged_again: bool = False
+    """Whether somebody decided something after the model was asked."""
+    committed: bool = False
+    _mark: int = 0
+
+    def __post_init__(self) -> None:
+        self._mark = self.ticks()
+
+    def close_step(self) -> int:
+        """Keep the duration of the step that ends; its number."""
+        now = self.ticks()
+        self.steps.append(now - self._mark)
+        self._mark = now
+        return len(self.steps)
+
+    def columns(self, *, proposal: str, verdict: str, detail: str, task: tuple[str | None, str | None]) -> TurnColumns:
+        """How the turn went, as it is recorded; what is usual is the column's default, so an ordinary turn's entry stays small."""
+        task_id, lead_id = task
+        turn: TurnColumns = {"history": self.machine.history, "steps": list(self.steps), "proposal": proposal}
+        if self.machine.state is TurnState.FAULTED:
+            turn["faulted"] = 1
+        if verdict != "accepted":
+            turn["verdict"] = verdict
+        if task_id:
+            turn["task_id"] = task_id
+        if lead_id:
+            turn["lead_id"] = lead_id
+        if detail:
+            turn["error"] = detail
+        if self.request_id is not None:
+            turn["request_id"] = self.request_id
+        return turn
+
+
+def reply_entry(raw: str) -> AuditEntry:
+    """The reply exactly as received, whatever it was (spec 001 FR-051)."""
+    if len(raw) <= KEPT_REPLY:
+        return AuditEntry("proposal", {"raw": raw})
+    digest = hashlib.sha256(raw.encode("utf-8", "surrogatepass")).hexdigest()
+    return AuditEntry("proposal", {"raw": raw[:KEPT_REPLY], "length": len(raw), "sha256": digest})

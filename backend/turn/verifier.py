@@ -1,0 +1,141 @@
+"""Decides whether a task is done, by looking at what is recorded of the world; what the agent says of itself is never read."""
+
+from collections.abc import Callable
+from typing import Any
+
+from backend.domain.commitments import COMMITMENT, CommitmentCheck, all_pass
+from backend.domain.events import AuditEntry, Event
+from backend.domain.facts.statuses import CommitmentStatus
+from backend.domain.facts.task import CommitmentChecked, TaskAdvanced, TaskCompleted, TaskReturned
+from backend.domain.task import MAX_STRIKES, TaskKind, TaskStatus
+from backend.domain.task_progress import block
+from backend.ports.clock import Clock
+from backend.store.database import DatabaseConnection, QueryTimeoutError, time_limit
+from backend.store.log.journal import Journal, Transaction
+from backend.store.queries import artifacts, commitments, leads, messages, requests, tasks
+from backend.turn import planner
+
+TIMEOUT_SECONDS = 30.0
+"""A check that takes longer has failed, with that reason (spec 004, coverage gap "verification timeout")."""
+
+_BATCH = 20
+
+
+def verify_waiting(journal: Journal, clock: Clock, campaign_id: str) -> list[tuple[str, bool]]:
+    """Verify every task that claims to be done, each in a transaction of its own: (task id, done) for each."""
+    results: list[tuple[str, bool]] = []
+    while True:
+        with journal.database.read() as connection:
+            waiting = tasks.tasks_with_status(connection, campaign_id, TaskStatus.VERIFYING, _BATCH)
+        if not waiting:
+            return results
+        for task in waiting:
+            with journal.transaction() as transaction:
+                results.append((task.id, _verify(transaction, campaign_id, task.id, clock.now())))
+
+
+def _verify(transaction: Transaction, campaign_id: str, task_id: str, now: int) -> bool:
+    connection, cause = transaction.connection, f"verify {task_id}"
+    task = tasks.task(connection, campaign_id, task_id)
+    if task is None or task.status is not TaskStatus.VERIFYING:
+        return False
+    promises = commitments.of_task(connection, task_id)
+    checks = tuple(_check(connection, campaign_id, promise.id, promise.params) for promise in promises)
+    done = all_pass(checks)
+    events: list[Event] = [
+        CommitmentChecked(
+            check.commitment_id,
+            status=CommitmentStatus.PASSED if check.passed else CommitmentStatus.FAILED,
+            detail=check.detail,
+            checked_at=now,
+        )
+        for check in checks
+    ]
+    failed = (
+        "; ".join(check.detail for check in checks if not check.passed) or "it promises nothing that can be verified"
+    )
+    if done:
+        events.append(TaskCompleted(task_id))
+    elif task.strikes + 1 >= MAX_STRIKES:
+        events += block(now, task, f"verification failed: {failed}", transaction.new_id)
+    else:
+        events.append(TaskReturned(task_id, reason=failed, strikes=task.strikes + 1))
+    found = [{"commitment": check.commitment_id, "passed": check.passed, "detail": check.detail} for check in checks]
+    entry = AuditEntry("verification", {"task_id": task_id, "done": done, "checks": found})
+    transaction.audit(campaign_id, [entry], actor="verifier", cause=cause, at=now)
+    transaction.record(campaign_id, events, actor="verifier", cause=cause, at=now)
+    if done:
+        _release_followers(transaction, campaign_id, cause, now)
+        if task.kind is TaskKind.SCORE_LEADS:
+            planner.plan(transaction, campaign_id, cause=cause, at=now)
+    return done
+
+
+def _release_followers(transaction: Transaction, campaign_id: str, cause: str, now: int) -> None:
+    """Tasks whose preconditions are now all done become eligible."""
+    connection = transaction.connection
+    events = []
+    for task in tasks.tasks_with_preconditions(connection, campaign_id, now):
+        before = [tasks.task(connection, campaign_id, id_) for id_ in task.preconditions]
+        if all(earlier is not None and earlier.status is TaskStatus.DONE for earlier in before):
+            events.append(TaskAdvanced(task.id, ready_at=0))
+    transaction.record(campaign_id, events, actor="controller", cause=cause, at=now)
+
+
+def _check(connection: DatabaseConnection, campaign_id: str, commitment_id: str, params: str) -> CommitmentCheck:
+    promise = COMMITMENT.validate_json(params)
+    try:
+        with time_limit(connection, TIMEOUT_SECONDS):
+            passed, detail = _CHECKS[promise.type](connection, campaign_id, promise)
+    except QueryTimeoutError:
+        passed, detail = False, f"the check took longer than {TIMEOUT_SECONDS:.0f} s"
+    return CommitmentCheck(commitment_id, passed, detail)
+
+
+def _sequence_finished(connection: DatabaseConnection, campaign_id: str, promise: Any) -> tuple[bool, str]:
+    lead = leads.lead(connection, campaign_id, promise.lead_id)
+    if lead is None or not lead.finished:
+        return False, "the sequence has not ended"
+    open_messages, unproven = messages.sequence_proof(connection, promise.lead_id)
+    if open_messages:
+        return False, f"{open_messages} messages are still open"
+    if unproven:
+        return False, f"{unproven} messages were never seen at their recipient"
+    return True, f"the sequence has ended: {lead.finished}"
+
+
+def _message_sent(connection: DatabaseConnection, campaign_id: str, promise: Any) -> tuple[bool, str]:
+    seen = messages.is_proven_sent(connection, campaign_id, promise.lead_id, promise.step)
+    return (True, f"“{promise.step}” was seen") if seen else (False, f"“{promise.step}” was not seen at its recipient")
+
+
+def _lead_status(connection: DatabaseConnection, campaign_id: str, promise: Any) -> tuple[bool, str]:
+    lead = leads.lead(connection, campaign_id, promise.lead_id)
+    found = "unknown" if lead is None else lead.status.value
+    return found == promise.status, f"the lead is {found}"
+
+
+def _leads_scored(connection: DatabaseConnection, campaign_id: str, _: Any) -> tuple[bool, str]:
+    missing = leads.has_unscored(connection, campaign_id)
+    return (False, "some leads have no score") if missing else (True, "every lead has a score")
+
+
+def _artifact_exists(connection: DatabaseConnection, campaign_id: str, promise: Any) -> tuple[bool, str]:
+    version = artifacts.latest_version(connection, campaign_id, promise.artifact_type, promise.artifact_key)
+    name = f"{promise.artifact_type} “{promise.artifact_key}”"
+    return (True, f"{name} has version {version}") if version else (False, f"there is no {name}")
+
+
+def _request_settled(connection: DatabaseConnection, campaign_id: str, promise: Any) -> tuple[bool, str]:
+    why = requests.unsettled_reason(connection, campaign_id, promise.request_id)
+    return (False, why) if why else (True, "every turn for it is on record")
+
+
+_CHECKS: dict[str, Callable[[DatabaseConnection, str, Any], tuple[bool, str]]] = {
+    "sequence_finished": _sequence_finished,
+    "message_sent": _message_sent,
+    "lead_status": _lead_status,
+    "leads_scored": _leads_scored,
+    "artifact_exists": _artifact_exists,
+    "request_settled": _request_settled,
+}

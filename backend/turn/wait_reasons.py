@@ -1,0 +1,73 @@
+"""How a lead stands: the gates of what is owed to it next, and the first reason for which nothing is done now."""
+
+from dataclasses import dataclass
+
+from backend.domain import gates
+from backend.domain.campaign import Campaign
+from backend.domain.gates import GateCheck, Refusal
+from backend.domain.sequence import DueAction
+from backend.domain.task import ActionFamily, Task, TaskStatus
+from backend.store.database import DatabaseConnection
+from backend.store.queries import incidents
+from backend.turn import load as loading
+from backend.turn.load import LeadSituation, TurnInputs
+
+_BLOCKED = {
+    "do_not_contact": "This person is on the do-not-contact list.",
+    "no_profile_url": "The file gives no profile address, so nobody can be found.",
+    "outcome_unknown": "It is not known whether the last text arrived. Outrider looks again, and asks in Run if in vain.",
+}
+_FAMILY = {"visit": ActionFamily.LOOK, "invitation": ActionFamily.INVITE}
+_ASKED_LATER = ("approved", "thread_fresh")
+"""Gates that are only asked of a text that is about to be sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitReason:
+    """Why nothing is done for this person now, and when that may change (ms UTC; None: only when somebody acts)."""
+
+    code: str
+    sentence: str
+    until: int | None = None
+
+
+def checklist(
+    connection: DatabaseConnection, campaign: Campaign, about: LeadSituation, around: TurnInputs
+) -> tuple[GateCheck, ...]:
+    """The gates of the act that is owed next; none when nothing is."""
+    step = about.need.step
+    if about.lead.finished or about.need.due is DueAction.FINISH or step is None:
+        return ()
+    family = _FAMILY.get(step.kind, ActionFamily.MESSAGE)
+    incident = incidents.open_incident(connection, campaign.account)
+    account = loading.account_facts(connection, campaign, around, family, incident)
+    return gates.check_gates(account, loading.lead_facts(connection, campaign, about, around.now))
+
+
+def wait_reason(about: LeadSituation, task: Task | None, asked: tuple[GateCheck, ...]) -> WaitReason | None:
+    """The first reason for which nothing is sent now, in the order in which a lead meets them."""
+    lead, due, at = about.lead, about.need.due, about.need.at
+    if lead.blocked:
+        return WaitReason(lead.blocked, _BLOCKED.get(lead.blocked, f"Blocked: {lead.blocked}."))
+    if lead.finished:
+        return WaitReason("finished", f"The sequence is over: {lead.finished}.")
+    if task is None:
+        if lead.weight_score is None:
+            return WaitReason("not_scored", "Waits to be scored; nobody is contacted before all are.")
+        return WaitReason("not_planned", "Waits for a turn: people with a higher priority come first.")
+    if task.status is TaskStatus.BLOCKED:
+        return WaitReason("task_blocked", f"The task is blocked: {task.reason}")
+    if task.status is TaskStatus.DROPPED:
+        return WaitReason("task_dropped", f"You dropped the task: {task.reason}")
+    if due is DueAction.APPROVE:
+        return WaitReason("approval", "The text waits in Review for your approval.")
+    for code, shut in asked:
+        if isinstance(shut, Refusal) and code not in _ASKED_LATER:
+            return WaitReason(code, shut.sentence, shut.until)
+    if task.status is TaskStatus.PENDING:
+        return WaitReason("planned", "Planned: comes when those before are under way.")
+    if due is DueAction.CHECK:
+        return WaitReason("acceptance", "Waits until the invitation is accepted; looks again then.", at)
+    if task.ready_at:
+        return WaitReason("later", "Waits for the next step's time.", task.ready_at)
+    return None

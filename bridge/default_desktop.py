@@ -1,0 +1,52 @@
+"""macOS and Windows: the window by pywebview's own means, the clipboard by the system's own program for it."""
+
+import subprocess
+import sys
+
+import webview
+
+from bridge.desktop import DesktopIntegration
+from bridge.window_geometry import ScreenArea, WindowGeometry, fit_to_screens
+
+_COPIERS = {"darwin": (("pbcopy",), "utf-8"), "win32": (("clip",), "utf-16")}
+
+
+class DefaultDesktop(DesktopIntegration):
+    """Follows the window's events, because asking it in its own thread would wait for that thread."""
+
+    def start(self, place: WindowGeometry) -> WindowGeometry:
+        """Fitted to the screens; pywebview takes a place only when the window is made."""
+        areas = [ScreenArea(screen.x, screen.y, screen.width, screen.height) for screen in webview.screens]
+        self._place = fit_to_screens(place, areas)
+        return self._place
+
+    def window_created(self, window: webview.Window, home: str) -> None:
+        """Follow it from there."""
+        self._window = window
+        window.events.moved += lambda x, y: self._follow(x=int(x), y=int(y))
+        window.events.resized += lambda width, height: self._follow(width=int(width), height=int(height))
+        window.events.maximized += lambda: self._follow(maximized=True)
+        window.events.restored += lambda: self._follow(maximized=False)
+
+    def geometry(self) -> WindowGeometry:
+        """Where it was last."""
+        return self._place
+
+    def is_showing(self, home: str) -> bool:
+        """Whether the page is ours."""
+        return (self._window.get_current_url() or "").startswith(home)
+
+    def copy(self, text: str) -> None:
+        """Put a text on the clipboard."""
+        command, encoding = _COPIERS[sys.platform]
+        subprocess.run(command, input=text.encode(encoding), check=True, timeout=10)  # noqa: S603 - a fixed table
+
+    def bring_to_front(self) -> None:
+        """Above the other windows."""
+        self._window.restore()
+        self._window.show()
+
+    def _follow(self, **changes: int | bool) -> None:
+        if self._place.maximized and "maximized" not in changes:
+            return  # the size of the screen is not the size to come back to
+        self._place = self._place.model_copy(update=changes)

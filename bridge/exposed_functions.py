@@ -1,0 +1,53 @@
+"""The window's functions as the page may call them: every argument is checked, every failure is a coded answer."""
+
+import json
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from backend.api.auth import MAX_REQUEST_BYTES
+from backend.api.error_responses import error_body
+from backend.api.native import Function, Native, functions
+from backend.api.request_data import parse_json
+from backend.domain.errors import OutriderError
+from backend.domain.shapes import Wire
+
+Answer = dict[str, Any]
+"""{"value": …} or {"error": …}, for frontend/src/lib/desktop/native.ts."""
+
+
+def exposed_functions(native: Native, is_ours: Callable[[], bool]) -> list[Callable[..., Answer]]:
+    """One function for each row of the table, named as there; `is_ours` says whether the window shows our own page."""
+    return [_guarded(row, getattr(native, row.name), is_ours) for row in functions()]
+
+
+def _guarded(row: Function, function: Callable[..., Any], is_ours: Callable[[], bool]) -> Callable[..., Answer]:
+    def guarded(*given: object) -> Answer:
+        try:
+            return {"value": _plain(function(*_checked(row, given, is_ours)))}
+        except OutriderError as error:
+            return {"error": error_body(error).model_dump()}
+        except Exception as error:  # noqa: BLE001 - pywebview would hand the traceback to the page
+            sys.stderr.write("".join(traceback.format_exception(error)))
+            return {"error": error_body(OutriderError("internal_error")).model_dump()}
+
+    guarded.__name__ = row.name
+    return guarded
+
+
+def _checked(row: Function, given: tuple[object, ...], is_ours: Callable[[], bool]) -> list[Wire]:
+    if not is_ours():
+        raise OutriderError("origin_refused", what="another page")
+    if len(given) != (0 if row.takes is None else 1):
+        raise OutriderError("bad_request", detail=f"{row.name} takes {'one shape' if row.takes else 'nothing'}")
+    if row.takes is None:
+        return []
+    text = json.dumps(given[0])
+    if len(text) > MAX_REQUEST_BYTES:
+        raise OutriderError("request_too_large")
+    return [parse_json(row.takes, text)]
+
+
+def _plain(answer: object) -> object:
+    return answer.model_dump() if isinstance(answer, Wire) else answer

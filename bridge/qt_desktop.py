@@ -1,0 +1,126 @@
+"""What pywebview leaves to its engine on Linux: done by Qt, in Qt's own thread.
+
+Only Outrider's own page is ever shown: pywebview's names come with whatever page the window is on, so a link that led the
+window elsewhere would hand them over. Other addresses are refused here; a new window is not made at all.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+import webview
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QUrl, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWebEngineCore import QWebEngineNavigationRequest
+from PySide6.QtWidgets import QWidget
+
+from bridge.desktop import DesktopIntegration
+from bridge.window_geometry import ScreenArea, WindowGeometry, fit_to_screens
+
+Result = TypeVar("Result")
+SECONDS = 10.0
+"""How long a call waits for Qt's thread; a window that is being closed may never come to it."""
+
+
+class QtDesktop(DesktopIntegration):
+    """pywebview's window from Qt's side."""
+
+    def start(self, place: WindowGeometry) -> WindowGeometry:
+        """As it was; the screens are known once Qt runs."""
+        self._place = place
+        return place
+
+    def window_created(self, window: webview.Window, home: str) -> None:
+        """Guard it and put it in its place, before it is shown."""
+        view: Any = window.native
+        self._view = view
+        page = view.webview.page()
+        self._thread = _QtThread()
+        self._watch = _Minimized(lambda minimized: page.setVisible(not minimized))
+        view.installEventFilter(self._watch)
+        page.navigationRequested.connect(lambda request: _stay(request, QUrl(home)))
+        page.nav_handler = None  # pywebview's would hand any address of any scheme to the system
+        place = fit_to_screens(self._place, [_area(screen.availableGeometry()) for screen in QGuiApplication.screens()])
+        view.resize(place.width, place.height)
+        view.move(place.x, place.y)
+
+    def geometry(self) -> WindowGeometry:
+        """Where it is; `move` takes the corner of the frame, `resize` the size without it."""
+        maximized = bool(self._view.isMaximized())
+        inside = self._view.normalGeometry() if maximized else self._view.geometry()
+        frame = QPoint() if maximized else self._view.pos() - inside.topLeft()
+        corner = inside.topLeft() + frame
+        return WindowGeometry(
+            x=corner.x(), y=corner.y(), width=inside.width(), height=inside.height(), maximized=maximized
+        )
+
+    def is_showing(self, home: str) -> bool:
+        """Whether the page is ours."""
+        return _same_origin(self._thread.call(lambda: QUrl(self._view.webview.url())), QUrl(home))
+
+    def copy(self, text: str) -> None:
+        """Put a text on the clipboard."""
+        self._thread.call(lambda: QGuiApplication.clipboard().setText(text))
+
+    def bring_to_front(self) -> None:
+        """Above the other windows, as large as it was."""
+        self._thread.call(self._raise)
+
+    def _raise(self) -> None:
+        self._view.setWindowState(self._view.windowState() & ~Qt.WindowState.WindowMinimized)
+        self._view.show()
+        self._view.raise_()
+        self._view.activateWindow()
+
+
+class _QtThread(QObject):
+    """Runs functions in the thread in which it was made."""
+
+    _asked = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked.connect(self._run)
+
+    def call(self, function: Callable[[], Result]) -> Result:
+        """From any other thread; raises what the function raises, and TimeoutError when Qt does not come to it."""
+        done: Future[Result] = Future()
+
+        def job() -> None:
+            try:
+                done.set_result(function())
+            except Exception as error:  # noqa: BLE001 - raised again where it was asked for
+                done.set_exception(error)
+
+        self._asked.emit(job)
+        return done.result(SECONDS)
+
+    def _run(self, job: Callable[[], None]) -> None:
+        job()
+
+
+class _Minimized(QObject):
+    """Tells the page that a minimised window is not seen, which Qt leaves to us; presence depends on it."""
+
+    def __init__(self, tell: Callable[[bool], None]) -> None:
+        super().__init__()
+        self._tell = tell
+
+    def eventFilter(self, view: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Hears every event of the window and keeps none from it."""
+        if event.type() == QEvent.Type.WindowStateChange and isinstance(view, QWidget):
+            self._tell(view.isMinimized())
+        return False
+
+
+def _stay(request: QWebEngineNavigationRequest, home: QUrl) -> None:
+    if not _same_origin(request.url(), home):
+        request.reject()
+
+
+def _area(rectangle: QRect) -> ScreenArea:
+    return ScreenArea(rectangle.x(), rectangle.y(), rectangle.width(), rectangle.height())
+
+
+def _same_origin(one: QUrl, other: QUrl) -> bool:
+    return (one.scheme(), one.host(), one.port()) == (other.scheme(), other.host(), other.port())

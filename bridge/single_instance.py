@@ -1,0 +1,101 @@
+"""A second start on the same data folder: it finds the first by a small file, and asks it to show its window.
+
+The file is read by its owner only, and its secret opens nothing else. One that an earlier launch left behind does no harm:
+nobody answers at its port, or somebody else does who cannot prove to know the secret and learns nothing of it.
+"""
+
+import hmac
+import os
+import secrets
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+
+from backend.api.window_activation import ShowWindowRequest, WindowShown
+from backend.domain.shapes import Wire
+from bridge.listener import HOST
+
+FILE = "instance.json"
+SECONDS = 5.0
+_LONGEST_ANSWER = 16_384
+
+
+class InstanceAddress(Wire):
+    """Where this launch listens, and the secret by which it is known."""
+
+    port: int = Field(ge=1, le=65_535)
+    secret: str = Field(min_length=1, max_length=128)
+
+    @property
+    def authority(self) -> str:
+        """ "127.0.0.1:port"."""
+        return f"{HOST}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        """The page's address."""
+        return f"http://{self.authority}/"
+
+
+@contextmanager
+def published_instance(folder: Path, *, port: int, secret: str) -> Iterator[None]:
+    """Say where this launch is, for as long as it is."""
+    path = folder / FILE
+    with suppress(OSError):  # without it a second start is refused, as it would be anyway
+        path.unlink(missing_ok=True)
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:  # noqa: PTH123
+            out.write(InstanceAddress(port=port, secret=secret).model_dump_json())
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def activate_running_instance(folder: Path, seconds: float = SECONDS) -> tuple[InstanceAddress, bool] | None:
+    """Where the running launch is and whether its window is in front now; None if none proves within `seconds` to be it."""
+    from backend.api.window_activation import (  # noqa: PLC0415 - a first start has no use for it yet
+        RUNNING_LAUNCH,
+        SECOND_START,
+        proof_of,
+        window_state,
+    )
+
+    try:
+        found = InstanceAddress.model_validate_json((folder / FILE).read_bytes())
+        nonce = secrets.token_urlsafe(32)
+        asked = ShowWindowRequest(nonce=nonce, proof=proof_of(found.secret, SECOND_START, found.authority, nonce))
+        answer = WindowShown.model_validate_json(_ask(found, asked.model_dump_json(), time.monotonic() + seconds))
+    except (OSError, ValidationError):
+        return None
+    proof = proof_of(found.secret, RUNNING_LAUNCH, found.authority, nonce, window_state(answer.window))
+    if not hmac.compare_digest(proof.encode(), answer.proof.encode("utf-8", "surrogatepass")):
+        return None
+    return found, answer.window
+
+
+def _ask(found: InstanceAddress, body: str, deadline: float) -> bytes:
+    """What is answered, without its head: who answers is believed for the proof and for nothing else."""
+    from backend.api.auth import SHOW_WINDOW  # noqa: PLC0415 - brings Flask, which a first start leaves to its backend
+
+    request = (
+        f"POST {SHOW_WINDOW} HTTP/1.0\r\nHost: {found.authority}\r\nOrigin: http://{found.authority}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
+    )
+    with socket.create_connection((HOST, found.port), timeout=SECONDS) as line:
+        line.sendall(request.encode())
+        heard = b""
+        while len(heard) <= _LONGEST_ANSWER:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            line.settimeout(left)
+            said = line.recv(_LONGEST_ANSWER)
+            if not said:
+                break
+            heard += said
+    return heard.partition(b"\r\n\r\n")[2]

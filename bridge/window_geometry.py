@@ -1,0 +1,74 @@
+"""Where the window was: kept in the data folder, and fitted to what the screens show today."""
+
+import os
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from backend.domain.shapes import Wire
+
+FILE = "window.json"
+SMALLEST = (720, 480)
+_GRIP = 100 * 100
+"""So much of the window must lie on a screen to count as being there."""
+
+
+class ScreenArea(NamedTuple):
+    """What a screen shows without its panels, in the system's own units."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+class WindowGeometry(Wire):
+    """The window's frame when it is not maximised, and whether it is."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    maximized: bool = False
+
+
+def fit_to_screens(place: WindowGeometry, areas: Sequence[ScreenArea]) -> WindowGeometry:
+    """The place moved and shrunk into the screen that shows most of it; into the first one's middle if none does."""
+    if not areas:
+        return place
+    best = max(areas, key=lambda area: _overlap(place, area))
+    width, height = min(max(place.width, SMALLEST[0]), best.width), min(max(place.height, SMALLEST[1]), best.height)
+    if _overlap(place, best) < _GRIP:
+        best = areas[0]
+        width, height = min(width, best.width), min(height, best.height)
+        x, y = best.x + (best.width - width) // 2, best.y + (best.height - height) // 2
+    else:
+        x = min(max(place.x, best.x), best.x + best.width - width)
+        y = min(max(place.y, best.y), best.y + best.height - height)
+    return place.model_copy(update={"x": x, "y": y, "width": width, "height": height})
+
+
+def _overlap(place: WindowGeometry, area: ScreenArea) -> int:
+    wide = min(place.x + place.width, area.x + area.width) - max(place.x, area.x)
+    high = min(place.y + place.height, area.y + area.height) - max(place.y, area.y)
+    return max(wide, 0) * max(high, 0)
+
+
+def load_geometry(folder: Path) -> WindowGeometry | None:
+    """The last place; None if there is none or the file is not what it was."""
+    try:
+        return WindowGeometry.model_validate_json((folder / FILE).read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def save_geometry(folder: Path, place: WindowGeometry) -> None:
+    """Keep it, whole or not at all; a place that cannot be kept is no reason not to close."""
+    with suppress(OSError):
+        with tempfile.NamedTemporaryFile("w", dir=folder, prefix=f".{FILE}.", delete=False) as out:
+            out.write(place.model_dump_json())
+        os.replace(out.name, folder / FILE)  # noqa: PTH105 - both names at hand are strings

@@ -1,0 +1,83 @@
+import { assistantConversation, assistantHide, assistantRestore, assistantStop } from "../../lib/api/calls";
+import type { Conversation, FeedEvent } from "../../lib/api/generated";
+import { Query } from "../../lib/query/query.svelte";
+import { toasts } from "../../lib/state/toasts.svelte";
+import { withAnswer, withEarlierLines, withLatestLines } from "./lines";
+import type { LoadedLines } from "./lines";
+
+const GAP = 60;
+/** What events change a line. */
+const CONCERNS: ReadonlySet<string> = new Set(["line", "input_request"]);
+
+/** A campaign's conversation with the assistant, live. */
+export class ConversationQuery extends Query<Conversation> {
+  /** The part of the conversation that is loaded; null: nothing yet. */
+  loaded = $state.raw<LoadedLines | null>(null);
+  /** The request that turns run for now. */
+  working = $state.raw<string | null>(null);
+  loadingEarlier = $state(false);
+  /** The request that is to end after its turn. */
+  ending = $state.raw<string | null>(null);
+  /** The last turn that ended. */
+  turn = $state(0);
+  /** Whether the latest line is in view. */
+  atEnd = true;
+
+  constructor(readonly campaign: string) {
+    super(() => assistantConversation(campaign, { before: null }), GAP);
+  }
+
+  /** Follow the feed until the returned function is called. */
+  open(): () => void {
+    return this.follow(this.campaign, (event) => this.onEvent(event));
+  }
+
+  async loadEarlier(): Promise<void> {
+    const before = this.loaded?.before ?? null;
+    if (this.loadingEarlier || before === null) return;
+    this.loadingEarlier = true;
+    await toasts.attempt(async () => {
+      const page = await assistantConversation(this.campaign, { before });
+      // The conversation may have been deleted, or begun anew, meanwhile.
+      if (this.loaded?.before === before) this.loaded = withEarlierLines(this.loaded, page);
+    });
+    this.loadingEarlier = false;
+  }
+
+  /** Let the request end after its current turn. */
+  async endRequest(): Promise<void> {
+    this.ending = this.working;
+    if (!(await toasts.attempt(() => assistantStop(this.campaign)))) this.ending = null;
+    this.refresh();
+  }
+
+  /** Take the conversation away from here; it can be had back. */
+  async hide(): Promise<void> {
+    if (!(await toasts.attempt(() => assistantHide(this.campaign)))) return;
+    this.set(null);
+    this.loaded = { lines: [], before: null };
+    this.refresh();
+    const undo = { label: "Undo", run: () => void this.restore() };
+    toasts.info("The conversation is gone from here. Nothing else changed; the log keeps its record.", undo);
+  }
+
+  protected override received(page: Conversation): Conversation {
+    this.loaded = withLatestLines(this.loaded, page, this.atEnd);
+    this.working = page.working;
+    return page;
+  }
+
+  private async restore(): Promise<void> {
+    await toasts.attempt(() => assistantRestore(this.campaign));
+    this.set(null);
+    this.loaded = null;
+    this.refresh();
+  }
+
+  /** Fold the event, if it is about something shown; whether more is to be loaded. */
+  private onEvent(event: FeedEvent): boolean {
+    if (this.loaded) this.loaded = withAnswer(this.loaded, event);
+    if (event.entity === "turn") this.turn = Number(event.entity_id);
+    return CONCERNS.has(event.entity) || event.kind.startsWith("Conversation") || event.entity_id === this.working;
+  }
+}

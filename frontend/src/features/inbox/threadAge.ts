@@ -1,0 +1,14 @@
+import { formatDuration } from "../../lib/format/duration";
+
+/** How old a reading of a thread is, and whether it is too old to send anything on it. Times in ms, on the campaign's clock. */
+export interface Freshness {
+  said: string;
+  stale: boolean;
+}
+
+/** `fresh` is how long a reading serves; `going` is whether anything may still be sent to them. */
+export function freshness(readAt: number | null, now: number, fresh: number, going: boolean): Freshness {
+  if (readAt === null) return { said: "never read", stale: going };
+  const age = Math.max(0, now - readAt);
+  return { said: age < 60_000 ? "read just now" : `read ${formatDuration(age)} ago`, stale: going && age > fresh };
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import type { ActivityDay, FunnelStage, RateGroup, Rates } from "../../lib/api/generated";
+import * as numbers from "./numbers";
+
+const stages: FunnelStage[] = [
+  { stage: "pending", reached: 40, current: 20 },
+  { stage: "contacted", reached: 20, current: 14 },
+  { stage: "responded", reached: 5, current: 4 },
+  { stage: "rejected", reached: 2, current: 2 },
+];
+
+describe("the funnel", () => {
+  it("says shares of the stage before", () => {
+    expect(stages.map((_, at) => numbers.stageNote(stages, at))).toEqual([
+      "40 · 20 still pending",
+      "20 · 50 % of all · 14 here now",
+      "5 · 25 % of those · 4 here now",
+      "2",
+    ]);
+  });
+  it("is one sentence for who cannot see it", () => {
+    expect(numbers.funnelSentence(stages)).toBe("Of 40 leads, 20 were contacted, 5 of them responded, and 2 were rejected.");
+  });
+  it("has the same numbers in its table", () => expect(numbers.funnelTable(stages).rows[1]).toEqual(["Contacted", 20, 14]));
+});
+
+const day = (at: number, invitations: number, invitations_allowed: number): ActivityDay => ({ day: at, invitations, invitations_allowed, messages: 0, messages_allowed: 0 });
+
+describe("activity", () => {
+  it("names local days", () => expect([0, 4, 20_779].map(numbers.dayTitle)).toEqual(["Thu 1 Jan", "Mon 5 Jan", "Sun 22 Nov"]));
+  it("draws the limit in pieces: one a height, none over days off", () => {
+    const days = [day(1, 0, 2), day(2, 0, 3), day(3, 0, 3), day(4, 0, 0), day(5, 0, 3)];
+    expect(numbers.limitPieces(days, "invitations")).toEqual([
+      { from: 1, to: 1, limit: 2 },
+      { from: 2, to: 3, limit: 3 },
+      { from: 5, to: 5, limit: 3 },
+    ]);
+  });
+  it("counts full days; a day off is not full", () => {
+    expect(numbers.activitySentence([day(1, 2, 2), day(2, 0, 0), day(3, 1, 3)], "invitations")).toBe(
+      "3 invitations in 3 days; the limit was used up on 1. Today 1 of 3 are used.",
+    );
+  });
+});
+
+it("names every span of time", () => {
+  const spans = [1, 4, 24, 48, 168, null].map((hours) => ({ until_ms: hours === null ? null : hours * 3_600_000, replies: 0 }));
+  expect(spans.map((_, at) => numbers.spanTitle(spans, at))).toEqual(["under 1 h", "1 to 4 h", "4 to 24 h", "1 to 2 days", "2 to 7 days", "over 7 days"]);
+});
+
+const group = (kind: RateGroup["kind"], value: string, contacted: number, responded: number, few: boolean): RateGroup => ({ kind, value, contacted, responded, low: 0, high: 0.4, few });
+const rates: Rates = { field: "company", counted: 40, complete: true, groups_more: 3, groups: [group("value", "Acme", 30, 6, false), group("empty", "", 6, 0, true), group("others", "", 4, 1, true)] };
+
+describe("response rates", () => {
+  it("mark what rests on few", () => expect(rates.groups.map(numbers.rateNote)).toEqual(["20 % · 6 of 30", "0 % · 0 of 6 · few", "25 % · 1 of 4 · few"]));
+  it("say the same in words", () => {
+    expect(numbers.ratesSentence(rates, "Company")).toBe("Response rate by company, among 40 contacted leads: Acme 20 %, (none) 0 %, 3 others 25 %.");
+  });
+  it("say it in the table too", () => expect(numbers.ratesTable(rates, "Company").rows[0]).toEqual(["Acme", 30, 6, "20 %", "0 % to 40 %", ""]));
+});
+
+it("cuts between characters", () => expect(["short", "a longer one", "🙂🙂🙂🙂"].map((text) => numbers.cut(text, 3))).toEqual(["sh…", "a…", "🙂🙂…"]));

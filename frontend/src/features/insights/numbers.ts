@@ -1,0 +1,154 @@
+import type {
+  Activity,
+  ActivityDay,
+  FunnelStage,
+  RateGroup,
+  Rates,
+  ReplySpan,
+  ReplyTimes,
+} from "../../lib/api/generated";
+import { formatDuration } from "../../lib/format/duration";
+import { count, percent, plural } from "../../lib/format/numbers";
+import type { Table } from "../../lib/format/table";
+import { dayTitle as dayOfWeek } from "../../lib/format/dates";
+
+/** A label that fits: cut with an ellipsis, never in the middle of a character. */
+export function cut(text: string, most: number): string {
+  const characters = [...text];
+  return characters.length <= most
+    ? text
+    : `${characters
+        .slice(0, most - 1)
+        .join("")
+        .trimEnd()}…`;
+}
+
+// --- funnel ---
+
+const STAGES = { pending: "All leads", contacted: "Contacted", responded: "Responded", rejected: "Rejected" };
+export const stageTitle = (stage: FunnelStage): string => STAGES[stage.stage];
+
+export function stageNote(stages: readonly FunnelStage[], at: number): string {
+  const [stage, before] = [stages[at], stages[at - 1]];
+  if (stage === undefined) return "";
+  if (stage.stage === "rejected") return count(stage.reached);
+  const share =
+    before === undefined
+      ? ""
+      : ` · ${percent(stage.reached, before.reached)} of ${before.stage === "pending" ? "all" : "those"}`;
+  return `${count(stage.reached)}${share} · ${count(stage.current)} ${stage.stage === "pending" ? "still pending" : "here now"}`;
+}
+
+export function funnelTable(stages: readonly FunnelStage[]): Table {
+  return {
+    head: ["Stage", "Came at least this far", "Here now"],
+    rows: stages.map((stage) => [stageTitle(stage), stage.reached, stage.current]),
+  };
+}
+
+export function funnelSentence(stages: readonly FunnelStage[]): string {
+  const of = (name: FunnelStage["stage"]) => stages.find((stage) => stage.stage === name)?.reached ?? 0;
+  return `Of ${plural(of("pending"), "lead")}, ${of("contacted")} were contacted, ${of("responded")} of them responded, and ${of("rejected")} were rejected.`;
+}
+
+// --- activity ---
+
+const DAY = 86_400_000;
+
+/** A local day, given as days since the epoch: "Mon 23 Nov". */
+export const dayTitle = (day: number): string => dayOfWeek(day * DAY, 0);
+
+export function activityTable(activity: Activity): Table {
+  return {
+    head: ["Day", "Invitations", "Invitations allowed", "Messages", "Messages allowed"],
+    rows: activity.days.map((day) => [
+      dayTitle(day.day),
+      day.invitations,
+      day.invitations_allowed,
+      day.messages,
+      day.messages_allowed,
+    ]),
+  };
+}
+
+export function activitySentence(days: readonly ActivityDay[], what: "invitations" | "messages"): string {
+  const total = days.reduce((sum, day) => sum + day[what], 0);
+  const full = days.filter((day) => day[`${what}_allowed`] > 0 && day[what] >= day[`${what}_allowed`]).length;
+  const today = days.at(-1);
+  const now = today === undefined ? "" : ` Today ${today[what]} of ${today[`${what}_allowed`]} are used.`;
+  return `${plural(total, what.slice(0, -1))} in ${plural(days.length, "day")}; the limit was used up on ${full}.${now}`;
+}
+
+/** The limit as unbroken pieces, one a run of neighbouring days with the same limit above nothing. */
+export function limitPieces(
+  days: readonly ActivityDay[],
+  what: "invitations" | "messages",
+): { from: number; to: number; limit: number }[] {
+  const pieces: { from: number; to: number; limit: number }[] = [];
+  for (const day of days) {
+    const limit = day[`${what}_allowed`];
+    const last = pieces.at(-1);
+    if (limit === 0) continue;
+    if (last && last.to === day.day - 1 && last.limit === limit) last.to = day.day;
+    else pieces.push({ from: day.day, to: day.day, limit });
+  }
+  return pieces;
+}
+
+// --- time to reply ---
+
+/** "under 1 h", "4 to 24 h", "over 14 days". */
+export function spanTitle(spans: readonly ReplySpan[], at: number): string {
+  const [until, from] = [spans[at]?.until_ms ?? null, spans[at - 1]?.until_ms ?? null];
+  const hours = (ms: number) => ms / 3_600_000;
+  if (from === null) return `under ${hours(until ?? 0)} h`;
+  if (until === null) return `over ${hours(from) / 24} days`;
+  return hours(until) <= 24
+    ? `${hours(from)} to ${hours(until)} h`
+    : `${hours(from) / 24} to ${hours(until) / 24} days`;
+}
+
+export function repliesTable(replies: ReplyTimes): Table {
+  return {
+    head: ["Time to reply", "Replies"],
+    rows: replies.spans.map((span, at) => [spanTitle(replies.spans, at), span.replies]),
+  };
+}
+
+export function repliesSentence(replies: ReplyTimes): string {
+  if (replies.median_ms === null) return "Nobody has replied yet.";
+  return `${plural(replies.replies, "reply", "replies")}; half of them came within ${formatDuration(replies.median_ms)}.`;
+}
+
+// --- response rates ---
+
+export function groupTitle(group: RateGroup, more: number): string {
+  if (group.kind === "empty") return "(none)";
+  return group.kind === "others" ? `${plural(more, "other")}` : group.value;
+}
+
+export function rateNote(group: RateGroup): string {
+  return `${percent(group.responded, group.contacted)} · ${group.responded} of ${group.contacted}${group.few ? " · few" : ""}`;
+}
+
+export function ratesTable(rates: Rates, title: string): Table {
+  return {
+    head: [title, "Contacted", "Responded", "Rate", "95 % interval", "Few"],
+    rows: rates.groups.map((group) => [
+      groupTitle(group, rates.groups_more),
+      group.contacted,
+      group.responded,
+      percent(group.responded, group.contacted),
+      `${percent(group.low, 1)} to ${percent(group.high, 1)}`,
+      group.few ? "few" : "",
+    ]),
+  };
+}
+
+export function ratesSentence(rates: Rates, title: string): string {
+  if (rates.groups.length === 0) return "Nobody was contacted yet.";
+  const groups = rates.groups.map(
+    (group) => `${groupTitle(group, rates.groups_more)} ${percent(group.responded, group.contacted)}`,
+  );
+  return `Response rate by ${title.toLowerCase()}, among ${plural(rates.counted, "contacted lead")}: ${groups.join(", ")}.`;
+}

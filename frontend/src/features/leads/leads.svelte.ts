@@ -1,0 +1,109 @@
+import { leadsFacets, leadsList, leadsPlace, leadsPrioritise, leadDetailsView } from "../../lib/api/calls";
+import type { FeedEvent, LeadDetail, LeadFacets, LeadLine, Prioritised } from "../../lib/api/generated";
+import { ALL, asked, foldLead, moves } from "./leads";
+import type { Filter } from "./leads";
+import { Query } from "../../lib/query/query.svelte";
+import { Refreshable } from "../../lib/query/refreshable.svelte";
+import { toasts } from "../../lib/state/toasts.svelte";
+import { SparseList } from "./sparseList.svelte";
+
+const LIST_GAP = 400;
+const LEAD_GAP = 250;
+
+/** The leads of one campaign: the list as it is narrowed and sorted, and what the user sets by hand. */
+export class Leads extends Refreshable {
+  filter = $state.raw<Filter>(ALL);
+  readonly list: SparseList<LeadLine>;
+  private readonly facetsQuery: Query<LeadFacets>;
+  /** The lead whose row the keys move. */
+  current = $state<string | null>(null);
+
+  constructor(readonly campaign: string) {
+    super(LIST_GAP);
+    this.facetsQuery = new Query(() => leadsFacets(campaign));
+    this.list = new SparseList((after, skip, limit) =>
+      leadsList(campaign, { ...asked(this.filter), after, skip: skip || null, limit }),
+    );
+  }
+
+  get facets(): LeadFacets | null {
+    return this.facetsQuery.view;
+  }
+
+  /** Follow the feed until the returned function is called. */
+  open(): () => void {
+    return this.follow(this.campaign, (event) => this.onEvent(event));
+  }
+
+  /** Narrow or sort otherwise. */
+  async narrow(to: Partial<Filter>): Promise<void> {
+    this.filter = { ...this.filter, ...to };
+    this.list.show(0, 40);
+    await this.list.load();
+  }
+
+  override async load(): Promise<void> {
+    await Promise.all([this.list.load(), this.facetsQuery.load()]);
+  }
+
+  /** Set a lead's priority by hand (null: by its score again); it can be undone. */
+  prioritise(lead: LeadLine, priority: number | null): Promise<boolean> {
+    return this.ranked(lead, () => leadsPrioritise(this.campaign, lead.id, { priority }));
+  }
+
+  /** Put a lead between two others. */
+  place(lead: LeadLine, above: string | null, below: string | null, upwards: boolean): Promise<boolean> {
+    return this.ranked(lead, () => leadsPlace(this.campaign, lead.id, { above, below, upwards }));
+  }
+
+  private ranked(lead: LeadLine, how: () => Promise<Prioritised>): Promise<boolean> {
+    return toasts.attempt(async () => {
+      const { priority, before } = await how();
+      if (priority === before) {
+        toasts.info(
+          `${lead.full_name} cannot go further: equal priorities are ordered by the most recently updated profile.`,
+        );
+        return;
+      }
+      this.list.update((row) => (row.id === lead.id ? { ...row, priority_override: priority } : row));
+      this.refresh();
+      const said =
+        priority === null
+          ? `${lead.full_name} goes by the score again.`
+          : `${lead.full_name} has priority ${priority}, set by hand.`;
+      toasts.info(said, { label: "Undo", run: () => void this.undo(lead, before) });
+    });
+  }
+
+  private async undo(lead: LeadLine, before: number | null): Promise<void> {
+    await toasts.attempt(() => leadsPrioritise(this.campaign, lead.id, { priority: before }));
+    this.refresh();
+  }
+
+  private onEvent(event: FeedEvent): boolean {
+    if (event.entity === "lead") this.list.update((row) => foldLead(row, event));
+    return (
+      moves(event, this.filter) ||
+      event.kind === "LeadTagged" ||
+      (event.entity === "lead" && event.changes !== null && "status" in event.changes)
+    );
+  }
+}
+
+/** One lead beside the list, live. */
+export class LeadQuery extends Query<LeadDetail> {
+  constructor(
+    readonly campaign: string,
+    readonly id: string,
+  ) {
+    super(() => leadDetailsView(campaign, id), LEAD_GAP);
+  }
+
+  /** Follow the feed until the returned function is called. */
+  open(): () => void {
+    return this.follow(this.campaign, (event) => {
+      const isAbout = event.entity_id === this.id || event.changes?.["lead_id"] === this.id;
+      return isAbout || ["task", "message", "turn"].includes(event.entity);
+    });
+  }
+}

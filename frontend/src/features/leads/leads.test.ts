@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import type { FeedEvent, LeadLine } from "../../lib/api/generated";
+import { ALL, asked, foldLead, moves, narrowed, placing } from "./leads";
+
+const row: LeadLine = {
+  id: "l1", full_name: "Ada", job_title: "", company: "", status: "pending", weight_score: 50, score_reasons: [],
+  priority_override: null, tags: [], blocked: "", active_at: null,
+};
+const event = (kind: FeedEvent["kind"], changes: Record<string, unknown> | null, entity_id = "l1"): FeedEvent => ({
+  campaign_id: "c", seq: 1, at: 0, kind, entity: "lead", entity_id, actor: "user", cause: "x", changes,
+});
+
+it("folds what passed between the two people into one time, the latest", () => {
+  const invited = foldLead(row, event("LeadAdvanced", { invited_at: 10, status: "contacted" }));
+  expect(invited).toMatchObject({ active_at: 10, status: "contacted" });
+  expect(foldLead(invited, event("LeadAdvanced", { accepted_at: 5 })).active_at).toBe(10);
+  expect(foldLead(row, event("LeadAdvanced", { visited_at: 10 }))).toBe(row);
+});
+
+it("reads the list again only for what can move its rows", () => {
+  expect(moves(event("LeadScored", { weight_score: 3, score_reasons: [] }), ALL)).toBe(true);
+  expect(moves(event("LeadScored", { weight_score: 3, score_reasons: [] }), { ...ALL, sort: "name" })).toBe(false);
+  expect(moves(event("LeadAdvanced", { thread_read_at: 3 }), ALL)).toBe(false);
+  expect(moves(event("LeadAdvanced", { status: "contacted" }), { ...ALL, status: "pending" })).toBe(true);
+  expect(moves(event("LeadImported", { full_name: "B" }), { ...ALL, sort: "name" })).toBe(true);
+  expect(moves({ ...event("TaskStarted", {}), entity: "task" }, ALL)).toBe(false);
+});
+
+it("asks only for what is narrowed", () => {
+  expect(narrowed(ALL)).toBe(false);
+  expect(narrowed({ ...ALL, text: "  " })).toBe(false);
+  expect(asked({ ...ALL, text: " ada ", manual: true })).toMatchObject({ sort: "priority", text: "ada", manual: true, blocked: null });
+});
+
+it("puts a lead between the two it was dropped between", () => {
+  const id = (index: number) => (index < 0 || index > 4 ? null : `l${index}`);
+  expect(placing(3, 1, id)).toEqual({ above: "l0", below: "l1", upwards: true });
+  expect(placing(1, 3, id)).toEqual({ above: "l3", below: "l4", upwards: false });
+  expect(placing(2, 0, id)).toEqual({ above: null, below: "l0", upwards: true });
+  expect(placing(2, 4, id)).toEqual({ above: "l4", below: null, upwards: false });
+});

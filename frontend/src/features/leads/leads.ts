@@ -1,0 +1,98 @@
+import type { Query } from "../../lib/api/client";
+import type { FeedEvent, LeadLine, LeadQuery, LeadStatus } from "../../lib/api/generated";
+import { foldRow } from "../../lib/live/fold";
+
+export const SORTS = [
+  { id: "priority", title: "Priority" },
+  { id: "name", title: "Name" },
+  { id: "company", title: "Company" },
+  { id: "title", title: "Title" },
+  { id: "status", title: "Status" },
+  { id: "activity", title: "Last activity" },
+  { id: "position", title: "Order of import" },
+] as const;
+
+export type SortId = (typeof SORTS)[number]["id"];
+
+/** What the list is narrowed to and how it is sorted. */
+export interface Filter {
+  sort: SortId;
+  backwards: boolean;
+  status: LeadStatus | "";
+  tag: string;
+  company: string;
+  manual: boolean;
+  blocked: boolean;
+  text: string;
+}
+
+export const ALL: Filter = {
+  sort: "priority",
+  backwards: false,
+  status: "",
+  tag: "",
+  company: "",
+  manual: false,
+  blocked: false,
+  text: "",
+};
+
+/** The filter as the server takes it; what is not asked for is left out. */
+export const asked = (filter: Filter): Query<LeadQuery> => ({
+  ...filter,
+  text: filter.text.trim(),
+  backwards: filter.backwards || null,
+  manual: filter.manual || null,
+  blocked: filter.blocked || null,
+});
+
+/** Whether the list is narrowed at all. */
+export const narrowed = (filter: Filter): boolean =>
+  filter.status !== "" ||
+  filter.tag !== "" ||
+  filter.company !== "" ||
+  filter.manual ||
+  filter.blocked ||
+  filter.text.trim() !== "";
+
+const ACTS = ["invited_at", "accepted_at", "last_sent_at", "replied_at"];
+
+/** Fold an event into a row of the list. What passed between the two people is one time here. */
+export function foldLead(row: LeadLine, event: FeedEvent): LeadLine {
+  let folded = foldRow(row, event);
+  if (event.entity_id !== row.id || event.changes === null) return folded;
+  // The reasons of the score before; the new ones are loaded.
+  if ("weight_score" in event.changes) folded = { ...folded, score_reasons: [] };
+  const times = ACTS.map((name) => event.changes?.[name]).filter((at) => typeof at === "number");
+  const active = Math.max(row.active_at ?? 0, ...times);
+  return active === (row.active_at ?? 0) ? folded : { ...folded, active_at: active };
+}
+
+/** Whether an event may move rows of the list, or make some come or go. */
+export function moves(event: FeedEvent, filter: Filter): boolean {
+  if (event.entity !== "lead") return false;
+  const changed = Object.keys(event.changes ?? {});
+  const any = (...names: string[]) => event.changes === null || names.some((name) => changed.includes(name));
+  if (event.kind === "LeadImported") return true;
+  if (filter.sort === "priority" || filter.sort === "status") {
+    if (any("weight_score", "priority_override", "profile_updated_at")) return true;
+  }
+  if (filter.status !== "" || filter.sort === "status") if (any("status")) return true;
+  if (filter.sort === "activity" && any(...ACTS)) return true;
+  if (filter.blocked && any("blocked")) return true;
+  if (filter.manual && any("priority_override")) return true;
+  if ((filter.tag !== "" || filter.text !== "") && any("tags")) return true;
+  return event.kind === "LeadMerged";
+}
+
+/** A row's neighbours after it was moved from one place to another, and whether that was upwards. */
+export function placing(
+  from: number,
+  to: number,
+  idAt: (index: number) => string | null,
+): { above: string | null; below: string | null; upwards: boolean } {
+  const upwards = to < from;
+  return upwards
+    ? { above: idAt(to - 1), below: idAt(to), upwards }
+    : { above: idAt(to), below: idAt(to + 1), upwards };
+}

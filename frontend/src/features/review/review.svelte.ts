@@ -1,0 +1,164 @@
+import {
+  draftsApprove,
+  draftsApproveSeveral,
+  draftsEdit,
+  draftsList,
+  draftsReject,
+  draftsRestore,
+  draftsWithdraw,
+} from "../../lib/api/calls";
+import { errorShapeOf } from "../../lib/api/errors";
+import type { Decided, Draft, FeedEvent } from "../../lib/api/generated";
+import { hiddenCodePoints, hides } from "../../lib/format/hiddenCharacters";
+import { Selection } from "../../lib/state/selection.svelte";
+import { PagedQuery } from "../../lib/query/pagedQuery.svelte";
+import { markedThrough, toggled, without } from "../../lib/state/selection";
+import { linkTo } from "../../lib/state/route";
+import { toasts } from "../../lib/state/toasts.svelte";
+import { unsaved } from "./draftEdits.svelte";
+
+/** The pause between two refreshes of a list of texts, in milliseconds. */
+export const GAP = 400;
+const CONCERNS = new Set(["message", "approval", "incident", "campaign", "input_request"]);
+
+/** Whether an event may change what Review shows. */
+export const concernsReview = (event: FeedEvent): boolean => CONCERNS.has(event.entity);
+
+interface Undo {
+  id: string;
+  run: () => Promise<unknown>;
+}
+
+/** The drafts that wait for the user, and what the user is about to decide. */
+export class ReviewQueue {
+  readonly list: PagedQuery<Draft>;
+  /** Drafts whose decision is under way or done, until a list without them arrives. */
+  private decided = $state.raw<ReadonlySet<string>>(new Set());
+  /** Drafts that changed between being shown and being approved: the new text is to be read. */
+  changed = $state.raw<ReadonlySet<string>>(new Set());
+  marked = $state.raw<ReadonlySet<string>>(new Set());
+  private last = $state.raw<Undo | null>(null);
+  readonly drafts: readonly Draft[] = $derived.by(() => this.list.rows.filter((draft) => !this.decided.has(draft.id)));
+  readonly selection: Selection;
+  readonly draft: Draft | null = $derived.by(() => this.drafts[this.selection.now?.index ?? -1] ?? null);
+  readonly several: readonly Draft[] = $derived(this.drafts.filter((draft) => this.marked.has(draft.id) && !hides(draft.text)));
+
+  constructor(private readonly campaign: string) {
+    this.list = new PagedQuery((after, limit) => this.page(after, limit), GAP);
+    this.selection = new Selection(
+      () => this.drafts.map((draft) => draft.id),
+      (id) => linkTo(campaign, "review", id),
+    );
+  }
+
+  open(): () => void {
+    return this.list.follow(this.campaign, concernsReview);
+  }
+
+  /** Approve exactly what is shown: `draft` is the one on the screen; its digest and what it hides go with it. */
+  async approve(draft: Draft): Promise<void> {
+    if (unsaved.of(this.campaign, draft.id)) return; // what is on the screen is not what would be sent
+    const undo = { id: draft.id, run: () => draftsWithdraw(this.campaign, draft.id) };
+    await this.decide(draft, () => draftsApprove(this.campaign, draft.id, { digest: draft.digest, hidden: hiddenCodePoints(draft.text) }), undo);
+  }
+
+  async reject(draft: Draft): Promise<void> {
+    const undo = { id: draft.id, run: () => draftsRestore(this.campaign, draft.id) };
+    if (!(await this.decide(draft, () => draftsReject(this.campaign, draft.id), undo))) return;
+    unsaved.drop(this.campaign, draft.id);
+    toasts.info(`Rejected. Another text will be written for ${draft.recipient}; this one is not proposed again.`, {
+      label: "Undo",
+      run: () => void this.takeBack(undo),
+    });
+  }
+
+  /** Save what was typed; it still needs approval. Whether it was saved. */
+  async save(draft: Draft, text: string): Promise<boolean> {
+    const saved = await toasts.attempt(() => draftsEdit(this.campaign, draft.id, { text }));
+    if (saved) {
+      await this.list.load();
+      unsaved.drop(this.campaign, draft.id);
+      this.changed = without(this.changed, draft.id);
+    }
+    return saved;
+  }
+
+  /** Approve each of these as it was shown, and say of each what became of it; null when nobody answered. */
+  async approveSeveral(shown: readonly Draft[]): Promise<readonly Decided[] | null> {
+    let results: readonly Decided[] | null = null;
+    await toasts.attempt(async () => {
+      results = (await draftsApproveSeveral(this.campaign, { drafts: shown.map(({ id, digest }) => ({ id, digest })) }))
+        .drafts;
+      const failed = new Set(results.filter((one) => one.error !== null).map((one) => one.id));
+      this.decided = new Set([...this.decided, ...shown.map((one) => one.id).filter((id) => !failed.has(id))]);
+      this.marked = failed;
+      const stale = results.filter((one) => one.error?.code === "approval_text_changed").map((one) => one.id);
+      this.changed = new Set([...this.changed, ...stale]);
+    });
+    this.list.refresh();
+    return results;
+  }
+
+  mark(): void {
+    const id = this.selection.id;
+    if (id !== null) this.marked = toggled(this.marked, id);
+  }
+
+  /** Move, and mark everything on the way. */
+  markBy(by: number): void {
+    const from = this.selection.now?.index ?? 0;
+    this.selection.move(by);
+    this.marked = markedThrough(
+      this.drafts.map((draft) => draft.id),
+      this.marked,
+      from,
+      this.selection.now?.index ?? from,
+    );
+  }
+
+  get undoable(): boolean {
+    return this.last !== null;
+  }
+
+  /** Take the last decision back. */
+  async undoLast(): Promise<void> {
+    if (this.last !== null) await this.takeBack(this.last);
+  }
+
+  private async takeBack(undo: Undo): Promise<void> {
+    if (this.last === undo) this.last = null;
+    if (await toasts.attempt(undo.run)) {
+      this.decided = without(this.decided, undo.id);
+      await this.list.load();
+      this.selection.select(undo.id);
+    }
+  }
+
+  private async decide(draft: Draft, how: () => Promise<unknown>, undo: Undo): Promise<boolean> {
+    if (this.decided.has(draft.id)) return false;
+    this.selection.select(draft.id);
+    this.decided = new Set([...this.decided, draft.id]);
+    this.marked = without(this.marked, draft.id);
+    try {
+      await how();
+      this.changed = without(this.changed, draft.id);
+      this.last = undo;
+      return true;
+    } catch (thrown) {
+      const error = errorShapeOf(thrown);
+      this.decided = without(this.decided, draft.id);
+      this.selection.select(draft.id);
+      if (error.code === "approval_text_changed") this.changed = new Set([...this.changed, draft.id]);
+      toasts.error(error);
+      return false;
+    } finally {
+      this.list.refresh();
+    }
+  }
+
+  private async page(after: string | null, limit: number) {
+    const page = await draftsList(this.campaign, { after, limit });
+    if (after === null) this.decided = new Set(page.rows.map((draft) => draft.id).filter((id) => this.decided.has(id)));
+    return page;
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import type { RunState } from "../../lib/api/generated";
+import { runStatus } from "./runStatus";
+
+type Seen = Parameters<typeof runStatus>[0];
+const idle: RunState = { phase: "idle", campaign_id: "a", name: "", once: false, nothing_eligible: null, until: null, away_since: null, halt: null, because: [], error: null, checks: [] };
+const view = { id: "a", status: "active", status_reason: "", present: true, position: { task: "Reach out to Ada", turn: 9 }, drafts_total: 0, questions: [], incidents: [] } as unknown as Seen;
+const running = (more: Partial<RunState> = {}): RunState => ({ ...idle, phase: "running", ...more });
+const said = (seen: Partial<Seen>, run: RunState) => runStatus({ ...view, ...seen }, run, 1_000);
+const question = { id: "q" } as Seen["questions"][number];
+
+describe("while it runs", () => {
+  it.each([
+    ["works", {}, running(), "Working", "Reach out to Ada"],
+    ["takes one step", {}, running({ once: true }), "One step…", "Reach out to Ada"],
+    ["starts", {}, { ...running(), phase: "starting" as const }, "Starting…", "The browser"],
+    ["stops", {}, { ...running(), phase: "stopping" as const }, "Stopping…", "The current action is finished first."],
+    ["is held", {}, running({ nothing_eligible: { until: 61_000, held: ["It is outside working hours."], model_silent_since: null } }), "Held back", "It is outside working hours. That may change in 1 min."],
+    ["hears nothing from its model", {}, running({ nothing_eligible: { until: 61_000, held: ["The model said nothing."], model_silent_since: 1_000 } }), "The model is silent", "next try in 1 min"],
+    ["waits for a time", {}, running({ nothing_eligible: { until: 61_000, held: [], model_silent_since: null } }), "Nothing to do yet", "in 1 min"],
+    ["waits for texts", { drafts_total: 2 }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null } }), "Waits for you", "2 texts wait for your approval."],
+    ["waits for an answer", { questions: [question] }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null } }), "Waits for you", "1 question waits"],
+    ["waits for the user's return", { present: false }, running({ nothing_eligible: { until: null, held: ["away"], model_silent_since: null } }), "You are away", "uses this window"],
+  ] as const)("%s", (_, seen, run, title, detail) => {
+    const shown = said(seen as Partial<Seen>, run as RunState);
+    expect(shown.title).toBe(title);
+    expect(shown.detail).toContain(detail);
+  });
+});
+
+describe("while it does not run", () => {
+  it.each([
+    ["was never started", { status: "initializing" }, idle, "Not started yet", ""],
+    ["was cut off", { status: "active" }, idle, "It was cut off", "nothing is done twice"],
+    ["was stopped", { status: "paused", status_reason: "stopped by the user" }, { ...idle, halt: "stopped" }, "Paused", "Stopped by the user."],
+    ["was handed over", { status: "active" }, { ...idle, halt: "handed_over", because: ["Handed over to “Laptop”."] }, "Handed over", "Handed over to “Laptop”."],
+    ["took its step", { status: "paused" }, { ...idle, halt: "stepped" }, "Paused after one step", ""],
+    ["had nothing to step", { status: "paused" }, { ...idle, halt: "not_yet", until: 61_000 }, "Nothing to do now", "due in 1 min"],
+    ["is complete", { status: "completed" }, idle, "Complete", "9 turns"],
+    ["is in error", { status: "error", status_reason: "a row is gone" }, idle, "Stopped by an error", "a row is gone"],
+    ["broke off", { status: "paused" }, { ...idle, error: { code: "x", sentence: "No browser.", remedy: "Install one." } }, "The run broke off", "No browser. Install one."],
+    ["was refused because another device acts", { status: "active" }, { ...idle, error: { code: "lease_held_elsewhere", sentence: "“Laptop” is acting now.", remedy: "Take over." } }, "Another device acts", "Take over."],
+  ] as const)("%s", (_, seen, run, title, detail) => {
+    const shown = said(seen as Partial<Seen>, run as unknown as RunState);
+    expect(shown.title).toBe(title);
+    expect(shown.detail).toContain(detail);
+  });
+
+  it("says nothing of another campaign's run", () => {
+    expect(said({ status: "paused" }, { ...idle, campaign_id: "b", halt: "stepped" }).title).toBe("Paused");
+  });
+});
+
+it("does not say that it was cut off when another device may be running it", () => {
+  expect(runStatus({ ...view, status: "active" }, idle, 1_000, true).title).toBe("It does not run here");
+});
+
+it("tells an incident before everything else", () => {
+  expect(said({ incidents: [{}] as unknown as Seen["incidents"] }, running()).title).toBe("Stopped by an incident");
+});
+
+it("leads to Review when texts wait, and only then", () => {
+  const nothing_eligible = running({ nothing_eligible: { until: null, held: [], model_silent_since: null } });
+  expect(said({ drafts_total: 1 }, nothing_eligible).go?.screen).toBe("review");
+  expect(said({ questions: [question] }, nothing_eligible).go).toBeUndefined();
+});

@@ -1,0 +1,169 @@
+import type { CampaignView, RunState } from "../../lib/api/generated";
+import { formatDuration } from "../../lib/format/duration";
+import { describeUntil } from "../../lib/format/until";
+
+export interface RunStatus {
+  tone: "good" | "warn" | "bad" | "accent" | "plain";
+  title: string;
+  detail: string;
+  /** Where what is needed is done. */
+  go?: { label: string; screen: "review" | "run" };
+}
+
+type Seen = Pick<
+  CampaignView,
+  "id" | "status" | "status_reason" | "present" | "position" | "drafts_total" | "questions" | "incidents"
+>;
+
+const AWAY: RunStatus = {
+  tone: "warn",
+  title: "You are away",
+  detail: "Nothing is looked at or sent until somebody uses this window again.",
+};
+
+/** Why a campaign acts or does not act, in one line; `now` is the time on its clock, `shared` whether other devices may run it. */
+export function runStatus(view: Seen, run: RunState, now: number, shared = false): RunStatus {
+  const mine = run.campaign_id === view.id;
+  if (view.incidents.length > 0)
+    return {
+      tone: "bad",
+      title: "Stopped by an incident",
+      detail: "Nothing acts until you have looked at the site and cleared it.",
+    };
+  if (view.status === "error") return { tone: "bad", title: "Stopped by an error", detail: view.status_reason };
+  if (view.status === "completed")
+    return { tone: "good", title: "Complete", detail: `Every lead was handled, in ${view.position.turn} turns.` };
+  if (mine && run.phase !== "idle") return running(view, run, now);
+  if (mine && run.error) {
+    const rests = RESTS[run.error.code];
+    return {
+      tone: rests ? "warn" : "bad",
+      title: rests ?? "The run broke off",
+      detail: `${run.error.sentence} ${run.error.remedy}`,
+    };
+  }
+  const go = waiting(view)?.go;
+  return { ...resting(view, mine ? run : null, now, shared), ...(go ? { go } : {}) };
+}
+
+/** Why a run may not begin although nothing is wrong with it, by the error's code. */
+const RESTS: Record<string, string> = {
+  lease_held_elsewhere: "Another device acts",
+  shared_store_unreachable: "The shared store does not answer",
+  signed_out: "Signed out of the shared store",
+};
+
+function running(view: Seen, run: RunState, now: number): RunStatus {
+  if (run.phase === "starting")
+    return {
+      tone: "accent",
+      title: run.once ? "One step…" : "Starting…",
+      detail: "The browser is opened and the site is looked at first.",
+    };
+  if (run.phase === "stopping")
+    return { tone: "warn", title: "Stopping…", detail: "The current action is finished first." };
+  if (run.nothing_eligible === null)
+    return {
+      tone: "accent",
+      title: run.once ? "One step…" : "Working",
+      detail: view.position.task || "The site is looked at before the first turn.",
+    };
+  if (!view.present) return AWAY;
+  const { until, held, model_silent_since: silent } = run.nothing_eligible;
+  if (silent !== null)
+    return {
+      tone: "warn",
+      title: "The model is silent",
+      detail: `${held.join(" ")} For ${formatDuration(Math.max(0, now - silent))} now; next try ${describeUntil(until, now)}.`,
+    };
+  const you = waiting(view);
+  if (held.length > 0)
+    return {
+      tone: "warn",
+      title: "Held back",
+      detail: [...held, when(until, now)].join(" "),
+      ...(you?.go ? { go: you.go } : {}),
+    };
+  if (you) return you;
+  if (until === null) return { tone: "warn", title: "Waits for you", detail: "Nothing goes on by itself." };
+  return { tone: "plain", title: "Nothing to do yet", detail: `The next task is due ${describeUntil(until, now)}.` };
+}
+
+function resting(view: Seen, run: RunState | null, now: number, shared: boolean): RunStatus {
+  const after = AFTER[run?.halt ?? ""];
+  if (view.status === "initializing")
+    return {
+      tone: "plain",
+      title: "Not started yet",
+      detail: "Start looks at the site first; nothing is sent before you approved its text.",
+    };
+  if (view.status === "active" && run?.halt === "handed_over") {
+    return {
+      tone: "plain",
+      title: "Handed over",
+      detail: `${run.because.join(" ")} What that device does appears here; Continue asks for it back.`,
+    };
+  }
+  if (view.status === "active" && shared) {
+    return {
+      tone: "warn",
+      title: "It does not run here",
+      detail:
+        "Another of your devices may be running it, or it was cut off. Continue asks whose turn it is, settles what was under way and goes on; nothing is done twice.",
+    };
+  }
+  if (view.status === "active") {
+    return {
+      tone: "warn",
+      title: "It was cut off",
+      detail: "Outrider ended while it ran. Continue settles what was under way and goes on; nothing is done twice.",
+    };
+  }
+  if (run !== null && after)
+    return {
+      tone: "warn",
+      title: after,
+      detail:
+        [...run.because, run.until === null ? "" : `The next task is due ${describeUntil(run.until, now)}.`]
+          .join(" ")
+          .trim() ||
+        (waiting(view)?.detail ?? ""),
+    };
+  return {
+    tone: "warn",
+    title: "Paused",
+    detail: [sentence(view.status_reason), waiting(view)?.detail ?? ""].filter(Boolean).join(" "),
+  };
+}
+
+const AFTER: Record<string, string> = {
+  stepped: "Paused after one step",
+  not_yet: "Nothing to do now",
+  needs_approval: "Nothing to do before you approve",
+  needs_you: "Nothing to do before you decide",
+  held: "Held back",
+};
+
+/** What waits for the user; null if nothing does. */
+function waiting(view: Seen): RunStatus | null {
+  const drafts =
+    view.drafts_total === 0
+      ? ""
+      : `${view.drafts_total} ${view.drafts_total === 1 ? "text waits" : "texts wait"} for your approval.`;
+  const questions =
+    view.questions.length === 0
+      ? ""
+      : `${view.questions.length} ${view.questions.length === 1 ? "question waits" : "questions wait"} for your answer.`;
+  if (!drafts && !questions) return null;
+  const detail = [questions, drafts].filter(Boolean).join(" ");
+  return {
+    tone: "warn",
+    title: "Waits for you",
+    detail,
+    ...(drafts ? { go: { label: "Review", screen: "review" as const } } : {}),
+  };
+}
+
+const when = (until: number | null, now: number): string =>
+  until === null ? "" : `That may change ${describeUntil(until, now)}.`;
+const sentence = (text: string): string => (text === "" ? "" : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`);

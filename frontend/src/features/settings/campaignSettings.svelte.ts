@@ -1,0 +1,77 @@
+import { wrongIn } from "../../lib/state/limits";
+import { Action } from "../../lib/query/action.svelte";
+import { campaignSettingsEdit, campaignsList, campaignSettingsView } from "../../lib/api/calls";
+import type { CampaignSettings, CampaignSummary, Limits } from "../../lib/api/generated";
+
+/** A campaign's settings under change: what was shown, what the user made of it, and what is wrong with that. */
+export class CampaignSettingsForm extends Action {
+  shown = $state.raw<CampaignSettings | null>(null);
+  choices = $state.raw<readonly CampaignSummary[]>([]);
+  none = $state(false);
+  said = $state("");
+  name = $state("");
+  goal = $state("");
+  limits = $state.raw<Limits | null>(null);
+
+  /** Whether anything that an approval rests on was changed; a name is only a label, a budget only an allowance. */
+  readonly binding = $derived(
+    this.shown !== null && (this.goal !== this.shown.goal || !same(unspent(this.limits), unspent(this.shown.limits))),
+  );
+  readonly changed = $derived(
+    this.binding || (this.shown !== null && (this.name !== this.shown.name || !same(this.limits, this.shown.limits))),
+  );
+  readonly usual = $derived(this.shown !== null && same(this.limits, this.shown.defaults));
+  readonly wrong: Record<string, string> = $derived.by(() => {
+    if (this.shown === null || this.limits === null) return {};
+    const found = wrongIn(this.limits, this.shown.bounds);
+    if (this.name.trim() === "") found["name"] = "Give it a name.";
+    if (this.goal.trim() === "") found["goal"] = "Say what it is about.";
+    return found;
+  });
+
+  /** Show this campaign's settings; the newest one's when none is named. */
+  async open(wanted: string): Promise<void> {
+    this.said = "";
+    await this.run(async () => {
+      this.choices = (await campaignsList({ after: null, search: "" })).campaigns;
+      const id = wanted || this.choices[0]?.id;
+      this.none = id === undefined;
+      if (id !== undefined) this.take(await campaignSettingsView(id));
+    });
+  }
+
+  set(changed: Partial<Limits>): void {
+    if (this.limits) this.limits = { ...this.limits, ...changed };
+    this.said = "";
+  }
+
+  undo(): void {
+    if (this.shown) this.take(this.shown);
+  }
+
+  reset(): void {
+    if (this.shown) this.limits = this.shown.defaults;
+    this.said = "";
+  }
+
+  async save(): Promise<void> {
+    const { shown, limits, name, goal } = this;
+    if (shown === null || limits === null || !this.changed || Object.keys(this.wrong).length > 0) return;
+    await this.run(async () => {
+      const { again } = await campaignSettingsEdit(shown.id, { version: shown.version, name, goal, limits });
+      this.take(await campaignSettingsView(shown.id));
+      this.said =
+        again === 0 ? "Saved." : `Saved. ${again === 1 ? "1 text waits" : `${again} texts wait`} in Review again.`;
+    });
+  }
+
+  private take(settings: CampaignSettings): void {
+    this.shown = settings;
+    this.name = settings.name;
+    this.goal = settings.goal;
+    this.limits = settings.limits;
+  }
+}
+
+const unspent = (limits: Limits | null) => limits && { ...limits, model_cents: 0, model_kilotokens: 0 };
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -1,0 +1,103 @@
+import type { ConflictView } from "../../lib/api/generated";
+import { linkTo } from "../../lib/state/route";
+
+/** Where people find what a decision is about, by its command; "" if that is nowhere. */
+
+const argument = (one: ConflictView, name: string): string => String(one.arguments[name] ?? "");
+const campaignOf = (one: ConflictView): string => argument(one, "campaign_id") || one.campaign_id;
+
+const nowhere = (): string => "";
+const settings = (section: string) => (): string => `#/settings/${section}`;
+const lead = (one: ConflictView): string => linkTo(campaignOf(one), "leads", argument(one, "lead_id"));
+const review = (one: ConflictView): string => linkTo(campaignOf(one), "review", argument(one, "message_id"));
+const screen = (id: "run" | "leads" | "tasks") => (one: ConflictView): string => linkTo(campaignOf(one), id);
+
+const LINKS: Record<string, (one: ConflictView) => string> = {
+  answer: screen("tasks"),
+  approve: review,
+  edit: review,
+  reject: review,
+  restore: review,
+  withdraw: review,
+  change_status: screen("run"),
+  "tasks.drop": screen("tasks"),
+  "tasks.mend": screen("tasks"),
+  clear_incident: screen("run"),
+  "artifacts.keep": (one) => linkTo(campaignOf(one), "artifacts", argument(one, "artifact_type"), argument(one, "key")),
+  "campaigns.create": nowhere,
+  "campaigns.edit": (one) => `#/settings/limits/${campaignOf(one)}`,
+  "leads.contact_again": lead,
+  "leads.do_not_contact": lead,
+  "leads.note": lead,
+  "leads.place": lead,
+  "leads.prioritise": lead,
+  "leads.tag": lead,
+  "keys.allow": settings("keys"),
+  "keys.forget": settings("keys"),
+  "keys.keep": settings("keys"),
+  "keys.make_recovery_kit": settings("keys"),
+  "keys.revoke": settings("sync"),
+  "models.choose": settings("models"),
+  "models.remove": settings("models"),
+  "models.save": settings("models"),
+  "requests.begin": nowhere,
+  "requests.record_plain_command": nowhere,
+  "requests.delete": nowhere,
+  "requests.restore": nowhere,
+  "scoring.adopt": screen("leads"),
+  "scoring.again": screen("leads"),
+  "skills.approve": settings("skills"),
+  "skills.disable": settings("skills"),
+  "skills.enable": settings("skills"),
+  "skills.install": settings("skills"),
+  "skills.remove": settings("skills"),
+  "skills.restore": settings("skills"),
+  "skills.update_builtin": settings("skills"),
+  "soul.save": settings("voice"),
+  "workspace.add_do_not_contact": settings("people"),
+  "workspace.keep": () => "#/settings",
+  "workspace.remove_do_not_contact": settings("people"),
+};
+
+/** Where what it is about is shown; "" if that is nowhere. */
+export const linkOf = (one: ConflictView): string => (LINKS[one.command] ?? nowhere)(one);
+
+/** Columns whose values are codes, and those whose values are written as JSON; all others are texts and numbers. */
+const CODES = new Set(["blocked", "review_state", "status"]);
+const WRITTEN_AS_JSON = new Set(["tags", "value"]);
+
+/** Both sides' values for people; those of a campaign's settings with their names, because a number alone says nothing. */
+export function sidesOf(one: ConflictView): { mine: string; theirs: string } {
+  const shown = one.command === "campaigns.edit" ? textOf : onlyValueOf;
+  return { mine: shown(one.mine), theirs: shown(one.theirs) };
+}
+
+function onlyValueOf(values: Record<string, unknown>): string {
+  return Object.entries(values).map(([column, value]) => valueOf(column, value)).join("; ");
+}
+
+function valueOf(column: string, value: unknown): string {
+  const text = textOf(WRITTEN_AS_JSON.has(column) ? parsed(value) : value);
+  return CODES.has(column) ? spaced(text) : text;
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return value.map(textOf).join(", ");
+  if (typeof value === "object") {
+    return Object.entries(value).map(([name, inner]) => `${spaced(name)}: ${textOf(inner)}`).join("; ");
+  }
+  return String(value as string | number | boolean);
+}
+
+/** An event has a list as it is, a row has it as JSON, and a long one may have been cut. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+const spaced = (name: string): string => name.replaceAll("_", " ");

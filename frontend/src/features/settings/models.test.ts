@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import type { Connection, ConnectionTest } from "../../lib/api/generated";
+import { connectionOf, drafted, draftOf, isPlain, keyText, trialText, wrongWith } from "./models";
+
+const kept: Connection = {
+  id: "c1", name: "Mine", provider: "other", base_url: "https://models.example/v1", plain_http: false, model: "m", mode: "json_object", max_output_tokens: 512,
+  context_tokens: 8_192, connect_timeout_ms: 1_234, first_token_timeout_ms: 5_000, idle_timeout_ms: 4_321, total_timeout_ms: 90_000, price_in: 150_000, price_out: 600_000, key: "mine",
+};
+const trial: ConnectionTest = { code: "", sentence: "", remedy: "", first_token_ms: 80, total_ms: 1_450, structured: true, said: "{}", tokens_in: 40, tokens_out: 5, micros: 12 };
+
+it("keeps everything of a connection that was opened and saved", () => expect(connectionOf(draftOf(kept), kept)).toEqual(kept));
+
+it("asks for the prices of a hosted model, and for none of one at home", () => {
+  const preset = { provider: "openai" as const, title: "OpenAI", about: "", base_url: "https://api.openai.com/v1", model: "", mode: "json_schema" as const, key: "openai", hosted: true };
+  expect(Object.keys(wrongWith(drafted(preset, "x"))).toSorted()).toEqual(["model", "price_in", "price_out"]);
+  expect(wrongWith({ ...drafted({ ...preset, hosted: false, key: "" }, "x"), model: "m" })).toEqual({});
+});
+
+it("names what is wrong", () => {
+  const draft = draftOf(kept);
+  expect(Object.keys(wrongWith({ ...draft, name: " ", base_url: "ftp://x", model: "two words", key: "UPPER", max_output_tokens: 1, first_s: 0 })).toSorted()).toEqual(
+    ["base_url", "first_s", "key", "max_output_tokens", "model", "name"],
+  );
+});
+
+it("knows an address that could be overheard", () => {
+  expect(["http://192.168.1.2/v1", "http://server.local", "http://localhost.example.com"].map(isPlain)).toEqual([true, true, true]);
+  expect(["https://x.example", "http://127.0.0.1:1234/v1", "http://localhost:8080", "http://[::1]/"].map(isPlain)).toEqual([false, false, false, false]);
+});
+
+it("tells what a trial showed", () => {
+  expect(trialText(trial)).toMatchObject({ tone: "good", more: expect.stringContaining("80 ms") });
+  expect(trialText({ ...trial, structured: false, said: "ready" })).toMatchObject({ tone: "warn", more: "It said: ready" });
+  expect(trialText({ ...trial, code: "x", sentence: "No.", remedy: "Do." })).toEqual({ tone: "bad", sentence: "No.", more: "Do." });
+});
+
+it("says where a key is and never what it is", () => {
+  expect(keyText({ name: "k", state: "kept", where: "the keyring", problem: "" })).toBe("Kept in the keyring.");
+  expect(keyText({ name: "k", state: "unknown", where: "", problem: "Locked." })).toBe("Locked.");
+});

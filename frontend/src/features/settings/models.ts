@@ -1,0 +1,140 @@
+import { money, tokens } from "../../lib/format/cost";
+import type { Connection, ModelKey, ModelPreset, ConnectionTest } from "../../lib/api/generated";
+
+/** A connection under the user's hands: money in dollars per million tokens, times in seconds, as they are typed. */
+export interface ModelDraft {
+  id: string;
+  provider: Connection["provider"];
+  name: string;
+  base_url: string;
+  plain_http: boolean;
+  model: string;
+  mode: Connection["mode"];
+  max_output_tokens: number;
+  context_tokens: number;
+  whole_s: number;
+  first_s: number;
+  price_in: number;
+  price_out: number;
+  key: string;
+}
+
+const MICROS = 1_000_000;
+
+export const MODES: readonly { id: Connection["mode"]; title: string }[] = [
+  { id: "json_schema", title: "Held to the schema" },
+  { id: "json_object", title: "JSON, schema in the prompt" },
+  { id: "text", title: "Plain text, schema in the prompt" },
+];
+
+/** A new connection, as usual for its provider. */
+export const drafted = (preset: ModelPreset, id: string): ModelDraft => ({
+  id,
+  provider: preset.provider,
+  name: preset.title,
+  base_url: preset.base_url,
+  plain_http: false,
+  model: preset.model,
+  mode: preset.mode,
+  max_output_tokens: 1_024,
+  context_tokens: 32_768,
+  first_s: 60,
+  whole_s: 180,
+  price_in: preset.hosted ? Number.NaN : 0,
+  price_out: preset.hosted ? Number.NaN : 0,
+  key: preset.key,
+});
+
+export const draftOf = (kept: Connection): ModelDraft => ({
+  id: kept.id,
+  provider: kept.provider,
+  name: kept.name,
+  base_url: kept.base_url,
+  plain_http: kept.plain_http,
+  model: kept.model,
+  mode: kept.mode,
+  max_output_tokens: kept.max_output_tokens,
+  context_tokens: kept.context_tokens,
+  first_s: kept.first_token_timeout_ms / 1_000,
+  whole_s: kept.total_timeout_ms / 1_000,
+  price_in: kept.price_in / MICROS,
+  price_out: kept.price_out / MICROS,
+  key: kept.key,
+});
+
+/** What is sent; what the form does not show stays as it was kept, or as it is usual. */
+export function connectionOf(draft: ModelDraft, kept: Connection | null): Connection {
+  const { first_s, whole_s, price_in, price_out, ...same } = draft;
+  const between = { connect_timeout_ms: kept?.connect_timeout_ms ?? 10_000, idle_timeout_ms: kept?.idle_timeout_ms ?? 30_000 };
+  return {
+    ...between,
+    ...same,
+    name: same.name.trim(),
+    base_url: same.base_url.trim(),
+    model: same.model.trim(),
+    key: same.key.trim(),
+    first_token_timeout_ms: Math.round(first_s * 1_000),
+    total_timeout_ms: Math.round(whole_s * 1_000),
+    price_in: Math.round(price_in * MICROS),
+    price_out: Math.round(price_out * MICROS),
+  };
+}
+
+/** Whether the address is unencrypted and not on this machine: the user must say that this is meant. */
+export const isPlain = (url: string): boolean =>
+  /^http:\/\/(?!localhost[:/]|localhost$|127\.|\[::1\])/i.test(url.trim());
+
+/** What keeps a draft from being saved, by field. */
+export function wrongWith(draft: ModelDraft): Record<string, string> {
+  const found: Record<string, string> = {};
+  if (draft.name.trim() === "") found["name"] = "Give it a name.";
+  if (!/^https?:\/\/\S+$/.test(draft.base_url.trim()))
+    found["base_url"] = "An address beginning with https://, or http:// on this machine.";
+  if (draft.model.trim() === "" || /\s/.test(draft.model.trim()))
+    found["model"] = "The model's name, as its provider writes it.";
+  if (!/^([a-z][a-z0-9_]{0,31})?$/.test(draft.key.trim()))
+    found["key"] = "Lower-case letters, digits and underscores; empty where no key is needed.";
+  for (const name of ["price_in", "price_out"] as const)
+    if (!(draft[name] >= 0 && draft[name] <= 10_000)) found[name] = "Dollars, 0 if it costs nothing.";
+  if (!(
+    Number.isInteger(draft.max_output_tokens) &&
+    draft.max_output_tokens >= 64 &&
+    draft.max_output_tokens <= 65_536
+  ))
+    found["max_output_tokens"] = "From 64 to 65,536.";
+  if (!(Number.isInteger(draft.context_tokens) && draft.context_tokens >= 1_024 && draft.context_tokens <= 4_000_000))
+    found["context_tokens"] = "From 1,024 to 4,000,000.";
+  for (const name of ["first_s", "whole_s"] as const)
+    if (!(draft[name] >= 1 && draft[name] <= 3_600)) found[name] = "From 1 to 3,600 seconds.";
+  return found;
+}
+
+const seconds = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);
+
+/** A trial in words: whether it may be used, and what was seen. */
+export function trialText(trial: ConnectionTest): { tone: "good" | "warn" | "bad"; sentence: string; more: string } {
+  if (trial.code !== "") return { tone: "bad", sentence: trial.sentence, more: trial.remedy };
+  const seen = `First words after ${seconds(trial.first_token_ms)}, all of it after ${seconds(trial.total_ms)}; ${tokens(trial.tokens_in + trial.tokens_out)} tokens, ${money(trial.micros)}.`;
+  if (trial.structured) return { tone: "good", sentence: "It works, and its replies keep their form.", more: seen };
+  return {
+    tone: "warn",
+    sentence: "It answers, but not in the form that was asked for; try another way of asking.",
+    more: `It said: ${trial.said.slice(0, 120)}`,
+  };
+}
+
+/** Where a key is, in words. */
+export function keyText(key: ModelKey): string {
+  switch (key.state) {
+    case "none":
+      return "No key is needed.";
+    case "kept":
+      return `Kept in ${key.where}.`;
+    case "given":
+      return `Given by ${key.where}; change it there.`;
+    case "missing":
+      return `Not set yet; it would be kept in ${key.where}.`;
+    case "unknown":
+      return key.problem;
+  }
+}

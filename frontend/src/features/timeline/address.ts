@@ -1,0 +1,68 @@
+import type { TimelineQuery } from "../../lib/api/generated";
+
+export type LogName = TimelineQuery["log"];
+
+/** What is looked for in a log; an empty word looks for everything. */
+export type LogQuery = Pick<TimelineQuery, "log" | "group" | "actor" | "about" | "turn" | "text">;
+
+/**
+ * What follows "timeline" in the address, as pairs of name and value: "about/LEAD", "turn/38", "log/audit/group/tool".
+ * `at` is the entry at which the log is opened, `past` the event after which the campaign is shown as it was.
+ */
+export interface Address extends LogQuery {
+  at: number | null;
+  past: number | null;
+}
+
+export const NOWHERE: Address = {
+  log: "events",
+  group: "",
+  actor: "",
+  about: "",
+  turn: null,
+  text: "",
+  at: null,
+  past: null,
+};
+
+const LOGS = ["events", "audit", "workspace"] as const;
+
+export function readAddress(rest: readonly string[]): Address {
+  const given = new Map<string, string>();
+  for (let index = 0; index + 1 < rest.length; index += 2) given.set(rest[index] ?? "", rest[index + 1] ?? "");
+  const word = (name: string) => given.get(name) ?? "";
+  return {
+    log: LOGS.find((log) => log === word("log")) ?? "events",
+    group: word("group"),
+    actor: word("actor"),
+    about: word("about"),
+    turn: whole(word("turn")),
+    text: word("text"),
+    at: whole(word("at")),
+    past: whole(word("past")),
+  };
+}
+
+/** The parts of the address, without what is as nobody asked for it. */
+export function restOf(address: Address): string[] {
+  const named = Object.keys(NOWHERE) as (keyof Address)[];
+  return named.filter((name) => address[name] !== NOWHERE[name]).flatMap((name) => [name, String(address[name])]);
+}
+
+/** What the server is asked. */
+export function questionOf({ log, group, actor, about, turn, text }: Address): LogQuery {
+  return { log, group, actor, about, turn, text };
+}
+
+/** Another log has other groups; a filter that is changed begins at the newest entry. */
+export function changed(address: Address, change: Partial<Address>): Address {
+  const other = change.log !== undefined && change.log !== address.log;
+  return { ...address, at: null, ...(other ? { group: "" } : {}), ...change };
+}
+
+export const isFiltered = (address: Address): boolean =>
+  address.group !== "" || address.actor !== "" || address.about !== "" || address.turn !== null || address.text !== "";
+
+function whole(text: string): number | null {
+  return /^\d{1,15}$/.test(text) ? Number(text) : null;
+}

@@ -1,0 +1,198 @@
+import { firstProblem, problems, STEPS, withStep } from "./steps";
+import type { DraftState, StepId } from "./steps";
+import { leadFilesFind, newCampaignChoices, newCampaignCreate, newCampaignPreview } from "../../lib/api/calls";
+import { errorShapeOf, failureOf } from "../../lib/api/errors";
+import type {
+  ErrorShape,
+  NewCampaignChoices,
+  TemplateStep,
+  PreviewedSteps,
+  Reader,
+  SampleLead,
+} from "../../lib/api/generated";
+import { LeadFile } from "../../lib/state/leadFile.svelte";
+import { Refresher } from "../../lib/query/refresher";
+import { unsaved } from "../../lib/state/unsavedWork";
+
+const SAMPLE: Reader = {
+  full_name: "Ada Lane",
+  company: "Fernhill Books",
+  job_title: "Editor",
+  email: "ada@example.org",
+  more: {},
+};
+
+/** A campaign that is being written. It outlives its screen: going elsewhere and coming back, or a lost connection, loses nothing. */
+class NewCampaignDraft {
+  step = $state<StepId>("goal");
+  /** Steps that were left or were tried to be left: their problems are shown. */
+  tried = $state.raw<ReadonlySet<StepId>>(new Set());
+  name = $state("");
+  goal = $state("");
+  site = $state("practice");
+  model = $state("scripted");
+  /** Leads are added later, unless there is a file. */
+  later = $state(false);
+  readonly file = new LeadFile();
+  preset = $state("");
+  steps = $state<TemplateStep[]>([]);
+  preview = $state.raw<PreviewedSteps | null>(null);
+  choices = $state.raw<NewCampaignChoices | null>(null);
+  /** Somebody of the file that was looked at then; another file has other people. */
+  private chosenReader = $state.raw<{ row: SampleLead; of: string } | null>(null);
+  error = $state.raw<ErrorShape | null>(null);
+  creating = $state(false);
+  private key = crypto.randomUUID();
+  private readonly previewer = new Refresher(() => this.look(), 150);
+
+  constructor() {
+    unsaved.watch(() => this.begun());
+  }
+
+  /** Whom the texts are shown for: somebody that was chosen, else the first of the file. */
+  get reader(): Reader {
+    const chosen = this.chosenReader?.of === this.file.id ? this.chosenReader.row : null;
+    return chosen ?? this.file.preview?.rows[0] ?? SAMPLE;
+  }
+
+  read(as: SampleLead): void {
+    this.chosenReader = { row: as, of: this.file.id };
+    this.again();
+  }
+
+  /** People of the file by their names; none while there is no file. */
+  async people(words: string): Promise<SampleLead[]> {
+    const file = this.file.chosen;
+    if (file === null) return [];
+    return words.trim() === "" ? (this.file.preview?.rows ?? []) : (await leadFilesFind({ ...file, words })).rows;
+  }
+
+  begun(): boolean {
+    return this.name !== "" || this.goal !== "" || this.file.preview !== null;
+  }
+
+  state(): DraftState {
+    const { name, goal, steps, preview, file, later } = this;
+    const leads = file.preview !== null ? (file.chosen ? "file" : "unreadable") : later ? "later" : "none";
+    return { name, goal, leads, steps, preview };
+  }
+
+  wrong(step: StepId): Record<string, string> {
+    return this.tried.has(step) ? problems(this.state(), step) : {};
+  }
+
+  async load(): Promise<void> {
+    await this.guarded(async () => {
+      this.choices = await newCampaignChoices(); // a model may have been connected meanwhile
+      const first = this.choices.presets[0];
+      if (this.preset === "" && first) this.choose(first.id);
+    });
+  }
+
+  /** Go to a step: back always, forward only over steps that are in order. */
+  go(wanted: StepId): void {
+    const place = (step: StepId) => STEPS.findIndex((one) => one.id === step);
+    const passed = STEPS.slice(0, place(wanted)).map((one) => one.id);
+    const held = passed.find((step) => Object.keys(problems(this.state(), step)).length > 0);
+    this.tried = new Set([...this.tried, ...passed]);
+    this.step = held ?? wanted;
+    this.again(); // the first of the leads reads the texts
+  }
+
+  by(steps: number): void {
+    const target = STEPS[STEPS.findIndex((one) => one.id === this.step) + steps];
+    if (target) this.go(target.id);
+  }
+
+  choose(preset: string): void {
+    const found = this.choices?.presets.find((one) => one.id === preset);
+    if (!found) return;
+    this.preset = preset;
+    this.steps = found.steps.map((step) => ({ ...step }));
+    this.again();
+  }
+
+  add(kind: TemplateStep["kind"]): void {
+    const usual = this.choices?.presets[0]?.steps.find((step) => step.kind === kind)?.template ?? "";
+    this.change(withStep(this.steps, kind, usual));
+  }
+
+  change(steps: TemplateStep[]): void {
+    this.steps = steps;
+    this.preset = "own";
+    this.again();
+  }
+
+  /** Look at the texts again, soon. */
+  again(): void {
+    this.previewer.ask();
+  }
+
+  /** Make it; the new campaign's id and whether a file is on its way into it, null when that did not work. */
+  async create(): Promise<{ id: string; file: boolean } | null> {
+    const held = firstProblem(this.state());
+    if (held !== null) {
+      this.tried = new Set(STEPS.map((one) => one.id));
+      this.step = held;
+      return null;
+    }
+    this.creating = true;
+    let made: { id: string; file: boolean } | null = null;
+    await this.guarded(async () => {
+      const { key, name, goal, site, model, steps } = this;
+      const file = this.file.chosen;
+      const sent = $state.snapshot(steps);
+      const done = await newCampaignCreate({ key, name, goal, site, model, steps: sent, file });
+      made = { id: done.campaign_id, file: file !== null };
+      this.clear();
+    });
+    this.creating = false;
+    if (this.error?.code === "file_ticket_unknown") {
+      this.file.drop();
+      this.go("leads");
+    }
+    return made;
+  }
+
+  clear(): void {
+    Object.assign(this, {
+      step: "goal",
+      name: "",
+      goal: "",
+      site: "practice",
+      model: "scripted",
+      later: false,
+      error: null,
+    });
+    this.file.drop();
+    this.chosenReader = null;
+    this.tried = new Set();
+    this.key = crypto.randomUUID();
+    this.preset = "";
+    this.choose(this.choices?.presets[0]?.id ?? "");
+  }
+
+  private async look(): Promise<void> {
+    const { full_name, company, job_title, email, more } = this.reader;
+    const columns = this.file.preview?.variables ?? [];
+    const asked = {
+      goal: this.goal,
+      steps: $state.snapshot(this.steps),
+      reader: { full_name, company, job_title, email, more },
+      columns,
+    };
+    try {
+      this.preview = await newCampaignPreview(asked);
+    } catch (thrown) {
+      errorShapeOf(thrown);
+      this.preview = null; // looked at again when it is created
+    }
+  }
+
+  private async guarded(what: () => Promise<void>): Promise<void> {
+    this.error = null;
+    this.error = await failureOf(what);
+  }
+}
+
+export const campaignDraft = new NewCampaignDraft();

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { due, firstProblem, problems, withStep, gaps } from "./steps";
+import type { DraftState } from "./steps";
+
+const step = (kind: "invitation" | "message", after_days = 0) => ({ kind, after_days, template: "Hi" });
+const whole: DraftState = {
+  name: "Talks", goal: "A view", leads: "later", steps: [step("invitation")],
+  preview: { steps: [{ text: "Hi", length: 2, limit: 200, problem: "", missing: [], uses: [] }], problem: "" },
+};
+
+it("finds nothing wrong with a whole campaign, also before its texts were looked at", () => {
+  expect(firstProblem(whole)).toBe(null);
+  expect(firstProblem({ ...whole, preview: null })).toBe(null);
+});
+
+it("says in which step something is wrong", () => {
+  expect(problems({ ...whole, name: "  " }, "goal")).toHaveProperty("name");
+  expect(firstProblem({ ...whole, goal: "" })).toBe("goal");
+  expect(firstProblem({ ...whole, leads: "none" })).toBe("leads");
+  expect(firstProblem({ ...whole, leads: "unreadable" })).toBe("leads");
+  expect(firstProblem({ ...whole, leads: "file" })).toBe(null);
+  expect(firstProblem({ ...whole, steps: [] })).toBe("sequence");
+  const bad = { steps: [{ text: "", length: 0, limit: 200, problem: "It is empty.", missing: [], uses: [] }], problem: "" };
+  expect(firstProblem({ ...whole, preview: bad })).toBe("sequence");
+  expect(problems({ ...whole, preview: { steps: [], problem: "Only the first." } }, "sequence")["steps"]).toBe("Only the first.");
+});
+
+it("puts an invitation first and a message last", () => {
+  expect(withStep([step("message")], "invitation", "x").map((one) => one.kind)).toEqual(["invitation", "message"]);
+  expect(withStep([step("invitation")], "message", "x").at(-1)).toEqual({ kind: "message", after_days: 3, template: "x" });
+  expect(withStep([], "message", "x")[0]?.after_days).toBe(0);
+});
+
+it("says when a step is due", () => {
+  const steps = [step("invitation"), step("message"), step("message", 3)];
+  expect(steps.map((_, index) => due(steps, index))).toEqual([
+    "first, after a look at the profile",
+    "as soon as the invitation is accepted",
+    "3 days after the message before, if nobody answered",
+  ]);
+});
+
+describe("what is not known", () => {
+  const step = (uses: string[], missing: string[]) => ({ text: "", length: 0, limit: 200, problem: "", uses, missing });
+  const file = { lacking: { company: 12, email: 300 }, good: 1_300, whole: true };
+  it("is counted over the file, for what the text cannot do without", () => {
+    expect(gaps(step(["company", "first_name"], []), "Ada", file)).toEqual([
+      "{company}: 12 of 1,300 people have none; you will be asked for each, or write {company|other words}.",
+    ]);
+    expect(gaps(step([], []), "Ada", file)).toEqual([]);
+    expect(gaps(step(["company"], []), "Ada", { ...file, whole: false })[0]).toContain("12 of the first 1,300 people");
+  });
+  it("is told of the reader when there is no file", () => {
+    expect(gaps(step(["job_title"], ["job_title"]), "Ada", null)[0]).toContain("{job_title}: It is not known of Ada");
+  });
+});

@@ -1,0 +1,84 @@
+import { count } from "../../lib/format/numbers";
+import type { TemplateStep, PreviewedStep, PreviewedSteps } from "../../lib/api/generated";
+
+/** The steps of the wizard, in order. */
+export const STEPS = [
+  { id: "goal", title: "Goal" },
+  { id: "leads", title: "Leads" },
+  { id: "sequence", title: "Sequence" },
+  { id: "model", title: "Model" },
+  { id: "review", title: "Review" },
+] as const;
+
+export type StepId = (typeof STEPS)[number]["id"];
+
+/** A campaign in the draft, as far as it can be wrong. */
+export interface DraftState {
+  name: string;
+  goal: string;
+  leads: "none" | "later" | "unreadable" | "file";
+  steps: TemplateStep[];
+  preview: PreviewedSteps | null;
+}
+
+/** What is wrong in one step, by field; nothing when it can be left. */
+export function problems(draft: DraftState, step: StepId): Record<string, string> {
+  const found: Record<string, string> = {};
+  if (step === "goal") {
+    if (draft.name.trim() === "") found["name"] = "Give it a name.";
+    if (draft.goal.trim() === "") found["goal"] = "Say what it is about; your texts can quote it.";
+  }
+  if (step === "leads" && draft.leads === "none") found["leads"] = "Choose a file, or say that you add leads later.";
+  if (step === "leads" && draft.leads === "unreadable") found["leads"] = "Say which column holds the name.";
+  if (step === "sequence") {
+    if (draft.steps.length === 0) found["steps"] = "Add a step.";
+    else if (draft.preview?.problem) found["steps"] = draft.preview.problem;
+    else if (draft.preview?.steps.some((one) => one.problem !== ""))
+      found["steps"] = "One of the texts could not be sent as it is.";
+  }
+  return found;
+}
+
+/** The first step that something is wrong in; null when all is well. */
+export const firstProblem = (draft: DraftState): StepId | null =>
+  STEPS.find((step) => Object.keys(problems(draft, step.id)).length > 0)?.id ?? null;
+
+/** The steps after one was added: an invitation goes first, a message last. */
+export function withStep(steps: readonly TemplateStep[], kind: TemplateStep["kind"], template: string): TemplateStep[] {
+  if (kind === "invitation") return [{ kind, after_days: 0, template }, ...steps];
+  return [...steps, { kind, after_days: steps.length === 0 ? 0 : 3, template }];
+}
+
+/** What is not known of people that a text says, in sentences: of the one it is shown for, and of how many in the file. */
+export function gaps(
+  step: PreviewedStep,
+  reader: string,
+  file: { lacking: Record<string, number>; good: number; whole: boolean } | null,
+): string[] {
+  const names = step.uses.filter((name) => step.missing.includes(name) || (file?.lacking[name] ?? 0) > 0);
+  return names.map((name) => {
+    const braced = `{${name}}`;
+    const n = file?.lacking[name] ?? 0;
+    const some =
+      file === null || n === 0
+        ? `It is not known of ${reader}`
+        : `${count(n)} of ${file.whole ? "" : "the first "}${count(file.good)} people have none`;
+    return `${braced}: ${some}; you will be asked for each, or write {${name}|other words}.`;
+  });
+}
+
+/** When a step is due, in words. */
+export function due(steps: readonly TemplateStep[], index: number): string {
+  const step = steps[index];
+  if (step === undefined || step.kind === "invitation") return "first, after a look at the profile";
+  const days = step.after_days === 0 ? "at once" : step.after_days === 1 ? "a day" : `${step.after_days} days`;
+  const after =
+    index === 0
+      ? "the profile was looked at"
+      : steps[index - 1]?.kind === "invitation"
+        ? "the invitation is accepted"
+        : "the message before, if nobody answered";
+  return step.after_days === 0
+    ? `as soon as ${after.replace("the message before, if nobody answered", "the message before is sent")}`
+    : `${days} after ${after}`;
+}

@@ -1,0 +1,813 @@
+// Written by `make wire` from backend/api. Do not edit.
+import { at, call, withQuery } from "./client";
+import type { Query } from "./client";
+import type {
+  AdoptBlueprint,
+  After,
+  Allow,
+  Answer,
+  Approve,
+  ApproveSeveral,
+  ApproveSkill,
+  ArtifactLine,
+  ArtifactSaved,
+  ArtifactView,
+  ArtifactsQuery,
+  Ask,
+  AskCode,
+  Asked,
+  BlueprintPreview,
+  CampaignEdit,
+  CampaignFilesWritten,
+  CampaignList,
+  CampaignModel,
+  CampaignSettings,
+  CampaignView,
+  CampaignsQuery,
+  CheckSoul,
+  Choose,
+  ChooseModel,
+  ChosenLeads,
+  ConflictList,
+  ConnectionTest,
+  ContactRefused,
+  Conversation,
+  ConversationQuery,
+  DecidedList,
+  Diagnosis,
+  DoNotContact,
+  Done,
+  Draft,
+  Edit,
+  EditCampaign,
+  EnterCode,
+  EvidenceQuery,
+  FindInFile,
+  Forbid,
+  ForbiddenPerson,
+  FoundInFile,
+  Heartbeat,
+  ImportPreview,
+  ImportRow,
+  ImportsQuery,
+  InsightsView,
+  InstallSkill,
+  KeepKey,
+  KeysView,
+  LeadDetail,
+  LeadFacets,
+  LeadQuery,
+  LeadWindow,
+  MakeKit,
+  ModelConnection,
+  ModelKey,
+  ModelsView,
+  NewCampaign,
+  NewCampaignChoices,
+  Note,
+  Outgoing,
+  OutgoingView,
+  Page,
+  PageQuery,
+  PairRequest,
+  Paired,
+  PastLead,
+  PastMoment,
+  PastQuery,
+  PastTask,
+  Place,
+  Preferences,
+  PreviewBlueprint,
+  PreviewSteps,
+  PreviewedSteps,
+  Prioritise,
+  Prioritised,
+  ProjectAddress,
+  ProjectCheck,
+  ProjectView,
+  Proof,
+  ProposedArtifact,
+  Rates,
+  RatesQuery,
+  Reason,
+  RecordLossState,
+  RecoveryKit,
+  RejectedRecord,
+  Reply,
+  RestoreSoul,
+  Revoke,
+  RunView,
+  SaveArtifact,
+  SaveArtifactFile,
+  SaveModel,
+  SaveSoul,
+  ScoringView,
+  SessionView,
+  SetModelKey,
+  SettingsView,
+  ShowWindowRequest,
+  SignIn,
+  SignedIn,
+  SkillInstalled,
+  SkillList,
+  SkillView,
+  Soul,
+  SoulCheck,
+  SoulLine,
+  SoulSaved,
+  SoulView,
+  SyncState,
+  Tags,
+  TagsKept,
+  TaskDetail,
+  TaskPage,
+  TasksQuery,
+  ThreadLine,
+  ThreadView,
+  ThreadsQuery,
+  TimelineEntry,
+  TimelinePage,
+  TimelineQuery,
+  TurnDetail,
+  TurnLine,
+  TurnsQuery,
+  Unlock,
+  UploadQuery,
+  WindowQuery,
+  WindowShown,
+} from "./generated";
+
+/** This launch, and what runs. GET /api/session */
+export async function sessionView(): Promise<SessionView> {
+  return call("GET", "/session");
+}
+
+/** Spend the code; raises `pairing_refused`. POST /api/pair */
+export async function sessionPair(body: PairRequest): Promise<Paired> {
+  return call("POST", "/pair", { body });
+}
+
+/** Show the window; raises `show_window_refused`. POST /api/show-window */
+export async function sessionShowWindow(body: ShowWindowRequest): Promise<WindowShown> {
+  return call("POST", "/show-window", { body });
+}
+
+/** A page says whether it is seen and used. POST /api/presence */
+export async function sessionPresence(body: Heartbeat): Promise<void> {
+  return call("POST", "/presence", { body });
+}
+
+/** The user is back and wants to go on. POST /api/presence/return */
+export async function sessionReturned(): Promise<void> {
+  return call("POST", "/presence/return");
+}
+
+/** A page of the campaigns, newest first. GET /api/campaigns */
+export async function campaignsList(query: Query<CampaignsQuery> = {}): Promise<CampaignList> {
+  return call("GET", "/campaigns", { query });
+}
+
+/** One campaign as every screen of it shows it; raises `campaign_unknown`. GET /api/campaigns/{campaign_id} */
+export async function campaignsView(campaignId: string): Promise<CampaignView> {
+  return call("GET", `/campaigns/${at(campaignId)}`);
+}
+
+/** Clear the open incident of the campaign's account. POST /api/campaigns/{campaign_id}/incidents/clear */
+export async function campaignsClearIncident(campaignId: string, body: Reason): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/incidents/clear`, { body });
+}
+
+/** Pause a campaign that is in error, so that it can be continued. POST /api/campaigns/{campaign_id}/recover */
+export async function campaignsRecover(campaignId: string, body: Reason): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/recover`, { body });
+}
+
+/** What the campaign is about and may do; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/settings */
+export async function campaignSettingsView(campaignId: string): Promise<CampaignSettings> {
+  return call("GET", `/campaigns/${at(campaignId)}/settings`);
+}
+
+/** Change what the campaign is about and may do. POST /api/campaigns/{campaign_id}/settings */
+export async function campaignSettingsEdit(campaignId: string, body: EditCampaign): Promise<CampaignEdit> {
+  return call("POST", `/campaigns/${at(campaignId)}/settings`, { body });
+}
+
+/** What a new campaign can be made of. GET /api/campaigns/new */
+export async function newCampaignChoices(): Promise<NewCampaignChoices> {
+  return call("GET", "/campaigns/new");
+}
+
+/** The texts as they would be proposed for one person. POST /api/campaigns/new/preview */
+export async function newCampaignPreview(body: PreviewSteps): Promise<PreviewedSteps> {
+  return call("POST", "/campaigns/new/preview", { body });
+}
+
+/** Create the campaign, and begin to import its file. POST /api/campaigns */
+export async function newCampaignCreate(body: NewCampaign): Promise<Done> {
+  return call("POST", "/campaigns", { body });
+}
+
+/** Answer a question; raises `question_unknown`, and what its answer is refused for. POST /api/campaigns/{campaign_id}/questions/{question_id}/answer */
+export async function questionsAnswer(campaignId: string, questionId: string, body: Answer): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/questions/${at(questionId)}/answer`, { body });
+}
+
+/** Begin a rehearsal on the practice network. POST /api/rehearsals */
+export async function runsRehearse(): Promise<Done> {
+  return call("POST", "/rehearsals");
+}
+
+/** What the Run screen shows, as of one moment; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/run */
+export async function runsView(campaignId: string): Promise<RunView> {
+  return call("GET", `/campaigns/${at(campaignId)}/run`);
+}
+
+/** Let the campaign run until it has nothing to do. POST /api/campaigns/{campaign_id}/start */
+export async function runsStart(campaignId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/start`);
+}
+
+/** Let the campaign take one turn. POST /api/campaigns/{campaign_id}/step */
+export async function runsStep(campaignId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/step`);
+}
+
+/** Stop the campaign after the current atomic action. POST /api/campaigns/{campaign_id}/stop */
+export async function runsStop(campaignId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/stop`);
+}
+
+/** Turns, newest first; with a task, those that worked on it, as far as was looked. GET /api/campaigns/{campaign_id}/turns */
+export async function turnsList(campaignId: string, query: Query<TurnsQuery> = {}): Promise<Page<TurnLine>> {
+  return call("GET", `/campaigns/${at(campaignId)}/turns`, { query });
+}
+
+/** One turn with its reply, calls, gates and action; raises `turn_unknown`. GET /api/campaigns/{campaign_id}/turns/{turn} */
+export async function turnsView(campaignId: string, turn: number): Promise<TurnDetail> {
+  return call("GET", `/campaigns/${at(campaignId)}/turns/${turn}`);
+}
+
+/** All that is kept of a turn's reply; raises `turn_unknown`. GET /api/campaigns/{campaign_id}/turns/{turn}/reply */
+export async function turnsReply(campaignId: string, turn: number): Promise<Reply> {
+  return call("GET", `/campaigns/${at(campaignId)}/turns/${turn}/reply`);
+}
+
+/** A page of the tasks; raises `campaign_unknown`, `bad_request` for a wrong `after`. GET /api/campaigns/{campaign_id}/tasks */
+export async function tasksList(campaignId: string, query: Query<TasksQuery> = {}): Promise<TaskPage> {
+  return call("GET", `/campaigns/${at(campaignId)}/tasks`, { query });
+}
+
+/** One task with its texts, newest last; raises `task_unknown`. GET /api/campaigns/{campaign_id}/tasks/{task_id} */
+export async function tasksView(campaignId: string, taskId: string): Promise<TaskDetail> {
+  return call("GET", `/campaigns/${at(campaignId)}/tasks/${at(taskId)}`);
+}
+
+/** A blocked task is not to be done. POST /api/campaigns/{campaign_id}/tasks/{task_id}/drop */
+export async function tasksDrop(campaignId: string, taskId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/tasks/${at(taskId)}/drop`);
+}
+
+/** A blocked or dropped task is tried again. POST /api/campaigns/{campaign_id}/tasks/{task_id}/mend */
+export async function tasksMend(campaignId: string, taskId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/tasks/${at(taskId)}/mend`);
+}
+
+/** A stretch of the list; raises `lead_list_changed` for a cursor of another sort. GET /api/campaigns/{campaign_id}/leads */
+export async function leadsList(campaignId: string, query: Query<WindowQuery> = {}): Promise<LeadWindow> {
+  return call("GET", `/campaigns/${at(campaignId)}/leads`, { query });
+}
+
+/** What can be filtered by. GET /api/campaigns/{campaign_id}/leads/facets */
+export async function leadsFacets(campaignId: string): Promise<LeadFacets> {
+  return call("GET", `/campaigns/${at(campaignId)}/leads/facets`);
+}
+
+/** The wanted leads in their order, as a spreadsheet. GET /api/campaigns/{campaign_id}/leads/export */
+export function leadsExportPath(campaignId: string, query: Query<LeadQuery> = {}): string {
+  return withQuery(`/campaigns/${at(campaignId)}/leads/export`, query);
+}
+
+/** Set a priority by hand, or give the lead back to its score. POST /api/campaigns/{campaign_id}/leads/{lead_id}/priority */
+export async function leadsPrioritise(campaignId: string, leadId: string, body: Prioritise): Promise<Prioritised> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/priority`, { body });
+}
+
+/** Put a lead between two others. POST /api/campaigns/{campaign_id}/leads/{lead_id}/place */
+export async function leadsPlace(campaignId: string, leadId: string, body: Place): Promise<Prioritised> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/place`, { body });
+}
+
+/** Keep the notes on a lead. POST /api/campaigns/{campaign_id}/leads/{lead_id}/note */
+export async function leadsNote(campaignId: string, leadId: string, body: Note): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/note`, { body });
+}
+
+/** Keep the tags of a lead. POST /api/campaigns/{campaign_id}/leads/{lead_id}/tags */
+export async function leadsTag(campaignId: string, leadId: string, body: Tags): Promise<TagsKept> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/tags`, { body });
+}
+
+/** Never contact this person again. POST /api/campaigns/{campaign_id}/leads/{lead_id}/do-not-contact */
+export async function leadsForbid(campaignId: string, leadId: string, body: DoNotContact): Promise<ContactRefused> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/do-not-contact`, { body });
+}
+
+/** Let this person be contacted again. POST /api/campaigns/{campaign_id}/leads/{lead_id}/contact */
+export async function leadsAllow(campaignId: string, leadId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/contact`);
+}
+
+/** Everything about one lead; raises `campaign_unknown` and `lead_unknown`. GET /api/campaigns/{campaign_id}/leads/{lead_id} */
+export async function leadDetailsView(campaignId: string, leadId: string): Promise<LeadDetail> {
+  return call("GET", `/campaigns/${at(campaignId)}/leads/${at(leadId)}`);
+}
+
+/** The texts of the campaign's own sequence for one of its leads; raises `campaign_unknown`, `lead_unknown`. GET /api/campaigns/{campaign_id}/leads/{lead_id}/texts */
+export async function leadDetailsTexts(campaignId: string, leadId: string): Promise<PreviewedSteps> {
+  return call("GET", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/texts`);
+}
+
+/** Begin to import a file; raises `file_ticket_unknown`, `lead_file_…`, `import_running`. POST /api/campaigns/{campaign_id}/imports */
+export async function importsStart(campaignId: string, body: ChosenLeads): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/imports`, { body });
+}
+
+/** The campaign's imports, the latest first; `finished_at` is null while one runs or when it was cut off. GET /api/campaigns/{campaign_id}/imports */
+export async function importsList(campaignId: string, query: Query<ImportsQuery> = {}): Promise<Page<ImportRow>> {
+  return call("GET", `/campaigns/${at(campaignId)}/imports`, { query });
+}
+
+/** The records of an import that could not become leads, in the order of the file; raises `import_unknown`. GET /api/campaigns/{campaign_id}/imports/{import_id}/rejected */
+export async function importsRejected(campaignId: string, importId: string, query: Query<After> = {}): Promise<Page<RejectedRecord>> {
+  return call("GET", `/campaigns/${at(campaignId)}/imports/${at(importId)}/rejected`, { query });
+}
+
+/** The same as a spreadsheet; raises `import_unknown`. GET /api/campaigns/{campaign_id}/imports/{import_id}/rejected/export */
+export function importsRejectedExportPath(campaignId: string, importId: string): string {
+  return `/campaigns/${at(campaignId)}/imports/${at(importId)}/rejected/export`;
+}
+
+/** What would be imported; raises `file_ticket_unknown` and `lead_file_…`. POST /api/lead-files/preview */
+export async function leadFilesPreview(body: ChosenLeads): Promise<ImportPreview> {
+  return call("POST", "/lead-files/preview", { body });
+}
+
+/** The first rows in whose name all words begin some word. POST /api/lead-files/find */
+export async function leadFilesFind(body: FindInFile): Promise<FoundInFile> {
+  return call("POST", "/lead-files/find", { body });
+}
+
+/** All about the campaign's scoring; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/scoring */
+export async function scoringView(campaignId: string): Promise<ScoringView> {
+  return call("GET", `/campaigns/${at(campaignId)}/scoring`);
+}
+
+/** What these criteria would do now; raises `campaign_unknown`. POST /api/campaigns/{campaign_id}/scoring/preview */
+export async function scoringPreview(campaignId: string, body: PreviewBlueprint): Promise<BlueprintPreview> {
+  return call("POST", `/campaigns/${at(campaignId)}/scoring/preview`, { body });
+}
+
+/** What the blueprint of that open question would do; raises `question_unknown`. GET /api/campaigns/{campaign_id}/scoring/proposed/{question_id} */
+export async function scoringProposed(campaignId: string, questionId: string): Promise<BlueprintPreview> {
+  return call("GET", `/campaigns/${at(campaignId)}/scoring/proposed/${at(questionId)}`);
+}
+
+/** Put these criteria in force: they are a version of an artifact. POST /api/campaigns/{campaign_id}/scoring/blueprint */
+export async function scoringAdopt(campaignId: string, body: AdoptBlueprint): Promise<ArtifactSaved> {
+  return call("POST", `/campaigns/${at(campaignId)}/scoring/blueprint`, { body });
+}
+
+/** Score every lead anew. POST /api/campaigns/{campaign_id}/scoring/again */
+export async function scoringStart(campaignId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/scoring/again`);
+}
+
+/** What waits in Review; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/drafts */
+export async function draftsList(campaignId: string, query: Query<PageQuery> = {}): Promise<Page<Draft>> {
+  return call("GET", `/campaigns/${at(campaignId)}/drafts`, { query });
+}
+
+/** What was approved and has not been sent; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/outgoing */
+export async function draftsApproved(campaignId: string, query: Query<PageQuery> = {}): Promise<Page<Outgoing>> {
+  return call("GET", `/campaigns/${at(campaignId)}/outgoing`, { query });
+}
+
+/** Approve each by itself: one text that changed meanwhile, or hides something, does not keep the others back. POST /api/campaigns/{campaign_id}/drafts/approve */
+export async function draftsApproveSeveral(campaignId: string, body: ApproveSeveral): Promise<DecidedList> {
+  return call("POST", `/campaigns/${at(campaignId)}/drafts/approve`, { body });
+}
+
+/** Approve exactly the text that was shown; raises `approval_text_changed`. POST /api/campaigns/{campaign_id}/drafts/{message_id}/approve */
+export async function draftsApprove(campaignId: string, messageId: string, body: Approve): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/drafts/${at(messageId)}/approve`, { body });
+}
+
+/** Change the text; it still needs approval. POST /api/campaigns/{campaign_id}/drafts/{message_id}/edit */
+export async function draftsEdit(campaignId: string, messageId: string, body: Edit): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/drafts/${at(messageId)}/edit`, { body });
+}
+
+/** Do not send this text. POST /api/campaigns/{campaign_id}/drafts/{message_id}/reject */
+export async function draftsReject(campaignId: string, messageId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/drafts/${at(messageId)}/reject`);
+}
+
+/** Take a rejection back. POST /api/campaigns/{campaign_id}/drafts/{message_id}/restore */
+export async function draftsRestore(campaignId: string, messageId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/drafts/${at(messageId)}/restore`);
+}
+
+/** Take an approval back, as long as the text was not sent. POST /api/campaigns/{campaign_id}/outgoing/{message_id}/withdraw */
+export async function draftsWithdraw(campaignId: string, messageId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/outgoing/${at(messageId)}/withdraw`);
+}
+
+/** A page of conversations, latest activity first; raises `campaign_unknown`, `bad_request` for a wrong cursor. GET /api/campaigns/{campaign_id}/threads */
+export async function threadsList(campaignId: string, query: Query<ThreadsQuery> = {}): Promise<Page<ThreadLine>> {
+  return call("GET", `/campaigns/${at(campaignId)}/threads`, { query });
+}
+
+/** One conversation; raises `campaign_unknown`, `lead_unknown`. GET /api/campaigns/{campaign_id}/threads/{lead_id} */
+export async function threadsView(campaignId: string, leadId: string): Promise<ThreadView> {
+  return call("GET", `/campaigns/${at(campaignId)}/threads/${at(leadId)}`);
+}
+
+/** A file of the evidence store; raises `evidence_unknown`, `evidence_damaged`. GET /api/campaigns/{campaign_id}/evidence/{file} */
+export function evidenceFilePath(campaignId: string, file: string, query: Query<EvidenceQuery> = {}): string {
+  return withQuery(`/campaigns/${at(campaignId)}/evidence/${file.split("/").map(at).join("/")}`, query);
+}
+
+/** Artifacts, the latest kept first; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/artifacts */
+export async function artifactsList(campaignId: string, query: Query<ArtifactsQuery> = {}): Promise<Page<ArtifactLine>> {
+  return call("GET", `/campaigns/${at(campaignId)}/artifacts`, { query });
+}
+
+/** One version and the list of all; raises `artifact_unknown`. GET /api/campaigns/{campaign_id}/artifacts/{artifact_type}/{key}/{version} */
+export async function artifactsView(campaignId: string, artifactType: string, key: string, version: number): Promise<ArtifactView> {
+  return call("GET", `/campaigns/${at(campaignId)}/artifacts/${at(artifactType)}/${at(key)}/${version}`);
+}
+
+/** The content of one version, byte for byte, with its digest (RFC 9530); raises `artifact_unknown`. GET /api/campaigns/{campaign_id}/artifacts/{artifact_type}/{key}/{version}/content */
+export function artifactsContentPath(campaignId: string, artifactType: string, key: string, version: number): string {
+  return `/campaigns/${at(campaignId)}/artifacts/${at(artifactType)}/${at(key)}/${version}/content`;
+}
+
+/** Write the campaign's files for people again; raises `campaign_unknown`, `export_failed`. POST /api/campaigns/{campaign_id}/artifacts/campaign-files */
+export async function artifactsWriteCampaignFiles(campaignId: string): Promise<CampaignFilesWritten> {
+  return call("POST", `/campaigns/${at(campaignId)}/artifacts/campaign-files`);
+}
+
+/** What the open question is about; raises `question_unknown`, and `approval_text_changed` for bytes of another digest. GET /api/campaigns/{campaign_id}/artifacts/proposed/{question_id} */
+export async function artifactsProposed(campaignId: string, questionId: string): Promise<ProposedArtifact> {
+  return call("GET", `/campaigns/${at(campaignId)}/artifacts/proposed/${at(questionId)}`);
+}
+
+/** Keep these bytes as a new version. POST /api/campaigns/{campaign_id}/artifacts */
+export async function artifactsSave(campaignId: string, body: SaveArtifact): Promise<ArtifactSaved> {
+  return call("POST", `/campaigns/${at(campaignId)}/artifacts`, { body });
+}
+
+/** Keep a file as a new version; raises `upload_failed`. POST /api/campaigns/{campaign_id}/artifacts/from-file */
+export async function artifactsSaveFile(campaignId: string, body: SaveArtifactFile): Promise<ArtifactSaved> {
+  return call("POST", `/campaigns/${at(campaignId)}/artifacts/from-file`, { body });
+}
+
+/** A page of the conversation, the latest lines first asked for; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/assistant */
+export async function assistantConversation(campaignId: string, query: Query<ConversationQuery> = {}): Promise<Conversation> {
+  return call("GET", `/campaigns/${at(campaignId)}/assistant`, { query });
+}
+
+/** Begin a request. POST /api/campaigns/{campaign_id}/assistant/messages */
+export async function assistantAsk(campaignId: string, body: Ask): Promise<Asked> {
+  return call("POST", `/campaigns/${at(campaignId)}/assistant/messages`, { body });
+}
+
+/** Stop working on the request. POST /api/campaigns/{campaign_id}/assistant/stop */
+export async function assistantStop(campaignId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/assistant/stop`);
+}
+
+/** Take the conversation away. DELETE /api/campaigns/{campaign_id}/assistant */
+export async function assistantHide(campaignId: string): Promise<Done> {
+  return call("DELETE", `/campaigns/${at(campaignId)}/assistant`);
+}
+
+/** Bring the conversation back. POST /api/campaigns/{campaign_id}/assistant/restore */
+export async function assistantRestore(campaignId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/assistant/restore`);
+}
+
+/** The entries that are asked for, as far as one answer goes; raises `campaign_unknown`, `bad_request`. GET /api/campaigns/{campaign_id}/timeline */
+export async function timelineList(campaignId: string, query: Query<TimelineQuery> = {}): Promise<TimelinePage> {
+  return call("GET", `/campaigns/${at(campaignId)}/timeline`, { query });
+}
+
+/** One entry with everything that ties it to its predecessor; raises `campaign_unknown`, `entry_unknown`. GET /api/campaigns/{campaign_id}/timeline/{log}/{seq} */
+export async function timelineView(campaignId: string, log: string, seq: number): Promise<TimelineEntry> {
+  return call("GET", `/campaigns/${at(campaignId)}/timeline/${at(log)}/${seq}`);
+}
+
+/** Both logs, so that somebody else can verify them; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/timeline/export */
+export function timelineExportPath(campaignId: string): string {
+  return `/campaigns/${at(campaignId)}/timeline/export`;
+}
+
+/** The campaign as it was after that event, or how far it is on the way there; raises `entry_unknown`. GET /api/campaigns/{campaign_id}/past/{seq} */
+export async function pastView(campaignId: string, seq: number): Promise<PastMoment> {
+  return call("GET", `/campaigns/${at(campaignId)}/past/${seq}`);
+}
+
+/** Tasks as they were, in the order in which they were made; raises `past_on_its_way`. GET /api/campaigns/{campaign_id}/past/{seq}/tasks */
+export async function pastTasks(campaignId: string, seq: number, query: Query<PastQuery> = {}): Promise<Page<PastTask>> {
+  return call("GET", `/campaigns/${at(campaignId)}/past/${seq}/tasks`, { query });
+}
+
+/** Leads as they were, in the order of import; raises `past_on_its_way`. GET /api/campaigns/{campaign_id}/past/{seq}/leads */
+export async function pastLeads(campaignId: string, seq: number, query: Query<PastQuery> = {}): Promise<Page<PastLead>> {
+  return call("GET", `/campaigns/${at(campaignId)}/past/${seq}/leads`, { query });
+}
+
+/** The last proof; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/proof */
+export async function proofView(campaignId: string): Promise<Proof> {
+  return call("GET", `/campaigns/${at(campaignId)}/proof`);
+}
+
+/** Begin a new one; raises `campaign_unknown`. POST /api/campaigns/{campaign_id}/proof */
+export async function proofStart(campaignId: string): Promise<Proof> {
+  return call("POST", `/campaigns/${at(campaignId)}/proof`);
+}
+
+/** The pictures that need no choice; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/insights */
+export async function insightsView(campaignId: string): Promise<InsightsView> {
+  return call("GET", `/campaigns/${at(campaignId)}/insights`);
+}
+
+/** Response rates by a field's values, most contacted first, scores in their order; raises `field_unknown`. GET /api/campaigns/{campaign_id}/insights/rates */
+export async function insightsRates(campaignId: string, query: Query<RatesQuery> = {}): Promise<Rates> {
+  return call("GET", `/campaigns/${at(campaignId)}/insights/rates`, { query });
+}
+
+/** Keep a file of this launch behind a ticket; raises `upload_failed`. POST /api/uploads */
+export function uploadsKeepPath(query: Query<UploadQuery> = {}): string {
+  return withQuery("/uploads", query);
+}
+
+/** This machine. GET /api/settings */
+export async function settingsView(): Promise<SettingsView> {
+  return call("GET", "/settings");
+}
+
+/** Remove the browser's profile; raises `profile_in_use`, `profile_kept`. POST /api/settings/profile/clear */
+export async function settingsClearProfile(): Promise<void> {
+  return call("POST", "/settings/profile/clear");
+}
+
+/** The user's choice; the defaults where there is none, or one that only a later version understands. GET /api/preferences */
+export async function preferencesView(): Promise<Preferences> {
+  return call("GET", "/preferences");
+}
+
+/** Keep the user's choice. POST /api/preferences */
+export async function preferencesSave(body: Preferences): Promise<Preferences> {
+  return call("POST", "/preferences", { body });
+}
+
+/** A page of the list, newest first. GET /api/do-not-contact */
+export async function doNotContactList(query: Query<After> = {}): Promise<Page<ForbiddenPerson>> {
+  return call("GET", "/do-not-contact", { query });
+}
+
+/** Put a person on the list; raises `person_unclear`. POST /api/do-not-contact */
+export async function doNotContactAdd(body: Forbid): Promise<Done> {
+  return call("POST", "/do-not-contact", { body });
+}
+
+/** Take a person off the list. POST /api/do-not-contact/remove */
+export async function doNotContactRemove(body: Allow): Promise<Done> {
+  return call("POST", "/do-not-contact/remove", { body });
+}
+
+/** Every connection, and the presets. GET /api/models */
+export async function modelsView(): Promise<ModelsView> {
+  return call("GET", "/models");
+}
+
+/** Keep a connection; its key may go to its host from now on. POST /api/models */
+export async function modelsSave(body: SaveModel): Promise<ModelConnection> {
+  return call("POST", "/models", { body });
+}
+
+/** Remove a connection that no campaign uses. POST /api/models/{connection_id}/delete */
+export async function modelsRemove(connectionId: string): Promise<Done> {
+  return call("POST", `/models/${at(connectionId)}/delete`);
+}
+
+/** Try a connection with one tiny call. POST /api/models/{connection_id}/test */
+export async function modelsTest(connectionId: string): Promise<ConnectionTest> {
+  return call("POST", `/models/${at(connectionId)}/test`);
+}
+
+/** Whether there is a key, and where. GET /api/models/{connection_id}/key */
+export async function modelsKey(connectionId: string): Promise<ModelKey> {
+  return call("GET", `/models/${at(connectionId)}/key`);
+}
+
+/** Keep a key under the name that the connection gives. POST /api/models/{connection_id}/key */
+export async function modelsSetKey(connectionId: string, body: SetModelKey): Promise<ModelKey> {
+  return call("POST", `/models/${at(connectionId)}/key`, { body });
+}
+
+/** Forget the key of a connection. POST /api/models/{connection_id}/key/forget */
+export async function modelsForgetKey(connectionId: string): Promise<ModelKey> {
+  return call("POST", `/models/${at(connectionId)}/key/forget`);
+}
+
+/** Who proposes in the campaign, and its costs; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/model */
+export async function modelsOfCampaign(campaignId: string): Promise<CampaignModel> {
+  return call("GET", `/campaigns/${at(campaignId)}/model`);
+}
+
+/** Choose who proposes from the next turn on. POST /api/campaigns/{campaign_id}/model */
+export async function modelsChoose(campaignId: string, body: ChooseModel): Promise<CampaignModel> {
+  return call("POST", `/campaigns/${at(campaignId)}/model`, { body });
+}
+
+/** The vault, and every key that is kept or that a connection names; no value is in it. GET /api/keys */
+export async function keysView(): Promise<KeysView> {
+  return call("GET", "/keys");
+}
+
+/** Seal a key. POST /api/keys/{name} */
+export async function keysKeep(name: string, body: KeepKey): Promise<KeysView> {
+  return call("POST", `/keys/${at(name)}`, { body });
+}
+
+/** Forget a key. POST /api/keys/{name}/forget */
+export async function keysForget(name: string): Promise<KeysView> {
+  return call("POST", `/keys/${at(name)}/forget`);
+}
+
+/** Open the vault. POST /api/vault/unlock */
+export async function keysUnlock(body: Unlock): Promise<KeysView> {
+  return call("POST", "/vault/unlock", { body });
+}
+
+/** Make a recovery kit; it is shown once. POST /api/vault/kit */
+export async function keysMakeKit(body: MakeKit): Promise<RecoveryKit> {
+  return call("POST", "/vault/kit", { body });
+}
+
+/** Take a device's access away; the new recovery kit is shown once. POST /api/vault/revoke */
+export async function keysRevoke(body: Revoke): Promise<RecoveryKit> {
+  return call("POST", "/vault/revoke", { body });
+}
+
+/** The soul that holds. GET /api/soul */
+export async function soulView(): Promise<SoulView> {
+  return call("GET", "/soul");
+}
+
+/** A page of versions, the newest first; the one that comes with Outrider is the last of all. GET /api/soul/versions */
+export async function soulHistory(query: Query<After> = {}): Promise<Page<SoulLine>> {
+  return call("GET", "/soul/versions", { query });
+}
+
+/** The text of one version; raises `soul_version_unknown`. GET /api/soul/versions/{version} */
+export async function soulVersion(version: number): Promise<Soul> {
+  return call("GET", `/soul/versions/${version}`);
+}
+
+/** Everything that keeps this text from being the soul. POST /api/soul/check */
+export async function soulCheck(body: CheckSoul): Promise<SoulCheck> {
+  return call("POST", "/soul/check", { body });
+}
+
+/** Make this text the next version. POST /api/soul */
+export async function soulSave(body: SaveSoul): Promise<SoulSaved> {
+  return call("POST", "/soul", { body });
+}
+
+/** Make an earlier text the next version. POST /api/soul/restore */
+export async function soulRestore(body: RestoreSoul): Promise<SoulSaved> {
+  return call("POST", "/soul/restore", { body });
+}
+
+/** Every skill that was not removed, by name; no text is read. GET /api/skills */
+export async function skillsList(): Promise<SkillList> {
+  return call("GET", "/skills");
+}
+
+/** Install or update a skill; raises `skill_source_…`. POST /api/skills */
+export async function skillsInstall(body: InstallSkill): Promise<SkillInstalled> {
+  return call("POST", "/skills", { body });
+}
+
+/** One skill with its exact text; raises `skill_unknown`. GET /api/skills/{skill_id} */
+export async function skillsView(skillId: string): Promise<SkillView> {
+  return call("GET", `/skills/${at(skillId)}`);
+}
+
+/** Say that exactly this content was read. POST /api/skills/{skill_id}/approve */
+export async function skillsApprove(skillId: string, body: ApproveSkill): Promise<void> {
+  return call("POST", `/skills/${at(skillId)}/approve`, { body });
+}
+
+/** Use the skill from now on. POST /api/skills/{skill_id}/enable */
+export async function skillsEnable(skillId: string): Promise<void> {
+  return call("POST", `/skills/${at(skillId)}/enable`);
+}
+
+/** Do not use the skill. POST /api/skills/{skill_id}/disable */
+export async function skillsDisable(skillId: string): Promise<void> {
+  return call("POST", `/skills/${at(skillId)}/disable`);
+}
+
+/** Take the skill away. POST /api/skills/{skill_id}/remove */
+export async function skillsRemove(skillId: string): Promise<void> {
+  return call("POST", `/skills/${at(skillId)}/remove`);
+}
+
+/** Bring a removed skill back. POST /api/skills/{skill_id}/restore */
+export async function skillsRestore(skillId: string): Promise<void> {
+  return call("POST", `/skills/${at(skillId)}/restore`);
+}
+
+/** Every host that may be called or was. GET /api/outgoing */
+export async function egressView(): Promise<OutgoingView> {
+  return call("GET", "/outgoing");
+}
+
+/** The attached project, who is signed in, and how far both are in sync. GET /api/sync */
+export async function syncView(): Promise<ProjectView> {
+  return call("GET", "/sync");
+}
+
+/** Look at a project before it is attached. POST /api/sync/check */
+export async function syncCheck(body: ProjectAddress): Promise<ProjectCheck> {
+  return call("POST", "/sync/check", { body });
+}
+
+/** Sign in with a password, and attach the project. POST /api/sync/sign-in */
+export async function syncSignIn(body: SignIn): Promise<SignedIn> {
+  return call("POST", "/sync/sign-in", { body });
+}
+
+/** Ask for a code by e-mail. POST /api/sync/code */
+export async function syncAskCode(body: AskCode): Promise<SignedIn> {
+  return call("POST", "/sync/code", { body });
+}
+
+/** Sign in with the code that came, and attach the project. POST /api/sync/enter-code */
+export async function syncEnterCode(body: EnterCode): Promise<SignedIn> {
+  return call("POST", "/sync/enter-code", { body });
+}
+
+/** Sign out; the project stays attached. POST /api/sync/sign-out */
+export async function syncSignOut(): Promise<ProjectView> {
+  return call("POST", "/sync/sign-out");
+}
+
+/** Detach the project. POST /api/sync/detach */
+export async function syncDetach(): Promise<ProjectView> {
+  return call("POST", "/sync/detach");
+}
+
+/** Ask the device that acts to hand over to this one. POST /api/sync/take-over */
+export async function syncTakeOver(): Promise<SyncState> {
+  return call("POST", "/sync/take-over");
+}
+
+/** Bring both stores in sync now. POST /api/sync/now */
+export async function syncNow(): Promise<SyncState> {
+  return call("POST", "/sync/now");
+}
+
+/** Decisions that wait for a choice. GET /api/sync/conflicts */
+export async function conflictsList(): Promise<ConflictList> {
+  return call("GET", "/sync/conflicts");
+}
+
+/** Decide it again, or leave what holds now; raises `conflict_unknown`. POST /api/sync/conflicts/{conflict_id} */
+export async function conflictsChoose(conflictId: string, body: Choose): Promise<ConflictList> {
+  return call("POST", `/sync/conflicts/${at(conflictId)}`, { body });
+}
+
+/** Examine this machine; it starts a browser, so it takes a while. POST /api/diagnostics */
+export async function diagnosticsRun(): Promise<Diagnosis> {
+  return call("POST", "/diagnostics");
+}
+
+/** What is missing. GET /api/record-loss */
+export async function recordLossView(): Promise<RecordLossState> {
+  return call("GET", "/record-loss");
+}
+
+/** Go on without what is missing. POST /api/record-loss/accept */
+export async function recordLossAccept(): Promise<RecordLossState> {
+  return call("POST", "/record-loss/accept");
+}
+
+/** A copy of the database; it is proven before its first byte is handed on. GET /api/backup/export */
+export function backupExportPath(): string {
+  return "/backup/export";
+}

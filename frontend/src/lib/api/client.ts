@@ -1,0 +1,84 @@
+import { isError, RequestFailed } from "./errors";
+import type { ErrorShape } from "./generated";
+import { currentToken } from "./token";
+
+const OFFLINE: ErrorShape = {
+  code: "not_reachable",
+  sentence: "Outrider does not answer.",
+  remedy: "If it was closed, start it again; nothing was lost.",
+};
+
+/** What follows the "?" of an address; what is empty is left out. */
+export type QueryValues = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** What an endpoint may be asked for; what is left out or empty is as the API has it. */
+export type Query<Asked> = { readonly [Name in keyof Asked]?: Asked[Name] | "" | null | undefined };
+
+/** A file's content as it arrived, and the digest that the store gave of it. */
+export interface ReceivedBytes {
+  bytes: Uint8Array<ArrayBuffer>;
+  digest: string;
+}
+
+interface Sent {
+  query?: QueryValues;
+  body?: object;
+}
+
+/** Call an endpoint of the API; its answer when it is good. Raises RequestFailed. */
+export async function call<Result>(method: "GET" | "POST" | "DELETE", path: string, sent: Sent = {}): Promise<Result> {
+  const body = method === "GET" ? undefined : JSON.stringify(sent.body ?? {});
+  const response = await send(method, withQuery(path, sent.query ?? {}), body);
+  if (response.status === 204) return undefined as Result;
+  // An answer that breaks off is none: the caller must not take it for an empty one.
+  return (await response.json().catch(() => {
+    throw new RequestFailed(OFFLINE, 0);
+  })) as Result;
+}
+
+/** Read a file as it is. Raises RequestFailed. */
+export async function callForBytes(path: string): Promise<ReceivedBytes> {
+  const response = await send("GET", path);
+  return { bytes: new Uint8Array(await response.arrayBuffer()), digest: response.headers.get("Repr-Digest") ?? "" };
+}
+
+/** Read a file as a `data:` URL, which is what the page's policy lets a picture have. Raises RequestFailed. */
+export async function callForDataUrl(path: string): Promise<string> {
+  const blob = await (await send("GET", path)).blob();
+  return new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.readAsDataURL(blob);
+  });
+}
+
+/** Send a request with this launch's token; the response when it is good. Raises RequestFailed. */
+export async function send(
+  method: "GET" | "POST" | "DELETE",
+  path: string,
+  body?: BodyInit,
+  type = "application/json",
+): Promise<Response> {
+  const headers: Record<string, string> = { "X-Outrider-Token": currentToken() };
+  const init: RequestInit = { method, headers, credentials: "omit", redirect: "error" };
+  if (body !== undefined) {
+    headers["Content-Type"] = type;
+    init.body = body;
+  }
+  const response = await fetch(`/api${path}`, init).catch(() => {
+    throw new RequestFailed(OFFLINE, 0);
+  });
+  if (response.ok) return response;
+  const answer: unknown = await response.json().catch(() => null);
+  throw new RequestFailed(isError(answer) ? answer : { ...OFFLINE, code: `http_${response.status}` }, response.status);
+}
+
+/** An identifier as part of a path. */
+export const at = encodeURIComponent;
+
+/** A path with its query. */
+export function withQuery(path: string, query: QueryValues): string {
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  if (given.length === 0) return path;
+  return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`;
+}

@@ -1,0 +1,50 @@
+import { SEQUENCE, startsSequence, findCommand, keyName } from "./shortcuts";
+import type { Command } from "./shortcuts";
+
+/** What can be done from where the user is: screens add theirs while they are shown; keys, palette and help read this. */
+class Commands {
+  list = $state.raw<readonly Command[]>([]);
+  /** The same, outside of Svelte: an effect that is taken down reads state as it was, and would drop what was just added. */
+  private offered: readonly Command[] = [];
+  private before: string | null = null;
+  private since = 0;
+
+  /** Offer commands until the returned function is called: `$effect(() => commands.offer([...]))`. */
+  offer(given: readonly Command[]): () => void {
+    this.list = this.offered = [...this.offered, ...given];
+    return () => (this.list = this.offered = this.offered.filter((command) => !given.includes(command)));
+  }
+
+  /** The window's key handler. */
+  press(event: KeyboardEvent): void {
+    if (event.defaultPrevented) return;
+    const before = event.timeStamp - this.since < SEQUENCE ? this.before : null;
+    const typing = isTyping(event.target) || (event.key === " " && isPressable(event.target));
+    const command = findCommand(this.list, event, before, typing);
+    const key = keyName(event);
+    this.before = key !== null && !typing && before === null && startsSequence(this.list, key) ? key : null;
+    this.since = event.timeStamp;
+    if (command === null) return;
+    event.preventDefault();
+    this.before = null;
+    command.run();
+  }
+}
+
+/** Whether keys belong to what has the focus: a field, or an open dialog or menu. */
+export function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.closest("input, textarea, select, [contenteditable], [role=dialog], [role=menu]") !== null
+  );
+}
+
+/** Whether the space bar presses what has the focus. */
+function isPressable(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.closest("button, a, summary, [role=button], [role=tab], [role=option]") !== null
+  );
+}
+
+export const commands = new Commands();

@@ -1,0 +1,64 @@
+import { expect, it } from "vitest";
+import { startsSequence, keyLabels, searchCommands, findCommand, keyName } from "./shortcuts";
+import type { Command, Press } from "./shortcuts";
+
+const press = (key: string, more: Partial<Press> = {}): Press => ({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, repeat: false, ...more });
+const command = (id: string, keys: string, more: Partial<Command> = {}): Command => ({ id, keys, title: id, group: "", run: () => {}, ...more });
+const LIST = [command("palette", "mod+k"), command("next", "j|ArrowDown", { repeats: true }), command("review", "g r"), command("reject", "r")];
+
+it("finds the command of a key", () => {
+  expect(findCommand(LIST, press("j"), null, false)?.id).toBe("next");
+  expect(findCommand(LIST, press("ArrowDown"), null, false)?.id).toBe("next");
+  expect(findCommand(LIST, press("k", { ctrlKey: true }), null, false)?.id).toBe("palette");
+  expect(findCommand(LIST, press("k", { metaKey: true }), null, false)?.id).toBe("palette");
+  expect(findCommand(LIST, press("x"), null, false)).toBeNull();
+});
+
+it("leaves the keys of a typing user alone, but not those with a modifier", () => {
+  expect(findCommand(LIST, press("r"), null, true)).toBeNull();
+  expect(findCommand(LIST, press("k", { ctrlKey: true }), null, true)?.id).toBe("palette");
+});
+
+it("takes a sequence before a single key", () => {
+  expect(findCommand(LIST, press("r"), "g", false)?.id).toBe("review");
+  expect(findCommand(LIST, press("r"), null, false)?.id).toBe("reject");
+  expect(startsSequence(LIST, "g")).toBe(true);
+  expect(startsSequence(LIST, "r")).toBe(false);
+});
+
+it("repeats only what may be repeated", () => {
+  expect(findCommand(LIST, press("j", { repeat: true }), null, false)?.id).toBe("next");
+  expect(findCommand(LIST, press("r", { repeat: true }), null, false)).toBeNull();
+});
+
+it("prefers what was registered last", () => {
+  expect(findCommand([...LIST, command("other", "j")], press("j"), null, false)?.id).toBe("other");
+});
+
+it("spells no modifier by itself", () => {
+  expect(keyName(press("Shift"))).toBeNull();
+  expect(keyName(press("a", { altKey: true }))).toBeNull();
+});
+
+it("tells a letter with shift from one without, and leaves other keys their shift", () => {
+  expect(keyName(press("J", { shiftKey: true }))).toBe("shift+j");
+  expect(keyName(press("J"))).toBe("j");
+  expect(keyName(press("?", { shiftKey: true }))).toBe("?");
+  expect(keyName(press("Enter", { shiftKey: true, ctrlKey: true }))).toBe("mod+shift+Enter");
+});
+
+it("shows keys to people", () => {
+  expect(keyLabels("shift+a", false)).toEqual(["Shift A"]);
+  expect(keyLabels("mod+k", false)).toEqual(["Ctrl K"]);
+  expect(keyLabels("mod+k", true)).toEqual(["⌘K"]);
+  expect(keyLabels("g r", false)).toEqual(["G", "R"]);
+  expect(keyLabels("Escape", false)).toEqual(["Esc"]);
+});
+
+it("finds commands by the beginnings of their words", () => {
+  const list = [command("1", "", { title: "Go to Review", group: "Go to" }), command("2", "", { title: "New campaign" }), command("3", "", { hidden: true })];
+  expect(searchCommands(list, "").map((one) => one.id)).toEqual(["1", "2"]);
+  expect(searchCommands(list, "rev").map((one) => one.id)).toEqual(["1"]);
+  expect(searchCommands(list, "camp ne").map((one) => one.id)).toEqual(["2"]);
+  expect(searchCommands(list, "view")).toEqual([]);
+});

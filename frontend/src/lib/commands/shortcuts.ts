@@ -1,0 +1,80 @@
+/** Something the user can do by key or through the palette. `keys` such as "j", "?", "shift+j", "mod+k", "g r"; several by "|". */
+export interface Command {
+  id: string;
+  title: string;
+  group: string;
+  keys?: string;
+  /** Goes on repeating while the key is held down. */
+  repeats?: boolean;
+  /** In the palette only what makes sense there; moving a selection does not. */
+  hidden?: boolean;
+  run: () => void;
+}
+
+export type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey" | "repeat">;
+
+/** How long after `g` the second key may come, in milliseconds. */
+export const SEQUENCE = 1_200;
+
+/** A key press as the registry spells it; null for what is no shortcut, such as a modifier by itself. */
+export function keyName(press: Press): string | null {
+  if (press.altKey || ["Control", "Meta", "Shift", "Alt", "AltGraph"].includes(press.key)) return null;
+  const small = press.key.toLowerCase();
+  // Of what is not a letter, shift is already in the key: "?" and not "shift+/".
+  const shifted = press.shiftKey && (press.key.length > 1 || small !== press.key.toUpperCase()) ? "shift+" : "";
+  const key = `${shifted}${press.key.length === 1 ? small : press.key}`;
+  return press.ctrlKey || press.metaKey ? `mod+${key}` : key;
+}
+
+/**
+ * The command that a press means. `before` is the key pressed just before it, such as "g"; while typing only what has a
+ * modifier counts. Of two commands with the same keys the one registered last is meant: the innermost screen's.
+ */
+export function findCommand(
+  commands: readonly Command[],
+  press: Press,
+  before: string | null,
+  typing: boolean,
+): Command | null {
+  const key = keyName(press);
+  if (key === null || (typing && !key.startsWith("mod+"))) return null;
+  const wanted = before === null ? [key] : [`${before} ${key}`, key];
+  for (const keys of wanted) {
+    const found = commands.findLast((command) => command.keys?.split("|").includes(keys));
+    if (found) return press.repeat && !found.repeats ? null : found;
+  }
+  return null;
+}
+
+/** Whether a key begins a sequence. */
+export const startsSequence = (commands: readonly Command[], key: string): boolean =>
+  commands.some((command) => command.keys?.split("|").some((keys) => keys.startsWith(`${key} `)));
+
+/** The keys for people, one for each cap: "Ctrl K"; "G" and then "R". */
+export function keyLabels(keys: string, mac: boolean): string[] {
+  const [first = ""] = keys.split("|");
+  return first.split(" ").map((key) => {
+    const named = key.replace("mod+", "").replace("shift+", "");
+    const cap = named === "Escape" ? "Esc" : named.length === 1 ? named.toUpperCase() : named;
+    const ctrl = key.startsWith("mod+") ? (mac ? "⌘" : "Ctrl ") : "";
+    const shift = key.includes("shift+") ? (mac ? "⇧" : "Shift ") : "";
+    return `${ctrl}${shift}${cap}`;
+  });
+}
+
+/** Commands by group, both in the order in which they were offered. */
+export function groupCommands(commands: readonly Command[]): [string, Command[]][] {
+  const groups = new Map<string, Command[]>();
+  for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
+  return [...groups];
+}
+
+/** What the palette offers for a few typed letters: every word must begin a word of the title or the group. */
+export function searchCommands(commands: readonly Command[], text: string): Command[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return commands.filter((command) => {
+    if (command.hidden) return false;
+    const names = `${command.title} ${command.group}`.toLowerCase().split(/\s+/);
+    return words.every((word) => names.some((name) => name.startsWith(word)));
+  });
+}

@@ -1,0 +1,75 @@
+import { isError, RequestFailed } from "../api/errors";
+import type { Native } from "../api/generated";
+
+/**
+ * The window's named functions, without `eval`. pywebview builds each function from text, which the page's policy refuses
+ * and shall go on refusing; so the page makes the same functions itself, at the moment pywebview puts its object in place.
+ */
+export interface Pywebview {
+  api: Record<string, (...given: unknown[]) => Promise<unknown>>;
+  _createApi: (functions: { func: string }[]) => void;
+  _returnValuesCallbacks: Record<string, object>;
+  _checkValue: (name: string, resolve: (value: unknown) => void, reject: (error: Error) => void, id: string) => void;
+  _jsApiCallback: (name: string, given: unknown[], id: string) => void;
+}
+
+declare global {
+  interface Window {
+    pywebview?: Pywebview;
+  }
+}
+
+let calls = 0;
+
+export function withoutEval(made: Pywebview): Pywebview {
+  made._createApi = (functions) => {
+    for (const { func } of functions) {
+      made._returnValuesCallbacks[func] = {};
+      made.api[func] = (...given) =>
+        new Promise((resolve, reject) => {
+          const id = `call${++calls}`;
+          made._checkValue(func, resolve, reject, id);
+          made._jsApiCallback(func, given, id);
+        });
+    }
+  };
+  return made;
+}
+
+/** Await pywebview's object; call it before the page has loaded. */
+export function awaitPywebview(page: Window): Promise<Pywebview> {
+  return new Promise((resolve) => {
+    let made: Pywebview | undefined;
+    Object.defineProperty(page, "pywebview", {
+      configurable: true,
+      get: () => made,
+      set: (given: Pywebview) => (made = withoutEval(given)),
+    });
+    page.addEventListener("pywebviewready", () => made && resolve(made), { once: true });
+  });
+}
+
+/** The functions by their types; each raises RequestFailed with the window's coded error. */
+export function typed(api: Pywebview["api"]): Native {
+  const made = Object.entries(api).map(([name, call]) => [
+    name,
+    async (...given: unknown[]) => {
+      const answer = (await call(...given)) as { value?: unknown; error?: unknown };
+      if (isError(answer.error)) throw new RequestFailed(answer.error, 0);
+      return answer.value;
+    },
+  ]);
+  return Object.fromEntries(made) as Native;
+}
+
+/** Whether this page is in Outrider's window, and not in a plain browser. */
+export function inWindow(): boolean {
+  return location.search === "?window";
+}
+
+let ready: Promise<Native> | undefined;
+
+/** The window's functions; only in the window, and for the first time before the page has loaded. */
+export function native(): Promise<Native> {
+  return (ready ??= awaitPywebview(window).then((made) => typed(made.api)));
+}

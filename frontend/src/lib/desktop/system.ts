@@ -1,0 +1,46 @@
+import { RequestFailed } from "../api/errors";
+import { inWindow, native } from "./native";
+
+/** What leaves the page: links, the clipboard, notifications. In Outrider's window by its functions, else by the browser's. */
+
+/** An address's host as a person should read it, or null for what may not be opened. */
+export function hostOf(address: string): string | null {
+  if (!URL.canParse(address)) return null;
+  const url = new URL(address);
+  const web = (url.protocol === "https:" || url.protocol === "http:") && url.username === "" && url.password === "";
+  return web ? url.host : null;
+}
+
+/** Open an http or https address in the user's own browser. Raises RequestFailed. */
+export async function openLink(url: string): Promise<void> {
+  if (inWindow()) await (await native()).open_link({ url });
+  else if (hostOf(url) === null) throw new RequestFailed(REFUSED, 0);
+  else window.open(url, "_blank", "noopener,noreferrer");
+}
+
+/** Put a text on the clipboard. Raises RequestFailed. */
+export async function copyText(text: string): Promise<void> {
+  if (inWindow()) await (await native()).copy_text({ text });
+  else
+    await navigator.clipboard.writeText(text).catch(() => {
+      throw new RequestFailed(NOT_COPIED, 0);
+    });
+}
+
+/** Show a notification, where the user lets us; it is only a hint, so it is no error when it cannot be shown. */
+export async function notify(title: string, text: string): Promise<void> {
+  if (inWindow()) await (await native()).notify({ title, text }).catch(() => null);
+  else if ("Notification" in window && Notification.permission === "granted") new Notification(title, { body: text });
+}
+
+const REFUSED = {
+  code: "link_refused",
+  sentence: "The link does not lead to the web, so it was not opened.",
+  remedy: "Copy it, if you trust it, and open it yourself.",
+};
+
+const NOT_COPIED = {
+  code: "copy_refused",
+  sentence: "The browser did not allow the text to be copied.",
+  remedy: "Select it and copy it yourself.",
+};

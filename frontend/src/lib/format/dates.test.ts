@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { age, ago, clockDay, clockTime, dated, dayTitle, fullTime, secondHere, shortTime, timeHere } from "./dates";
+
+const NOON = Date.UTC(2026, 5, 1, 12, 0, 9);
+
+it("tells the time of the campaign and not of the machine", () => {
+  expect(clockTime(Date.UTC(2026, 10, 23, 8, 5), 3_600_000)).toBe("Mon 09:05");
+  expect(shortTime(NOON, 0)).toBe("1 Jun 12:00");
+  expect(shortTime(NOON, -13 * 3_600_000)).toBe("31 May 23:00");
+  expect(dated(NOON, 0)).toBe("1 Jun 2026, 12:00");
+  expect(fullTime(NOON, 2 * 3_600_000)).toBe("1 Jun 2026, 14:00:09");
+  expect(dayTitle(NOON, 0)).toBe("Mon 1 Jun");
+});
+
+it("names the day once the weekday would not tell it", () => {
+  const now = Date.UTC(2026, 5, 10, 12);
+  expect(clockDay(now - 86_400_000, now, 0)).toBe("Tue 12:00");
+  expect(clockDay(Date.UTC(2026, 5, 1, 23, 30), now, 3_600_000)).toBe("2 Jun 2026");
+});
+
+it("says how long ago in one unit", () => {
+  expect([-5, 0, 59_999, 60_000, 3_599_999, 3_600_000, 90_000_000].map(ago)).toEqual([
+    "just now", "just now", "just now", "1 min ago", "59 min ago", "1 h ago", "1 d ago",
+  ]);
+  expect([-5, 30_000, 5 * 60_000, 72 * 3_600_000].map(age)).toEqual(["now", "now", "5 min", "3 d"]);
+});
+
+it("tells a moment by this machine's clock, with the day when it is another", () => {
+  const at = new Date(2026, 10, 23, 10, 2, 5).getTime();
+  expect(timeHere(at, new Date(2026, 10, 23, 23, 59).getTime())).toBe("10:02");
+  expect(timeHere(at, new Date(2026, 10, 24, 9, 0).getTime())).toBe("Mon 10:02");
+  expect(timeHere(at, new Date(2026, 11, 23, 9, 0).getTime())).toBe("23 Nov 2026");
+  expect(secondHere(at)).toBe("10:02:05");
+});

@@ -1,0 +1,88 @@
+const DAY = 86_400_000;
+const UNITS: readonly [number, string][] = [
+  [DAY, "d"],
+  [3_600_000, "h"],
+  [60_000, "min"],
+];
+
+/** Formats in UTC: what is given to them has the wanted clock's offset added. */
+function format(parts: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat("en-US", { timeZone: "UTC", hourCycle: "h23", ...parts });
+}
+
+const WEEKDAY = format({ weekday: "short" });
+const MONTH = format({ month: "short" });
+const MINUTE = format({ hour: "2-digit", minute: "2-digit" });
+const SECOND = format({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+/** A span in one unit, in few characters: "5 min", "3 d"; "now" for less than a minute, or what is still to come. */
+export function age(milliseconds: number): string {
+  const unit = UNITS.find(([length]) => milliseconds >= length);
+  return unit === undefined ? "now" : `${Math.floor(milliseconds / unit[0])} ${unit[1]}`;
+}
+
+/** How long ago something was: "just now", "5 min ago". */
+export function ago(milliseconds: number): string {
+  return milliseconds < 60_000 ? "just now" : `${age(milliseconds)} ago`;
+}
+
+// Times on the campaign's own clock; `offset` is its local time minus UTC in milliseconds.
+
+/** "Mon 14:05" */
+export function clockTime(at: number, offset: number): string {
+  return `${WEEKDAY.format(at + offset)} ${MINUTE.format(at + offset)}`;
+}
+
+/** What may be long ago: "Mon 14:05" within six days, else "1 Jun 2026". */
+export function clockDay(at: number, now: number, offset: number): string {
+  return Math.abs(now - at) < 6 * DAY ? clockTime(at, offset) : date(at, offset);
+}
+
+/** "1 Jun 14:05" */
+export function shortTime(at: number, offset: number): string {
+  return `${dayOf(at, offset)} ${MINUTE.format(at + offset)}`;
+}
+
+/** "1 Jun 2026, 14:05" */
+export function dated(at: number, offset: number): string {
+  return `${date(at, offset)}, ${MINUTE.format(at + offset)}`;
+}
+
+/** "Mon 23 Nov" */
+export function dayTitle(at: number, offset: number): string {
+  return `${WEEKDAY.format(at + offset)} ${dayOf(at, offset)}`;
+}
+
+/** To the second: "1 Jun 2026, 14:05:09" */
+export function fullTime(at: number, offset: number): string {
+  return `${date(at, offset)}, ${SECOND.format(at + offset)}`;
+}
+
+// Times on this machine's clock.
+
+/** "10:02" */
+export const minuteHere = (at: number): string => MINUTE.format(at + offsetHere(at));
+
+/** "12:03:20" */
+export const secondHere = (at: number): string => SECOND.format(at + offsetHere(at));
+
+/** "1 Jun 2026" */
+export const dateHere = (at: number): string => date(at, offsetHere(at));
+
+/** "1 Jun 2026, 14:05" */
+export const datedHere = (at: number): string => dated(at, offsetHere(at));
+
+/** "10:02" today, else as `clockDay`. */
+export function timeHere(at: number, now: number): string {
+  const isToday = dayOf(at, offsetHere(at)) === dayOf(now, offsetHere(now)) && now - at < DAY;
+  return isToday ? minuteHere(at) : clockDay(at, now, offsetHere(at));
+}
+
+const offsetHere = (at: number): number => -new Date(at).getTimezoneOffset() * 60_000;
+
+/** "1 Jun" */
+const dayOf = (at: number, offset: number): string =>
+  `${new Date(at + offset).getUTCDate()} ${MONTH.format(at + offset)}`;
+
+/** "1 Jun 2026" */
+const date = (at: number, offset: number): string => `${dayOf(at, offset)} ${new Date(at + offset).getUTCFullYear()}`;

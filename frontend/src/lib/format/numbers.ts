@@ -1,0 +1,16 @@
+/** A count for people: "12,000". */
+export const count = (n: number): string => n.toLocaleString("en");
+
+/** A count of things: "1 lead", "12,000 leads". */
+export const plural = (n: number, one: string, many = `${one}s`): string => `${count(n)} ${n === 1 ? one : many}`;
+
+/** A size for people: "0 kB", "840 kB", "1.2 MB", "3.4 GB". */
+export function bytes(size: number): string {
+  if (size < 1_000_000) return `${Math.ceil(size / 1_000)} kB`;
+  return size < 1_000_000_000 ? `${(size / 1_000_000).toFixed(1)} MB` : `${(size / 1_000_000_000).toFixed(1)} GB`;
+}
+
+/** A share between 0 and 1 as "12 %"; of nothing there is none. */
+export function percent(part: number, whole: number): string {
+  return whole === 0 ? "–" : `${Math.round((100 * part) / whole)} %`;
+}

@@ -1,0 +1,160 @@
+import { sessionPair, sessionView } from "../api/calls";
+import { failureOf, RequestFailed } from "../api/errors";
+import type {
+  FeedEvent,
+  ImportProgress,
+  ReplyText,
+  RunState,
+  SessionView,
+  StepTicker,
+  SyncState,
+} from "../api/generated";
+import { LiveFeed } from "../live/feed";
+import { inWindow, keepToken, tokenFromWindow } from "../api/token";
+import { reportPresenceAgain, watchPresence } from "./presence";
+import { actionForBuild } from "./build";
+import { LOCAL } from "./syncStatus";
+import { unsaved } from "./unsavedWork";
+
+type Listener = { event(event: FeedEvent): void; reload(campaign: string | null): void };
+
+const LOST_AFTER = 1_500;
+const IDLE: RunState = {
+  phase: "idle",
+  campaign_id: null,
+  name: "",
+  once: false,
+  nothing_eligible: null,
+  until: null,
+  away_since: null,
+  halt: null,
+  because: [],
+  error: null,
+  checks: [],
+};
+
+/** The page's connection to this launch of Outrider: first the token, then the live feed; and what runs. */
+class App {
+  phase = $state<"connecting" | "pairing" | "open" | "over">("connecting");
+  connected = $state(false);
+  /** Whether the connection was lost long enough to say so; a short interruption is not worth a banner. */
+  lost = $state(false);
+  /** Another build is served than this page is of, and something typed would be lost by loading it again. */
+  stale = $state(false);
+  session = $state.raw<SessionView | null>(null);
+  run = $state.raw<RunState>(IDLE);
+  /** The state of the synchronisation with the shared store. */
+  sync = $state.raw<SyncState>(LOCAL);
+  /** The step of the turn in flight that was closed last. */
+  step = $state.raw<StepTicker | null>(null);
+  /** The reply of the turn in flight as far as it has arrived. */
+  reply = $state.raw<ReplyText | null>(null);
+  /** The same two of a turn that works on a request to the assistant. */
+  assistant = $state.raw<{ step: StepTicker | null; reply: ReplyText | null }>({ step: null, reply: null });
+
+  /** The user wants to close the window while a campaign runs, and is asked whether it may stop. */
+  closing = $state(false);
+  /** The import of a lead file that is under way, or that ended last. */
+  importing = $state.raw<ImportProgress | null>(null);
+
+  readonly feed = new LiveFeed({
+    connected: (is) => this.onConnection(is),
+    refused: () => (this.phase = inWindow() ? "over" : "pairing"),
+    event: (event) => this.each((one) => one.event(event)),
+    reload: (campaign) => {
+      if (campaign === null) reportPresenceAgain();
+      this.each((one) => one.reload(campaign));
+    },
+    step: (ticker) => {
+      if (ticker.request_id === null) this.step = ticker;
+      else this.assistant = { ...this.assistant, step: ticker };
+    },
+    reply: (text) => {
+      if (text.request_id === null) this.reply = text;
+      else this.assistant = { ...this.assistant, reply: text };
+    },
+    run: (state) => {
+      const turned = (state.away_since === null) !== (this.run.away_since === null);
+      this.run = state;
+      if (turned) this.each((one) => one.reload(null)); // the gates that are shown have changed without an event
+    },
+    sync: (state) => (this.sync = state),
+    closing: () => (this.closing = true),
+    importing: (progress) => {
+      this.importing = progress;
+      if (progress.phase === "ended") this.each((one) => one.reload(null)); // that it ended is no event, and lists say whether it runs
+    },
+  });
+  private readonly listeners = new Set<Listener>();
+  private watching = false;
+  private interrupted = false;
+
+  async begin(): Promise<void> {
+    if (!inWindow()) {
+      this.phase = "pairing";
+      return;
+    }
+    keepToken(await tokenFromWindow());
+    await this.enter();
+  }
+
+  /** Exchange the terminal's code for the token. Raises RequestFailed. */
+  async pair(code: string): Promise<void> {
+    keepToken((await sessionPair({ code })).token);
+    await this.enter();
+  }
+
+  /** Listen to the feed until the returned function is called. */
+  follow(listener: Listener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private onConnection(is: boolean): void {
+    if (is) {
+      this.lost = false;
+      if (this.interrupted) void this.checkBuild();
+      this.interrupted = false;
+      if (this.importing?.phase === "running") this.importing = null; // said again if it still runs
+    } else if (this.connected) {
+      this.interrupted = true;
+      setTimeout(() => (this.lost = !this.connected), LOST_AFTER);
+    }
+    this.connected = is;
+  }
+
+  private async enter(): Promise<void> {
+    try {
+      this.take(await sessionView());
+    } catch (error) {
+      if (error instanceof RequestFailed && error.status === 401) this.phase = "over";
+      throw error;
+    }
+    this.phase = "open";
+    if (!this.watching) {
+      this.watching = true;
+      watchPresence();
+    }
+    this.feed.open();
+  }
+
+  private take(view: SessionView): void {
+    this.session = view;
+    this.run = view.run;
+    const then = actionForBuild(document.documentElement.dataset["build"] ?? "", view.build, unsaved.any());
+    if (then === "reload") location.reload();
+    this.stale = then === "offer";
+  }
+
+  /** After a lost connection Outrider may be another one. */
+  private async checkBuild(): Promise<void> {
+    // When the connection is lost again, the feed says so.
+    await failureOf(async () => this.take(await sessionView()));
+  }
+
+  private each(notify: (one: Listener) => void): void {
+    for (const one of this.listeners) notify(one);
+  }
+}
+
+export const app = new App();

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { fileName, kindOf, span } from "./artifactTypes";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOON = Date.UTC(2026, 10, 22);
+
+it("takes whole days of the campaign's own clock, the last one included", () => {
+  expect(span("2026-11-22", "2026-11-22", 0)).toEqual({ since: NOON, until: NOON + DAY });
+  expect(span("2026-11-22", "", 2 * HOUR)).toEqual({ since: NOON - 2 * HOUR, until: null });
+  expect(span("", "2026-11-22", -HOUR)).toEqual({ since: null, until: NOON + DAY + HOUR });
+  expect(span("", "20", 0)).toEqual({ since: null, until: null });
+  expect(span("1970-01-01", "", HOUR).since).toBe(0);
+});
+
+it("names kinds of data", () => {
+  expect(["text/plain", "image/png", "application/pdf", "application/octet-stream"].map(kindOf)).toEqual([
+    "Text", "PNG image", "PDF document", "Binary data",
+  ]);
+});
+
+it("names a file after its key and version", () => {
+  expect(fileName("note", "plan.md", 2)).toBe("plan-v2.md");
+  expect(fileName("context", "plan", 1)).toBe("plan-v1.md");
+});

@@ -1,0 +1,49 @@
+import type { ArtifactSource, ArtifactType } from "../api/generated";
+
+/** The controlled vocabulary, for people, and how a file of that type ends. */
+export const TYPES: Record<ArtifactType, { title: string; ending: string }> = {
+  job_posting: { title: "Job posting", ending: "txt" },
+  scoring_algorithm: { title: "Scoring algorithm", ending: "json" },
+  lead_scoring_config: { title: "Lead scoring config", ending: "json" },
+  python_script: { title: "Python script", ending: "py" },
+  analysis_result: { title: "Analysis result", ending: "txt" },
+  context: { title: "Context", ending: "md" },
+  research: { title: "Research", ending: "txt" },
+  message_template: { title: "Message template", ending: "txt" },
+  file_summary: { title: "File summary", ending: "txt" },
+  note: { title: "Note", ending: "txt" },
+};
+
+export const ORDER = Object.keys(TYPES) as ArtifactType[];
+
+export const BY: Record<ArtifactSource, string> = { user: "by you", agent: "by the agent" };
+
+/** A file's name for a version of an artifact. */
+export function fileName(type: ArtifactType, key: string, version: number): string {
+  const ending = TYPES[type].ending;
+  const [stem, own] = /^(.+)\.([a-z0-9]{1,8})$/.exec(key)?.slice(1) ?? [key, ending];
+  return `${stem}-v${version}.${own}`;
+}
+
+const KINDS: Record<string, string> = {
+  "text/plain": "Text",
+  "application/json": "JSON",
+  "application/pdf": "PDF document",
+  "application/zip": "Zip archive",
+  "application/gzip": "Gzip archive",
+  "application/vnd.sqlite3": "SQLite database",
+};
+
+/** A kind of data, for people. */
+export function kindOf(mediaType: string): string {
+  const image = /^image\/(.+)$/.exec(mediaType)?.[1];
+  return KINDS[mediaType] ?? (image === undefined ? "Binary data" : `${image.toUpperCase()} image`);
+}
+
+/** The span of days `from` to `to` ("2026-11-22", both included, either may be empty) on a clock that is `offset` ms ahead of UTC. */
+export function span(from: string, to: string, offset: number): { since: number | null; until: number | null } {
+  const begins = (day: string) =>
+    /^\d{4}-\d\d-\d\d$/.test(day) ? Math.max(Date.parse(`${day}T00:00:00Z`) - offset, 0) : null;
+  const last = begins(to);
+  return { since: begins(from), until: last === null ? null : last + 86_400_000 };
+}

@@ -1,0 +1,56 @@
+import { leadFilesPreview } from "../api/calls";
+import type { ChosenLeads, ImportPreview, Offered } from "../api/generated";
+import { Action } from "../query/action.svelte";
+import { mappingOf, readAs } from "./leadFile";
+
+/** A lead file that is being chosen: looked at, and its columns named, before anything of it is imported. */
+export class LeadFile extends Action {
+  preview = $state.raw<ImportPreview | null>(null);
+  private ticket = "";
+  /** The encoding that the user named; null while it is guessed. */
+  private encoding: string | null = null;
+
+  /** Which file it is; empty for none. */
+  get id(): string {
+    return this.preview === null ? "" : this.ticket;
+  }
+
+  /** The file as it is to be read: as its format says, or by the columns that are shown. Null while it cannot be read. */
+  get chosen(): ChosenLeads | null {
+    if (!this.preview?.usable) return null;
+    const mapping = this.preview.format === "mapped" ? mappingOf(this.preview.columns) : null;
+    return { ticket: this.ticket, mapping, encoding: this.encoding };
+  }
+
+  /** A file is chosen, dropped or uploaded; null when the user did not. */
+  take(file: () => Promise<Offered | null>): Promise<boolean> {
+    return this.run(async () => {
+      const offered = await file();
+      if (offered !== null) await this.look({ ticket: offered.ticket, mapping: null, encoding: null });
+    });
+  }
+
+  read(column: string, field: string): Promise<boolean> {
+    const mapping = readAs(mappingOf(this.preview?.columns ?? []), column, field);
+    return this.run(() => this.look({ ticket: this.ticket, mapping, encoding: this.encoding }));
+  }
+
+  /** Read it in another encoding than it was guessed to have. */
+  decode(encoding: string): Promise<boolean> {
+    const mapping = this.preview?.format === "mapped" ? mappingOf(this.preview.columns) : null;
+    return this.run(() => this.look({ ticket: this.ticket, mapping, encoding }));
+  }
+
+  drop(): void {
+    this.preview = this.error = null;
+    this.ticket = "";
+    this.encoding = null;
+  }
+
+  private async look(as: ChosenLeads): Promise<void> {
+    const looked = await leadFilesPreview(as);
+    this.ticket = as.ticket;
+    this.encoding = as.encoding;
+    this.preview = looked;
+  }
+}

@@ -1,0 +1,54 @@
+import type { FileColumn, ImportPreview } from "../api/generated";
+import { count, plural } from "../format/numbers";
+
+/** What a column can be read as. */
+export const FIELDS = [
+  ["", "further field"],
+  ["full_name", "Name"],
+  ["first_name", "First name"],
+  ["last_name", "Last name"],
+  ["profile_url", "Profile address"],
+  ["email", "E-mail"],
+  ["company", "Company"],
+  ["job_title", "Title"],
+  ["connected_on", "Connected on"],
+] as const;
+
+/** In what a file can be read, by the names that the server knows (`encoding_guess.CHOICES`). */
+export const ENCODINGS = [
+  ["utf-8", "UTF-8"],
+  ["utf-16", "UTF-16"],
+  ["cp1252", "Western European (Windows-1252)"],
+  ["cp1250", "Central European (Windows-1250)"],
+  ["cp1251", "Cyrillic (Windows-1251)"],
+  ["cp1253", "Greek (Windows-1253)"],
+  ["cp932", "Japanese (Shift-JIS)"],
+  ["euc_jp", "Japanese (EUC-JP)"],
+  ["gb18030", "Chinese (GB 18030)"],
+  ["big5", "Chinese (Big5)"],
+  ["cp949", "Korean (Windows-949)"],
+] as const;
+
+type Mapping = Record<string, string>;
+
+/** Field -> column, as it is shown. */
+export const mappingOf = (columns: readonly FileColumn[]): Mapping =>
+  Object.fromEntries(columns.flatMap(({ field, name }) => (field === null ? [] : [[field, name]])));
+
+/** The mapping after a column was given another field: a column has one field, and a field one column. */
+export function readAs(mapping: Mapping, column: string, field: string): Mapping {
+  const kept = Object.entries(mapping).filter(([other, name]) => name !== column && other !== field);
+  return Object.fromEntries(field === "" ? kept : [...kept, [field, column]]);
+}
+
+/** How many people are in it, in words. */
+export function counted({
+  usable,
+  good,
+  bad,
+  whole,
+}: Pick<ImportPreview, "usable" | "good" | "bad" | "whole">): string {
+  if (!usable) return "Choose the column with the name";
+  const people = plural(good, "person", "people");
+  return `${people}${whole ? "" : " among the first rows"}, ${count(bad)} rejected`;
+}

@@ -1,0 +1,96 @@
+import type { Bound, Limits } from "../api/generated";
+
+type NumberName = { [Name in keyof Limits]: Limits[Name] extends number ? Name : never }[keyof Limits];
+
+/** The limits that are plain numbers, in the order in which they are shown. */
+export const NUMBERS: readonly { name: NumberName; title: string; unit: string; about: string }[] = [
+  {
+    name: "invitations_a_day",
+    title: "Invitations a day",
+    unit: "",
+    about: "At most; the account's, over all campaigns on it.",
+  },
+  { name: "invitations_a_week", title: "Invitations in seven days", unit: "", about: "At most, in any seven days." },
+  { name: "messages_a_day", title: "Messages a day", unit: "", about: "At most." },
+  {
+    name: "ramp_days",
+    title: "Ramp",
+    unit: "days",
+    about: "How long it takes a new account to grow into the daily limits.",
+  },
+  { name: "spacing_seconds", title: "Spacing", unit: "seconds", about: "Between any two acts." },
+  {
+    name: "thread_fresh_minutes",
+    title: "Freshness of a thread",
+    unit: "minutes",
+    about: "A conversation read longer ago is read again before anything is sent.",
+  },
+  {
+    name: "drafts_ahead",
+    title: "Drafts ahead",
+    unit: "texts",
+    about: "While so many wait in Review, nobody new is begun with.",
+  },
+  {
+    name: "model_cents",
+    title: "Money for a model",
+    unit: "US cents",
+    about: "In all; before it would be exceeded, the campaign pauses.",
+  },
+  {
+    name: "model_kilotokens",
+    title: "Tokens for a model",
+    unit: "thousand",
+    about: "In all, those it is asked with included.",
+  },
+  { name: "approval_days", title: "An approval holds", unit: "days", about: "After that it is asked for again." },
+];
+
+export const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
+
+/** Minutes after midnight as "09:00"; the end of the day is "24:00". */
+export function asTime(minutes: number): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+/** "09:00" as minutes after midnight; null for what is no time. */
+export function asMinutes(time: string): number | null {
+  const found = /^(\d{1,2}):(\d{2})$/.exec(time.trim());
+  if (found === null) return null;
+  const minutes = Number(found[1]) * 60 + Number(found[2]);
+  return Number(found[2]) < 60 && minutes <= 24 * 60 ? minutes : null;
+}
+
+/** What is wrong with these limits, by field; nothing when they can be saved. */
+export function wrongIn(limits: Limits, bounds: Record<string, Bound>): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [name, { least, most }] of Object.entries(bounds)) {
+    const value = limits[name as NumberName];
+    if (!Number.isInteger(value) || value < least || value > most) found[name] = `From ${least} to ${most}.`;
+  }
+  if (limits.work_days.length === 0) found["work_days"] = "Choose at least one day.";
+  if (limits.day_starts >= limits.day_ends) found["day_ends"] = "The day ends after it begins.";
+  return found;
+}
+
+/** Work days after one was chosen or left, in the order of the week. */
+export const withDay = (days: readonly number[], day: number): number[] =>
+  (days.includes(day) ? days.filter((one) => one !== day) : [...days, day]).toSorted((one, other) => one - other);
+
+/** Days of the week, runs of three and more shortened: "Mon–Fri", "Mon, Wed". */
+export function describeDays(days: readonly number[]): string {
+  const first = days[0];
+  const last = days.at(-1);
+  if (first !== undefined && last !== undefined && days.length > 2 && last - first === days.length - 1)
+    return `${DAYS[first]}–${DAYS[last]}`;
+  return days.map((day) => DAYS[day]).join(", ");
+}
+
+/** The limits in one sentence. */
+export const describeLimits = (limits: Limits): string =>
+  `At most ${limits.invitations_a_day} invitations and ${limits.messages_a_day} messages a day, growing over ${limits.ramp_days} days; ` +
+  `${describeDays(limits.work_days)}, ${asTime(limits.day_starts)} to ${asTime(limits.day_ends)}.`;
+
+/** The most characters that a campaign's texts may have. */
+export const LONGEST = { name: 120, goal: 1_000 };

@@ -1,0 +1,49 @@
+import { preferencesSave } from "../api/calls";
+import { failureOf } from "../api/errors";
+import type { Preferences } from "../api/generated";
+import { toasts } from "./toasts.svelte";
+
+export const ZOOMS = [90, 100, 110, 120, 130, 150, 200] as const;
+
+/**
+ * How Outrider looks. The server writes the choice into the page's root element (`backend/api/page.py`), so it holds before
+ * the first paint; the rules are in app.css, by the same attributes. Here it is only changed.
+ */
+class PagePreferences {
+  current = $state.raw<Preferences>(read(document.documentElement.dataset));
+
+  /** Show it at once and keep it; if it cannot be kept, it is as it was. */
+  async choose(changed: Partial<Preferences>): Promise<void> {
+    const before = this.current;
+    this.show({ ...before, ...changed });
+    const kept = await toasts.attempt(() => preferencesSave(this.current));
+    if (!kept) this.show(before);
+  }
+
+  /** Show it, and keep it if that can be done: whether a panel is open is not worth a word. */
+  tryToSave(changed: Partial<Preferences>): void {
+    this.show({ ...this.current, ...changed });
+    void failureOf(() => preferencesSave(this.current));
+  }
+
+  private show(wanted: Preferences): void {
+    this.current = wanted;
+    const { dataset } = document.documentElement;
+    dataset["theme"] = wanted.theme;
+    dataset["zoom"] = String(wanted.zoom);
+    dataset["motion"] = wanted.motion;
+    dataset["assistant"] = wanted.assistant;
+  }
+}
+
+function read(data: DOMStringMap): Preferences {
+  const theme = data["theme"];
+  return {
+    theme: theme === "light" || theme === "dark" ? theme : "system",
+    zoom: Number(data["zoom"] ?? 100),
+    motion: data["motion"] === "reduced" ? "reduced" : "system",
+    assistant: data["assistant"] === "open" ? "open" : "closed",
+  };
+}
+
+export const preferences = new PagePreferences();

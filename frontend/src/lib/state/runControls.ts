@@ -1,0 +1,39 @@
+import type { CampaignStatus, RunState } from "../api/generated";
+
+export interface Controls {
+  action: "start" | "stop" | "recover" | null;
+  label: string;
+  hint: string;
+  busy: boolean;
+  /** Whether one step may be taken now. */
+  step: boolean;
+}
+
+const NOTHING: Controls = { action: null, label: "", hint: "", busy: false, step: false };
+
+/** The controls of a campaign, from its status and from what runs. */
+export function controls(id: string, status: CampaignStatus, run: RunState): Controls {
+  if (run.phase !== "idle" && run.campaign_id === id) {
+    if (run.phase === "stopping")
+      return { ...NOTHING, label: "Stopping…", hint: "The current action is finished first.", busy: true };
+    if (run.once) return { ...NOTHING, label: "One step…", hint: "Then it is paused.", busy: true };
+    const starting = run.phase === "starting";
+    return {
+      ...NOTHING,
+      action: "stop",
+      label: "Stop",
+      hint: starting ? "Starting…" : "Stops after the current action.",
+    };
+  }
+  if (status === "error") return { ...NOTHING, action: "recover", label: "Recover" };
+  if (status === "completed") return NOTHING;
+  const label = status === "initializing" ? "Start" : "Continue";
+  if (run.phase !== "idle") return { ...NOTHING, label, hint: "Another campaign is running.", busy: true };
+  return {
+    ...NOTHING,
+    action: "start",
+    label,
+    hint: status === "initializing" ? "" : "Goes on exactly where it was.",
+    step: true,
+  };
+}

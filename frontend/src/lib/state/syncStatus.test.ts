@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import type { SyncState } from "../api/generated";
+import { LOCAL, actingText, offlineText, statusLine, needsBanner } from "./syncStatus";
+
+const at = (hour: number, minute: number, second = 0) => new Date(2026, 10, 23, hour, minute, second).getTime();
+const now = at(11, 0);
+const state = (given: Partial<SyncState>): SyncState => ({ ...LOCAL, ...given });
+
+it.each([
+  [{}, "On this machine only", null],
+  [{ phase: "in_sync" }, "In sync", "In sync with the shared store"],
+  [{ phase: "pushing", waiting: 12 }, "Pushing 12", null],
+  [{ phase: "pulling" }, "Pulling", null],
+  [{ phase: "offline", since: at(10, 2), waiting: 3 }, "Offline since 10:02\u00a0· 3\u00a0waiting", "Offline since 10:02"],
+  [{ phase: "offline", since: at(10, 2) - 2 * 86_400_000 }, "Offline since Sat 10:02", "Offline since Sat 10:02"],
+  [{ phase: "signed_out", waiting: 1 }, "Signed out\u00a0· 1\u00a0waiting", "Signed out of the shared store"],
+  [{ phase: "refused" }, "Refused", "The shared store refuses what is pushed"],
+] as [Partial<SyncState>, string, string | null][])("%j is always shown as %s, and read aloud as %s", (given, words, said) => {
+  expect(statusLine(state(given), now)).toMatchObject({ words, said });
+});
+
+it("reads aloud nothing that changes with each entry", () => {
+  const said = (waiting: number) => statusLine(state({ phase: "offline", since: at(10, 2), waiting }), now).said;
+  expect(said(1)).toBe(said(2));
+});
+
+it("says what it means to be offline", () => {
+  expect(offlineText(state({ phase: "offline", since: at(10, 2), waiting: 3 }), now)).toEqual({
+    what: "Offline since 10:02.",
+    then: "Everything can be read; 3 changes wait here; nothing is sent until the shared store answers.",
+  });
+  expect(offlineText(state({ phase: "offline", waiting: 1 }), now)).toMatchObject({ what: "Offline.", then: expect.stringContaining("1 change waits here") });
+  expect(offlineText(state({ phase: "offline" }), now).then).toContain("nothing waits here");
+});
+
+it("says who acts, and when this device may at the latest", () => {
+  const elsewhere = { acting: "elsewhere", acting_name: "Laptop" } as const;
+  expect(actingText(state({ acting: "here", acting_name: "Desk" }))).toBeNull();
+  expect(actingText(state(elsewhere))).toBe("“Laptop” acts for you now.");
+  expect(actingText(state({ ...elsewhere, asked: true, until: at(12, 3, 20) }))).toBe("Asked “Laptop” to hand over; at the latest at 12:03:20 this device may act.");
+  expect(actingText(state({ ...elsewhere, asked: true }))).toBe("Asked “Laptop” to hand over.");
+  expect(actingText(state({ acting: "elsewhere" }))).toBe("Another device acts for you now.");
+});
+
+it("needs a banner only when something is amiss", () => {
+  expect([{}, { phase: "in_sync", acting: "here" }, { phase: "pushing", waiting: 9 }].map((one) => needsBanner(state(one as Partial<SyncState>)))).toEqual([false, false, false]);
+  expect([{ phase: "offline" }, { phase: "signed_out" }, { conflicts: 1 }, { acting: "elsewhere" }].map((one) => needsBanner(state(one as Partial<SyncState>)))).toEqual([true, true, true, true]);
+});

@@ -1,0 +1,83 @@
+import type { SyncState } from "../api/generated";
+import { plural } from "../format/numbers";
+import { secondHere, timeHere } from "../format/dates";
+
+/** The status of the synchronisation with the shared store, in words. Times are ms UTC on this machine's clock. */
+
+export const LOCAL: SyncState = {
+  phase: "local",
+  waiting: 0,
+  since: null,
+  conflicts: 0,
+  acting: "nobody",
+  acting_name: "",
+  asked: false,
+  until: null,
+  problem: null,
+};
+
+type Seen = Pick<SyncState, "phase" | "waiting" | "since">;
+
+export interface StatusLine {
+  tone: "good" | "warn" | "bad" | "plain";
+  words: string;
+  /** What is read aloud; null for what comes and goes by itself and is not worth interrupting anybody. */
+  said: string | null;
+}
+
+/** The line that is always shown. */
+export function statusLine(sync: Seen, now: number): StatusLine {
+  const waiting = sync.waiting > 0 ? `\u00a0· ${sync.waiting}\u00a0waiting` : "";
+  switch (sync.phase) {
+    case "local":
+      return { tone: "plain", words: "On this machine only", said: null };
+    case "in_sync":
+      return { tone: "good", words: "In sync", said: "In sync with the shared store" };
+    case "pushing":
+      return { tone: "plain", words: `Pushing ${sync.waiting}`, said: null };
+    case "pulling":
+      return { tone: "plain", words: "Pulling", said: null };
+    case "offline": {
+      const words = `Offline${since(sync, now)}`;
+      return { tone: "warn", words: words + waiting, said: words };
+    }
+    case "signed_out":
+      return { tone: "warn", words: `Signed out${waiting}`, said: "Signed out of the shared store" };
+    case "refused":
+      return { tone: "bad", words: `Refused${waiting}`, said: "The shared store refuses what is pushed" };
+  }
+}
+
+const since = (sync: Pick<SyncState, "since">, now: number): string =>
+  sync.since === null ? "" : ` since ${timeHere(sync.since, now)}`;
+
+/** Whether it needs a banner. */
+export const needsBanner = (sync: SyncState): boolean =>
+  sync.conflicts > 0 ||
+  sync.acting === "elsewhere" ||
+  sync.phase === "offline" ||
+  sync.phase === "signed_out" ||
+  (sync.phase === "refused" && sync.problem !== null);
+
+/** What it means to be offline, in one line. */
+export function offlineText(sync: Seen, now: number): { what: string; then: string } {
+  const waits =
+    sync.waiting === 0
+      ? "nothing waits here"
+      : `${plural(sync.waiting, "change")} ${sync.waiting === 1 ? "waits" : "wait"} here`;
+  return {
+    what: `Offline${since(sync, now)}.`,
+    then: `Everything can be read; ${waits}; nothing is sent until the shared store answers.`,
+  };
+}
+
+/** Who acts instead, and when this device may at the latest; null when none does. */
+export function actingText(sync: Pick<SyncState, "acting" | "acting_name" | "asked" | "until">): string | null {
+  if (sync.acting !== "elsewhere") return null;
+  const name = sync.acting_name === "" ? "Another device" : `“${sync.acting_name}”`;
+  if (!sync.asked) return `${name} acts for you now.`;
+  const asked = `Asked ${sync.acting_name === "" ? "the other device" : name} to hand over`;
+  return sync.until === null
+    ? `${asked}.`
+    : `${asked}; at the latest at ${secondHere(sync.until)} this device may act.`;
+}

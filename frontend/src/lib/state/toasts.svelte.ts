@@ -1,0 +1,51 @@
+import { failureOf } from "../api/errors";
+import type { ErrorShape } from "../api/generated";
+
+/** A few words that go away by themselves: a failure, or something done, perhaps with a way to undo it. */
+export interface Toast {
+  id: number;
+  tone: "bad" | "plain";
+  sentence: string;
+  remedy: string;
+  code: string;
+  action?: { label: string; run: () => void };
+}
+
+const STAYS = { bad: 12_000, plain: 7_000 };
+const MOST = 4;
+
+class Toasts {
+  list = $state.raw<readonly Toast[]>([]);
+  private next = 1;
+
+  /** A failure, perhaps with what can be done about it; the same one twice is shown once. */
+  error(shape: ErrorShape, action?: Toast["action"]): void {
+    this.list = this.list.filter((other) => other.code !== shape.code);
+    this.add({ tone: "bad", ...shape, ...(action ? { action } : {}) });
+  }
+
+  /** Something happened or was done; `action` such as `{ label: "Undo", run }`. */
+  info(sentence: string, action?: Toast["action"]): void {
+    this.list = this.list.filter((other) => other.tone === "bad" || other.sentence !== sentence);
+    this.add({ tone: "plain", sentence, remedy: "", code: "", ...(action ? { action } : {}) });
+  }
+
+  dismiss(id: number): void {
+    this.list = this.list.filter((toast) => toast.id !== id);
+  }
+
+  /** Do something that may fail, and show the failure, with an action by its code; whether it worked. */
+  async attempt(what: () => Promise<unknown>, actions: Record<string, Toast["action"]> = {}): Promise<boolean> {
+    const error = await failureOf(what);
+    if (error !== null) this.error(error, actions[error.code]);
+    return error === null;
+  }
+
+  private add(toast: Omit<Toast, "id">): void {
+    const id = this.next++;
+    this.list = [...this.list, { ...toast, id }].slice(-MOST);
+    setTimeout(() => this.dismiss(id), STAYS[toast.tone]);
+  }
+}
+
+export const toasts = new Toasts();

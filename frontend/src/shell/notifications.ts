@@ -1,0 +1,47 @@
+import type { EventKind, FeedEvent } from "../lib/api/generated";
+import { linkTo } from "../lib/state/route";
+import type { Route, ScreenId } from "../lib/state/route";
+
+/** A notification of something that happened on a screen that is not shown. */
+export interface ScreenNotification {
+  sentence: string;
+  /** Where it can be seen; empty: here. */
+  link: string;
+  /** It is seen in the assistant. */
+  assistant: boolean;
+}
+
+const NOTIFIED: Partial<Record<EventKind, [sentence: string, screen: ScreenId]>> = {
+  ReplyReceived: ["A reply arrived.", "inbox"],
+  InputRequested: ["A question waits for you.", "run"],
+  IncidentOpened: ["Everything is stopped: the site showed something that needs you.", "run"],
+  MessageOutcomeUnknown: ["A message was sent, but whether it arrived is not known.", "review"],
+  TaskBlocked: ["A task is blocked.", "tasks"],
+  CampaignCompleted: ["The campaign is complete.", "run"],
+  CampaignFailed: ["The campaign stopped because something did not add up.", "run"],
+};
+
+type NotifiedEvent = Pick<FeedEvent, "campaign_id" | "kind" | "actor" | "entity_id" | "changes">;
+
+/**
+ * The notification for an event, if it is worth one and the user does not see it already. What the user did is not. `requests` are
+ * what the assistant was asked for, `beside` is whether it can be seen.
+ */
+export function notificationFor(
+  event: NotifiedEvent,
+  route: Route,
+  requests: ReadonlySet<unknown>,
+  beside: boolean,
+): ScreenNotification | null {
+  const [sentence, screen] = NOTIFIED[event.kind] ?? [];
+  if (sentence === undefined || screen === undefined || event.actor === "user") return null;
+  const here = route.name === "campaign" && route.id === event.campaign_id;
+  const link = linkTo(event.campaign_id, screen);
+  if (requests.has(event.entity_id)) return null; // the conversation shows how a request ended
+  if (requests.has(event.changes?.["task_id"])) {
+    return here && beside
+      ? null
+      : { sentence: "The assistant asks you something.", link: here ? "" : link, assistant: true };
+  }
+  return here && route.screen === screen ? null : { sentence, link, assistant: false };
+}

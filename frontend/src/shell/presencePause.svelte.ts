@@ -1,0 +1,29 @@
+import { sessionReturned } from "../lib/api/calls";
+import { notify } from "../lib/desktop/system";
+import { app } from "../lib/state/app.svelte";
+import { toasts } from "../lib/state/toasts.svelte";
+
+/** The pause that began when the user was away: nothing is done until they say that it goes on. */
+class PresencePause {
+  busy = $state(false);
+  /** When it began (ms UTC), or null. */
+  readonly since: number | null = $derived(app.run.phase === "idle" ? null : app.run.away_since);
+
+  /** Tell the user where they are now, once for each pause. Returns the way to stop. */
+  watch(): () => void {
+    return $effect.root(() => {
+      $effect(() => {
+        if (this.since !== null)
+          void notify("Outrider is paused", "Nothing is done while you are away. Come back to continue.");
+      });
+    });
+  }
+
+  async resume(): Promise<void> {
+    this.busy = true;
+    await toasts.attempt(() => sessionReturned());
+    this.busy = false;
+  }
+}
+
+export const presencePause = new PresencePause();

@@ -1,0 +1,387 @@
+"""What a browser session refuses, survives and never repeats."""
+
+import contextlib
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.adapters.browser.chromium import find_browser, holders
+from backend.adapters.browser.session import BrowserSession, origin_of
+from backend.domain.errors import OutriderError
+from backend.ports.site import ActCalledOff, SiteUnavailable, unguarded
+from backend.turn.recovery import LONGEST_ACT_SECONDS
+from tests.patience import PATIENCE
+
+try:
+    find_browser()
+except OutriderError as missing:
+    pytest.skip(missing.sentence, allow_module_level=True)
+
+FORM = b"<h1>Form</h1><form method=post action=/post><input name=a value=b><button>Send</button></form>"
+
+
+class Resetting:
+    """A server that keeps connections alive, answers any GET with a form, and treats a post as it is told."""
+
+    def __init__(self) -> None:
+        self.posts: list[bytes] = []
+        self.connections = 0
+        self.hold = threading.Event()
+        self.hold.set()
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = self._listener.accept()
+                self.connections += 1
+                threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        with connection, connection.makefile("rb") as asked, contextlib.suppress(OSError):
+            while first := asked.readline():
+                length = 0
+                while (line := asked.readline().strip()) != b"":
+                    name, _, value = line.partition(b":")
+                    length = int(value) if name.lower() == b"content-length" else length
+                if first.startswith(b"POST"):
+                    self.posts.append(asked.read(length))
+                    self.hold.wait(PATIENCE)
+                    # The connection is reset without an answer, as by a crash.
+                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    return
+                head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n" % len(FORM)
+                connection.sendall(head + FORM)
+
+    def close(self) -> None:
+        self.hold.set()
+        self._listener.close()
+
+
+@pytest.fixture
+def server() -> Iterator[Resetting]:
+    running = Resetting()
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def session(server: Resetting, tmp_path: Path) -> Iterator[BrowserSession]:
+    started = BrowserSession("practice", tmp_path / "profile", server.url, headless=True, timeout=PATIENCE)
+    yield started
+    started.close()
+
+
+def test_a_post_whose_connection_breaks_is_never_repeated(session: BrowserSession, server: Resetting) -> None:
+    def send(page: Any) -> int:
+        for _ in range(2):
+            page.goto(f"{server.url}/form")
+        return session.submit(page, page.get_by_role("button", name="Send").click, unguarded)
+
+    for posts in (1, 2):
+        with pytest.raises(SiteUnavailable):
+            session.run(send)
+        time.sleep(0.3)
+        assert server.posts == [b"a=b"] * posts
+
+
+def test_neither_page_nor_post_goes_by_a_proxy_of_the_environment(
+    server: Resetting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proxy = Resetting()
+    for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, proxy.url)
+    monkeypatch.setenv("no_proxy", "")
+    monkeypatch.setenv("NODE_USE_ENV_PROXY", "1")
+    session = BrowserSession("practice", tmp_path / "profile", server.url, headless=True, timeout=PATIENCE)
+
+    def send(page: Any) -> int:
+        page.goto(f"{server.url}/form")
+        return session.submit(page, page.get_by_role("button", name="Send").click, unguarded)
+
+    with pytest.raises(SiteUnavailable):
+        session.run(send)
+    session.close()
+    assert (server.posts, proxy.posts, proxy.connections) == ([b"a=b"], [], 0)
+    proxy.close()
+
+
+def test_what_is_called_off_after_the_browsers_own_post_was_stopped_never_leaves(
+    session: BrowserSession, server: Resetting
+) -> None:
+    def check() -> None:
+        raise ActCalledOff("the machine slept")
+
+    def send(page: Any) -> int:
+        page.goto(f"{server.url}/form")
+        return session.submit(page, page.get_by_role("button", name="Send").click, check)
+
+    with pytest.raises(ActCalledOff):
+        session.run_act(send)
+    assert session.run(lambda page: page.goto(f"{server.url}/form") and page.title()) == ""
+    session.close()
+    assert server.posts == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="finds the driver in /proc")
+@pytest.mark.parametrize("stopped", ["driver", "browser"])
+@pytest.mark.parametrize("moment", ["before the click", "before the bytes"])
+def test_a_driver_or_a_browser_that_is_stopped_in_mid_act_sends_nothing_when_it_goes_on(
+    session: BrowserSession, server: Resetting, stopped: str, moment: str
+) -> None:
+    session.start()
+    (browser,) = holders(session.profile)
+    driver = int(Path(f"/proc/{browser.pid}/stat").read_text().rpartition(")")[2].split()[1])
+    process = driver if stopped == "driver" else browser.pid
+    before: list[list[bytes]] = []
+
+    def stop() -> None:
+        os.kill(process, signal.SIGSTOP)
+
+    def check() -> None:
+        if moment == "before the bytes":
+            stop()
+        before.append(list(server.posts))
+
+    def send(page: Any) -> int:
+        page.goto(f"{server.url}/form")
+        button = page.get_by_role("button", name="Send")
+        session.timeout = 0.5  # the act is broken off soon from here on
+        if moment == "before the click":
+            stop()
+        return session.submit(page, button.click, check)
+
+    session.timeout, patience = 0.5, session.timeout
+    with pytest.raises(SiteUnavailable):
+        session.run_act(send)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, signal.SIGCONT)
+    session.timeout = patience
+    assert session.run(lambda page: page.goto(f"{server.url}/form") and page.evaluate("1 + 1")) == 2
+    # What left did so by ourselves, right after the question; whatever goes on later has nothing to send.
+    assert server.posts == ([b"a=b"] if moment == "before the bytes" else [])
+    assert before == ([[]] if moment == "before the bytes" else [])
+
+
+SENDER = """
+import sys
+from pathlib import Path
+from backend.adapters.browser.session import BrowserSession
+from backend.ports.site import unguarded
+session = BrowserSession("practice", Path(sys.argv[1]), sys.argv[2], headless=True, timeout=120)
+def send(page):
+    page.goto(sys.argv[2] + "/form")
+    session.submit(page, page.get_by_role("button", name="Send").click, unguarded)
+session.run(send)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for the driver in /proc")
+@pytest.mark.parametrize("driver_too", [False, True], ids=["outrider", "outrider and driver"])
+def test_a_kill_in_mid_post_does_not_let_the_browser_post_too(
+    server: Resetting, tmp_path: Path, driver_too: bool
+) -> None:
+    server.hold.clear()
+    profile = tmp_path / "profile"
+    sender = subprocess.Popen([sys.executable, "-c", SENDER, str(profile), server.url], stderr=subprocess.DEVNULL)
+    until(lambda: bool(server.posts))
+    (holder,) = holders(profile)
+    if driver_too:
+        driver = Path(f"/proc/{holder.pid}/stat").read_text().rpartition(")")[2].split()[1]
+        os.kill(int(driver), signal.SIGKILL)
+    sender.kill()
+    sender.wait()
+    until(lambda: not holders(profile))
+    time.sleep(0.3)
+    assert server.posts == [b"a=b"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX")
+def test_ctrl_c_reaches_neither_driver_nor_browser(server: Resetting, tmp_path: Path) -> None:
+    profile = tmp_path / "profile"
+    script = (
+        "import os, signal, sys; from pathlib import Path; from backend.adapters.browser.session import BrowserSession\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "session = BrowserSession('practice', Path(sys.argv[1]), sys.argv[2], headless=True)\n"
+        "look = lambda page: page.goto(sys.argv[2]) and page.title()\n"
+        "session.run(look); os.killpg(0, signal.SIGINT); session.run(lambda page: page.wait_for_timeout(300))\n"
+        "session.run(look); assert session.starts == 1; session.close()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(profile), server.url], start_new_session=True, timeout=60, check=False
+    )
+    assert done.returncode == 0
+
+
+def test_a_page_that_hangs_is_broken_off(session: BrowserSession, server: Resetting) -> None:
+    session.start()
+    patience = session.timeout, session.launch_timeout
+    session.timeout, session.launch_timeout = 0.1, 0.0
+    with pytest.raises(SiteUnavailable):
+        session.run(lambda page: page.evaluate("() => { while (true); }"))
+    session.timeout, session.launch_timeout = patience
+    assert session.run(lambda page: page.evaluate("1 + 1")) == 2
+    assert session.starts == 2
+
+
+def test_what_a_page_asks_for_is_refused(session: BrowserSession, server: Resetting) -> None:
+    def ask(page: Any) -> list[Any]:
+        page.goto(server.url)
+        page.evaluate("() => { window.open('/other'); alert('hello'); }")
+        page.evaluate("() => { location.href = 'data:application/x-zip,PK'; }")
+        page.wait_for_timeout(200)
+        states = [
+            page.evaluate(f"navigator.permissions.query({{name: '{name}'}}).then(answer => answer.state)")
+            for name in ("geolocation", "notifications", "camera")
+        ]
+        return [len(page.context.pages), *states]
+
+    assert session.run(ask) == [1, "denied", "denied", "denied"]
+
+
+def test_the_page_is_told_that_it_is_driven(session: BrowserSession) -> None:
+    assert session.run(lambda page: page.evaluate("navigator.webdriver")) is True
+
+
+def test_calls_from_any_thread_are_made_in_one(session: BrowserSession) -> None:
+    seen: set[str] = set()
+
+    def look() -> None:
+        seen.add(session.run(lambda _: threading.current_thread().name))
+
+    threads = [threading.Thread(target=look) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == {"browser"}
+
+
+def test_a_defect_in_the_work_is_not_taken_for_the_browsers(session: BrowserSession) -> None:
+    with pytest.raises(ZeroDivisionError):
+        session.run(lambda _: 1 // 0)
+
+
+def test_closing_is_idempotent_and_a_closed_session_starts_again(session: BrowserSession) -> None:
+    session.close()
+    session.start()
+    session.close()
+    session.close()
+    assert holders(session.profile) == []
+    assert session.run(lambda page: page.url) == "about:blank"
+    assert session.starts == 2
+
+
+def test_a_hidden_browser_is_for_the_practice_network_only(tmp_path: Path) -> None:
+    with pytest.raises(OutriderError) as forbidden:
+        BrowserSession("linkedin", tmp_path, "https://www.linkedin.com", headless=True)
+    assert forbidden.value.code == "headless_forbidden"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a display can be missing")
+def test_a_missing_display_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    session = BrowserSession("practice", tmp_path / "profile", "http://127.0.0.1:1")
+    with pytest.raises(OutriderError, match="no display") as failed:
+        session.start()
+    assert failed.value.code == "browser_failed"
+    with pytest.raises(SiteUnavailable, match="no display"):
+        session.run(lambda page: page.url)
+    session.close()
+
+
+def test_an_act_is_broken_off_before_recovery_takes_it_for_over(tmp_path: Path) -> None:
+    session = BrowserSession("practice", tmp_path / "profile", "http://127.0.0.1:1", headless=True)
+    assert session.act_seconds + session.launch_timeout < LONGEST_ACT_SECONDS
+
+
+def drivers() -> list[int]:
+    """Playwright's driver processes under this one."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        with contextlib.suppress(OSError, IndexError):
+            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            if parent == str(os.getpid()) and b"run-driver" in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+    return found
+
+
+@pytest.mark.parametrize("driver", ["/bin/false", "/no/such/program"])
+def test_a_driver_that_dies_while_it_starts_is_a_browser_that_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: str
+) -> None:
+    session = BrowserSession("practice", tmp_path / "profile", "http://127.0.0.1:1", headless=True)
+    with monkeypatch.context() as broken:
+        broken.setenv("PLAYWRIGHT_NODEJS_PATH", driver)
+        with pytest.raises(OutriderError) as failed:
+            session.start()
+        assert failed.value.code == "browser_failed"
+        with pytest.raises(SiteUnavailable):
+            session.run(lambda page: page.url)
+    try:
+        assert session.run(lambda page: page.evaluate("1 + 1")) == 2, "and the next call has a browser"
+    finally:
+        session.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the driver is found by /proc")
+@pytest.mark.parametrize("when", ["before a page", "while it waits", "while a request is expected"])
+def test_a_driver_that_dies_in_mid_act_is_a_site_that_cannot_be_reached(tmp_path: Path, when: str) -> None:
+    server = Resetting()
+    session = BrowserSession("practice", tmp_path / "profile", server.url, headless=True)
+
+    def die() -> None:
+        for driver in drivers():
+            os.kill(driver, signal.SIGKILL)
+
+    def act(page: Any) -> None:
+        page.goto(server.url)
+        if when == "before a page":
+            die()
+            page.goto(server.url)
+        elif when == "while it waits":
+            threading.Timer(0.1, die).start()
+            page.wait_for_timeout(PATIENCE * 1_000)
+        else:
+            with page.expect_request(lambda _: False, timeout=PATIENCE * 1_000):
+                die()
+
+    try:
+        with pytest.raises(SiteUnavailable):
+            session.run(act)
+        assert session.run(lambda page: page.evaluate("1 + 1")) == 2
+        assert session.starts == 2
+    finally:
+        session.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        ("http://127.0.0.1:80/in/a?b#c", "http://127.0.0.1:80"),
+        ("http://127.0.0.1:80@evil.example/", "http://evil.example"),
+        ("HTTPS://WWW.Example", "https://www.example"),
+    ],
+)
+def test_an_origin_is_scheme_host_and_port(url: str, origin: str) -> None:
+    assert origin_of(url) == origin
+
+
+def until(reached: Any) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not reached():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

@@ -1,0 +1,114 @@
+"""Which browser is used, and when a profile is free."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from backend.adapters.browser.chromium import find_browser, free_profile, holders
+from backend.domain.errors import OutriderError
+from tests.patience import PATIENCE
+
+POSIX = pytest.mark.skipif(os.name != "posix", reason="profiles are locked otherwise on Windows")
+
+
+def program(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_the_users_own_choice_comes_first(tmp_path: Path) -> None:
+    chosen, other = program(tmp_path / "mine"), program(tmp_path / "bin/google-chrome")
+    environ = {"OUTRIDER_BROWSER": str(chosen), "PATH": str(other.parent)}
+    assert find_browser(environ, "linux") == chosen
+    with pytest.raises(OutriderError) as wrong:
+        find_browser({**environ, "OUTRIDER_BROWSER": "/nowhere/chrome"}, "linux")
+    assert wrong.value.code == "browser_failed"
+
+
+@pytest.mark.parametrize("name", ["google-chrome", "chromium", "chromium-browser", "microsoft-edge"])
+def test_a_browser_on_the_path_is_found(tmp_path: Path, name: str) -> None:
+    expected = program(tmp_path / "bin" / name)
+    assert find_browser({"PATH": str(expected.parent)}, "none") == expected
+
+
+def test_a_snap_is_the_last_resort(tmp_path: Path) -> None:
+    snap = program(tmp_path / "snap" / "bin" / "google-chrome")
+    own = program(tmp_path / "home/.cache/ms-playwright/chromium-1200/chrome-linux64/chrome")
+    environ = {"PATH": str(snap.parent), "PLAYWRIGHT_BROWSERS_PATH": str(own.parents[2])}
+    assert find_browser(environ, "win32" if sys.platform == "win32" else "darwin") == snap
+    program(own.parents[2] / "chromium-999/chrome-linux/chrome")
+    assert find_browser({**environ, "PATH": ""}, "linux") in (own, Path("/usr/lib/chromium/chromium"))
+
+
+def test_a_browser_in_its_usual_place_is_found(tmp_path: Path) -> None:
+    edge = program(tmp_path / "Microsoft/Edge/Application/msedge.exe")
+    assert find_browser({"PATH": "", "PROGRAMFILES(X86)": str(tmp_path)}, "win32") == edge
+    chrome = program(tmp_path / "Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
+    assert find_browser({"PATH": "", "HOME": str(tmp_path)}, "darwin") == chrome
+
+
+def test_no_browser_is_an_error_that_says_what_to_do() -> None:
+    with pytest.raises(OutriderError) as missing:
+        find_browser({"PATH": ""}, "none")
+    assert missing.value.code == "browser_missing"
+    assert missing.value.remedy
+
+
+def sleeper(*words: str) -> "subprocess.Popen[bytes]":
+    """A process that looks like a browser to whoever reads its command line."""
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", *words])
+    while not holders(Path(words[0].partition("=")[2])):
+        time.sleep(0.01)
+    return process
+
+
+@POSIX
+def test_the_locks_of_a_dead_browser_are_cleared(tmp_path: Path) -> None:
+    (tmp_path / "SingletonLock").symlink_to("another-host-1")
+    (tmp_path / "SingletonSocket").symlink_to("/nowhere/SingletonSocket")
+    free_profile(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@POSIX
+def test_an_orphan_of_ours_is_waited_for_and_then_ended(tmp_path: Path) -> None:
+    with sleeper(f"--user-data-dir={tmp_path}", "--remote-debugging-pipe") as orphan:
+        free_profile(tmp_path, by_itself=0.2)
+        assert orphan.wait(PATIENCE) != 0
+
+
+@POSIX
+@pytest.mark.parametrize("words", [(), ("--remote-debugging-port=1",)])
+def test_a_window_that_the_user_opened_is_never_ended(tmp_path: Path, words: tuple[str, ...]) -> None:
+    with sleeper(f"--user-data-dir={tmp_path}", *words) as window:
+        with pytest.raises(OutriderError) as held:
+            free_profile(tmp_path, by_itself=0.2)
+        assert held.value.code == "browser_failed"
+        assert window.poll() is None
+        window.kill()
+
+
+@POSIX
+def test_a_browser_on_another_profile_does_not_matter(tmp_path: Path) -> None:
+    other = tmp_path / "profile-2"
+    with sleeper(f"--user-data-dir={other}", "--remote-debugging-pipe") as neighbour:
+        free_profile(tmp_path / "profile", by_itself=0.2)
+        assert neighbour.poll() is None
+        neighbour.kill()
+
+
+@POSIX
+def test_a_profile_is_held_while_somebody_answers_at_its_socket(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "socket"))
+        listener.listen()
+        (tmp_path / "SingletonSocket").symlink_to(tmp_path / "socket")
+        with pytest.raises(OutriderError, match="another program is using its profile"):
+            free_profile(tmp_path, by_itself=0.2)

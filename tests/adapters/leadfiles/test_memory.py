@@ -1,0 +1,29 @@
+import tracemalloc
+from pathlib import Path
+
+from backend.adapters.leadfiles import read_leads
+
+from .generate import write_connections
+
+_ROWS = 100_000
+_PEAK_BYTES = 4_000_000
+
+
+def test_a_hundred_thousand_rows_are_read_in_the_memory_of_a_few(tmp_path: Path) -> None:
+    path = tmp_path / "Connections.csv"
+    write_connections(path, _ROWS)
+    assert path.stat().st_size > 2 * _PEAK_BYTES
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in read_leads(path)) == _ROWS
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < _PEAK_BYTES
+
+
+def test_the_generator_writes_the_same_file_for_the_same_seed(tmp_path: Path) -> None:
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        write_connections(tmp_path / name, 50, seed)
+    a, b, c = ((tmp_path / name).read_bytes() for name in "abc")
+    assert a == b != c

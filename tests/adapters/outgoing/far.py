@@ -1,0 +1,398 @@
+"""A machine with hosts beyond it: a process in a network namespace of its own, whose addresses and names mean only itself.
+
+`far(scenario)` runs one of the scenarios below there and gives what it found. Nothing of it can leave this machine.
+"""
+
+import _socket
+import asyncio
+import contextlib
+import functools
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from backend.adapters.browser.session import BrowserSession
+from backend.adapters.clocks import SystemClock
+from backend.adapters.egress_guard import EgressGuard, install_audit_hook
+from backend.domain.connection import Connection, Provider
+from backend.domain.errors import OutriderError
+from backend.ports.egress import AllowedHost, Purpose
+from backend.settings import AppSettings
+from backend.store.queries import egress_log
+from backend.wiring import Workspace, open_workspace, probe_model
+from tests.adapters.outgoing.leaky_page import Unconfined, leaks
+from tests.fakes.credentials import Pocket
+from tests.fakes.model_server import ModelServer
+from tests.patience import PATIENCE
+
+FAR, FAR_6, SILENT_6, NEAR, PUBLIC = "198.51.100.7", "2001:db8::7", "2001:db8::8", "10.9.8.7", "192.88.99.1"
+HOSTS = f"""
+127.0.0.1 localhost
+{FAR} api.example stray.example proxy.example xapi.example api.example.evil.example
+{SILENT_6} api.example
+{NEAR} models.lan
+{PUBLIC} rebound.lan
+"""
+ASK = Purpose("ask", "to ask", "a question")
+
+
+def available() -> bool:
+    """Whether this system lets us have a network of our own."""
+    return sys.platform == "linux" and shutil.which("ip") is not None and _unshared("true").returncode == 0
+
+
+def far(scenario: str, **surroundings: str) -> Any:
+    """What the scenario found."""
+    done = _unshared(sys.executable, "-m", "tests.adapters.outgoing.far", scenario, **surroundings)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def _unshared(*command: str, **surroundings: str) -> "subprocess.CompletedProcess[str]":
+    unshare = shutil.which("unshare")
+    if unshare is None:
+        return subprocess.CompletedProcess(command, 1, "", "")
+    return subprocess.run(
+        [unshare, "--map-root-user", "--net", "--mount", *command],
+        env={**os.environ, **surroundings},
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+
+
+def _settle(folder: Path) -> None:
+    """The namespace's own addresses and names."""
+    commands = [["link", "set", "lo", "up"]]
+    commands += [["addr", "add", f"{one}/32", "dev", "lo"] for one in (FAR, NEAR)]
+    commands += [["addr", "add", f"{one}/128", "dev", "lo", "nodad"] for one in (FAR_6, SILENT_6)]
+    for command in commands:
+        subprocess.run(["ip", *command], check=True)
+    (folder / "hosts").write_text(HOSTS)
+    (folder / "resolv.conf").write_text("nameserver 127.0.0.1\noptions timeout:1 attempts:1\n")
+    subprocess.run(["mount", "--bind", folder / "resolv.conf", "/etc/resolv.conf"], check=True)
+    subprocess.run(["mount", "--bind", folder / "hosts", "/etc/hosts"], check=True)
+
+
+class Server:
+    """Answers "hello" far away, sends away whoever asks for that, and remembers whom they asked for."""
+
+    def __init__(self, host: str) -> None:
+        self.asked: list[str] = []
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                server.asked.append(f"{self.headers['host'].partition(':')[0]} {self.path}")
+                away = self.path.partition("?to=")[2]
+                self.send_response(302 if away else 200)
+                if away:
+                    self.send_header("location", away)
+                self.end_headers()
+                self.wfile.write(b"hello")
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer((host, 0), Handler)
+        self.port = self._server.server_port
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+
+
+def _said(act: Callable[[], object]) -> str:
+    """How it went, in a word."""
+    try:
+        act()
+    except OutriderError as error:
+        return f"{error.code} {error.facts.get('host', '')}".strip()
+    except OSError as error:
+        return "refused" if "host_not_allowed" in str(error) else type(error).__name__
+    except TypeError as error:
+        return type(error).__name__
+    return "ok"
+
+
+def _get(host: str, port: int, path: str = "/") -> None:
+    with urllib.request.urlopen(f"http://{host}:{port}{path}", timeout=PATIENCE) as answer:
+        assert answer.read() == b"hello"
+
+
+def _connect(host: str, port: int) -> None:
+    socket.create_connection((host, port), 10).close()
+
+
+def _connect_raw(host: str, port: int, family: int = socket.AF_INET) -> None:
+    with socket.socket(family) as raw:
+        raw.connect((host, port))
+
+
+def _datagram(host: str, port: int) -> None:
+    with socket.socket(type=socket.SOCK_DGRAM) as raw:
+        raw.sendto(b"hello", (host, port))
+
+
+def _in_a_thread(act: Callable[[], object]) -> str:
+    said: list[str] = []
+    thread = threading.Thread(target=lambda: said.append(_said(act)))
+    thread.start()
+    thread.join()
+    return said[0]
+
+
+def strays() -> Any:
+    """Ways out that nobody announced, before, in and after a call."""
+    server, calls = Server(FAR), _calls(AllowedHost("api.example", ASK))
+    port = server.port
+    ways: dict[str, Callable[[], object]] = {
+        "allowed name": lambda: _get("api.example", port),
+        "name": lambda: _get("stray.example", port),
+        "suffix": lambda: _get("api.example.evil.example", port),
+        "prefix": lambda: _get("xapi.example", port),
+        "address": lambda: _connect(FAR, port),
+        "raw address": lambda: _connect_raw(FAR, port),
+        "raw name": lambda: _connect_raw("stray.example", port),
+        "another address": lambda: _connect_raw(NEAR, port),
+        "IPv6": lambda: _connect_raw(FAR_6, port, socket.AF_INET6),
+        "datagram": lambda: _datagram(NEAR, port),
+        "lookup": lambda: socket.gethostbyname("stray.example"),
+        "reverse lookup": lambda: socket.gethostbyaddr(NEAR),
+        "loopback": lambda: _connect_raw("127.0.0.1", own.port),
+        "localhost": lambda: _get("localhost", own.port),
+        "Unix socket": _unix,
+    }
+    own = Server("127.0.0.1")
+    outside = {name: _said(way) for name, way in ways.items()}
+    before = list(server.asked)
+    found: dict[str, Any] = {"outside": outside, "before": before, "inside": {}}
+    for name, way in ways.items():
+        with contextlib.suppress(OutriderError), calls.call("API.Example.", "ask"):
+            _get("api.example", port)  # what the name means is known from here on
+            found["inside"][name] = _said(way)
+            found["thread"] = _in_a_thread(ways["allowed name"])
+    found["after"] = _said(ways["allowed name"])
+    found["asked"] = sorted(set(server.asked))
+    found["refused"] = {one.host: one.times for one in calls.refused()}
+    return found
+
+
+def _unix() -> None:
+    mine, theirs = socket.socketpair()
+    mine.close()
+    theirs.close()
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(f"{folder}/s")
+        listening.listen()
+        with socket.socket(socket.AF_UNIX) as caller:
+            caller.connect(f"{folder}/s")
+
+
+def names() -> Any:
+    """What the name server is asked when somebody reaches for a name that nobody announced."""
+    asked: list[str] = []
+    server = socket.socket(type=socket.SOCK_DGRAM)
+    server.bind(("127.0.0.1", 53))
+
+    def listen() -> None:
+        while True:
+            question, _ = server.recvfrom(4096)
+            asked.append(question[12:].partition(b"\0")[0][1:].decode("latin-1"))
+
+    threading.Thread(target=listen, daemon=True).start()
+    nowhere = "name-{}.invalid.example"
+
+    def asynchronously(host: Any) -> None:
+        async def datagram() -> None:
+            loop = asyncio.get_running_loop()
+            transport, _ = await loop.create_datagram_endpoint(asyncio.DatagramProtocol, remote_addr=(host, 9))
+            transport.close()
+
+        asyncio.run(datagram())
+
+    def raw(method: str, *before: Any, kind: Any = socket.socket) -> Callable[[Any], object]:
+        def reach(host: Any) -> None:
+            with kind(socket.AF_INET, socket.SOCK_DGRAM) as line:
+                getattr(line, method)(*before, (host, 9))
+
+        return reach
+
+    ways: dict[str, Callable[[Any], object]] = {
+        "getaddrinfo": lambda host: socket.getaddrinfo(host, 9),
+        "gethostbyname": socket.gethostbyname,
+        "gethostbyname_ex": socket.gethostbyname_ex,
+        "gethostbyaddr": socket.gethostbyaddr,
+        "getfqdn": socket.getfqdn,
+        "getnameinfo": lambda host: socket.getnameinfo((host, 9), 0),
+        "create_connection": lambda host: socket.create_connection((host, 9), 1),
+        "create_datagram_endpoint": asynchronously,
+        "connect": raw("connect"),
+        "connect_ex": raw("connect_ex"),
+        "bind": raw("bind"),
+        "sendto": raw("sendto", b"x"),
+        "sendto with flags": raw("sendto", b"x", 0),
+        "sendmsg": raw("sendmsg", [b"x"], [], 0),
+        "the class beneath": lambda host: _socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect((host, 9)),
+    }
+    found = {}
+    for number, (name, way) in enumerate(ways.items()):
+        host = nowhere.format(number)
+        for kind, given in (("text", host), ("bytes", host.encode()), ("bytearray", bytearray(host.encode()))):
+            found[f"{name}, {kind}"] = _said(functools.partial(way, given))
+    # A program without the guard shows that a question would have been heard.
+    code = "import socket, contextlib\nwith contextlib.suppress(OSError): socket.gethostbyname('heard.example')"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    return {"said": found, "asked": asked}
+
+
+def families() -> Any:
+    """Ways to reach something that is no host of the internet."""
+    found = {}
+    for family, address in (
+        ("AF_VSOCK", (2, 9)),
+        ("AF_NETLINK", (1, 0)),
+        ("AF_PACKET", ("lo", 0)),
+        ("AF_ALG", ("hash", "sha1")),
+    ):
+
+        def reach(family: str = family, address: Any = address) -> None:
+            kind = socket.SOCK_SEQPACKET if family == "AF_ALG" else socket.SOCK_DGRAM
+            with socket.socket(getattr(socket, family), kind) as line:
+                (line.bind if family == "AF_ALG" else line.connect)(address)
+
+        found[family] = _said(reach)
+    return found
+
+
+def redirected() -> Any:
+    """A library that follows redirects is held where they lead to another host."""
+    server, calls = Server(FAR), _calls(AllowedHost("api.example", ASK), AllowedHost("stray.example", ASK))
+
+    def away() -> None:
+        with calls.call("api.example", "ask"):
+            _get("api.example", server.port, f"/?to=http://stray.example:{server.port}/")
+
+    return {"said": _said(away), "asked": [one.split(" ")[0] for one in server.asked]}
+
+
+def proxied() -> Any:
+    """With and without a proxy in the environment."""
+    server, calls = Server(FAR), _calls(AllowedHost("api.example", ASK))
+
+    def ask() -> None:
+        with calls.call("api.example", "ask"):
+            _get("api.example", server.port)
+
+    def reach_proxy() -> None:
+        with calls.call("api.example", "ask"):
+            _connect("proxy.example", server.port)
+
+    without = _said(reach_proxy)
+    os.environ["http_proxy"] = f"http://me:secret@Proxy.example:{server.port}"
+    return {
+        "without": without,
+        "with": _said(ask),
+        "outside": _said(functools.partial(_connect, "proxy.example", server.port)),
+        "asked": server.asked,
+        "told": calls.proxies(),
+        "port": server.port,
+    }
+
+
+def models() -> Any:
+    """A model in one's own network: tried, redirected, removed, and one whose name means a public address."""
+    server = ModelServer(NEAR)
+    port = server.url.rpartition(":")[2]
+    with _workspace() as workspace:
+        found: dict[str, Any] = {}
+        kept = _model("models.lan", port)
+        commands = workspace.commands().models
+        found["before"] = asdict(probe_model(kept, Pocket(), workspace.outgoing))
+        commands.save(kept)
+        found["tried"] = asdict(probe_model(kept, Pocket(), workspace.outgoing))
+        found["sent"] = [len(json.dumps(body)) for _, _, body in server.requests]
+        server.acts.append((302, {"location": f"http://stray.example:{port}/v1/chat/completions"}))
+        found["redirected"] = asdict(probe_model(kept, Pocket(), workspace.outgoing))
+        found["requests"] = len(server.requests)
+        workspace.outgoing.write()
+        with workspace.database.read() as connection:
+            found["register"] = [row._asdict() for row in egress_log.totals(connection, 0)]
+        commands.save(_model("rebound.lan", port))
+        found["rebound"] = asdict(probe_model(_model("rebound.lan", port), Pocket(), workspace.outgoing))
+        commands.remove("mine")
+        found["removed"] = asdict(probe_model(kept, Pocket(), workspace.outgoing))
+        found["refused"] = {one.host: one.times for one in workspace.outgoing.refused()}
+    server.close()
+    return found
+
+
+def _model(host: str, port: str) -> Connection:
+    return Connection(
+        id="mine" if host == "models.lan" else "other",
+        name="Mine",
+        provider=Provider.LLAMA_CPP,
+        base_url=f"http://{host}:{port}/v1",
+        plain_http=True,
+        model="tiny",
+        connect_timeout_ms=2_000,
+    )
+
+
+@contextlib.contextmanager
+def _workspace() -> Iterator[Workspace]:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        open_workspace(AppSettings(Path(folder), "", 10)) as workspace,
+    ):
+        yield workspace
+
+
+def _calls(*listed: AllowedHost) -> EgressGuard:
+    return EgressGuard(SystemClock(), lambda: listed, lambda _: None)
+
+
+def _network_card() -> None:
+    """An interface besides loopback: WebRTC has no use for a machine without one."""
+    commands = [
+        ["link", "add", "card", "type", "veth", "peer", "name", "other-end"],
+        ["link", "set", "other-end", "up"],
+    ]
+    commands += [["addr", "add", "192.0.2.9/24", "dev", "card"], ["link", "set", "card", "up"]]
+    commands += [["route", "add", "default", "via", "192.0.2.1"]]
+    for command in commands:
+        subprocess.run(["ip", *command], check=True)
+
+
+def confined_browser() -> Any:
+    """What is heard of a page that tries to get past the proxy of our browser."""
+    _network_card()
+    return leaks(FAR, BrowserSession)
+
+
+def unconfined_browser() -> Any:
+    """The same in a browser that is not held."""
+    _network_card()
+    return leaks(FAR, Unconfined)
+
+
+SCENARIOS = {
+    one.__name__: one
+    for one in (strays, names, families, redirected, proxied, models, confined_browser, unconfined_browser)
+}
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as made:
+        _settle(Path(made))
+        install_audit_hook()
+        print(json.dumps(SCENARIOS[sys.argv[1]]()))

@@ -1,0 +1,136 @@
+"""No library, no redirect and no look-alike gets past the list: refused by our own code, before a packet is sent."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.adapters.browser.chromium import find_browser
+from backend.domain.errors import OutriderError
+from tests.adapters.outgoing.far import FAR, NEAR, available, far
+from tests.patience import PATIENCE
+
+far_only = pytest.mark.skipif(not available(), reason="this system lets nobody have a network of their own")
+
+LOCAL = {"loopback", "localhost", "Unix socket"}
+
+
+@pytest.fixture(scope="module")
+def strays() -> Any:
+    return far("strays")
+
+
+@far_only
+def test_outside_of_a_call_nothing_reaches_another_machine(strays: Any) -> None:
+    assert {name for name, said in strays["outside"].items() if said != "refused"} == LOCAL
+    assert {said for name, said in strays["outside"].items() if name in LOCAL} == {"ok"}
+    assert strays["before"] == []
+    assert strays["after"] == "refused"
+
+
+@far_only
+def test_in_a_call_only_its_host_is_reached_by_the_addresses_that_its_name_has(strays: Any) -> None:
+    reached = {name for name, said in strays["inside"].items() if said == "ok"}
+    assert reached == LOCAL | {"allowed name", "address", "raw address"}
+    assert set(strays["asked"]) == {"api.example /"}
+
+
+@far_only
+def test_another_thread_is_not_in_the_call(strays: Any) -> None:
+    assert strays["thread"] == "refused"
+
+
+@far_only
+def test_who_was_refused_is_counted(strays: Any) -> None:
+    assert set(strays["refused"]) >= {FAR, NEAR, "stray.example", "xapi.example", "api.example.evil.example"}
+    assert all(times > 1 for times in strays["refused"].values())
+
+
+@far_only
+def test_a_name_is_refused_before_anybody_is_asked_for_its_address() -> None:
+    found = far("names")
+    said = {
+        way: words for way, words in found["said"].items() if not way.startswith("getfqdn")
+    }  # which keeps it to itself
+    assert set(said.values()) == {"refused", "TypeError"}
+    assert {said[way] for way in said if way.endswith("text") or way.startswith(("connect", "bind", "send"))} == {
+        "refused"
+    }
+    assert {name.partition("\x07")[0] for name in found["asked"]} == {"heard"}
+
+
+@far_only
+def test_what_is_no_host_of_the_internet_is_refused() -> None:
+    assert set(far("families").values()) <= {"refused", "OSError"}, "OSError: this kernel has none of it"
+
+
+@far_only
+def test_a_redirect_to_another_host_is_refused_though_that_may_be_called_too() -> None:
+    found = far("redirected")
+    assert found["said"] == "host_not_allowed stray.example"
+    assert set(found["asked"]) == {"api.example"}
+
+
+@far_only
+def test_a_call_may_go_by_the_users_own_proxy_and_nothing_else_may() -> None:
+    found = far("proxied")
+    assert found["without"] == "host_not_allowed proxy.example"
+    assert found["with"] == "ok"
+    assert found["outside"] == "refused"
+    assert found["asked"] == [f"api.example http://api.example:{found['port']}/"]
+    assert found["told"] == [f"Proxy.example:{found['port']}"]  # without who uses it
+
+
+def test_the_controlled_browser_sends_nothing_past_its_proxy_and_asks_for_no_name() -> None:
+    if not browser_here() or not available():
+        pytest.skip("needs a browser, and a network of its own for it")
+    unheld = far("unconfined_browser")
+    assert unheld["heard"] == ["connection", "datagram"], "what a browser by itself would let through"
+    assert {"prefetched", "preconnected", "stunned"} <= set(unheld["names"])
+    assert far("confined_browser") == {"heard": [], "names": [], "candidates": []}
+
+
+def browser_here() -> bool:
+    try:
+        find_browser()
+    except OutriderError:
+        return False
+    return True
+
+
+PROBE = """
+import socket, sys
+from pathlib import Path
+{enter}
+for host, port in (("192.0.2.1", 9), ("2001:db8::1", 9)):
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as raw:
+        try:
+            raw.connect((host, port))
+        except PermissionError as error:
+            print(error)
+"""
+ENTRIES = {
+    "the app": """
+from backend.launch import open_backend
+from backend.settings import AppSettings
+with open_backend(AppSettings(Path(sys.argv[1]), "", 10), show_code=print):
+    pass
+""",
+    "a command": """
+from contextlib import suppress
+from backend.cli import app
+with suppress(SystemExit):
+    app(["status", "--data-dir", sys.argv[1]])
+""",
+}
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_the_guard_is_there_once_outrider_runs(entry: str, tmp_path: Path) -> None:
+    code = PROBE.format(enter=ENTRIES[entry])
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, timeout=PATIENCE, check=True
+    )
+    assert done.stdout.splitlines()[-2:] == ["host_not_allowed: 192.0.2.1", "host_not_allowed: 2001:db8::1"]

@@ -1,0 +1,362 @@
+"""Signing in and staying signed in, against the stand-in for a hosted project."""
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from backend.adapters.supabase.auth_session import FILE, AuthSession
+from backend.adapters.supabase.project import SupabaseProject as Address
+from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE
+from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
+from tests.fakes.entries import Stream
+from tests.fakes.outgoing import OpenDoor, nobody_else
+from tests.fakes.sealed import OpenFiles
+from tests.postgres import Project
+from tests.supabase.signed_in import PASSWORD, Devices, hosted
+from tests.supabase_gateway.answer import Answer
+from tests.supabase_gateway.auth import RefusalError
+
+ADA, EVE = "ada@example.test", "eve@example.test"
+
+
+def refusal(act: Callable[[], object]) -> str:
+    with pytest.raises(OutriderError) as refused:
+        act()
+    return refused.value.code
+
+
+def signed_out(act: Callable[[], object]) -> bool:
+    with pytest.raises(SharedStoreRefusedError) as refused:
+        act()
+    return refused.value.code == "signed_out"
+
+
+# --- signing in ---
+
+
+def test_whoever_signs_in_on_another_device_has_the_same_streams(devices: Devices) -> None:
+    here, there = devices.of(ADA), devices.of(ADA)
+    here.shared_store.append(Stream().settings(3).batch(), None)
+    assert there.shared_store.streams() == here.shared_store.streams() != []
+    assert here.sign_in.saved_session() != there.sign_in.saved_session()
+
+
+def test_a_device_that_starts_again_is_still_signed_in(devices: Devices) -> None:
+    here = devices.of(ADA)
+    again = devices.fresh(files=here.files)
+    assert again.sign_in.saved_session() == here.sign_in.saved_session()
+    assert again.shared_store.streams() == []
+
+
+def test_nobody_else_s_session_is_kept_or_used_for_whom_a_workspace_belongs_to(devices: Devices) -> None:
+    here = devices.of(ADA)
+    devices.of(EVE)
+    ada = here.sign_in.saved_session()
+    assert ada is not None
+    again, engine = (devices.fresh(files=here.files) for _ in range(2))
+    for one in (again, engine):
+        one.sign_in.restrict_to_user(ada.user_id, ADA)
+    again.sign_in.forget()
+    assert refusal(lambda: again.sign_in.with_password(EVE, PASSWORD)) == "project_of_another"
+    assert signed_out(engine.shared_store.streams)
+    devices.fresh(files=here.files).sign_in.with_password(EVE, PASSWORD)  # as a defect would leave it
+    assert signed_out(engine.shared_store.streams)
+
+
+def test_a_wrong_password_and_an_unknown_address_are_told_alike(devices: Devices) -> None:
+    devices.of(ADA)
+    sign_in = devices.fresh().sign_in
+    assert refusal(lambda: sign_in.with_password(ADA, "wrong")) == "sign_in_wrong"
+    assert refusal(lambda: sign_in.with_password("eve@example.test", PASSWORD)) == "sign_in_wrong"
+    assert sign_in.saved_session() is None
+
+
+def test_an_account_may_have_to_be_confirmed_by_mail_first(devices: Devices) -> None:
+    devices.gateway.auth.autoconfirm = False
+    sign_in = devices.fresh().sign_in
+    assert sign_in.sign_up(ADA, PASSWORD) is None
+    assert refusal(lambda: sign_in.with_password(ADA, PASSWORD)) == "sign_in_unconfirmed"
+    assert refusal(lambda: sign_in.enter_code(ADA, "000000x")) == "sign_in_code_wrong"
+    assert sign_in.enter_code(ADA, devices.gateway.auth.mails[-1].code).email == ADA
+    assert sign_in.with_password(ADA, PASSWORD).email == ADA
+
+
+@pytest.mark.parametrize("autoconfirm", [True, False])
+def test_an_account_that_is_there_is_not_made_again(devices: Devices, autoconfirm: bool) -> None:
+    devices.of(ADA)
+    devices.gateway.auth.autoconfirm = autoconfirm
+    assert refusal(lambda: devices.fresh().sign_in.sign_up(ADA, "another password")) == "sign_in_known"
+
+
+def test_a_code_by_mail_signs_in_once(devices: Devices) -> None:
+    devices.of(ADA)
+    sign_in = devices.fresh().sign_in
+    sign_in.ask_code(ADA)
+    code = devices.gateway.auth.mails[-1].code
+    assert sign_in.enter_code(ADA, f" {code} ").email == ADA
+    assert refusal(lambda: sign_in.enter_code(ADA, code)) == "sign_in_code_wrong"
+
+
+def test_the_link_from_the_mail_does_the_same_and_only_this_project_s(devices: Devices) -> None:
+    devices.of(ADA)
+    sign_in = devices.fresh().sign_in
+    sign_in.ask_code(ADA)
+    link = devices.gateway.auth.mails[-1].link
+    elsewhere = link.replace(devices.gateway.url, "https://evil.test")
+    assert refusal(lambda: sign_in.enter_code(ADA, elsewhere)) == "sign_in_code_wrong"
+    assert sign_in.enter_code(ADA, link).email == ADA
+
+
+def test_a_code_makes_an_account_only_when_that_is_meant(devices: Devices) -> None:
+    sign_in = devices.fresh().sign_in
+    assert refusal(lambda: sign_in.ask_code(ADA)) == "sign_in_unknown"
+    sign_in.ask_code(ADA, fresh=True)
+    assert sign_in.enter_code(ADA, devices.gateway.auth.mails[-1].code).email == ADA
+
+
+def test_what_a_project_does_not_allow_is_told_in_words(devices: Devices) -> None:
+    auth, sign_in = devices.gateway.auth, devices.fresh().sign_in
+    assert refusal(lambda: sign_in.sign_up(ADA, "short")) == "sign_in_password_weak"
+    assert refusal(lambda: sign_in.sign_up("nobody", PASSWORD)) == "sign_in_email_refused"
+    sign_in.sign_up(ADA, PASSWORD)
+    auth.mails_left = 0
+    assert refusal(lambda: sign_in.ask_code(ADA)) == "sign_in_paused"
+    auth.sign_ups = False
+    assert refusal(lambda: sign_in.sign_up("eve@example.test", PASSWORD)) == "sign_in_closed"
+    auth.users[ADA].banned = True
+    assert refusal(lambda: sign_in.with_password(ADA, PASSWORD)) == "sign_in_banned"
+    auth.by_email = False
+    assert refusal(lambda: sign_in.with_password(ADA, PASSWORD)) == "sign_in_mail_off"
+
+
+def test_another_project_s_key_is_refused_in_words(devices: Devices) -> None:
+    project = Address(devices.gateway.url, "sb_publishable_of_another", nobody_else())
+    assert refusal(lambda: AuthSession(project, OpenFiles()).with_password(ADA, PASSWORD)) == "project_key_refused"
+    project.close()
+
+
+def test_the_newer_kind_of_public_key_works_as_well(devices: Devices) -> None:
+    project = Address(devices.gateway.url, devices.gateway.tokens.publishable_key, nobody_else())
+    assert AuthSession(project, OpenFiles()).sign_up(ADA, PASSWORD) is not None
+    project.close()
+
+
+def test_a_project_that_does_not_answer_is_told_in_words(devices: Devices) -> None:
+    here = devices.fresh()
+    devices.gateway.close()
+    assert refusal(lambda: here.sign_in.with_password(ADA, PASSWORD)) == "project_unreachable"
+
+
+def test_a_session_is_shown_to_no_other_project(devices: Devices, project: Project) -> None:
+    here = devices.of(ADA)
+    with hosted(project.url("authenticator")) as others:
+        there = others.fresh(files=here.files)
+        assert there.sign_in.saved_session() is None
+        assert signed_out(there.shared_store.streams)
+
+
+# --- staying signed in ---
+
+
+def test_an_expired_token_is_renewed_once_and_the_call_repeated(devices: Devices) -> None:
+    here = devices.of(ADA)
+    before = here.files.kept[FILE]
+    devices.gateway.tokens.expire()
+    assert here.shared_store.streams() == []
+    assert devices.gateway.auth.refreshes == 1
+    assert here.files.kept[FILE] != before, "what was renewed is on disk"
+
+
+def test_a_hundred_expiries_in_mid_push_lose_nothing_and_one_renewal_is_in_flight(devices: Devices) -> None:
+    here, expiries, workers = devices.of(ADA), 100, 4
+    streams = [Stream(f"camp-{n}").created() for n in range(workers)]
+    for stream in streams:
+        here.shared_store.append(stream.batch(), None)
+    pushed = threading.Barrier(workers + 1)
+    failures: list[Exception] = []
+
+    def push(stream: Stream) -> None:
+        try:
+            for _ in range(expiries):
+                pushed.wait()
+                at = len(stream.events)
+                stream.event("CampaignEdited", stream.campaign_id, {"goal": f"goal {at}"})
+                here.shared_store.append(stream.batch(at), None)
+                pushed.wait()
+        except Exception as error:  # noqa: BLE001 - shown by the main thread
+            failures.append(error)
+            pushed.abort()
+
+    threads = [threading.Thread(target=push, args=(stream,)) for stream in streams]
+    for thread in threads:
+        thread.start()
+    for _ in range(expiries):
+        devices.gateway.tokens.expire()
+        pushed.wait()
+        pushed.wait()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    for stream in streams:
+        assert list(here.shared_store.pull_events(stream.campaign_id, 0, 1_000)) == stream.events
+    auth = devices.gateway.auth
+    assert (auth.refreshes, auth.most_at_once) == (expiries, 1)
+
+
+def test_another_process_of_this_device_may_have_renewed_it_already(devices: Devices) -> None:
+    here = devices.of(ADA)
+    other = devices.fresh(files=here.files)
+    devices.gateway.tokens.expire()
+    other.shared_store.streams()
+    here.shared_store.streams()
+    assert devices.gateway.auth.refreshes == 1
+    assert here.sign_in.token() == other.sign_in.token()
+
+
+def test_a_renewal_whose_answer_was_lost_is_asked_for_again(devices: Devices) -> None:
+    here = devices.of(ADA)
+    kept = here.files.kept[FILE]
+    devices.gateway.tokens.expire()
+    here.shared_store.streams()
+    again = devices.fresh(files=OpenFiles())
+    again.files.kept[FILE] = kept  # killed before the renewed session was written
+    devices.gateway.tokens.expire()
+    assert again.shared_store.streams() == []
+
+
+def test_a_session_that_was_ended_elsewhere_is_signed_out_and_kept_no_more(devices: Devices) -> None:
+    here, lost = devices.of(ADA), devices.of(ADA)
+    here.sign_in.sign_out_others()
+    assert here.shared_store.streams() == []
+    devices.gateway.tokens.expire()
+    assert here.shared_store.streams() == []
+    assert signed_out(lost.shared_store.streams)
+    assert lost.files.kept == {}
+    assert signed_out(lost.shared_store.streams)
+
+
+def test_a_stolen_refresh_token_ends_the_session_for_both(devices: Devices) -> None:
+    here = devices.of(ADA)
+    thief = devices.fresh(files=OpenFiles())
+    thief.files.kept = dict(here.files.kept)
+    devices.gateway.auth.reuse_seconds = -1
+    for _ in range(2):
+        devices.gateway.tokens.expire()
+        here.shared_store.streams()
+    assert signed_out(thief.shared_store.streams)
+    devices.gateway.tokens.expire()
+    assert signed_out(here.shared_store.streams)
+
+
+def test_others_are_signed_out_with_a_token_that_expired_meanwhile(devices: Devices) -> None:
+    here, other = devices.of(ADA), devices.of(ADA)
+    devices.gateway.tokens.expire()
+    here.sign_in.sign_out_others()
+    assert signed_out(other.shared_store.streams)
+
+
+def test_signing_out_ends_the_session_there_and_forgets_it_here(devices: Devices) -> None:
+    here = devices.of(ADA)
+    kept = here.files.kept[FILE]
+    here.sign_in.sign_out()
+    assert here.files.kept == {}
+    assert signed_out(here.shared_store.streams)
+    here.files.kept[FILE] = kept
+    devices.gateway.tokens.expire()
+    assert signed_out(devices.fresh(files=here.files).shared_store.streams), (
+        "its refresh token is worth nothing any more"
+    )
+
+
+def test_without_a_connection_signing_out_forgets_the_session_all_the_same(devices: Devices) -> None:
+    here = devices.of(ADA)
+    devices.gateway.close()
+    here.sign_in.sign_out()
+    assert here.files.kept == {}
+    with pytest.raises(SharedStoreRefusedError):
+        here.shared_store.streams()
+
+
+def test_while_the_keychain_is_locked_the_project_counts_as_out_of_reach(devices: Devices) -> None:
+    here = devices.of(ADA)
+    here.files.locked = True
+    with pytest.raises(SharedStoreUnreachableError):
+        devices.fresh(files=here.files).shared_store.streams()
+    here.files.locked = False
+    here.files.kept[FILE] = b"not what was written"
+    assert signed_out(devices.fresh(files=here.files).shared_store.streams)
+
+
+def test_a_token_of_this_minute_that_is_not_accepted_is_no_reason_to_sign_in_again(devices: Devices) -> None:
+    here = devices.of(ADA)
+    devices.gateway.tokens.lifetime = -10
+    devices.gateway.tokens.expire()
+    with pytest.raises(SharedStoreUnreachableError):
+        here.shared_store.streams()
+    assert here.sign_in.saved_session() is not None
+    assert devices.gateway.auth.refreshes == 1
+
+
+def test_a_renewal_that_is_refused_for_now_signs_nobody_out(devices: Devices, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = devices.of(ADA)
+
+    def busy(token: str) -> Answer:
+        raise RefusalError(409, "conflict", "Too many concurrent token refresh requests")
+
+    devices.gateway.tokens.expire()
+    with monkeypatch.context() as patched:
+        patched.setattr(devices.gateway.auth, "_renew", busy)
+        with pytest.raises(SharedStoreUnreachableError):
+            here.shared_store.streams()
+    assert here.shared_store.streams() == []
+
+
+def test_a_public_key_that_was_replaced_is_told_as_that_and_forgets_nothing(devices: Devices) -> None:
+    here = devices.of(ADA)
+    devices.gateway.tokens.anon_key = "replaced"
+    with pytest.raises(SharedStoreRefusedError) as refused:
+        here.shared_store.streams()
+    assert refused.value.code == "key_refused"
+    assert here.sign_in.saved_session() is not None
+
+
+# --- what leaves ---
+
+
+def test_every_call_is_announced_by_its_purpose_with_its_size(devices: Devices) -> None:
+    here = devices.of(ADA)
+    here.shared_store.append(Stream().settings(20).batch(), None)
+    assert {(host, purpose) for host, purpose, _ in here.door.calls} == {
+        ("127.0.0.1", "supabase-auth"),
+        ("127.0.0.1", "supabase-sync"),
+    }
+    assert len(here.door.calls) == devices.gateway.requests
+    sent = here.door.calls[-1][2]
+    assert sent.bytes_out > 1_000
+    assert sent.bytes_in > 10
+
+
+def test_a_project_that_is_not_on_the_list_is_not_called(devices: Devices) -> None:
+    here = devices.of(ADA)
+    asked = devices.gateway.requests
+    here.project.forbid()
+    with pytest.raises(SharedStoreUnreachableError):
+        here.shared_store.pull_events(WORKSPACE, 0, 1)
+    assert devices.gateway.requests == asked
+
+
+def test_no_secret_is_in_any_word_that_is_said(devices: Devices, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(0)
+    here = devices.of(ADA)
+    kept = here.sign_in.saved_session()
+    assert kept is not None
+    devices.gateway.tokens.expire()
+    here.shared_store.streams()
+    renewed = here.sign_in.saved_session()
+    assert renewed is not None
+    said = [caplog.text, repr(kept), str(kept), repr(here.sign_in), repr(here.project)]
+    secrets = (PASSWORD, kept.access_token, kept.refresh_token, renewed.access_token, renewed.refresh_token)
+    assert [secret for secret in secrets if any(secret in one for one in said)] == []
+    assert isinstance(here.door, OpenDoor)

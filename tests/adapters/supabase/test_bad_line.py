@@ -1,0 +1,334 @@
+"""What a bad line, and a server that fails, amount to for whoever asks: tried again, refused, or a conflict; never a guess."""
+
+import gzip
+import json
+import ssl
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import pytest
+
+from backend.adapters.supabase import http_client
+from backend.adapters.supabase.auth_session import FILE
+from backend.adapters.supabase.project import SupabaseProject as Address
+from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE
+from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
+from tests.fakes.entries import Stream
+from tests.fakes.outgoing import OpenDoor
+from tests.faulty_proxy import Fault, FaultyProxy
+from tests.hang_up_server import HangUpServer
+from tests.postgres import ADMIN, Project
+from tests.supabase.signed_in import Devices, Here
+
+
+@pytest.fixture
+def proxy(devices: Devices) -> Iterator[FaultyProxy]:
+    made = FaultyProxy(devices.gateway.url)
+    yield made
+    made.close()
+
+
+def unreachable(act: Callable[[], object]) -> SharedStoreUnreachableError:
+    with pytest.raises(SharedStoreUnreachableError) as told:
+        act()
+    return told.value
+
+
+# --- the line ---
+
+
+@pytest.mark.parametrize(
+    "fault", [fault for fault in Fault if fault not in (Fault.DELAY, Fault.REORDER, Fault.DUPLICATE)]
+)
+def test_a_push_that_met_a_fault_is_asked_again_and_is_there_once(
+    devices: Devices, proxy: FaultyProxy, fault: Fault
+) -> None:
+    here, stream = devices.of(url=proxy.url), Stream().settings(5).audited(2)
+    proxy.script.append(fault)
+    unreachable(lambda: here.shared_store.append(stream.batch(), None))
+    assert here.shared_store.append(stream.batch(), None).event_seq == 5
+    assert list(here.shared_store.pull_events(WORKSPACE, 0, 100)) == stream.events
+    assert proxy.counts == {fault: 1}
+
+
+@pytest.mark.parametrize("fault", [Fault.DELAY, Fault.DUPLICATE])
+def test_a_push_that_came_late_or_twice_is_there_once(devices: Devices, proxy: FaultyProxy, fault: Fault) -> None:
+    here, stream = devices.of(url=proxy.url), Stream().settings(5)
+    proxy.script.append(fault)
+    assert here.shared_store.append(stream.batch(), None).event_seq == 5
+    assert list(here.shared_store.pull_events(WORKSPACE, 0, 100)) == stream.events
+    assert proxy.counts == {fault: 1}
+
+
+@pytest.mark.parametrize("fault", [Fault.DROP_AFTER, Fault.CUT, Fault.DROP_BEFORE, Fault.BAD_GATEWAY, Fault.TOO_MANY])
+def test_a_renewal_that_met_a_fault_signs_nobody_out(devices: Devices, proxy: FaultyProxy, fault: Fault) -> None:
+    here = devices.of(url=proxy.url)
+    devices.gateway.tokens.expire()
+    proxy.script.extend([None, fault])
+    unreachable(here.shared_store.streams)
+    assert here.shared_store.streams() == []
+    assert proxy.counts == {fault: 1}
+
+
+def test_the_same_seed_makes_the_same_faults_and_a_healed_line_makes_none(devices: Devices) -> None:
+    seen = []
+    for _ in range(2):
+        proxy = FaultyProxy(devices.gateway.url, seed=7, rates=dict.fromkeys(Fault, 0.09) | {Fault.REORDER: 0.0})
+        here, kinds = devices.of("seed@example.test", devices.gateway.url), []
+        line = devices.fresh(proxy.url)
+        line.files.kept[FILE] = here.files.kept[FILE].replace(devices.gateway.url.encode(), proxy.url.encode())
+        for _ in range(60):
+            try:
+                line.shared_store.streams()
+            except SharedStoreUnreachableError as error:
+                kinds.append(error.said.replace(proxy.url, ""))
+            else:
+                kinds.append("")
+        seen.append((kinds, dict(proxy.counts)))
+        proxy.heal()
+        before = dict(proxy.counts)
+        for _ in range(20):
+            line.shared_store.streams()
+        assert proxy.counts == before
+        proxy.close()
+    assert seen[0] == seen[1]
+    assert len(seen[0][1]) == len(Fault) - 1, "each fault came about"
+
+
+def test_a_later_request_overtakes_one_that_is_held(devices: Devices, proxy: FaultyProxy) -> None:
+    here = devices.of(url=proxy.url)
+    order: list[str] = []
+    proxy.script.extend([Fault.REORDER, None])
+
+    def ask(name: str) -> None:
+        here.shared_store.streams()
+        order.append(name)
+
+    first = threading.Thread(target=ask, args=("first",))
+    asked = proxy.requests
+    first.start()
+    while proxy.requests == asked:
+        time.sleep(0.001)
+    ask("second")
+    first.join()
+    assert order == ["second", "first"]
+    assert proxy.counts == {Fault.REORDER: 1}
+
+
+# --- the server ---
+
+
+def test_postgresql_that_is_killed_is_out_of_reach_until_it_is_back(devices: Devices, project: Project) -> None:
+    here, stream = devices.of(), Stream().settings(5)
+    here.shared_store.append(stream.batch(0, 3), None)
+    project.server.kill()
+    assert "503" in unreachable(lambda: here.shared_store.append(stream.batch(3), None)).said
+    project.server.start()
+    assert here.shared_store.append(stream.batch(3), None).event_seq == 5
+    assert list(here.shared_store.pull_events(WORKSPACE, 0, 100)) == stream.events
+
+
+def test_a_project_without_our_schema_is_a_mismatch(devices: Devices, project: Project) -> None:
+    here = devices.of()
+    project.server.run(project.database, "drop function public.list_campaigns()", user=ADMIN)
+    with pytest.raises(SharedStoreRefusedError) as refused:
+        here.shared_store.streams()
+    assert refused.value.code == "schema_mismatch"
+
+
+class Scripted:
+    """A server that answers everything with the same, whatever was asked."""
+
+    def __init__(self, status: int, headers: dict[str, str], body: bytes) -> None:
+        self.asked: list[tuple[str, dict[str, str]]] = []
+        scripted = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers.get("Content-Length", "0")))
+                scripted.asked.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
+                self.send_response_only(status)
+                for name, value in {"Content-Length": str(len(body)), **headers}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *args: object) -> None:
+                pass
+
+        self.server = HangUpServer(Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+
+
+def asking(devices: Devices, url: str, patience: float = 20.0) -> Here:
+    """A device that is signed in already, before a server that is none of Supabase's."""
+    here = devices.fresh(url, patience=patience)
+    kept = b'{"url": "%b", "user_id": "u", "email": "e", "access_token": "secret-token", "refresh_token": "secret-refresh"}'
+    here.files.kept[FILE] = kept % url.encode()
+    return here
+
+
+JSON = {"Content-Type": "application/json"}
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "body"),
+    [
+        (200, {"Content-Type": "text/html"}, b"<h1>Welcome to our hotel. Sign in to the network!</h1>"),
+        (200, JSON, b'{"not": "a list"}'),
+        (200, JSON, b"[{}]"),
+        (200, JSON, b"[tru"),
+        (200, JSON, b""),
+        (302, {"Location": "http://127.0.0.1:9/elsewhere"}, b""),
+        (403, {"Content-Type": "text/html"}, b"<h1>Forbidden by a firewall</h1>"),
+        (404, {"Content-Type": "text/html"}, b"<h1>Nothing here</h1>"),
+        (408, JSON, b"{}"),
+        (429, JSON, b"{}"),
+        (500, JSON, b'{"message": "it broke", "code": "XX000"}'),
+        (520, {}, b""),
+    ],
+)
+def test_whatever_is_no_answer_is_asked_again(
+    devices: Devices, status: int, headers: dict[str, str], body: bytes
+) -> None:
+    scripted = Scripted(status, headers, body)
+    said = unreachable(asking(devices, scripted.url).shared_store.streams).said
+    assert "secret" not in said
+    assert len(scripted.asked) == 1
+    scripted.server.close()
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "told"),
+    [
+        ("Legacy API keys are disabled", "key_disabled", "project_key_disabled"),
+        ("Invalid API key", "key_refused", "project_key_refused"),
+    ],
+)
+def test_a_refused_key_is_told_as_that_and_ends_no_session(devices: Devices, said: str, code: str, told: str) -> None:
+    scripted = Scripted(401, JSON, json.dumps({"message": said, "hint": "Use another key."}).encode())
+    here = asking(devices, scripted.url)
+    with pytest.raises(SharedStoreRefusedError) as refused:
+        here.shared_store.streams()
+    assert refused.value.code == code
+    assert here.files.kept[FILE], "whoever is signed in still is"
+    with pytest.raises(OutriderError) as shown:
+        here.sign_in.with_password("ada@example.test", "her password")
+    assert shown.value.code == told
+    assert here.files.kept[FILE]
+    scripted.server.close()
+
+
+def test_no_token_follows_a_redirect(devices: Devices) -> None:
+    elsewhere = Scripted(200, JSON, b"[]")
+    scripted = Scripted(307, {"Location": f"{elsewhere.url}/rest/v1/rpc/list_campaigns"}, b"")
+    unreachable(asking(devices, scripted.url).shared_store.streams)
+    assert elsewhere.asked == []
+    scripted.server.close()
+    elsewhere.server.close()
+
+
+def test_how_long_to_wait_is_taken_from_the_answer(devices: Devices) -> None:
+    for header, seconds in (("17", 17.0), ("soon", 0.0), ("99999999999", 0.0)):
+        scripted = Scripted(429, {**JSON, "Retry-After": header}, b"{}")
+        assert unreachable(asking(devices, scripted.url).shared_store.streams).wait == seconds
+        scripted.server.close()
+
+
+def test_an_answer_without_end_is_given_up(devices: Devices, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_client, "MOST_BYTES", 100_000)
+    scripted = Scripted(200, JSON, b"[" + b" " * 200_000 + b"]")
+    unreachable(asking(devices, scripted.url).shared_store.streams)
+    scripted.server.close()
+
+
+def test_an_answer_is_unpacked_and_its_size_counts_unpacked(devices: Devices, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = {**JSON, "Content-Encoding": "gzip"}
+    scripted = Scripted(200, packed, gzip.compress(b"[" + b" " * 200_000 + b"]"))
+    here = asking(devices, scripted.url)
+    assert here.shared_store.streams() == []
+    assert here.door.calls[-1][2].bytes_in < 1_000
+    monkeypatch.setattr(http_client, "MOST_BYTES", 100_000)
+    unreachable(here.shared_store.streams)
+    scripted.server.close()
+
+
+def test_an_answer_that_only_trickles_is_given_up(devices: Devices, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_client, "MOST_SECONDS", -1.0)
+    scripted = Scripted(200, JSON, b"[]")
+    unreachable(asking(devices, scripted.url).shared_store.streams)
+    scripted.server.close()
+
+
+def test_a_server_that_says_nothing_is_given_up(devices: Devices) -> None:
+    scripted = Scripted(200, {**JSON, "Content-Length": "50"}, b"[")
+    assert "too long" in unreachable(asking(devices, scripted.url, patience=0.2).shared_store.streams).said
+    scripted.server.close()
+
+
+def test_nothing_of_this_machine_is_told_but_what_is_needed(devices: Devices) -> None:
+    scripted = Scripted(200, JSON, b"[]")
+    assert asking(devices, scripted.url).shared_store.streams() == []
+    ((_, headers),) = scripted.asked
+    assert headers.keys() <= http_client._SENT
+    assert headers["user-agent"] == "outrider"
+    assert headers["authorization"] == "Bearer secret-token"
+    scripted.server.close()
+
+
+def test_a_certificate_that_nobody_vouches_for_is_not_trusted(devices: Devices, tmp_path: Path) -> None:
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+    subprocess.run(
+        [*made, "-keyout", tmp_path / "key.pem", "-out", tmp_path / "cert.pem"], check=True, capture_output=True
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
+    scripted = Scripted(200, JSON, b"[]")
+    scripted.server.socket = context.wrap_socket(scripted.server.socket, server_side=True)
+    url = scripted.url.replace("http://127.0.0.1", "https://localhost")
+    assert "certificate" in unreachable(asking(devices, url).shared_store.streams).said
+    assert scripted.asked == []
+    scripted.server.close()
+
+
+# --- the address and the key ---
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "http://abc.supabase.co",
+        "http://192.168.1.20:8000",
+        "https://user:password@abc.supabase.co",
+        "https://supabase.com/dashboard/project/abc",
+        "abc.supabase.co",
+        "ftp://abc.supabase.co",
+        "https://abc.supabase.co?key=1",
+        "",
+    ],
+)
+def test_an_address_that_cannot_be_meant_or_could_be_overheard_is_refused(given: str) -> None:
+    with pytest.raises(OutriderError) as refused:
+        Address(given, "anon", OpenDoor())
+    assert refused.value.code == "project_address_refused"
+
+
+def test_an_address_is_taken_as_people_copy_it() -> None:
+    for given in ("https://abc.supabase.co/", " https://abc.supabase.co/rest/v1/ ", "https://abc.supabase.co/auth/v1"):
+        assert Address(given, "anon", OpenDoor()).url == "https://abc.supabase.co"
+
+
+def test_a_key_that_opens_every_row_is_refused() -> None:
+    service = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoic2VydmljZV9yb2xlIn0.c2ln"
+    for key in ("sb_secret_abcdef", "sbp_0123456789abcdef", " sbp_0123", service):
+        with pytest.raises(OutriderError) as refused:
+            Address("https://abc.supabase.co", key, OpenDoor())
+        assert refused.value.code == "project_key_secret"

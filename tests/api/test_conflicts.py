@@ -1,0 +1,298 @@
+"""Decisions in conflict with another device's: described, decided again by the same commands, or left."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.commands.command import Command, complete_arguments, parse_command
+from backend.commands.user_commands import Commands
+from backend.domain.campaign import CampaignStatus
+from backend.domain.events import Event
+from backend.ports.blobs import Blobs
+from backend.store.log import replay, verification
+from backend.store.queries import campaigns
+from tests.api.app import App
+from tests.fakes.skills import folder as skill_folder
+from tests.store.devices import Device, MemorySharedStore
+
+
+@dataclass
+class Both:
+    """This machine's app, and another device of the same user."""
+
+    app: App
+    here: Device
+    there: Device
+    shared_store: MemorySharedStore
+    campaign: str
+
+    @property
+    def mine(self) -> Commands:
+        return self.app.session.commands(self.campaign)
+
+    @property
+    def theirs(self) -> Commands:
+        return Commands(self.there.journal, self.mine.clock)
+
+    @property
+    def lead(self) -> str:
+        with self.there.journal.database.read() as connection:
+            (lead_id,) = connection.execute("SELECT lead_id FROM messages WHERE id='draft1'").fetchone()
+            return str(lead_id)
+
+    @property
+    def blobs(self) -> Blobs:
+        return self.app.launch.services.blobs
+
+    def synchronise(self) -> None:
+        for device in (self.there, self.here, self.there):
+            device.synchronise(self.shared_store)
+
+    def decide(self, mine: Callable[["Both", Commands], Any], theirs: Callable[["Both", Commands], Any]) -> None:
+        mine(self, self.mine)
+        theirs(self, self.theirs)
+        self.synchronise()
+
+    def listed(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.app.ask("/api/sync/conflicts").json["open"]
+        return found
+
+    def choose(self, choice: str, which: int = 0) -> Any:
+        return self.app.ask(f"/api/sync/conflicts/{self.listed()[which]['id']}", {"choice": choice})
+
+    def value(self, sql: str, *of: object) -> Any:
+        with self.here.journal.database.read() as connection:
+            return connection.execute(sql, of).fetchone()[0]
+
+
+@pytest.fixture
+def both(app: App, campaign: str, draft: str, tmp_path: Path) -> Iterator[Both]:
+    """In sync, with a campaign and a draft."""
+    assert draft
+    here = Device(tmp_path, "here", app.session.workspace.journal)
+    there = Device(tmp_path / "there.db", "there")
+    made = Both(app, here, there, MemorySharedStore(), campaign)
+    here.synchronise(made.shared_store)
+    made.synchronise()
+    yield made
+    there.close()
+
+
+def limited(both: Both, commands: Commands, a_day: int) -> None:
+    with commands.journal.database.read() as connection:
+        campaign = campaigns.campaign(connection, both.campaign)
+    assert campaign is not None
+    limits = campaign.settings.limits.model_copy(update={"invitations_a_day": a_day})
+    commands.campaigns.edit(
+        both.campaign, version=campaign.version, name=campaign.name, goal=campaign.goal, limits=limits
+    )
+
+
+@dataclass(frozen=True)
+class Case:
+    """What both decided, how it is described, and what holds when mine is decided again."""
+
+    mine: Callable[[Both, Commands], Any]
+    theirs: Callable[[Both, Commands], Any]
+    command: str
+    subject: str
+    values: tuple[dict[str, Any], dict[str, Any]]
+    holds: tuple[str, Any]
+
+
+CASES = {
+    "note": Case(
+        lambda b, c: c.leads.note(b.campaign, b.lead, "mine"),
+        lambda b, c: c.leads.note(b.campaign, b.lead, "theirs"),
+        "leads.note",
+        "{name}",
+        ({"notes": "mine"}, {"notes": "theirs"}),
+        ("SELECT notes FROM leads WHERE id='{lead}'", "mine"),
+    ),
+    "tags": Case(
+        lambda b, c: c.leads.tag(b.campaign, b.lead, ["a", "b"]),
+        lambda b, c: c.leads.tag(b.campaign, b.lead, ["c"]),
+        "leads.tag",
+        "{name}",
+        ({"tags": ["a", "b"]}, {"tags": '["c"]'}),
+        ("SELECT tags FROM leads WHERE id='{lead}'", '["a","b"]'),
+    ),
+    "priority": Case(
+        lambda b, c: c.leads.prioritise(b.campaign, b.lead, 90),
+        lambda b, c: c.leads.prioritise(b.campaign, b.lead, 10),
+        "leads.prioritise",
+        "{name}",
+        ({"priority_override": 90}, {"priority_override": 10}),
+        ("SELECT priority_override FROM leads WHERE id='{lead}'", 90),
+    ),
+    "edited message": Case(
+        lambda b, c: c.edit(b.campaign, "draft1", "Hello from here"),
+        lambda b, c: c.edit(b.campaign, "draft1", "Hello from there"),
+        "edit",
+        "{name}",
+        ({"text": "Hello from here"}, {"text": "Hello from there"}),
+        ("SELECT text FROM messages WHERE id='draft1'", "Hello from here"),
+    ),
+    "rejected": Case(
+        lambda b, c: c.reject(b.campaign, "draft1"),
+        lambda b, c: c.edit(b.campaign, "draft1", "Hello from there"),
+        "reject",
+        "{name}",
+        ({"status": "cancelled"}, {"status": "draft"}),
+        ("SELECT status FROM messages WHERE id='draft1'", "cancelled"),
+    ),
+    "limits": Case(
+        lambda b, c: limited(b, c, 3),
+        lambda b, c: limited(b, c, 4),
+        "campaigns.edit",
+        "{campaign_name}",
+        ({"invitations_a_day": 3}, {"invitations_a_day": 4}),
+        ("SELECT json_extract(settings, '$.limits.invitations_a_day') FROM campaigns", 3),
+    ),
+    "completed": Case(
+        lambda b, c: c.change_status(b.campaign, CampaignStatus.COMPLETED, "enough"),
+        lambda b, c: limited(b, c, 4),
+        "change_status",
+        "{campaign_name}",
+        ({"status": "completed"}, {"status": "active"}),
+        ("SELECT status FROM campaigns", "completed"),
+    ),
+    "artifact": Case(
+        lambda b, c: c.artifacts.save(b.campaign, "note", "k", BytesIO(b"mine"), b.blobs, follows=0),
+        lambda b, c: c.artifacts.save(b.campaign, "note", "k", BytesIO(b"theirs"), b.blobs, follows=0),
+        "artifacts.keep",
+        "",
+        ({"content": "mine"}, {"content": "theirs"}),
+        ("SELECT content FROM artifacts WHERE artifact_key='k' AND version=2", "mine"),
+    ),
+    "voice": Case(
+        lambda _, c: c.soul.save("Write as I would.", follows=0),
+        lambda _, c: c.soul.save("Write as they would.", follows=0),
+        "soul.save",
+        "",
+        ({"text": "Write as I would."}, {"text": "Write as they would."}),
+        ("SELECT text FROM souls WHERE version=2", "Write as I would."),
+    ),
+    "setting": Case(
+        lambda _, c: c.workspace.keep("look", {"theme": "dark"}),
+        lambda _, c: c.workspace.keep("look", {"theme": "light"}),
+        "workspace.keep",
+        "",
+        ({"value": '{"theme":"dark"}'}, {"value": '{"theme":"light"}'}),
+        ("SELECT value FROM config_kv WHERE id='look'", '{"theme":"dark"}'),
+    ),
+    "do not contact": Case(
+        lambda b, c: c.leads.do_not_contact(b.campaign, b.lead, "asked"),
+        lambda b, _: b.there.journal.record(
+            b.campaign,
+            events=[Event("LeadAdvanced", b.lead, {"headline": "CTO"})],
+            actor="controller",
+            cause="t1",
+            at=1,
+        ),
+        "leads.do_not_contact",
+        "{name}",
+        ({"blocked": "do_not_contact"}, {"blocked": ""}),
+        ("SELECT blocked FROM leads WHERE id='{lead}'", "do_not_contact"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_was_decided_is_described_and_can_be_decided_again(both: Both, name: str) -> None:
+    case = CASES[name]
+    facts = {"campaign": both.campaign, "lead": both.lead}
+    facts["campaign_name"] = both.value("SELECT name FROM campaigns WHERE id=?", both.campaign)
+    facts["name"] = both.value("SELECT full_name FROM leads WHERE id=?", both.lead)
+    both.mine.change_status(both.campaign, CampaignStatus.ACTIVE)
+    both.synchronise()
+    both.decide(case.mine, case.theirs)
+    (found,) = both.listed()
+    assert (found["command"], found["subject"]) == (case.command, case.subject.format(**facts))
+    assert (found["mine"], found["theirs"]) == case.values
+    assert found["again"]
+    answer = both.choose("mine")
+    assert (answer.status, answer.json["open"]) == (200, []), answer.text
+    sql, expected = case.holds
+    assert both.value(sql.format(**facts)) == expected
+    both.synchronise()
+    assert both.listed() == []
+    sound(both)
+
+
+def sound(both: Both) -> None:
+    for device in (both.here, both.there):
+        assert replay.find_differences(device.journal.database) == []
+        with device.journal.database.read() as connection:
+            assert [report for report in verification.verify(connection) if report.broken] == []
+    audits = "SELECT count(*) FROM audit_log WHERE action_type='conflict_resolved' AND actor='user'"
+    assert both.value(audits) == 1
+
+
+def test_what_holds_now_is_left_and_that_is_on_record(both: Both) -> None:
+    both.decide(CASES["note"].mine, CASES["note"].theirs)
+    answer = both.choose("theirs")
+    assert answer.json == {"open": [], "dropped_turns": 0}
+    assert both.value("SELECT notes FROM leads WHERE id=?", both.lead) == "theirs"
+    assert both.value("SELECT status FROM rebase_queue WHERE settled_at IS NOT NULL") == "theirs"
+    sound(both)
+
+
+def test_an_approval_is_given_again_only_for_the_very_text_that_was_shown(both: Both) -> None:
+    digest = both.mine.digest(both.campaign, "draft1")
+    both.decide(
+        lambda b, c: c.approve(b.campaign, "draft1", shown_digest=digest),
+        lambda b, c: c.edit(b.campaign, "draft1", "Another text"),
+    )
+    (found,) = both.listed()
+    assert (found["command"], found["arguments"]["message_id"]) == ("approve", "draft1")
+    assert (found["mine"], found["theirs"]) == ({"status": "approved"}, {"status": "draft"})
+    assert both.choose("mine").code == "approval_text_changed"
+    assert both.value("SELECT status FROM messages WHERE id='draft1'") == "draft"
+    assert len(both.listed()) == 1  # it still waits
+    both.choose("theirs")
+    assert both.listed() == []
+
+
+def test_a_choice_is_made_once(both: Both) -> None:
+    both.decide(CASES["note"].mine, CASES["note"].theirs)
+    (found,) = both.listed()
+    both.choose("theirs")
+    again = both.app.ask(f"/api/sync/conflicts/{found['id']}", {"choice": "mine"})
+    assert (again.status, again.code) == (404, "conflict_unknown")
+
+
+def test_what_cannot_be_decided_again_says_so(both: Both) -> None:
+    both.decide(
+        lambda _, c: c.skills.install(skill_folder("tone", "mine")),
+        lambda _, c: c.skills.install(skill_folder("tone", "theirs")),
+    )
+    (found,) = both.listed()
+    assert (found["command"], found["subject"]) == ("skills.install", "tone")
+    assert (found["campaign"], found["again"]) == ("", False)
+    assert both.choose("mine").code == "decision_not_repeatable"
+    assert len(both.listed()) == 1
+
+
+def test_turns_that_were_dropped_are_only_counted(both: Both) -> None:
+    turn = Event("TurnCompleted", "1", {"history": "x", "steps": []})
+    for device in (both.here, both.there):
+        device.journal.record(both.campaign, events=[turn], actor="controller", cause="t1", at=1)
+    both.synchronise()
+    assert both.app.ask("/api/sync/conflicts").json == {"open": [], "dropped_turns": 1}
+
+
+def test_a_command_in_the_workspace_is_repeated_in_its_campaign(both: Both) -> None:
+    """Part of what it records stands in the workspace's stream: either part repeats the whole command."""
+    key = both.value("SELECT member_key FROM leads WHERE id=?", both.lead)
+    both.mine.leads.do_not_contact(both.campaign, both.lead, "asked")
+    cause = both.value("SELECT cause FROM event_log WHERE campaign_id='workspace' AND kind='DoNotContactAdded'")
+    command = parse_command(cause, "workspace")
+    assert command == Command("leads.do_not_contact", {"campaign_id": both.campaign, "lead_id": both.lead})
+    added = Event("DoNotContactAdded", "d1", {"member_key": key, "reason": "asked"})
+    wanted = {"campaign_id": both.campaign, "lead_id": both.lead, "reason": "asked"}
+    assert complete_arguments(command, [added]) == wanted

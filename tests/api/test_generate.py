@@ -1,0 +1,107 @@
+"""What is generated from the endpoint table: fresh, deterministic, and typed in all of it."""
+
+import json
+import subprocess
+import sys
+from http import HTTPStatus
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from pydantic import BaseModel
+
+from backend.api import generate
+from backend.api.auth import FEED
+from backend.api.typescript import declarations, typescript_type
+from backend.domain.error_table import CODES, ERRORS
+from tests.api.app import App
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_what_is_generated_is_fresh() -> None:
+    assert generate.main(["--check"]) == 0
+
+
+def test_a_stale_file_is_refused_and_written_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert generate.main(["--check"], tmp_path) == 1
+    assert [line.split()[0] for line in capsys.readouterr().err.splitlines()] == list(generate.FILES)
+    assert generate.main([], tmp_path) == 0
+    assert generate.main(["--check"], tmp_path) == 0
+    for name in generate.FILES:
+        file = tmp_path / name
+        text = file.read_text()
+        file.write_text(text + " ")
+        assert generate.main(["--check"], tmp_path) == 1
+        file.write_text(text)
+
+
+def test_the_same_endpoints_give_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; from backend.api import generate; generate.main([], Path(sys.argv[1]))"
+    )
+    for seed in ("1", "2"):
+        command = [sys.executable, "-c", script, str(tmp_path / seed)]
+        subprocess.run(command, env={"PYTHONHASHSEED": seed}, cwd=ROOT, check=True)
+    for name in generate.FILES:
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+
+
+def test_wrong_usage_is_status_two() -> None:
+    assert generate.main(["--chek"]) == generate.main(["--check", "x"]) == 2
+
+
+def test_every_address_of_the_api_is_in_the_table_but_the_feed(app: App) -> None:
+    flask = app.server.app
+    assert isinstance(flask, Flask)
+    served = {str(rule) for rule in flask.url_map.iter_rules() if str(rule).startswith("/api/")}
+    assert served == {endpoint.path for endpoint in generate.table()} | {FEED}
+
+
+def test_no_two_endpoints_have_one_name_or_one_address() -> None:
+    table = generate.table()
+    assert (
+        len({(one.name, one.method) for one in table}) == len({(one.path, one.method) for one in table}) == len(table)
+    )
+
+
+def test_every_endpoint_says_what_it_does() -> None:
+    assert [one.name for one in generate.table() if not one.doc] == []
+
+
+def test_the_openapi_document_has_every_endpoint_and_no_loose_end() -> None:
+    text = generate.openapi(generate.table())
+    document = json.loads(text)
+    operations = [operation for methods in document["paths"].values() for operation in methods.values()]
+    assert len(operations) == len(generate.table()) == len({one["operationId"] for one in operations})
+    known = document["components"]["schemas"].keys()
+    named = {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]}
+    assert named <= known
+    assert "<" not in "".join(document["paths"])
+
+
+class Inner(BaseModel):
+    """An inner one."""
+
+    n: int | None
+
+
+class Outer(BaseModel):
+    inner: list[Inner | str]
+    by_name: dict[str, float]
+
+
+def test_a_shape_becomes_an_interface() -> None:
+    text = declarations([Outer])
+    assert "/** An inner one. */\nexport interface Inner {\n  n: number | null;\n}" in text
+    assert "export interface Outer {\n  inner: (Inner | string)[];\n  by_name: Record<string, number>;\n}" in text
+
+
+def test_what_has_no_type_is_an_error_and_not_any() -> None:
+    with pytest.raises(ValueError, match="no TypeScript"):
+        typescript_type({"type": "object"})
+
+
+def test_every_code_has_its_row_with_a_status_that_http_knows() -> None:
+    assert set(ERRORS) == CODES
+    assert {row.status for row in ERRORS.values()} <= set(HTTPStatus)

@@ -1,0 +1,165 @@
+"""Whatever breaks in a worker's call, it is shown and the worker goes on: a busy database, a disk error, a plain defect."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from backend.adapters.clocks import SystemClock
+from backend.domain.campaign import CampaignStatus
+from backend.domain.errors import OutriderError
+from backend.runtime import backoff, time_travel
+from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.time_travel import PastProgress
+from backend.runtime.worker import WorkerState
+from backend.store.database import Database
+from tests.api.app import App
+from tests.api.runs import idle, without_a_browser
+from tests.commands.test_lead_import import person
+
+FAILURES: dict[str, Callable[[], Exception]] = {
+    "database_locked": lambda: OutriderError("database_locked", path="x"),
+    "os": lambda: OSError("disk"),
+    "defect": ZeroDivisionError,
+}
+CALLS = (1, 2, 4)
+pytestmark = pytest.mark.usefixtures("watched")
+
+
+class Faults:
+    """Breaks one call of one worker to the database."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._worker, self._left = "", 0
+        self.failure: Exception | None = None
+        for name in ("read", "write"):
+            monkeypatch.setattr(Database, name, self._breaking(getattr(Database, name)))
+
+    def arm(self, worker: str, call: int, failure: Exception) -> None:
+        self._worker, self._left, self.failure = worker, call, failure
+
+    @property
+    def thrown(self) -> bool:
+        return self._left <= 0
+
+    def _breaking(self, original: Callable[[Database], Any]) -> Callable[[Database], Any]:
+        def called(database: Database) -> Any:
+            if threading.current_thread().name == self._worker and self._left > 0:
+                self._left -= 1
+                if self._left == 0 and self.failure is not None:
+                    raise self.failure
+            return original(database)
+
+        return called
+
+
+@pytest.fixture
+def faults(monkeypatch: pytest.MonkeyPatch) -> Faults:
+    monkeypatch.setattr(backoff, "FIRST", 0.01)
+    monkeypatch.setattr(time_travel, "MAX_EVENTS_IN_REQUEST", 0)
+    monkeypatch.setattr("threading.excepthook", lambda _: None)
+    without_a_browser(monkeypatch)
+    return Faults(monkeypatch)
+
+
+def until(so: Callable[[], bool]) -> None:
+    for _ in range(3_000):
+        if so():
+            return
+        threading.Event().wait(0.02)
+    raise AssertionError("it never was so")
+
+
+def state(app: App, worker: str) -> WorkerState:
+    return next(one for one in app.session.workspace.workers.states() if one.name == worker)
+
+
+def score(app: App, campaign: str) -> bool:
+    """Goes on by itself after any failure."""
+    app.session.commands(campaign).scoring.again(campaign)
+    until(lambda: not _scores(app))
+    return True
+
+
+def _scores(app: App) -> bool:
+    with app.session.workspace.database.read() as connection:
+        return connection.execute("SELECT 1 FROM scorings WHERE status='running'").fetchone() is not None
+
+
+def import_one(app: App, campaign: str) -> bool:
+    importer = app.launch.services.importer
+    importer.start(campaign, [person(1)], SystemClock(), file="x.csv", file_format="x")
+    until(lambda: not importer.busy)
+    return importer.progress is not None and importer.progress.error is None
+
+
+def prove(app: App, campaign: str) -> bool:
+    proofs = app.launch.services.proving
+    proofs.begin(campaign)
+    until(lambda: not proofs.last(campaign).running)
+    return not proofs.last(campaign).error
+
+
+def look_back(app: App, campaign: str) -> bool:
+    app.launch.services.time_travel._viewpoints.clear()
+    found: list[object] = []
+
+    def arrived() -> bool:
+        found[:] = [app.launch.services.time_travel.at(campaign, 3, lambda _: "there")]
+        return not isinstance(found[0], PastProgress)
+
+    try:
+        until(arrived)
+    except (OutriderError, OSError, ZeroDivisionError):
+        return False
+    return found == ["there"]
+
+
+def step(app: App, campaign: str) -> bool:
+    """One turn; what nobody expected takes the campaign to `error`, out of which only the user takes it."""
+    if app.ask(f"/api/campaigns/{campaign}").json["status"] == "error":
+        app.session.commands(campaign).change_status(campaign, CampaignStatus.PAUSED, "looked into it")
+    app.session.user_returned()
+    app.session.step(campaign)
+    until(lambda: idle(app))
+    run = app.session.run_state()
+    return run.error is None and run.halt == RunEnd.STEPPED
+
+
+def ask(app: App, campaign: str) -> bool:
+    assistant = app.launch.assistant
+    assistant.submit(campaign, "list my saved artifacts", [], key=uuid4().hex)
+    until(lambda: assistant.current_request(campaign) is None)
+    return True
+
+
+WORK: dict[str, Callable[[App, str], bool]] = {
+    "scorer": score,
+    "importer": import_one,
+    "proofs": prove,
+    "time travel": look_back,
+    "runner": step,
+    "assistant": ask,
+}
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+@pytest.mark.parametrize("worker", WORK)
+def test_a_worker_shows_what_broke_and_goes_on(
+    app: App, campaign: str, faults: Faults, worker: str, failure: str
+) -> None:
+    work = WORK[worker]
+    thrown = 0
+    for call in CALLS:
+        faults.arm(worker, call, FAILURES[failure]())
+        work(app, campaign)
+        thrown += faults.thrown
+        faults.failure = None
+        assert work(app, campaign), f"after its call {call} broke"
+        until(lambda: not state(app, worker).failing)
+    error = state(app, worker).error
+    assert thrown
+    assert error is not None
+    assert error.code in ("database_locked", "internal_error", "unexpected_failure")

@@ -1,0 +1,61 @@
+"""Ending: what waits for a page that is gone does not keep the process; a campaign's current action does."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.patience import PATIENCE
+
+SCRIPT = """
+import sys, threading, time
+from bridge.termination import exit_process
+def work():
+    {work}
+    print("done", flush=True)
+threading.Thread(target=work, name={name!r}, daemon={daemon}).start()
+exit_process(3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "daemon", "work", "said"),
+    [
+        ("Thread-7 (_call)", False, "threading.Event().wait()", ""),
+        ("Thread-7 (_call)", False, "pass", "done\n"),
+        ("runner", True, "time.sleep(2)", "done\n"),
+    ],
+)
+def test_only_the_current_action_is_waited_for(name: str, daemon: bool, work: str, said: str) -> None:
+    script = SCRIPT.format(name=name, daemon=daemon, work=work)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (3, said, "")
+
+
+HEARING = """
+import os, signal, sys, threading
+if sys.argv[1] == "nohup":
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+from bridge.termination import on_termination_signal
+heard = threading.Event()
+with on_termination_signal(heard.set):
+    os.kill(os.getpid(), getattr(signal, sys.argv[2]))
+    print("stops" if heard.wait(float(sys.argv[3])) else "goes on", flush=True)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="Windows has none")
+@pytest.mark.parametrize(
+    ("how", "number", "wait", "said"),
+    [
+        ("", "SIGINT", PATIENCE, "stops"),
+        ("", "SIGTERM", PATIENCE, "stops"),
+        ("", "SIGHUP", PATIENCE, "stops"),
+        ("nohup", "SIGHUP", 0.2, "goes on"),
+    ],
+)
+def test_the_end_of_the_terminal_stops_like_a_request_to_end(how: str, number: str, wait: float, said: str) -> None:
+    script = [sys.executable, "-c", HEARING, how, number, str(wait)]
+    done = subprocess.run(script, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert (done.returncode, done.stdout) == (0, f"{said}\n")

@@ -1,0 +1,62 @@
+"""Where the window goes: where it was, if a screen still shows that."""
+
+from pathlib import Path
+
+import pytest
+
+from bridge.window_geometry import (
+    FILE,
+    SMALLEST,
+    ScreenArea,
+    WindowGeometry,
+    fit_to_screens,
+    load_geometry,
+    save_geometry,
+)
+
+LEFT, RIGHT = ScreenArea(0, 30, 1920, 1050), ScreenArea(1920, 0, 1280, 1024)
+
+
+@pytest.mark.parametrize(
+    ("place", "areas", "expected"),
+    [
+        ((100, 100, 1280, 860), [LEFT], (100, 100, 1280, 860)),
+        ((2000, 50, 1000, 800), [LEFT, RIGHT], (2000, 50, 1000, 800)),
+        ((2000, 50, 1000, 800), [LEFT], (460, 155, 1000, 800)),  # its screen is gone: the middle of the first
+        ((1800, 100, 1280, 860), [LEFT, RIGHT], (1920, 100, 1280, 860)),  # on two screens: wholly on one
+        ((-500, -500, 1280, 860), [LEFT], (0, 30, 1280, 860)),
+        ((0, 0, 9000, 9000), [LEFT], (0, 30, 1920, 1050)),
+        ((0, 0, 10, 10), [LEFT], (600, 315, *SMALLEST)),
+        ((1900, 1070, 1280, 860), [LEFT], (320, 125, 1280, 860)),  # only a corner of it is seen
+        ((100, 100, 1280, 860), [ScreenArea(0, 0, 640, 400)], (0, 0, 640, 400)),
+        ((100, 100, 1280, 860), [], (100, 100, 1280, 860)),
+    ],
+)
+def test_it_is_fitted_to_the_screens_there_are(
+    place: tuple[int, int, int, int], areas: list[ScreenArea], expected: tuple[int, int, int, int]
+) -> None:
+    x, y, width, height = place
+    now = fit_to_screens(WindowGeometry(x=x, y=y, width=width, height=height, maximized=True), areas)
+    assert (now.x, now.y, now.width, now.height) == expected
+    assert now.maximized
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"x":1}', '{"x":"1","y":1,"width":1,"height":1}', '{"x":1e999,"y":1,"width":1,"height":1}']
+)
+def test_a_file_that_is_not_what_it_was_is_no_place(tmp_path: Path, text: str) -> None:
+    (tmp_path / FILE).write_text(text)
+    assert load_geometry(tmp_path) is None
+
+
+def test_a_place_is_remembered_for_its_owner_only(tmp_path: Path) -> None:
+    assert load_geometry(tmp_path) is None
+    for x in (1, 2):
+        save_geometry(tmp_path, WindowGeometry(x=x, y=-3, width=1000, height=700))
+        assert load_geometry(tmp_path) == WindowGeometry(x=x, y=-3, width=1000, height=700)
+    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+    assert (tmp_path / FILE).stat().st_mode & 0o077 == 0
+
+
+def test_a_folder_that_cannot_be_written_is_no_reason_not_to_close(tmp_path: Path) -> None:
+    save_geometry(tmp_path / "gone", WindowGeometry(x=1, y=1, width=1000, height=700))

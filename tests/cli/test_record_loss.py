@@ -1,0 +1,84 @@
+"""Lost log entries on the command line: never "sound", never silently a new campaign; backup, restore, and going on."""
+
+import shutil
+from pathlib import Path
+
+from backend.settings import AppSettings
+from backend.wiring import open_workspace
+from tests.cli.outrider import Outrider
+
+
+def older(copy: Outrider, folder: Path) -> Path:
+    """A backup, after which the campaign goes on."""
+    made = copy("backup", str(folder / "older.db"), "--json")
+    assert made.status == 0, made.err
+    assert made.told["entries"] > 0
+    with open_workspace(AppSettings(copy.data_dir, "", 10)) as workspace:
+        workspace.commands().workspace.add_do_not_contact("ann", "Ann", "asked us not to")
+    return folder / "older.db"
+
+
+def test_an_older_database_copied_over_the_present_one_is_told_everywhere_until_the_user_decides(
+    copy: Outrider, tmp_path: Path
+) -> None:
+    backup = older(copy, tmp_path)
+    shutil.copy(backup, copy.data_dir / "outrider.db")
+    for command in (
+        ("status",),
+        ("log", "verify"),
+        ("replay", "--check"),
+        ("rehearse", "--auto-approve", "--headless"),
+    ):
+        told = copy(*command, "--json")
+        assert told.status == 1, command
+        assert told.code == "records_lost", command
+        assert "do-not-contact list): entry" in told.told["error"]["sentence"]
+        assert "is missing (everything since" in told.told["error"]["sentence"]
+    doctor = copy("doctor", "--json").told["checks"]
+    (found,) = [check for check in doctor if check["code"] == "database"]
+    assert found["status"] == "fail"
+    assert "missing" in found["said"]
+    assert "accept-loss" in found["remedy"]
+    accepted = copy("log", "accept-loss", "--json")
+    assert accepted.status == 0
+    assert accepted.told["accepted"]
+    assert copy("log", "verify", "--json").status == 0
+    assert copy("replay", "--check", "--json").status == 0
+
+
+def test_a_database_that_is_gone_is_never_a_new_campaign(copy: Outrider) -> None:
+    for file in copy.data_dir.glob("outrider.db*"):
+        file.unlink()
+    doctor = copy("doctor", "--json").told["checks"]
+    (found,) = [check for check in doctor if check["code"] == "database"]
+    assert found["status"] == "fail"
+    assert not (copy.data_dir / "outrider.db").exists(), "the doctor only looks"
+    assert copy("rehearse", "--auto-approve", "--headless", "--json").code == "records_lost"
+    assert copy("rehearse", "--auto-approve", "--headless", "--json").code == "records_lost"
+
+
+def test_a_backup_is_put_back_only_if_it_lacks_nothing_or_the_user_says_so(copy: Outrider, tmp_path: Path) -> None:
+    backup = older(copy, tmp_path)
+    assert copy("backup", str(backup), "--json").code == "backup_exists"
+    assert copy("restore", str(backup), "--json").code == "backup_older"
+    done = copy("restore", str(backup), "--despite-loss", "--json")
+    assert done.status == 0, done.err
+    assert done.told["missing"]
+    kept = Path(done.told["kept"])
+    assert kept.exists()
+    assert copy("status", "--json").code == "records_lost"
+    again = copy("restore", str(kept), "--json")
+    assert again.status == 0, again.err
+    assert copy("status", "--json").status == 0, "the one that was kept has everything"
+
+
+def test_a_damaged_database_is_advised_what_works(copy: Outrider, tmp_path: Path) -> None:
+    assert copy("backup", str(tmp_path / "b.db"), "--json").status == 0
+    (copy.data_dir / "outrider.db").write_bytes(b"x" * 8_192)
+    for tail in ("-wal", "-shm"):
+        (copy.data_dir / f"outrider.db{tail}").unlink(missing_ok=True)
+    told = copy("status", "--json")
+    assert told.code == "database_corrupt"
+    assert "outrider restore FILE" in told.told["error"]["remedy"]
+    assert copy("restore", str(tmp_path / "b.db"), "--json").status == 0
+    assert copy("status", "--json").status == 0

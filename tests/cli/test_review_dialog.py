@@ -1,0 +1,53 @@
+"""Review in the terminal: what is hidden is shown, and approved only by itself."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backend.runtime.campaign_runner import RunEnd
+from backend.terminal.output import TerminalOutput
+from backend.terminal.review import ReviewChoice, ReviewDialog, draft_ids
+from tests.fakes.campaign import MESSAGE_ONLY, Stage
+
+CHOICES = (ReviewChoice.APPROVE, ReviewChoice.REJECT, ReviewChoice.STOP)
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    made = Stage(tmp_path)
+    yield made
+    made.close()
+
+
+def dialog(stage: Stage, *answers: str) -> tuple[ReviewDialog, list[str]]:
+    left, asked = list(answers), list[str]()
+
+    def ask(prompt: str) -> str | None:
+        asked.append(prompt)
+        return left.pop(0) if left else None
+
+    return ReviewDialog(TerminalOutput(), stage.database, stage.commands(), ask), asked
+
+
+def test_all_leaves_out_what_hides_something_and_each_alone_shows_it(
+    stage: Stage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
+    assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
+    odd, plain = draft_ids(stage.database, campaign)
+    stage.commands().edit(campaign, odd, "Hi \U0001f600\u200b\u200b\n\u00adthere")
+
+    review, asked = dialog(stage, "yes")
+    assert review.approve_all(campaign, [odd, plain]) == 1
+    assert len(asked) == 1
+    assert "[U+200B" not in capsys.readouterr().err, "what is not asked about is not shown among the rest"
+    assert stage.query("SELECT id, status FROM messages ORDER BY id") == [(odd, "draft"), (plain, "approved")]
+
+    review, _ = dialog(stage, "approve")
+    assert review.review_each(campaign, [odd], CHOICES) == (1, False)
+    shown = capsys.readouterr().err
+    assert "[U+200B x2]" in shown
+    assert "[U+00AD]there" in shown
+    assert "U+200B, U+00AD" in " ".join(shown.split())
+    assert stage.one(f"SELECT status FROM messages WHERE id='{odd}'") == "approved"

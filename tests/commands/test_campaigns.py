@@ -1,0 +1,165 @@
+"""Editing a campaign: the version rises, what was approved waits in Review again, and nothing is sent on the old yes."""
+
+import json
+
+import pytest
+
+from backend.commands.campaigns import CampaignEdit
+from backend.domain.campaign import Limits
+from backend.domain.errors import OutriderError
+from backend.domain.template import PRESETS, TemplateStep, refuse_unsendable, render, sequence_of
+from backend.domain.variables import Recipient, fill
+from backend.runtime.campaign_runner import RunEnd
+from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
+
+LOOSE = ONE_STEP.limits
+
+
+def edit(stage: Stage, campaign: str, *, limits: Limits = LOOSE, **changed: str) -> CampaignEdit:
+    name, goal, version = stage.query("SELECT name, goal, version FROM campaigns WHERE id=?", campaign)[0]
+    given = {"name": name, "goal": goal, **changed}
+    return stage.commands().campaigns.edit(campaign, version=version, limits=limits, **given)
+
+
+def approve_all(stage: Stage, campaign: str) -> None:
+    user = stage.commands()
+    for (message,) in stage.query("SELECT id FROM messages WHERE status='draft'"):
+        user.approve(campaign, message, shown_digest=user.digest(campaign, message))
+
+
+@pytest.fixture
+def approved(stage: Stage) -> tuple[Stage, str]:
+    campaign = stage.campaign(3, settings=MESSAGE_ONLY, connected=True)
+    assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
+    approve_all(stage, campaign)
+    return stage, campaign
+
+
+def test_other_limits_ask_for_every_approval_again_and_send_nothing_on_the_old_one(approved: tuple[Stage, str]) -> None:
+    stage, campaign = approved
+    assert edit(stage, campaign, limits=LOOSE.model_copy(update={"messages_a_day": 2})) == CampaignEdit(2, 3)
+    assert stage.query("SELECT DISTINCT status FROM messages") == [("draft",)]
+    assert stage.query("SELECT DISTINCT status FROM approvals") == [("revoked",)]
+    assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
+    assert stage.received() == []
+    approve_all(stage, campaign)
+    stage.run(campaign)
+    assert len(stage.delivered()) == 3
+
+
+def test_the_limit_that_was_set_is_the_one_that_holds(approved: tuple[Stage, str]) -> None:
+    stage, campaign = approved
+    edit(stage, campaign, limits=LOOSE.model_copy(update={"messages_a_day": 2}))
+    approve_all(stage, campaign)
+    stage.run(campaign)
+    days = [entry.at // 86_400_000 for entry in stage.delivered()]
+    assert sorted(days.count(day) for day in set(days)) == [1, 2]
+
+
+def test_another_name_is_only_a_label(approved: tuple[Stage, str]) -> None:
+    stage, campaign = approved
+    assert edit(stage, campaign, name="Another name") == CampaignEdit(1, 0)
+    assert stage.query("SELECT DISTINCT status FROM messages") == [("approved",)]
+    stage.run(campaign)
+    assert len(stage.delivered()) == 3
+
+
+def test_what_stays_as_it_is_is_no_event(approved: tuple[Stage, str]) -> None:
+    stage, campaign = approved
+    before = stage.one("SELECT count(*) FROM event_log")
+    assert edit(stage, campaign) == CampaignEdit(1, 0)
+    assert stage.one("SELECT count(*) FROM event_log") == before
+
+
+def test_settings_that_changed_meanwhile_are_not_overwritten(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    edit(stage, campaign, goal="Another goal")
+    with pytest.raises(OutriderError, match="settings_changed"):
+        stage.commands().campaigns.edit(campaign, version=1, name="x", goal="y", limits=Limits())
+    assert stage.one("SELECT goal FROM campaigns") == "Another goal"
+
+
+@pytest.mark.parametrize("hours", [{"work_days": ()}, {"day_starts": 600, "day_ends": 600}])
+def test_hours_in_which_nothing_could_ever_happen_are_refused(stage: Stage, hours: dict[str, object]) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    with pytest.raises(OutriderError, match="hours_empty"):
+        edit(stage, campaign, limits=Limits.model_validate({**LOOSE.model_dump(), **hours}))
+
+
+def test_a_campaign_on_the_practice_network_has_its_own_account_and_clock(stage: Stage) -> None:
+    ids = [stage.commands().campaigns.create_on_practice(name, "A goal", ONE_STEP) for name in ("one", "two")]
+    accounts = {account for (account,) in stage.query("SELECT account FROM campaigns")}
+    assert len(accounts) == 2
+    assert sorted(stage.query("SELECT campaign_id, value FROM config_kv")) == sorted((id_, "0") for id_ in ids)
+
+
+# --- the workspace's own decisions ---
+
+
+def test_configuration_is_set_once_and_then_changed(stage: Stage) -> None:
+    keep = stage.commands().workspace.keep
+    for theme in ("dark", "dark", "light"):
+        keep("appearance", {"theme": theme})
+    kinds = [kind for (kind,) in stage.query("SELECT kind FROM event_log WHERE campaign_id='workspace' ORDER BY seq")]
+    assert kinds == ["ConfigSet", "ConfigChanged"]
+    assert json.loads(stage.one("SELECT value FROM config_kv WHERE campaign_id='workspace'")) == {"theme": "light"}
+
+
+def test_whoever_is_taken_off_the_list_is_planned_again(stage: Stage) -> None:
+    campaign = stage.campaign(2, settings=ONE_STEP)
+    first = stage.cards(1)[0]
+    stage.commands().workspace.add_do_not_contact(first.slug, first.name, "asked us")
+    stage.commands().workspace.add_do_not_contact(first.slug, first.name, "asked us twice")
+    stage.run(campaign)
+    assert len(stage.delivered()) == 1
+    assert stage.one("SELECT count(*) FROM do_not_contact") == 1
+    stage.commands().workspace.remove_do_not_contact(stage.one("SELECT id FROM do_not_contact"))
+    assert stage.one("SELECT count(*) FROM leads WHERE blocked<>''") == 0
+    with pytest.raises(OutriderError, match="person_not_listed"):
+        stage.commands().workspace.remove_do_not_contact(stage.one("SELECT id FROM do_not_contact"))
+
+
+# --- templates and sequences ---
+
+
+def test_a_variable_s_value_is_not_filled_again() -> None:
+    found = fill("{first_name}: {goal}", Recipient("{goal} Smith"), "{first_name}")
+    assert found == ("{goal}: {first_name}", ())
+
+
+def test_a_variable_that_is_not_known_is_named() -> None:
+    found = render(TemplateStep("message", "Hi {firstname}"), Recipient("Ada Lane"), "a goal", ONE_STEP)
+    assert "{firstname}" in found.problem
+    assert "{first_name}" in found.problem
+
+
+def test_lengths_count_as_a_site_counts_them() -> None:
+    found = render(TemplateStep("invitation", "🙂" * 101), Recipient("Ada"), "", ONE_STEP)
+    assert (found.length, found.limit, bool(found.problem)) == (202, 200, True)
+
+
+def test_every_preset_can_be_sent() -> None:
+    for preset in PRESETS:
+        refuse_unsendable(sequence_of(preset.steps), "I would like to hear your view.", ONE_STEP)
+
+
+@pytest.mark.parametrize(
+    "writings",
+    [
+        [],
+        [TemplateStep("message", "a"), TemplateStep("invitation", "b")],
+        [TemplateStep("invitation", "a", 3)],
+        [TemplateStep("message", "a")] * 9,
+    ],
+)
+def test_a_sequence_that_makes_no_sense_is_refused(writings: list[TemplateStep]) -> None:
+    with pytest.raises(OutriderError, match="sequence_invalid"):
+        sequence_of(writings)
+
+
+def test_steps_have_keys_of_their_own() -> None:
+    for preset in PRESETS:
+        keys = [step.key for step in sequence_of(preset.steps).steps]
+        assert len(set(keys)) == len(keys)
+    with pytest.raises(OutriderError, match="step 1"):
+        refuse_unsendable(sequence_of([TemplateStep("invitation", "x" * 201)]), "", ONE_STEP)

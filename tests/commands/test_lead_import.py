@@ -1,0 +1,244 @@
+"""Importing: one person is one lead however often they come, nothing is lost, and the memory stays bounded."""
+
+import json
+import tracemalloc
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pytest
+
+from backend.commands.lead_import import BATCH, ImportReport, import_leads
+from backend.domain.lead_row import LeadRow, RejectedRow
+from tests.fakes.campaign import Killed, Stage
+
+
+def person(k: int, **more: Any) -> LeadRow:
+    fields: dict[str, Any] = {
+        "line": k + 2,
+        "raw": f"Ada {k},Lovelace\r\n",
+        "full_name": f"Ada Lovelace {k}",
+        "first_name": "Ada",
+        "last_name": f"Lovelace {k}",
+        "profile_url": f"https://www.linkedin.com/in/ada-{k}",
+        "member_key": f"ada-{k}",
+        "email": None,
+        "company": f"Engines {k % 7}",
+        "job_title": "Analyst",
+        "connected_on": "2024-03-15",
+        "extra": {},
+    }
+    return LeadRow(**{**fields, **more})
+
+
+def bad(k: int) -> RejectedRow:
+    return RejectedRow(
+        line=k + 2, raw=f",,{k}\r\n", code="no_name", reason="The row has neither a first nor a last name."
+    )
+
+
+def bring_in(stage: Stage, campaign: str, rows: Iterable[LeadRow | RejectedRow], **more: Any) -> ImportReport:
+    return import_leads(
+        stage.journal, stage.clock, campaign, rows, file="Connections.csv", file_format="linkedin", **more
+    )
+
+
+@pytest.fixture
+def campaign(stage: Stage) -> str:
+    return stage.campaign(0)
+
+
+LEADS = "SELECT member_key, full_name, job_title, company, email FROM leads ORDER BY position"
+
+
+def test_the_same_file_twice_changes_nothing(stage: Stage, campaign: str) -> None:
+    rows = [person(k) for k in range(50)]
+    assert bring_in(stage, campaign, rows).accepted == 50
+    before = stage.query("SELECT * FROM leads ORDER BY id")
+    again = bring_in(stage, campaign, rows)
+    assert (again.accepted, again.merged, again.unchanged, again.rejected) == (0, 0, 50, 0)
+    assert stage.query("SELECT * FROM leads ORDER BY id") == before
+
+
+def test_a_newer_file_merges_what_is_new_and_keeps_what_it_does_not_say(stage: Stage, campaign: str) -> None:
+    bring_in(stage, campaign, [person(1, email="ada@example.org"), person(2)])
+    newer = bring_in(stage, campaign, [person(1, job_title="Countess", email=None), person(3)])
+    assert (newer.accepted, newer.merged, newer.unchanged) == (1, 1, 0)
+    assert stage.query(LEADS) == [
+        ("ada-1", "Ada Lovelace 1", "Countess", "Engines 1", "ada@example.org"),
+        ("ada-2", "Ada Lovelace 2", "Analyst", "Engines 2", ""),
+        ("ada-3", "Ada Lovelace 3", "Analyst", "Engines 3", ""),
+    ]
+
+
+def test_a_merge_does_not_disturb_what_was_done_with_the_lead(stage: Stage) -> None:
+    campaign = stage.campaign(2)
+    stage.run(campaign, stop_after=15)
+    kept = "SELECT id, status, sequence_step, relation, invited_at FROM leads ORDER BY id"
+    before = stage.query(kept)
+    rows = [person(k, member_key=card.slug, job_title="Somebody else now") for k, card in enumerate(stage.cards(2))]
+    assert bring_in(stage, campaign, rows).merged == 2
+    assert stage.query(kept) == before
+
+
+@pytest.mark.parametrize("apart", [1, BATCH], ids=["in one batch", "in two batches"])
+def test_a_person_twice_in_one_file_is_one_lead(stage: Stage, campaign: str, apart: int) -> None:
+    rows = [person(k) for k in range(apart)] + [person(0)]
+    result = bring_in(stage, campaign, rows)
+    assert (result.accepted, result.unchanged) == (apart, 1)
+    assert stage.one("SELECT count(*) FROM leads WHERE member_key='ada-0'") == 1
+
+
+@pytest.mark.parametrize("apart", [1, BATCH], ids=["in one batch", "in two batches"])
+def test_what_a_second_row_of_the_same_person_adds_is_kept(stage: Stage, campaign: str, apart: int) -> None:
+    rows = [person(k) for k in range(apart)] + [person(0, email="ada@example.org")]
+    result = bring_in(stage, campaign, rows)
+    assert (result.accepted, result.merged) == (apart, 1)
+    assert stage.one("SELECT email FROM leads WHERE member_key='ada-0'") == "ada@example.org"
+
+
+def test_somebody_without_address_is_told_apart_by_name_company_and_date(stage: Stage, campaign: str) -> None:
+    nobody = {"member_key": None, "profile_url": None}
+    rows = [person(1, **nobody), person(1, **nobody), person(1, **nobody, company="Elsewhere")]
+    result = bring_in(stage, campaign, rows)
+    assert (result.accepted, result.unchanged) == (2, 1)
+
+
+def test_the_same_person_in_two_campaigns_is_a_lead_in_each(stage: Stage, campaign: str) -> None:
+    other = stage.campaign(0, name="other")
+    assert bring_in(stage, campaign, [person(1)]).accepted == 1
+    assert bring_in(stage, other, [person(1)]).accepted == 1
+
+
+def test_an_import_that_was_cut_off_is_simply_repeated(stage: Stage, campaign: str) -> None:
+    rows = [bad(k) if k % 100 == 0 else person(k) for k in range(3 * BATCH)]
+
+    def cut_off() -> Iterator[LeadRow | RejectedRow]:
+        yield from rows[: 2 * BATCH + 50]
+        raise Killed
+
+    with pytest.raises(Killed):
+        bring_in(stage, campaign, cut_off())
+    stage.reopen()
+    good = sum(isinstance(row, LeadRow) for row in rows)
+    there = stage.one("SELECT count(*) FROM leads")
+    assert 0 < there < good
+    again = bring_in(stage, campaign, rows)
+    assert again.accepted == good - there
+    assert again.unchanged == there
+    assert stage.one("SELECT count(*), count(DISTINCT member_key) FROM leads") == good
+    assert stage.query("SELECT finished_at IS NULL, rejected FROM imports") == [(0, len(rows) - good)]
+
+
+def test_an_import_that_was_cut_off_and_repeated_does_not_store_its_rejected_rows_again(
+    stage: Stage, campaign: str
+) -> None:
+    rows = [bad(k) if k % 100 == 0 else person(k) for k in range(3 * BATCH)]
+
+    def cut_off() -> Iterator[LeadRow | RejectedRow]:
+        yield from rows[: 2 * BATCH + 50]
+        raise Killed
+
+    for _ in range(2):
+        with pytest.raises(Killed):
+            bring_in(stage, campaign, cut_off())
+        stage.reopen()
+    bring_in(stage, campaign, rows)
+    bad_rows = sum(isinstance(row, RejectedRow) for row in rows)
+    assert stage.one("SELECT count(*) FROM rejected_rows") == bad_rows
+    assert stage.one("SELECT count(DISTINCT import_id) FROM rejected_rows") == 1
+    bring_in(stage, campaign, [bad(1)])
+    assert stage.one("SELECT count(*) FROM rejected_rows") == bad_rows + 1, "a whole import has its own"
+
+
+def test_the_counts_add_up_to_the_records_of_the_file(stage: Stage, campaign: str) -> None:
+    rows = [bad(k) if k % 5 == 0 else person(k % 40) for k in range(100)]
+    result = bring_in(stage, campaign, rows)
+    assert result.accepted + result.merged + result.unchanged + result.rejected == 100
+    assert stage.one("SELECT count(*) FROM leads") == result.accepted
+    assert stage.one("SELECT count(*) FROM rejected_rows") == result.rejected == 20
+    assert stage.query("SELECT accepted, merged, unchanged, rejected FROM imports") == [
+        (result.accepted, result.merged, result.unchanged, result.rejected)
+    ]
+    assert stage.query("SELECT n FROM lead_counts WHERE status='pending'") == [(result.accepted,)]
+
+
+def test_a_rejected_row_is_kept_word_for_word_with_its_line_and_reason(stage: Stage, campaign: str) -> None:
+    odd = RejectedRow(
+        line=7, raw='"\x00\ufeff\u202e,\t \U0001d54f"\r\n', code="bad_quotes", reason="The row has a quotation mark…"
+    )
+    bring_in(stage, campaign, [odd, person(1)])
+    assert stage.query("SELECT line, raw, code, reason FROM rejected_rows") == [(7, odd.raw, odd.code, odd.reason)]
+
+
+def test_only_so_many_good_rows_are_taken_when_asked(stage: Stage, campaign: str) -> None:
+    rows: list[LeadRow | RejectedRow] = [bad(0), person(1), bad(2), person(3), person(4)]
+    result = bring_in(stage, campaign, rows, max_leads=2)
+    assert (result.accepted, result.rejected) == (2, 2)
+
+
+def test_progress_is_told_batch_by_batch_after_it_is_on_disk(stage: Stage, campaign: str) -> None:
+    told: list[tuple[int, int]] = []
+    bring_in(
+        stage,
+        campaign,
+        (person(k) for k in range(2 * BATCH + 1)),
+        on_progress=lambda done: told.append((done, stage.one("SELECT count(*) FROM leads"))),
+    )
+    assert told == [(BATCH, BATCH), (2 * BATCH, 2 * BATCH), (2 * BATCH + 1, 2 * BATCH + 1)]
+
+
+def test_leads_can_be_added_while_the_campaign_is_under_way(stage: Stage) -> None:
+    campaign = stage.campaign(2)
+    stage.run(campaign, stop_after=20)
+    cards = stage.cards(2, skip=10)
+    rows = [
+        person(k, full_name=card.name, profile_url=f"https://www.linkedin.com/in/{card.slug}", member_key=card.slug)
+        for k, card in enumerate(cards)
+    ]
+    bring_in(stage, campaign, rows)
+    stage.run(campaign)
+    assert {entry.to for entry in stage.delivered()} == {card.slug for card in (*stage.cards(2), *cards)}
+    assert stage.status(campaign) == "completed"
+
+
+@pytest.mark.parametrize("count", [12_000, pytest.param(100_000, marks=pytest.mark.endurance)])
+def test_a_large_file_streams_through_a_bounded_memory(stage: Stage, campaign: str, count: int) -> None:
+    last = 12_000
+
+    def peak(rows: int, skip: int) -> int:
+        tracemalloc.reset_peak()
+        before, _ = tracemalloc.get_traced_memory()
+        assert bring_in(stage, campaign, (person(skip + k) for k in range(rows))).accepted == rows
+        return tracemalloc.get_traced_memory()[1] - before
+
+    bring_in(stage, campaign, (person(k) for k in range(count - last)))
+    tracemalloc.start()
+    try:
+        small = peak(2 * BATCH, count - last)
+        large = peak(last - 2 * BATCH, count - last + 2 * BATCH)
+    finally:
+        tracemalloc.stop()
+    assert stage.one("SELECT count(*) FROM leads") == count
+    assert large < 1.5 * small, "as much for four batches as for two"
+    assert large < 60_000_000
+
+
+def test_somebody_on_the_do_not_contact_list_is_imported_as_blocked(stage: Stage) -> None:
+    campaign = stage.campaign(0)
+    row = LeadRow(2, "", "Ada One", "Ada", "One", "https://www.linkedin.com/in/ada", "ada", None, None, None, None, {})
+    stage.commands().do_not_contact("ada", "Ada One", "asked not to be written to")
+    import_leads(stage.journal, stage.clock, campaign, [row], file="x.csv", file_format="x")
+    assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
+
+
+def test_the_reading_of_a_lead_file_is_in_the_audit_log_from_its_beginning(stage: Stage, campaign: str) -> None:
+    def cut_off() -> Iterator[LeadRow | RejectedRow]:
+        yield person(0)
+        raise Killed
+
+    with pytest.raises(Killed):
+        bring_in(stage, campaign, cut_off())
+    bring_in(stage, campaign, [person(0), person(1)])
+    entries = [json.loads(payload) for _, payload in stage.audits(campaign, "file.read")]
+    assert [entry["outcome"] for entry in entries] == ["opened", "opened", "2 rows"]
+    assert all(entry["parameters"] == {"file": "Connections.csv", "format": "linkedin"} for entry in entries)

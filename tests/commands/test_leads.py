@@ -1,0 +1,271 @@
+"""What the user sets on a lead by hand, and that the agent follows it (spec 001, US3-3 and US3-4)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.commands.lead_import import import_leads
+from backend.domain import lead_edits
+from backend.domain.campaign import Limits, Settings
+from backend.domain.errors import OutriderError
+from backend.domain.facts.campaign import CampaignContinued, CampaignFailed, CampaignRecovered
+from backend.domain.sequence import Sequence, Step
+from backend.domain.site import Attempt, SiteAnswer, SitePerson
+from backend.ports.site import SiteUnavailable
+from backend.store.log import replay
+from tests.commands.test_lead_import import person
+from tests.fakes.campaign import Stage
+
+_P = st.integers(0, 100)
+
+TWO_MESSAGES = Settings(
+    sequence=Sequence(
+        steps=(
+            Step(key="visit", kind="visit"),
+            Step(key="hello", kind="message", template="Hi {first_name}, shall we talk?"),
+            Step(key="again", kind="message", template="Hi {first_name}, or next week?"),
+        )
+    ),
+    limits=Limits(ramp_days=0, spacing_seconds=0),
+)
+"""Two messages to people who are connected already."""
+
+
+def order_of_tasks(stage: Stage) -> list[str]:
+    """Who is begun, in that order."""
+    return [
+        name
+        for (name,) in stage.query(
+            "SELECT l.full_name FROM event_log e JOIN tasks t ON t.id = e.entity_id JOIN leads l ON l.id = t.lead_id"
+            " WHERE e.kind='TaskStarted' ORDER BY e.seq"
+        )
+    ]
+
+
+def leads(stage: Stage) -> list[tuple[str, str]]:
+    return [(row[0], row[1]) for row in stage.query("SELECT id, full_name FROM leads ORDER BY position")]
+
+
+def planned(stage: Stage, count: int) -> str:
+    """A campaign that has scored its leads and planned the first of them, and has begun with none."""
+    campaign = stage.campaign(count)
+
+    def until_planned(_: object) -> None:
+        if stage.one("SELECT count(*) FROM tasks WHERE kind='reach_lead'"):
+            runner.stop.set()
+
+    runner = stage.runner(approve=False, on_turn=until_planned)
+    runner.run(campaign)
+    return campaign
+
+
+def test_an_override_is_kept_over_a_restart_and_over_scoring_again(stage: Stage) -> None:
+    campaign = stage.campaign(3)
+    (lead, _), *_ = leads(stage)
+    stage.commands().leads.prioritise(campaign, lead, 77)
+    stage.reopen()
+    stage.run(campaign, stop_after=5)  # scores them
+    assert stage.query("SELECT priority_override, weight_score IS NOT NULL FROM leads WHERE id=?", lead) == [(77, 1)]
+    assert replay.find_differences(stage.database) == []
+
+
+def test_the_agent_begins_with_whom_the_user_put_first(stage: Stage) -> None:
+    campaign = stage.campaign(4)
+    last, name = leads(stage)[-1]
+    stage.commands().leads.prioritise(campaign, last, 100)
+    stage.run(campaign, stop_after=12)
+    assert order_of_tasks(stage)[0] == name
+
+
+def test_a_lead_that_is_planned_already_takes_its_new_place_in_the_same_transaction(stage: Stage) -> None:
+    campaign = planned(stage, 4)
+    names = dict(leads(stage))
+    waiting = [row[0] for row in stage.query("SELECT lead_id FROM tasks WHERE status='pending' AND kind='reach_lead'")]
+    before = stage.journal.commits
+    stage.commands().leads.prioritise(campaign, waiting[-1], 100)
+    assert stage.journal.commits == before + 1
+    assert stage.query("SELECT rank FROM tasks WHERE lead_id=?", waiting[-1]) == [(-100,)]
+    begun = len(order_of_tasks(stage))
+    stage.run(campaign, approve=False, stop_after=12)
+    started = order_of_tasks(stage)[begun:]
+    assert names[waiting[-1]] in started[:1] or order_of_tasks(stage)[begun - 1 : begun] == [names[waiting[-1]]]
+
+
+def test_who_is_put_before_the_planned_ones_is_planned_at_once(stage: Stage) -> None:
+    campaign = planned(stage, 30)
+    (lead,) = stage.query("SELECT id FROM leads WHERE sequence_step IS NULL ORDER BY position DESC LIMIT 1")[0]
+    stage.commands().leads.prioritise(campaign, lead, 100)
+    assert stage.query("SELECT rank, status FROM tasks WHERE lead_id=?", lead) == [(-100, "pending")]
+    (other,) = stage.query("SELECT id FROM leads WHERE sequence_step IS NULL ORDER BY position DESC LIMIT 1")[0]
+    stage.commands().leads.prioritise(campaign, other, 0)
+    assert stage.query("SELECT 1 FROM tasks WHERE lead_id=?", other) == []
+
+
+def test_clearing_the_override_gives_the_lead_back_to_its_score(stage: Stage) -> None:
+    campaign = planned(stage, 3)
+    lead, score = stage.query("SELECT id, weight_score FROM leads LIMIT 1")[0]
+    user = stage.commands().leads
+    assert user.prioritise(campaign, lead, 5) == (5, None)
+    assert user.prioritise(campaign, lead, None) == (None, 5)
+    assert stage.query("SELECT priority_override FROM leads WHERE id=?", lead) == [(None,)]
+    assert stage.query("SELECT rank FROM tasks WHERE lead_id=?", lead) == [(-score,)]
+
+
+def test_the_same_priority_again_is_no_event(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    ((lead, _),) = leads(stage)
+    user = stage.commands().leads
+    user.prioritise(campaign, lead, 5)
+    head = stage.head(campaign)
+    user.prioritise(campaign, lead, 5)
+    user.note(campaign, lead, "")
+    user.tag(campaign, lead, [])
+    assert stage.head(campaign) == head
+
+
+def test_a_merged_profile_is_a_more_recent_one(stage: Stage) -> None:
+    campaign = stage.campaign(0)
+    import_leads(stage.journal, stage.clock, campaign, [person(1), person(2)], file="a", file_format="x")
+    import_leads(stage.journal, stage.clock, campaign, [person(2, job_title="CTO")], file="b", file_format="x")
+    updated = stage.query("SELECT profile_updated_at > 0 FROM leads ORDER BY position")
+    assert updated == [(0,), (1,)]
+
+
+@given(_P, st.none() | _P, st.none() | _P, st.booleans())
+def test_a_move_never_leads_in_the_other_direction_and_stays_in_range(
+    own: int, above: int | None, below: int | None, upwards: bool
+) -> None:
+    above, below = (
+        (None if above is None else max(above, below or 0)),
+        (None if below is None else min(below, above or 100)),
+    )
+    passed = below if upwards else above
+    if passed is None or (own > passed if upwards else own < passed):
+        return  # not a move past that neighbour
+    placed = lead_edits.priority_between(own, above, below, upwards=upwards)
+    assert 0 <= placed <= 100
+    assert placed >= own if upwards else placed <= own
+
+
+@pytest.mark.parametrize(
+    ("own", "above", "below", "upwards", "placed"),
+    [(10, 90, 50, True, 70), (10, 50, 50, True, 50), (50, 50, 50, True, 51), (10, None, 90, True, 91), (99, None, 100, True, 100),
+     (90, 50, 10, False, 30), (50, 50, 50, False, 49), (50, 20, None, False, 19), (5, 0, None, False, 0)],
+)  # fmt: skip
+def test_between_two_leads(own: int, above: int | None, below: int | None, upwards: bool, placed: int) -> None:
+    assert lead_edits.priority_between(own, above, below, upwards=upwards) == placed
+
+
+def test_do_not_contact_stops_the_task_and_withdraws_the_text_at_once(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    stage.run(campaign, approve=False)
+    assert stage.query("SELECT status FROM messages") == [("draft",)]
+    ((lead, _),) = leads(stage)
+    user = stage.commands().leads
+    assert user.do_not_contact(campaign, lead, "asked") == (True, 1)
+    assert stage.query("SELECT status FROM messages") == [("cancelled",)]
+    assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("dropped",)]
+    assert user.do_not_contact(campaign, lead, "again") == (False, 0)
+    assert stage.one("SELECT count(*) FROM do_not_contact") == 1
+    user.contact_again(campaign, lead)
+    assert stage.query("SELECT blocked FROM leads") == [("",)]
+    stage.run(campaign)
+    assert len(stage.delivered()) >= 1
+    assert replay.find_differences(stage.database) == []
+
+
+def forbidden_while_sending(stage: Stage, claim: SiteAnswer, *, arrives: bool, seen: bool = True) -> tuple[str, str]:
+    """(campaign, lead): the user says not to contact them at the very moment that their first text is being sent."""
+    campaign = stage.campaign(1, settings=TWO_MESSAGES, connected=True)
+    ((lead, _),) = leads(stage)
+    real = stage.site.send_message
+
+    def send(person: SitePerson, text: str, *_: object) -> Attempt:
+        stage.commands().leads.do_not_contact(campaign, lead, "asked")
+        if arrives:
+            real(person, text)
+        if not seen:
+            stage.site.during = blind
+        return Attempt(claim, "as told")
+
+    def blind(_tool: str, _when: str) -> None:
+        raise SiteUnavailable("nothing loads")
+
+    stage.site.send_message = send  # type: ignore[method-assign, assignment]
+    stage.run(campaign)
+    stage.site.during = lambda _tool, _when: None
+    stage.site.send_message = real  # type: ignore[method-assign]
+    return campaign, lead
+
+
+def test_whom_the_user_forbade_in_mid_send_stays_blocked_when_it_was_sent(stage: Stage) -> None:
+    campaign, _ = forbidden_while_sending(stage, SiteAnswer.CONFIRMED, arrives=True)
+    assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("sent",)]
+    assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
+    assert stage.query("SELECT status FROM tasks WHERE kind='reach_lead'") == [("dropped",)]
+    assert stage.status(campaign) == "completed"
+    assert replay.find_differences(stage.database) == []
+
+
+def test_a_text_that_failed_while_its_reader_was_forbidden_is_not_approved_any_more(stage: Stage) -> None:
+    campaign, lead = forbidden_while_sending(stage, SiteAnswer.REFUSED, arrives=False)
+    assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("cancelled",)]
+    assert stage.query("SELECT status FROM approvals") == [("used",)]
+    assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
+    stage.commands().leads.contact_again(campaign, lead)
+    stage.journal.record(
+        campaign,
+        events=[
+            CampaignFailed(campaign, status_reason="a test"),
+            CampaignRecovered(campaign, status_reason="more leads"),
+            CampaignContinued(campaign, status_reason=""),
+        ],
+        actor="test",
+        cause="more leads",
+        at=stage.clock.now(),
+    )
+    stage.run(campaign, approve=False)
+    assert stage.delivered() == []
+    assert replay.find_differences(stage.database) == []
+
+
+def test_an_unknown_outcome_of_a_send_to_somebody_forbidden_is_asked_about(stage: Stage) -> None:
+    campaign, _ = forbidden_while_sending(stage, SiteAnswer.NO_ANSWER, arrives=True, seen=False)
+    assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
+    ((asked,),) = stage.query("SELECT id FROM input_requests WHERE kind='outcome_unknown' AND status='open'")
+    stage.commands().answer(campaign, asked, "it was sent")
+    assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("sent",)]
+    assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
+    assert replay.find_differences(stage.database) == []
+
+
+def test_who_is_taken_off_the_list_in_settings_goes_on_like_who_is_by_their_lead(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    stage.run(campaign, approve=False)
+    ((lead, _),) = leads(stage)
+    stage.commands().leads.do_not_contact(campaign, lead, "asked")
+    stage.commands().workspace.remove_do_not_contact(stage.one("SELECT id FROM do_not_contact"))
+    assert stage.query("SELECT blocked FROM leads") == [("",)]
+    assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("in_progress",)]
+    stage.run(campaign)
+    assert len(stage.delivered()) >= 1
+    assert replay.find_differences(stage.database) == []
+
+
+def test_a_campaign_whose_last_lead_is_not_to_be_contacted_is_finished(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    stage.run(campaign, approve=False)
+    ((lead, _),) = leads(stage)
+    stage.commands().leads.do_not_contact(campaign, lead, "")
+    stage.run(campaign)
+    assert stage.status(campaign) == "completed"
+    assert stage.delivered() == []
+
+
+@pytest.mark.parametrize("priority", [-1, 101, 10**20])
+def test_a_priority_out_of_range_is_refused(stage: Stage, priority: int) -> None:
+    campaign = stage.campaign(1)
+    ((lead, _),) = leads(stage)
+    with pytest.raises(OutriderError) as refused:
+        stage.commands().leads.prioritise(campaign, lead, priority)
+    assert refused.value.code == "priority_out_of_range"

@@ -1,0 +1,105 @@
+"""Blocked tasks hold a campaign until the user mends or drops them."""
+
+from typing import Any
+
+import pytest
+
+from backend.adapters.llm.mock import MockProposer
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
+from backend.runtime.campaign_runner import RunEnd
+from backend.store.log import replay
+from tests.fakes.campaign import ONE_STEP, Stage
+
+
+def statuses(stage: Stage) -> dict[str, str]:
+    return dict(stage.query("SELECT kind, status FROM tasks"))
+
+
+def with_blocked_scoring(stage: Stage) -> tuple[str, str]:
+    """A campaign whose scoring three useless replies have blocked, and that task."""
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    stage.activate(campaign)
+    loop = stage.loop(MockProposer(["nonsense"] * 3))
+    for _ in range(3):
+        loop.run_turn(campaign)
+    return campaign, stage.one("SELECT id FROM tasks")
+
+
+def without_question(stage: Stage, campaign: str) -> None:
+    """As a rebase or an older version may leave it: blocked, and nobody is asked."""
+    (question,) = (row[0] for row in stage.query("SELECT id FROM input_requests WHERE status='open'"))
+    moot = Event("InputAnswered", question, {"status": "withdrawn", "answer": "moot"})
+    stage.note_elsewhere(campaign, moot)
+
+
+def test_a_campaign_with_a_blocked_task_does_not_call_itself_completed_and_says_what_is_left(stage: Stage) -> None:
+    campaign, _ = with_blocked_scoring(stage)
+    without_question(stage, campaign)
+    ended = stage.run(campaign)
+    assert ended.halt is RunEnd.NEEDS_YOU
+    (reason,) = ended.reasons
+    assert "“Score the leads” is blocked: 3 turns in a row led nowhere" in reason
+    assert stage.status(campaign) == "active"
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_mended_task_goes_on_and_the_campaign_completes(stage: Stage, asked: bool) -> None:
+    campaign, task = with_blocked_scoring(stage)
+    if not asked:
+        without_question(stage, campaign)
+    stage.commands().tasks.mend(campaign, task)
+    assert stage.query("SELECT 1 FROM input_requests WHERE status='open'") == []
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert statuses(stage) == {"score_leads": "done", "reach_lead": "done"}
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_dropped_scoring_lets_the_people_be_reached_as_they_are(stage: Stage, asked: bool) -> None:
+    campaign, task = with_blocked_scoring(stage)
+    if not asked:
+        without_question(stage, campaign)
+    stage.commands().tasks.drop(campaign, task)
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert statuses(stage) == {"score_leads": "dropped", "reach_lead": "done"}
+    assert stage.one("SELECT count(*) FROM messages WHERE status='sent'") == 1
+    assert replay.find_differences(stage.database) == []
+
+
+def test_to_leave_a_task_is_to_drop_it(stage: Stage) -> None:
+    campaign, _ = with_blocked_scoring(stage)
+    stage.commands().answer(campaign, stage.one("SELECT id FROM input_requests WHERE status='open'"), "leave it")
+    assert statuses(stage) == {"score_leads": "dropped"}
+
+
+def test_a_dropped_task_can_be_mended(stage: Stage) -> None:
+    campaign, task = with_blocked_scoring(stage)
+    stage.commands().tasks.drop(campaign, task)
+    stage.commands().tasks.mend(campaign, task)
+    assert statuses(stage) == {"score_leads": "in_progress"}
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+
+
+def code_of(decide: Any, *about: str) -> str:
+    with pytest.raises(OutriderError) as refused:
+        decide(*about)
+    return refused.value.code
+
+
+def test_only_a_task_that_does_not_go_on_is_decided_about(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    task = stage.one("SELECT id FROM tasks")
+    decide = stage.commands().tasks
+    assert code_of(decide.drop, campaign, task) == "task_not_blocked"
+    assert code_of(decide.mend, campaign, task) == "task_not_blocked"
+    assert code_of(decide.drop, campaign, "01NOSUCHTASK0000000000000") == "task_unknown"
+    stage.run(campaign)
+    assert code_of(decide.mend, campaign, task) == "task_not_blocked"
+    completed = stage.campaign(2, settings=ONE_STEP, skip=5)
+    stage.run(completed, approve=False)
+    dropped = stage.one("SELECT id FROM tasks WHERE campaign_id=? AND lead_id<>''", completed)
+    stage.note_elsewhere(completed, Event("TaskDropped", dropped, {"status": "dropped", "reason": "no"}))
+    stage.note_elsewhere(completed, Event("CampaignCompleted", completed, {"status": "completed"}))
+    assert code_of(decide.mend, completed, dropped) == "campaign_not_active"
+    other = stage.campaign(1, settings=ONE_STEP, skip=8)
+    assert code_of(decide.drop, other, task) == "task_unknown"

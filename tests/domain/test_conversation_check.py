@@ -1,0 +1,96 @@
+"""What a conversation shows is compared with what is on record, both ways."""
+
+import unicodedata
+
+import pytest
+
+from backend.domain.conversation_check import RecordedText, compare, is_shortened, is_unrecorded_relation
+from backend.domain.lead import Lead, LeadStatus
+from backend.domain.message import text_mark
+from backend.domain.site import Relation, Thread, ThreadMessage
+
+LONG = "Hi Ann, I came across your work at Rivertown and would like to stay in touch with you and your team."
+
+
+def thread(*texts: str, theirs: tuple[str, ...] = ()) -> Thread:
+    written = [ThreadMessage("you", text, at) for at, text in enumerate(texts)]
+    answers = [ThreadMessage("them", text, 100 + at) for at, text in enumerate(theirs)]
+    return Thread((*written, *answers), Relation.CONNECTED)
+
+
+def recorded(*texts: str, must_show: bool = True) -> list[RecordedText]:
+    return [RecordedText(str(place), text_mark(text), text, must_show) for place, text in enumerate(texts)]
+
+
+def unrecorded(shown: Thread, known: list[RecordedText]) -> list[str]:
+    return [one.text for one in compare(shown, known).unrecorded]
+
+
+def test_what_is_on_record_is_no_difference_however_the_site_spells_it() -> None:
+    text = "Grüße  an\r\nRenée "
+    assert not compare(thread(unicodedata.normalize("NFD", text)), recorded(unicodedata.normalize("NFC", text)))
+    assert not compare(thread("Grüße an Renée"), recorded(text))
+
+
+def test_a_message_of_ours_that_is_not_on_record_is_found_whatever_its_wording() -> None:
+    assert unrecorded(thread("Hi Ann", "Hello Ann"), recorded("Hi Ann")) == ["Hello Ann"]
+    assert unrecorded(thread("Hi Ann!"), recorded("Hi Ann")) == ["Hi Ann!"]
+
+
+def test_what_they_wrote_is_never_taken_for_ours() -> None:
+    assert not compare(thread("Hi", theirs=("Hello", "Hi")), recorded("Hi"))
+
+
+def test_each_record_stands_for_one_copy() -> None:
+    assert unrecorded(thread("Hi", "Hi", "Hi"), recorded("Hi", "Hi")) == ["Hi"]
+    assert not compare(thread("Hi", "Hi"), recorded("Hi", "Hi"))
+
+
+@pytest.mark.parametrize("dots", ["…", "...", " …"])
+def test_a_text_that_the_site_shortened_is_the_one_on_record(dots: str) -> None:
+    assert not compare(thread(LONG[:60] + dots), recorded(LONG))
+    assert is_shortened(LONG[:60] + dots, LONG)
+
+
+def test_a_short_beginning_or_another_ending_is_not_taken_for_a_shortened_text() -> None:
+    for shown in ("Hi Ann…", LONG[:60], LONG[:60] + " and …", "…"):
+        assert unrecorded(thread(shown), recorded(LONG)) == [shown]
+
+
+def test_a_shortened_text_does_not_take_the_place_of_the_whole_one() -> None:
+    assert unrecorded(thread(LONG[:60] + "…", LONG), recorded(LONG)) == [LONG[:60] + "…"]
+
+
+def test_what_was_seen_there_and_is_not_there_any_more_is_missing() -> None:
+    first, second = recorded("one", "two")
+    assert compare(thread(), [first, second]).missing == (first, second)
+    assert compare(thread("one"), [first, second]).missing == (second,)
+    assert compare(thread(), recorded("one", must_show=False)).missing == ()
+
+
+def test_what_is_older_than_all_that_a_site_shows_is_not_missing() -> None:
+    assert not compare(thread("two"), recorded("one", "two"))
+
+
+def lead(**known: object) -> Lead:
+    return Lead("l", "c", "Ann", "https://x", "ann", "", "", LeadStatus.PENDING, **known)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("known", "relation", "invited_before", "records_lost", "asks"),
+    [
+        ({}, Relation.PENDING, False, False, True),
+        ({}, Relation.PENDING, True, False, False),
+        ({"invited_at": 1}, Relation.PENDING, False, True, False),
+        ({}, Relation.CONNECTED, False, False, False),
+        ({}, Relation.CONNECTED, False, True, True),
+        ({"visited_at": 1}, Relation.CONNECTED, False, False, True),
+        ({"visited_at": 1, "relation": Relation.CONNECTED}, Relation.CONNECTED, False, False, False),
+        ({"visited_at": 1}, Relation.NONE, False, True, False),
+    ],
+)
+def test_an_invitation_that_is_not_on_record_is_asked_about_and_an_old_contact_is_not(
+    known: dict[str, object], relation: Relation, invited_before: bool, records_lost: bool, asks: bool
+) -> None:
+    found = is_unrecorded_relation(lead(**known), relation, invited_before=invited_before, records_lost=records_lost)
+    assert found is asks

@@ -1,0 +1,156 @@
+"""What may follow again on what another device recorded first."""
+
+from copy import deepcopy
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.domain.events import FENCED, WORKSPACE, Event, ProjectedRows, fold, row_changes, row_key
+from backend.domain.rebase import (
+    UNIQUE_COLUMNS,
+    ConflictKey,
+    EventWithChanges,
+    already_holds,
+    can_reapply,
+    conflict_keys,
+    reapply_units,
+)
+from tests.fakes.clock import START
+from tests.store.opening import CAMPAIGN, lead_imported
+from tests.store.streams import Streams
+
+LEAD = ("leads", (CAMPAIGN, "lead-1"))
+
+
+def said(*events: Event, campaign: str = CAMPAIGN) -> list[EventWithChanges]:
+    return [EventWithChanges(n, event, row_changes(campaign, START, event)) for n, event in enumerate(events, 1)]
+
+
+def touched(*events: Event) -> set[ConflictKey]:
+    return {place for one in said(*events) for place in conflict_keys(one.changes)}
+
+
+def noted(text: str = "x") -> Event:
+    return Event("LeadNoted", "lead-1", {"notes": text})
+
+
+def advanced() -> Event:
+    return Event("LeadAdvanced", "lead-1", {"status": "contacted"})
+
+
+def test_a_decision_follows_when_nobody_else_touched_what_it_changes() -> None:
+    assert can_reapply(said(noted()), touched(lead_imported(2)), {LEAD})
+
+
+def test_a_decision_does_not_follow_when_the_same_was_changed_elsewhere() -> None:
+    assert not can_reapply(said(noted("a")), touched(noted("b")), {LEAD})
+
+
+@pytest.mark.parametrize("changes", [{"notes": "x"}, {"tags": ["a"]}, {"priority_override": 7}])
+def test_what_a_person_writes_on_a_lead_stands_beside_what_a_turn_does_to_it(changes: dict[str, object]) -> None:
+    by_hand = Event("LeadNoted", "lead-1", changes)
+    assert can_reapply(said(by_hand), touched(advanced()), {LEAD})
+    assert can_reapply(said(advanced()), touched(by_hand), {LEAD})
+
+
+def test_nothing_is_changed_that_is_not_there_and_nothing_made_that_is() -> None:
+    assert not can_reapply(said(noted()), set(), set())
+    assert not can_reapply(said(lead_imported(1)), set(), {LEAD})
+    assert can_reapply(said(lead_imported(1), noted()), set(), set())
+    assert not can_reapply(said(noted(), lead_imported(1)), set(), set())
+
+
+@pytest.mark.parametrize("kind", sorted(FENCED))
+def test_what_only_the_acting_device_may_record_never_follows(kind: str) -> None:
+    event = Event(kind, "1", {"tool": "t"})
+    there = {(change.table, tuple(change.key.values())) for change in said(event)[0].changes[1:]}
+    assert not can_reapply(said(lead_imported(2), event), set(), there)
+
+
+def test_a_turn_of_theirs_stands_against_what_our_runner_recorded() -> None:
+    turn = Event("TurnCompleted", "4", {"task_id": None})
+    runtime = Event("RuntimeChanged", CAMPAIGN, {"loop_enabled": 1})
+    there = {("runtime_snapshot", (CAMPAIGN,))}
+    assert can_reapply(said(runtime), set(), there)
+    assert not can_reapply(said(runtime), touched(turn), there)
+
+
+NAMED = {
+    "leads": lambda i: lead_imported(i, member_key="x/1"),
+    "artifacts": lambda i: Event(
+        "ArtifactPersisted", f"a{i}", {"artifact_type": "note", "artifact_key": "k", "version": 2}
+    ),
+    "souls": lambda i: Event("SoulChanged", f"s{i}", {"version": 3}),
+    "skills": lambda i: Event("SkillInstalled", f"k{i}", {"name": "tone"}),
+    "conversations": lambda i: Event("ConversationSaid", f"l{i}", {"line": 9}),
+    "attachments": lambda i: Event("AttachmentGiven", f"t{i}", {"request_id": "r", "place": 0}),
+}
+
+
+def test_every_table_with_names_has_an_example_here() -> None:
+    assert NAMED.keys() == UNIQUE_COLUMNS.keys()
+
+
+@pytest.mark.parametrize("table", sorted(NAMED))
+def test_two_rows_of_one_name_are_not_both_made(table: str) -> None:
+    mine, theirs = NAMED[table](1), NAMED[table](2)
+    assert can_reapply(said(mine), set(), set())
+    assert not can_reapply(said(mine), touched(theirs), set())
+
+
+def test_the_same_person_put_on_do_not_contact_twice_is_on_it() -> None:
+    """The one direction in which a decision must never get lost."""
+    mine, theirs = (Event("DoNotContactAdded", f"d{n}", {"member_key": "x/1"}) for n in (1, 2))
+    assert can_reapply(said(mine), touched(theirs), set())
+
+
+def test_a_secret_that_was_sealed_under_another_vault_does_not_follow() -> None:
+    kept = said(Event("SecretKept", "model:a", {"key_name": "model:a"}), campaign=WORKSPACE)
+    vault = said(Event("ConfigChanged", "vault:wrap", {"value": "{}"}), campaign=WORKSPACE)
+    other = said(Event("SecretKept", "model:b", {"key_name": "model:b"}), campaign=WORKSPACE)
+    assert can_reapply(kept, conflict_keys(other[0].changes), set())
+    assert not can_reapply(kept, conflict_keys(vault[0].changes), set())
+
+
+def test_a_transaction_follows_whole_and_a_file_row_by_row() -> None:
+    decision = said(Event("ApprovalGiven", "a", {}), Event("MessageApproved", "m", {"status": "approved"}))
+    assert reapply_units(decision) == [decision]
+    rows = said(lead_imported(1), Event("RowRejected", "r", {}), Event("TaskCreated", "t", {}))
+    assert reapply_units(rows) == [[row] for row in rows]
+
+
+def test_what_is_so_anyway_needs_no_choice() -> None:
+    state: ProjectedRows = {LEAD: {"notes": "x", "status": "pending"}}
+    assert already_holds(said(noted("x")), state)
+    assert not already_holds(said(noted("y")), state)
+    assert not already_holds(said(noted("x")), {})
+    assert already_holds(said(noted("y"), noted("x")), state)
+
+
+@given(st.builds(Random, st.integers(0, 2**32)), st.integers(1, 25), st.integers(0, 25), st.integers(0, 25))
+def test_what_may_follow_can_be_folded_and_takes_nothing_of_theirs_back(
+    random: Random, before: int, ours: int, theirs: int
+) -> None:
+    """For any history: our events, allowed one by one, fold onto theirs, and every row of theirs keeps what they gave it."""
+    base: ProjectedRows = {}
+    common = Streams(random, campaigns=1)
+    for campaign, at, event in common.take(before):
+        base = fold(base, campaign, at, event)
+    elsewhere = deepcopy(common, {id(random): Random(random.random())})
+    mine = common.take(ours)
+    state, taken, given_by_them = base, set[ConflictKey](), dict[ConflictKey, object]()
+    for campaign, at, event in elsewhere.take(theirs):
+        state = fold(state, campaign, at, event)
+        for change in row_changes(campaign, at, event):
+            taken |= conflict_keys([change])
+            given_by_them |= {ConflictKey(*row_key(change), name): value for name, value in change.values.items()}
+    for n, (campaign, at, event) in enumerate(mine):
+        one = EventWithChanges(n, event, row_changes(campaign, at, event))
+        if can_reapply([one], taken, set(state)):
+            state = fold(state, campaign, at, event)  # raises if it does not fit
+        else:
+            taken |= conflict_keys(one.changes)
+    for (table, key, name), value in given_by_them.items():
+        assert state[table, key][name] == value

@@ -1,0 +1,235 @@
+"""The shared store in memory: the schema's rules without the rows, and without the network but for what tests ask of it."""
+
+import hashlib
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
+
+from backend.domain.events import EVENT_KINDS, FENCED, WORKSPACE
+from backend.ports.shared_store import (
+    Appended,
+    Batch,
+    Lease,
+    LoggedAudit,
+    LoggedEvent,
+    SharedStoreConflictError,
+    SharedStoreRefusedError,
+    SharedStoreUnreachableError,
+    StreamHeads,
+)
+from backend.store.log.chain import GENESIS, entry_hash, payload_digest
+
+MOST_PULLED = 5_000
+MOST_BYTES = 4_000_000
+MOST_PART = 1_048_576
+
+Entry = TypeVar("Entry", LoggedEvent, LoggedAudit)
+
+
+@dataclass
+class _User:
+    events: dict[str, list[LoggedEvent]] = field(default_factory=dict)
+    audits: dict[str, list[LoggedAudit]] = field(default_factory=dict)
+    blobs: dict[tuple[str, int], tuple[int, bytes]] = field(default_factory=dict)
+    fence: int = 0
+    device_id: str = ""
+    device_name: str = ""
+    holder: str = ""
+    ends: float = 0.0
+    wanted_by: str = ""
+
+
+class FakeProject:
+    """What all devices of all users share. `advance` lets time pass for leases."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.lock = threading.RLock()
+        self.users: dict[str, _User] = {}
+        self._clock = clock
+        self._ahead = 0.0
+
+    def now(self) -> float:
+        """Seconds; never back."""
+        return self._clock() + self._ahead
+
+    def advance(self, seconds: float) -> None:
+        """Time passes."""
+        self._ahead += seconds
+
+
+class FakeSharedStore:
+    """One user's view. `offline` and `signed_out` hold until they are taken back; `faults` strike one call each, in order:
+
+    "before" nothing was done, "after" it was done and the answer was lost, "" nothing goes wrong.
+    """
+
+    def __init__(self, project: FakeProject, user: str = "ada") -> None:
+        self.offline = False
+        self.signed_out = False
+        self.faults: deque[Literal["", "before", "after"]] = deque()
+        self.calls = 0
+        self._project = project
+        with project.lock:
+            self._user = project.users.setdefault(user, _User())
+
+    def streams(self) -> list[StreamHeads]:
+        """Every stream, with where it ends."""
+        with self._call() as user:
+            heads = [StreamHeads(name, len(log), len(user.audits[name])) for name, log in sorted(user.events.items())]
+            return [head for head in heads if head.event_seq or head.audit_seq]
+
+    def append(self, batch: Batch, fence: int | None) -> Appended:
+        """One transaction."""
+        with self._call() as user:
+            name = batch.campaign_id
+            events, audits = user.events.get(name, []), user.audits.get(name, [])
+            new_events = _following(events, batch.event_seq, batch.events)
+            _look(name, events, new_events)
+            if any(event.kind in FENCED for event in new_events):
+                self._check(user, fence)
+            if new_events and name != WORKSPACE and (events + new_events)[0].kind != "CampaignCreated":
+                raise SharedStoreRefusedError("append_refused", "There is no such campaign.")
+            new_audits = _following(audits, batch.audit_seq, batch.audits)
+            if new_audits and batch.event_seq + len(batch.events) < len(events):
+                raise SharedStoreConflictError
+            before = audits[-1].hash if audits else GENESIS
+            for entry in new_audits:
+                before = _tied(name, entry, before, (entry.seq, entry.timestamp, entry.action_type))
+            user.events[name], user.audits[name] = events + new_events, audits + new_audits
+            return Appended(len(user.events[name]), len(user.audits[name]), len(user.events.get(WORKSPACE, ())))
+
+    def pull_events(self, campaign_id: str, after: int, most: int) -> Sequence[LoggedEvent]:
+        """The next events."""
+        with self._call() as user:
+            return _page(user.events.get(campaign_id, []), after, most)
+
+    def pull_audits(self, campaign_id: str, after: int, most: int) -> Sequence[LoggedAudit]:
+        """The next audit entries."""
+        with self._call() as user:
+            return _page(user.audits.get(campaign_id, []), after, most)
+
+    def acquire_lease(
+        self, device_id: str, device_name: str, holder: str, seconds: float, *, take_over: bool = False
+    ) -> Lease:
+        """The lease, or whose it is."""
+        with self._call() as user:
+            self._admit(user, device_id)
+            held = user.ends > self._project.now()
+            if held and user.holder != holder:
+                if take_over:
+                    user.wanted_by = device_name
+                return self._lease(user, holder)
+            if not held:
+                user.wanted_by = ""
+            user.fence, user.device_id, user.device_name, user.holder = user.fence + 1, device_id, device_name, holder
+            return self._extended(user, seconds)
+
+    def renew_lease(self, device_id: str, fence: int, seconds: float) -> Lease:
+        """Keep it."""
+        with self._call() as user:
+            self._admit(user, device_id)
+            if (user.device_id, user.fence) != (device_id, fence):
+                raise SharedStoreRefusedError("lease_lost")
+            self._check(user, fence)
+            return self._extended(user, seconds)
+
+    def release_lease(self, device_id: str, fence: int) -> None:
+        """Give it back."""
+        with self._call() as user:
+            if (user.device_id, user.fence) == (device_id, fence):
+                user.ends = 0.0
+
+    def put_blob(self, sha256: str, part: int, parts: int, content: bytes) -> None:
+        """Keep a part of a file."""
+        with self._call() as user:
+            if len(sha256) != 64 or set(sha256) - set("0123456789abcdef") or not 0 <= part < parts:
+                raise SharedStoreRefusedError("append_refused", "That is no part of a file.")
+            if len(content) > MOST_PART:
+                raise SharedStoreRefusedError("append_refused", "The part is too large.")
+            user.blobs[sha256, part] = (parts, content)
+
+    def blob_digests(self, sha256: str) -> dict[int, str]:
+        """Which parts of a file are there."""
+        with self._call() as user:
+            return {
+                part: hashlib.sha256(content).hexdigest()
+                for (name, part), (_, content) in user.blobs.items()
+                if name == sha256
+            }
+
+    def get_blob(self, sha256: str, part: int) -> bytes | None:
+        """A part of a file."""
+        with self._call() as user:
+            return user.blobs.get((sha256, part), (0, None))[1]
+
+    @contextmanager
+    def _call(self) -> Iterator[_User]:
+        fault = self.faults.popleft() if self.faults else ""
+        self.calls += 1
+        if self.offline or fault == "before":
+            raise SharedStoreUnreachableError("the project cannot be reached")
+        if self.signed_out:
+            raise SharedStoreRefusedError("signed_out")
+        with self._project.lock:
+            yield self._user
+        if fault == "after":
+            raise SharedStoreUnreachableError("the connection broke")
+
+    def _admit(self, user: _User, device_id: str) -> None:
+        workspace = user.events.get(WORKSPACE, [])
+        if any(event.kind == "DeviceRevoked" and event.entity_id == device_id for event in workspace):
+            raise SharedStoreRefusedError("lease_lost", "This device was signed out.")
+
+    def _check(self, user: _User, fence: int | None) -> None:
+        if user.fence != fence or user.ends <= self._project.now():
+            raise SharedStoreRefusedError("lease_lost")
+        self._admit(user, user.device_id)
+
+    def _extended(self, user: _User, seconds: float) -> Lease:
+        user.ends = self._project.now() + max(1.0, min(seconds, 300.0))
+        return self._lease(user, user.holder)
+
+    def _lease(self, user: _User, holder: str) -> Lease:
+        fence = user.fence if user.holder == holder else 0
+        left = max(0.0, user.ends - self._project.now())
+        return Lease(fence, user.device_id, user.device_name, left, user.wanted_by)
+
+
+def _following(log: list[Entry], expected: int, given: Sequence[Entry]) -> list[Entry]:
+    """What is new of it. What is there must be the same, and nothing may be missing in between."""
+    if (given and expected > len(log)) or any(entry.seq != expected + n for n, entry in enumerate(given, start=1)):
+        raise SharedStoreConflictError
+    if any(entry.hash != log[entry.seq - 1].hash for entry in given if entry.seq <= len(log)):
+        raise SharedStoreConflictError
+    return [entry for entry in given if entry.seq > len(log)]
+
+
+def _look(campaign_id: str, log: list[LoggedEvent], new: list[LoggedEvent]) -> None:
+    before = log[-1].hash if log else GENESIS
+    for event in new:
+        if event.kind not in EVENT_KINDS:
+            raise SharedStoreRefusedError("append_refused", f"Event {event.seq} is of a kind that is not known here.")
+        meta = (event.seq, event.timestamp, event.kind, event.entity_type, event.entity_id)
+        before = _tied(campaign_id, event, before, meta)
+
+
+def _tied(campaign_id: str, entry: LoggedEvent | LoggedAudit, before: bytes, meta: tuple[int | str, ...]) -> bytes:
+    digest = entry.digest or payload_digest(entry.salt or b"", entry.payload or "")
+    if entry.hash != entry_hash(before, digest, campaign_id, *meta, entry.actor, entry.cause):
+        raise SharedStoreRefusedError("append_refused", f"The hash of entry {entry.seq} does not follow.")
+    return entry.hash
+
+
+def _page(log: list[Entry], after: int, most: int) -> list[Entry]:
+    page: list[Entry] = []
+    size = 0
+    for entry in log[after : after + min(most, MOST_PULLED)]:
+        if size >= MOST_BYTES:
+            break
+        page.append(entry)
+        size += len((entry.payload or "").encode())
+    return page

@@ -1,0 +1,162 @@
+"""An endpoint is one function: a made-up one is answered, typed, callable and documented without another line."""
+
+import ast
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from pydantic import Field
+
+from backend.api import generate
+from backend.api.endpoint import Noun
+from backend.api.openapi import document
+from backend.api.request_data import json_response
+from backend.api.services import Services
+from backend.api.shapes import Page, PageQuery
+from backend.api.typescript import call_functions
+from backend.domain.shapes import Wire
+from backend.store.database import DatabaseConnection
+from tests.api.app import running
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "frontend" / "src"
+
+# --- what a contributor would write into `backend/api/birds.py` ---
+
+birds = Noun("birds", "/birds")
+
+
+class Bird(Wire):
+    """A bird that was seen."""
+
+    name: str
+    seen: int
+
+
+class RingBird(Wire):
+    """Put a ring on a bird."""
+
+    ring: int = Field(ge=1)
+
+
+class BirdsQuery(PageQuery):
+    """Birds of one name, or all."""
+
+    name: str = ""
+
+
+@birds.get()
+def list_(connection: DatabaseConnection, query: BirdsQuery) -> Page[Bird]:
+    """Birds that were seen."""
+    (one,) = connection.execute("SELECT 1").fetchone()
+    return Page(rows=[Bird(name=query.name or "any", seen=one)][: query.limit], next=None)
+
+
+@birds.post("/<bird_id>/rings", status=201)
+def ring(services: Services, bird_id: str, body: RingBird) -> Bird:
+    """Put a ring on a bird."""
+    return Bird(name=f"{bird_id} of {services.version}", seen=body.ring)
+
+
+@birds.post("/<int(max=99):bird>/release")
+def release(bird: int) -> None:
+    """Let a bird go."""
+
+
+def test_a_made_up_endpoint_is_answered_once_it_is_declared(tmp_path: Path) -> None:
+    page = tmp_path / "page"
+    page.mkdir()
+    (page / "index.html").write_text("<html></html>")
+    with running(tmp_path / "data", page) as app:
+        assert isinstance(app.server.app, Flask)
+        for endpoint in birds.endpoints:
+            endpoint.register(app.server.app, app.launch.services)
+        assert app.ask("/api/birds?name=wren").json == {"rows": [{"name": "wren", "seen": 1}], "next": None}
+        assert app.ask("/api/birds?limit=0").code == app.ask("/api/birds?colour=red").code == "bad_request"
+        made = app.ask("/api/birds/b1/rings", {"ring": 7})
+        assert (made.status, made.json["seen"]) == (201, 7)
+        assert app.ask("/api/birds/b1/rings", {"ring": 0}).code == "bad_request"
+        assert app.ask("/api/birds/b1/rings", {"ring": 7, "more": 1}).code == "bad_request"
+        assert app.ask("/api/birds/1/release", {}).status == 204
+        assert app.ask("/api/birds/1/release", {"x": 1}).code == "bad_request"
+        assert app.ask("/api/birds/1/release", b"").code == "bad_request"
+        assert app.ask("/api/birds/100/release", {}).code == "page_unknown"
+        assert app.ask("/api/birds", {}).code == "method_refused"
+        assert app.ask("/api/birds", X_Outrider_Token=None).code == "token_refused"
+
+
+def test_a_declaration_that_no_request_could_fill_is_refused() -> None:
+    def unknown(colour: str) -> None: ...
+
+    def effect(connection: DatabaseConnection) -> None: ...
+
+    def question(body: RingBird) -> None: ...
+
+    def silent():  # type: ignore[no-untyped-def]
+        ...
+
+    for declare, handler in (
+        (birds.get("/x"), unknown), (birds.post("/x"), effect), (birds.get("/x"), question), (birds.get("/x"), silent),
+    ):  # fmt: skip
+        with pytest.raises(TypeError, match=handler.__name__):
+            declare(handler)
+
+
+def test_what_json_has_no_word_for_is_null() -> None:
+    """Text that somebody put into a log may say NaN; no page could read an answer that holds it."""
+    with Flask("birds").app_context():
+        assert json_response(Page(rows=[{"weight": float("nan")}], next=None)).json == {
+            "rows": [{"weight": None}],
+            "next": None,
+        }
+
+
+def test_its_types_its_calls_and_its_document_are_generated() -> None:
+    endpoints = generate.table([birds])
+    types, calls = generate.types(endpoints), call_functions(endpoints)
+    assert "export interface Bird {\n  name: string;\n  seen: number;\n}" in types
+    assert "birdsList(query: Query<BirdsQuery> = {}): Promise<Page<Bird>>" in calls
+    assert 'call("GET", "/birds", { query })' in calls
+    assert "birdsRing(birdId: string, body: RingBird): Promise<Bird>" in calls
+    assert 'call("POST", `/birds/${at(birdId)}/rings`, { body })' in calls
+    assert "birdsRelease(bird: number): Promise<void>" in calls
+    described = document(endpoints)
+    assert described["paths"]["/api/birds/{bird_id}/rings"]["post"]["operationId"] == "birds.ring"
+    assert described["components"]["schemas"]["RingBird"]["properties"]["ring"]["minimum"] == 1
+
+
+def test_the_page_asks_by_generated_calls_only() -> None:
+    by_hand = re.compile(r"\b(?:call|send)(?:<[^>]*>)?\(\s*[\"'](?:GET|POST|DELETE)[\"'],\s*[\"'`]")
+    sources = [path for path in PAGE.rglob("*") if path.suffix in (".ts", ".svelte") and path.name != "calls.ts"]
+    assert [path.name for path in sources if by_hand.search(path.read_text("utf-8"))] == []
+
+
+NOT_ITS_TWIN = {
+    "ArtifactResults": "the store's own page, whose cursor is a number",
+    "EngineState": "its problem is an error and not yet what is shown of it",
+    "LoggedChange": "its changes are text and not yet read",
+}
+"""Types with the fields of a shape, but other types in them."""
+
+
+def test_no_shape_is_another_type_field_for_field() -> None:
+    found: dict[frozenset[str], list[ast.ClassDef]] = defaultdict(list)
+    for path in sorted((ROOT / "backend").rglob("*.py")):
+        classes = (node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.ClassDef))
+        for node in classes if "practice" not in path.parts else ():
+            if node.name not in NOT_ITS_TWIN and len(_fields(node)) > 1:
+                found[_fields(node)].append(node)
+    twins = [nodes for nodes in found.values() if len(nodes) > 1 and any(_is_shape(node) for node in nodes)]
+    assert [[node.name for node in nodes] for nodes in twins] == []
+
+
+def _is_shape(node: ast.ClassDef) -> bool:
+    return any(ast.unparse(base).startswith(("Wire", "Page")) for base in node.bases)
+
+
+def _fields(node: ast.ClassDef) -> frozenset[str]:
+    return frozenset(
+        line.target.id for line in node.body if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
+    )

@@ -1,0 +1,33 @@
+"""A tool is one row: nothing else in the backend names it, and a made-up one needs its row and its handler only."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from backend.domain.tools import TOOLS
+from backend.turn.execute.carry_out import HANDLERS
+
+BACKEND = Path(__file__).parents[2] / "backend"
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_tool_is_named_in_its_table_only(tool: str) -> None:
+    named = [path for path in BACKEND.rglob("*.py") if f'"{tool}"' in path.read_text("utf-8")]
+    assert named == [BACKEND / "domain" / "tools.py"]
+
+
+def test_every_tool_has_a_handler_and_every_handler_a_tool() -> None:
+    assert {spec.handler for spec in TOOLS.values()} == HANDLERS.keys()
+
+
+def test_a_made_up_tool_works_once_it_has_its_row_and_its_handler(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.repository.made_up_tool", str(tmp_path)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    found = json.loads(done.stdout)
+    assert found["offered"]
+    (said,) = found["said"]
+    assert said.startswith("browser.wave_hello at ")
+    assert found["campaign"] == "completed", "the campaign goes on with its other tools"

@@ -1,0 +1,114 @@
+"""The conversation is a record for the user: taking it away changes no prompt, no task, no gate and no replay."""
+
+import pytest
+
+from backend.adapters.llm.scripted import ScriptedProposer
+from backend.domain.campaign import CampaignStatus
+from backend.domain.request import Attachment, plain_command
+from backend.store.log import replay, verification
+from backend.store.queries import campaigns
+from backend.turn import load as loading
+from backend.turn.load import TurnInputs
+from tests.fakes.campaign import LOGS, Noted, Stage
+from tests.runtime.assistant.conftest import Saying, Stages, Talk, saying
+
+
+def shown(stage: Stage, campaign: str, request: str | None = None) -> str:
+    """The snapshot that the next turn would be given."""
+    around = TurnInputs(stage.clock.now(), 0, present=True)
+    with stage.database.read() as connection:
+        position = campaigns.position(connection, campaign)
+        assert position is not None
+        if request is None:
+            context = loading.load(connection, position, around)
+        else:
+            context = loading.load_request(connection, position, around, request)
+        return loading.snapshot(connection, context).to_json()
+
+
+def test_deleting_it_changes_nothing_but_what_is_shown(talk: Talk) -> None:
+    stage = talk.stage
+    stage.runner(stop_after=9).run(talk.campaign)
+    stage.commands().change_status(talk.campaign, CampaignStatus.ACTIVE)
+    talk.tell("list my saved artifacts", Attachment("a.txt", "secret plans"))
+    waits = talk.ask("do it")
+    talk.work(waits, Saying([saying("request_user_input", question="Which?", kind="text")]))
+    talk.answer("the second")
+    before = stage.dump()
+    prompts = shown(stage, talk.campaign), shown(stage, talk.campaign, waits)
+    assert "the second" in prompts[1]
+    stage.commands().requests.delete(talk.campaign)
+    after = stage.dump()
+    assert (shown(stage, talk.campaign), shown(stage, talk.campaign, waits)) == prompts
+    changed = {table for table in before if before[table] != after[table]}
+    assert changed == {"campaigns"}
+    names = [name for _, name, *_ in stage.query("SELECT * FROM pragma_table_info('campaigns')")]
+    row, now = before["campaigns"][0], after["campaigns"][0]
+    differing = {name for name, old, new in zip(names, row, now, strict=True) if old != new}
+    assert differing <= {"conversation_from", "conversation_back"}
+    assert differing
+    assert replay.find_differences(stage.database) == []
+    stage.commands().requests.restore(talk.campaign)
+    assert dict(zip(names, stage.dump()["campaigns"][0], strict=True))["conversation_from"] == 0
+    talk.work(waits)
+    assert talk.status(waits)[0] == "done"
+    with stage.database.read() as connection:
+        assert [report for report in verification.verify(connection) if report.broken] == []
+
+
+def test_a_campaigns_turns_never_see_a_word_of_it(stages: Stages) -> None:
+    stage = stages()
+    talk = Talk(stage, stage.campaign(2))
+    model = Noted(ScriptedProposer(), lambda _: None)
+
+    def chat(_: object) -> None:
+        if not talk.said:
+            talk.tell("ZEBRA, list my saved artifacts", Attachment("zebra.txt", "ZEBRA"))
+            talk.tell("hello", proposer=Saying([saying("no_op", say="ZEBRA is what you said")]))
+
+    stage.run(talk.campaign, proposer=model, on_turn=chat)
+    assert stage.status(talk.campaign) == "completed"
+    assert talk.said == 2
+    assert not any("ZEBRA" in prompt for prompt in model.shown)
+
+
+def test_deleting_nothing_is_nothing(talk: Talk) -> None:
+    head = talk.stage.head(talk.campaign)
+    talk.stage.commands().requests.delete(talk.campaign)
+    talk.stage.commands().requests.restore(talk.campaign)
+    assert talk.stage.head(talk.campaign) == head
+
+
+def test_an_open_question_of_a_request_does_not_hold_the_campaign(talk: Talk) -> None:
+    request = talk.ask("do it")
+    talk.work(request, Saying([saying("request_user_input", question="Which?", kind="text")]))
+    talk.stage.run(talk.campaign)
+    assert talk.stage.status(talk.campaign) == "completed"
+    assert talk.stage.one("SELECT count(*) FROM input_requests WHERE status='open'") == 1
+
+
+def test_only_a_whole_message_is_a_plain_command() -> None:
+    for said in ("continue", " Continue! ", "GO ON…", "resume", "go", "…pause?", "Stop."):
+        assert plain_command(said), said
+    for said in ("continue the campaign", "don't stop", "pause it", "", "?", "stopp", "go onward"):
+        assert plain_command(said) is None, said
+    assert {plain_command(said) for said in ("pause", "stop")} == {"stop"}
+
+
+def test_the_logs_hold_everything_that_was_said(talk: Talk) -> None:
+    request = talk.tell("hello", proposer=Saying([saying("no_op", say="Hi.")]))
+    talk.stage.commands().requests.delete(talk.campaign)
+    said = [payload for kind, _, payload in talk.stage.events(talk.campaign, "ConversationSaid")]
+    assert len(said) == len(talk.lines(request)) == 2
+    assert LOGS
+
+
+@pytest.mark.parametrize("kind", ["confirm", "choice", "text"])
+def test_typed_questions_are_kept_as_they_were_asked(talk: Talk, kind: str) -> None:
+    choices = ["a", "b"] if kind == "choice" else []
+    model = Saying([saying("request_user_input", question="Which?", kind=kind, choices=choices)])
+    request = talk.ask("do it")
+    talk.work(request, model)
+    talk.stage.reopen()
+    assert talk.stage.query("SELECT kind, question, status FROM input_requests") == [(kind, "Which?", "open")]
+    assert talk.lines(request)[-1][1:3] == ("question", "Which?")

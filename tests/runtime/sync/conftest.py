@@ -1,0 +1,152 @@
+"""Devices of one user around a project in memory. Each step of an engine is taken by the test, so nothing waits for time."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from backend.adapters.files.blobs import BlobStore
+from backend.domain.events import WORKSPACE, Event
+from backend.runtime.sync.engine import SyncEngine
+from backend.runtime.sync.engine_state import EngineState
+from backend.runtime.sync.lease import LeaseTimes, ThisDevice
+from backend.store.database import Database
+from backend.store.log import replay, verification
+from backend.store.log.journal import Journal
+from backend.store.replication import replica
+from backend.turn.turn_queue import TurnQueue
+from tests.fakes.clock import FakeClock
+from tests.fakes.ids import SeededIds
+from tests.fakes.shared_store import FakeProject, FakeSharedStore
+
+CAMPAIGN = "camp-1"
+LEASE_TIMES = LeaseTimes()
+
+
+class Machine:
+    """A data folder with a project attached, and its engine, whose threads are not begun."""
+
+    def __init__(
+        self, folder: Path, name: str, project: FakeProject, clock: FakeClock, times: LeaseTimes = LEASE_TIMES
+    ) -> None:
+        self.folder, self.name, self.clock, self.times = folder, name, clock, times
+        self.launches = 0
+        self.shared_store = FakeSharedStore(project)
+        self.blobs = BlobStore(folder / "artifacts")
+        self.ids = SeededIds(name)
+        self.heard: list[EngineState] = []
+        self.wanted: list[str] = []
+        self.turn_queue = TurnQueue()
+        self._open()
+        with self.journal.transaction() as transaction:
+            replica.attach(
+                transaction, replica.AttachedProject("http://x", "key", "ada", "a@b.c", f"dev-{name}", name, 1)
+            )
+
+    def _open(self) -> None:
+        self.database = Database(self.folder / "outrider.db")
+        self.journal = Journal(self.database, self.ids)
+        self.launches += 1
+        self.engine = SyncEngine(
+            self.journal,
+            self.blobs,
+            ThisDevice(f"dev-{self.name}", self.name, f"{self.folder} {self.launches}"),
+            self.clock,
+            connect=lambda: self.shared_store,
+            turn=self.turn_queue.turn,
+            chance=lambda: 1.0,
+            on_change=self.heard.append,
+            on_wanted=self.wanted.append,
+            times=self.times,
+        )
+
+    def restart(self) -> None:
+        """The process ended without a word, and another one begins."""
+        self.database.close()
+        self._open()
+
+    def close(self) -> None:
+        self.database.close()
+
+    def record(self, stream: str, *events: Event, actor: str = "user", cause: str = "test") -> None:
+        self.journal.record(stream, events=events, actor=actor, cause=cause, at=self.clock.now())
+
+    def configure(self, name: str, value: str, *, new: bool = True) -> None:
+        """Decide something in the workspace's own stream."""
+        self.record(WORKSPACE, Event("ConfigSet" if new else "ConfigChanged", name, {"value": value}))
+
+    def configured(self) -> dict[str, str]:
+        with self.database.read() as connection:
+            return dict(connection.execute("SELECT id, value FROM config_kv WHERE campaign_id='workspace'"))
+
+    def campaign(self, campaign_id: str = CAMPAIGN) -> None:
+        created = {
+            "name": "Talk",
+            "goal": "Learn",
+            "status": "initializing",
+            "site": "practice",
+            "account": "me",
+            "settings": {},
+            "created_at": 1,
+        }
+        self.record(campaign_id, Event("CampaignCreated", campaign_id, created))
+
+    def turn(self, number: int, campaign_id: str = CAMPAIGN) -> None:
+        """A turn took place here."""
+        turn = {"history": "WLPACI", "steps": [1] * 8, "proposal": "no_op"}
+        self.record(campaign_id, Event("TurnCompleted", str(number), turn), actor="controller", cause=f"t{number}")
+
+    def logs(self) -> list[tuple[object, ...]]:
+        """Both logs as they stand."""
+        with self.database.read() as connection:
+            events = connection.execute("SELECT campaign_id, seq, hash FROM event_log ORDER BY 1, 2").fetchall()
+            audits = connection.execute("SELECT campaign_id, seq, hash FROM audit_log ORDER BY 1, 2").fetchall()
+        return [*events, *audits]
+
+    def waiting(self) -> int:
+        with self.database.read() as connection:
+            return replica.count_unacknowledged(connection)
+
+    def check(self) -> None:
+        """Both chains, and every projection."""
+        assert replay.find_differences(self.database) == []
+        with self.database.read() as connection:
+            assert [report for report in verification.verify(connection) if report.broken] == []
+
+
+Machines = Callable[[str], Machine]
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def memory(clock: FakeClock) -> FakeProject:
+    return FakeProject(lambda: clock.ticks() / 1e6)
+
+
+@pytest.fixture
+def machines(tmp_path: Path, memory: FakeProject, clock: FakeClock) -> Iterator[Machines]:
+    made: list[Machine] = []
+
+    def make(name: str) -> Machine:
+        (tmp_path / name).mkdir()
+        made.append(Machine(tmp_path / name, name, memory, clock))
+        return made[-1]
+
+    yield make
+    for machine in made:
+        machine.check()
+        machine.close()
+
+
+@pytest.fixture
+def desk(machines: Machines) -> Machine:
+    return machines("Desk")
+
+
+@pytest.fixture
+def laptop(machines: Machines) -> Machine:
+    return machines("Laptop")

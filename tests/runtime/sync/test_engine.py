@@ -1,0 +1,334 @@
+"""Both stores come into step, whatever happens between them."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
+from typing import Any
+
+import pytest
+
+from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE, Event
+from backend.ports.shared_store import LoggedEvent, SharedStoreUnreachableError, StreamHeads
+from backend.runtime.backoff import LONGEST, Backoff
+from backend.runtime.sync.stream_sync import MOST_ENTRIES
+from backend.store.log.journal import Transaction
+from backend.store.replication import replica
+from tests.fakes.clock import FakeClock
+from tests.fakes.shared_store import FakeProject
+from tests.patience import PATIENCE
+from tests.runtime.sync.conftest import CAMPAIGN, Machine, Machines
+
+
+def test_what_was_here_is_there_and_on_every_other_device(desk: Machine, machines: Machines) -> None:
+    desk.configure("theme", "dark")
+    desk.campaign()
+    for number in range(MOST_ENTRIES + 1):
+        desk.configure(f"n{number}", "x")
+    desk.engine.run_round()
+    assert desk.waiting() == 0
+    laptop = machines("Laptop")
+    laptop.engine.run_round()
+    assert laptop.logs() == desk.logs()
+    assert laptop.configured() == desk.configured()
+
+
+def test_two_workspaces_become_one(desk: Machine, laptop: Machine) -> None:
+    desk.configure("desk", "1")
+    laptop.configure("laptop", "1")
+    laptop.campaign("camp-l")
+    for machine in (desk, laptop, desk):
+        machine.engine.run_round()
+    assert desk.configured() == laptop.configured() == {"desk": "1", "laptop": "1"}
+    assert desk.logs() == laptop.logs()
+
+
+def test_the_shared_store_s_word_stands_and_what_was_decided_here_is_kept(desk: Machine, laptop: Machine) -> None:
+    desk.configure("theme", "dark")
+    desk.engine.run_round()
+    laptop.engine.run_round()
+    desk.configure("theme", "light", new=False)
+    laptop.configure("theme", "blue", new=False)
+    desk.engine.run_round()
+    laptop.engine.run_round()
+    assert laptop.configured() == {"theme": "light"}
+    assert laptop.engine.state().conflicts == 1
+    assert desk.engine.state().conflicts == 0
+
+
+def test_offline_everything_waits_and_goes_by_itself(desk: Machine, clock: FakeClock) -> None:
+    desk.shared_store.offline = True
+    began = clock.now()
+    first = desk.engine.run_round()
+    clock.advance(60_000)
+    desk.configure("theme", "dark")
+    assert desk.engine.run_round() > first
+    state = desk.engine.state()
+    assert (state.phase, state.since, state.waiting) == ("offline", began, 1)
+    assert desk.configured() == {"theme": "dark"}
+    assert "out of reach since 00:00" in desk.engine.describe()
+    desk.shared_store.offline = False
+    desk.engine.run_round()
+    state = desk.engine.state()
+    assert (state.phase, state.since, state.waiting) == ("in_sync", None, 0)
+    assert [said.phase for said in desk.heard][-1] != "offline"
+
+
+@pytest.mark.parametrize("left", [0, 1])
+@pytest.mark.parametrize("news", [True, False])
+def test_a_project_that_lost_what_it_had_is_told_and_nothing_is_begun(
+    desk: Machine, memory: FakeProject, left: int, news: bool
+) -> None:
+    desk.configure("theme", "dark")
+    desk.configure("size", "1")
+    desk.engine.run_round()
+    del memory.users["ada"].events[WORKSPACE][left:]  # restored from a backup, or made anew
+    if news:
+        desk.configure("font", "serif")
+    desk.engine.run_round()
+    state = desk.engine.state()
+    assert state.problem is not None
+    assert (state.phase, state.problem.code) == ("refused", "shared_store_behind")
+    with pytest.raises(OutriderError, match="has lost entries of workspace"), desk.engine.hold_lease():
+        pass
+    with desk.journal.transaction() as transaction:
+        attached = replica.project(transaction.connection)
+        assert attached is not None
+        replica.detach(transaction, 1)
+        replica.attach(transaction, attached)
+    desk.engine.run_round()
+    assert (desk.engine.state().phase, desk.waiting()) == ("in_sync", 0)
+    assert desk.configured().keys() >= {"theme", "size"}
+
+
+@pytest.mark.parametrize("call", ["append", "pull_events"])
+def test_an_answer_that_comes_after_detaching_says_nothing_of_the_next_project(
+    desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    desk.configure("theme", "dark")
+    if call == "pull_events":
+        laptop.configure("from", "another project")
+        laptop.engine.run_round()
+    asked = getattr(desk.shared_store, call)
+
+    def slowly(*what: Any) -> Any:
+        answer = asked(*what)
+        with desk.journal.transaction() as transaction:
+            replica.detach(transaction, 1)
+            replica.attach(transaction, replica.AttachedProject("http://y", "key", "ada", "a@b.c", "dev-2", "Desk", 2))
+        return answer
+
+    monkeypatch.setattr(desk.shared_store, call, slowly)
+    desk.engine.run_round()
+    assert desk.waiting() == 1
+    assert desk.configured() == {"theme": "dark"}
+
+
+def test_detached_in_the_middle_of_pulling_what_was_rolled_back_is_there_again(
+    desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.configure("desk", "1")
+    laptop.configure("laptop", "1")
+    laptop.configure("more", "1")
+    laptop.engine.run_round()
+    monkeypatch.setattr("backend.runtime.sync.stream_sync.PAGE", 1)
+    desk.shared_store.faults.extend(["", "", "before"])
+    desk.engine.run_round()
+    assert desk.configured() == {"laptop": "1"}
+    with desk.journal.transaction() as transaction:
+        replica.detach(transaction, desk.clock.now())
+    assert desk.configured() == {"laptop": "1", "desk": "1"}
+
+
+def test_whoever_asked_in_between_hears_what_follows(desk: Machine) -> None:
+    desk.engine.run_round()
+    desk.heard.clear()
+    desk.configure("theme", "dark")
+    assert desk.engine.state().waiting == 1
+    desk.engine.run_round()
+    assert [state.waiting for state in desk.heard] == [0]
+
+
+@pytest.mark.parametrize("fault", ["before", "after"])
+def test_a_lost_answer_loses_and_doubles_nothing(desk: Machine, machines: Machines, fault: str) -> None:
+    """Each call of a round in turn is the one that fails."""
+    for call in range(1, 12):
+        desk.configure(f"n{call}", "x")
+        desk.shared_store.faults.extend([""] * (call - 1))
+        desk.shared_store.faults.append(fault)  # type: ignore[arg-type]
+        for _ in range(3):
+            desk.engine.run_round()
+        desk.shared_store.faults.clear()
+        desk.engine.run_round()
+        assert desk.waiting() == 0
+    laptop = machines("Laptop")
+    laptop.engine.run_round()
+    assert laptop.logs() == desk.logs()
+    assert len(laptop.configured()) == 11
+
+
+def test_the_pace_slows_down_and_never_hurries_the_other_side() -> None:
+    pace = Backoff(lambda: 1.0)
+    waits = [pace.next_delay() for _ in range(10)]
+    assert waits[:4] == [1.0, 2.0, 4.0, 8.0]
+    assert waits[-1] == LONGEST
+    assert pace.next_delay(300.0) == 300.0
+    pace.reset()
+    assert Backoff(lambda: 0.0).next_delay() == 0.5
+    assert pace.next_delay() == 1.0
+
+
+def test_what_the_other_side_asks_for_is_waited(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def busy() -> list[StreamHeads]:
+        raise SharedStoreUnreachableError("busy", 120.0)
+
+    monkeypatch.setattr(desk.shared_store, "streams", busy)
+    assert desk.engine.run_round() == 120.0
+
+
+def test_killed_between_two_pages_what_was_decided_follows_at_the_next_start_in_its_order(
+    desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backend.runtime.sync.stream_sync.PAGE", 1)
+    for machine in (desk, laptop):
+        machine.configure(f"{machine.name}-1", "1")
+        machine.configure(f"{machine.name}-2", "1")
+    desk.engine.run_round()
+    pull, pages = laptop.shared_store.pull_events, list[object]()
+
+    def killed(campaign_id: str, after: int, most: int) -> Sequence[LoggedEvent]:
+        if pages:
+            raise KeyboardInterrupt
+        pages.append(after)
+        return pull(campaign_id, after, most)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(laptop.shared_store, "pull_events", killed)
+        with pytest.raises(KeyboardInterrupt):
+            laptop.engine.run_round()
+    assert laptop.configured().keys() == {"Desk-1"}
+    laptop.restart()
+    laptop.configure("Laptop-3", "1")
+    laptop.engine.run_round(poll=False)  # it does not ask for news first
+    desk.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    with desk.database.read() as connection:
+        order = [row[0] for row in connection.execute("SELECT entity_id FROM event_log ORDER BY seq")]
+    assert order == ["Desk-1", "Desk-2", "Laptop-1", "Laptop-2", "Laptop-3"]
+
+
+def test_what_is_decided_while_others_are_adopted_comes_behind_what_was_decided_before(
+    desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A decision at every step of it: the log has them in the order in which the user made them."""
+    for machine in (desk, laptop):
+        machine.configure(f"{machine.name}-0", "1")
+    desk.engine.run_round()
+    made = count(1)
+    transaction = laptop.journal.transaction
+
+    @contextmanager
+    def with_another() -> Iterator[Transaction]:
+        with monkeypatch.context() as patch:
+            patch.setattr(laptop.journal, "transaction", transaction)
+            if (number := next(made)) < 9:
+                laptop.configure(f"Laptop-{number}", "1")
+        with transaction() as begun:
+            yield begun
+
+    monkeypatch.setattr(laptop.journal, "transaction", with_another)
+    laptop.engine.run_round()
+    monkeypatch.setattr(laptop.journal, "transaction", transaction)
+    laptop.engine.run_round()
+    with laptop.database.read() as connection:
+        rows = connection.execute("SELECT entity_id FROM event_log WHERE entity_id LIKE 'Laptop%' ORDER BY seq")
+        order = [row[0] for row in rows]
+    assert order == [f"Laptop-{number}" for number in range(len(order))]
+    assert len(order) > 3
+
+
+def test_closing_pushes_what_waits_and_gives_the_lease_back(desk: Machine, laptop: Machine) -> None:
+    desk.engine.open()
+    with desk.engine.hold_lease():
+        desk.campaign()
+        desk.turn(1)
+    desk.engine.close(20.0)
+    assert desk.waiting() == 0
+    with laptop.engine.hold_lease():
+        assert laptop.logs() == desk.logs()
+
+
+def test_closing_waits_no_longer_than_it_may(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    hanging, on = threading.Event(), threading.Event()
+
+    def hang() -> list[StreamHeads]:
+        hanging.set()
+        on.wait(PATIENCE)
+        return []
+
+    monkeypatch.setattr(desk.shared_store, "streams", hang)
+    desk.engine.open()
+    assert hanging.wait(PATIENCE)
+    desk.engine.close(0.0)
+    on.set()
+    desk.engine.close(20.0)
+
+
+def test_signed_out_says_so_and_goes_on_after_signing_in(desk: Machine) -> None:
+    desk.shared_store.signed_out = True
+    desk.configure("theme", "dark")
+    desk.engine.run_round()
+    assert desk.engine.state().phase == "signed_out"
+    assert "not signed in" in desk.engine.describe()
+    with pytest.raises(OutriderError, match="signed_out"), desk.engine.hold_lease():
+        pass
+    desk.shared_store.signed_out = False
+    desk.engine.run_round()
+    assert desk.engine.state().phase == "in_sync"
+
+
+def test_a_defect_is_shown_and_tried_again(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    streams = desk.shared_store.streams
+    monkeypatch.setattr(desk.shared_store, "streams", lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):  # for the worker, which prints it and tries again
+        desk.engine.run_round()
+    problem = desk.engine.state().problem
+    assert problem is not None
+    assert (desk.engine.state().phase, problem.code) == ("refused", "internal_error")
+    monkeypatch.setattr(desk.shared_store, "streams", streams)
+    desk.engine.run_round()
+    assert desk.engine.state().phase == "in_sync"
+
+
+def test_files_are_there_before_the_event_that_names_them_and_are_fetched_whole(desk: Machine, laptop: Machine) -> None:
+    content = bytes(range(256)) * 5_000
+    kept = desk.blobs.keep([content])
+    desk.campaign()
+    artifact = {
+        "artifact_type": "note", "artifact_key": "k", "source": "user", "content": "", "schema": {}, "version": 1,
+        "created_at": 1, "sha256": kept.sha256, "bytes": kept.size, "media_type": "application/pdf", "in_file": 1,
+    }  # fmt: skip
+    desk.record(CAMPAIGN, Event("ArtifactPersisted", "a1", artifact))
+    append, order = desk.shared_store.append, list[bool]()
+
+    def appended(batch, fence):  # type: ignore[no-untyped-def]
+        if any(event.kind == "ArtifactPersisted" for event in batch.events):
+            order.append(desk.shared_store.get_blob(kept.sha256, 2) is not None)
+        return append(batch, fence)
+
+    desk.shared_store.append = appended  # type: ignore[method-assign]
+    desk.engine.run_round()
+    laptop.engine.run_round()
+    assert order == [True]
+    assert b"".join(laptop.blobs.chunks(kept.sha256)) == content
+
+
+def test_what_one_stream_is_refused_holds_no_other_up(desk: Machine) -> None:
+    desk.record("nobody", Event("ConfigSet", "x", {"value": "1"}))  # a campaign that was never created
+    desk.configure("theme", "dark")
+    desk.campaign()
+    desk.engine.run_round()
+    assert desk.engine.state().phase == "refused"
+    assert desk.waiting() == 1
+    assert {head.campaign_id for head in desk.shared_store.streams()} == {WORKSPACE, CAMPAIGN}

@@ -1,0 +1,30 @@
+"""The summary of a rehearsal compares what the network received with what is on record, both ways."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+from backend.runtime.rehearsal import compare_with_ledger
+from tests.fakes.campaign import MESSAGE_ONLY, Stage
+
+
+def compared(stage: Stage, campaign: str, folder: Path, entries: list[dict[str, Any]]) -> dict[str, int]:
+    ledger = folder / "ledger.jsonl"
+    ledger.write_text("".join(json.dumps(entry) + "\n" for entry in entries), "utf-8")
+    return compare_with_ledger(cast(Any, SimpleNamespace(database=stage.database)), campaign, ledger)
+
+
+def test_duplicates_what_was_lost_and_what_nobody_sent_are_counted(stage: Stage, tmp_path: Path) -> None:
+    campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
+    stage.run(campaign)
+    entries = [
+        {"kind": entry.kind, "to": entry.to, "text": entry.text, "disposition": "delivered"}
+        for entry in stage.delivered()
+    ]
+    sound = {"received": 2, "duplicates": 0, "missing": 0, "not_on_record": 0}
+    assert compared(stage, campaign, tmp_path, entries) == sound
+    assert compared(stage, campaign, tmp_path, [*entries, entries[0]]) == {**sound, "received": 3, "duplicates": 1}
+    assert compared(stage, campaign, tmp_path, entries[:1]) == {**sound, "received": 1, "missing": 1}
+    unknown = {**entries[0], "text": "Never recorded"}
+    assert compared(stage, campaign, tmp_path, [*entries, unknown]) == {**sound, "received": 3, "not_on_record": 1}

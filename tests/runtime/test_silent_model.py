@@ -1,0 +1,143 @@
+"""A model that fails for a while does not end the run: it is asked again, later each time, and Stop is heard at once."""
+
+import threading
+
+import pytest
+
+from backend.adapters.llm.scripted import ScriptedProposer
+from backend.domain.errors import OutriderError
+from backend.domain.snapshot import Snapshot
+from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
+from backend.runtime.backoff import Backoff
+from backend.runtime.campaign_runner import RunEnd
+from backend.turn.loop import NothingEligible
+from backend.turn.model_failures import BROKEN, CUT_OFF, PASSING
+from tests.fakes.campaign import ONE_STEP, Stage
+
+FACTS = {"host": "localhost", "status": 503, "seconds": 1, "what": "to answer", "why": "the connection broke"}
+
+
+class Failing:
+    """Fails so often with that code, then proposes as the script; every call costs ten tokens."""
+
+    name = "failing"
+
+    def __init__(self, code: str, times: int) -> None:
+        self.code, self.left, self.asked = code, times, 0
+
+    def is_slow(self, _: Snapshot) -> bool:
+        return True
+
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+        self.asked += 1
+        meter(ModelUsage("m", 10, 0, 0))
+        if self.left > 0:
+            self.left -= 1
+            raise OutriderError(self.code, **FACTS)  # type: ignore[arg-type]
+        return ScriptedProposer().propose(snapshot, on_text)
+
+
+def steady() -> Backoff:
+    return Backoff(lambda: 1.0)
+
+
+@pytest.mark.parametrize("code", sorted([*PASSING, CUT_OFF]))
+def test_a_model_that_fails_for_a_while_is_asked_again_later_each_time(stage: Stage, code: str) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    told: list[NothingEligible] = []
+    began = stage.clock.now()
+    ended = stage.run(campaign, proposer=Failing(code, 8), on_sleep=told.append, backoff=steady)
+    assert ended.halt is RunEnd.COMPLETED
+    silent = [one for one in told if one.model_silent_since is not None]
+    assert [round(sum(stage.clock.waits))] == [1 + 2 + 4 + 8 + 16 + 32 + 60 + 60], (
+        "in real time, doubled up to a minute"
+    )
+    assert {one.model_silent_since for one in silent} == {began}
+    assert [one.until is not None for one in silent] == [True] * 8
+    assert stage.kinds(campaign)["TurnFaulted"] == 8, "each failure is on record"
+    assert stage.one("SELECT count(*) FROM tasks WHERE strikes>0") == 0, "nobody is blamed for a silence"
+
+
+def test_stop_is_heard_while_a_silent_model_is_waited_for(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    runner = stage.runner(Failing("proposer_unreachable", 99), on_sleep=lambda _: stop(), backoff=steady)
+
+    def stop() -> None:
+        runner.stop.set()
+        runner.wake.set()
+
+    assert runner.run(campaign).halt is RunEnd.STOPPED
+    assert stage.clock.waits == []
+
+
+def test_stop_ends_a_real_wait_at_once(stage: Stage) -> None:
+    from backend.adapters.clocks import SystemClock  # noqa: PLC0415
+
+    wake = threading.Event()
+    waits = threading.Thread(target=lambda: SystemClock().wait(3_600.0, wake))
+    waits.start()
+    wake.set()
+    waits.join(60)
+    assert not waits.is_alive()
+
+
+def test_the_budget_ends_the_tries(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+
+    class Budgeted(Failing):
+        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+            if self.asked == 3:
+                raise OutriderError("model_budget_spent", spent="$5.00", budget="$5.00")
+            return super().propose(snapshot, on_text, meter)
+
+    ended = stage.run(campaign, proposer=Budgeted("proposer_failed", 99), backoff=steady)
+    assert ended.halt is RunEnd.HELD
+    assert "$5.00" in ended.reasons[0]
+    assert stage.status(campaign) == "paused"
+
+
+def test_patience_may_have_an_end(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    with pytest.raises(OutriderError, match="proposer_unreachable"):
+        stage.run(campaign, proposer=Failing("proposer_unreachable", 99), backoff=steady, model_patience=5.0)
+    assert sum(stage.clock.waits) == 1 + 2 + 4
+
+
+@pytest.mark.parametrize("code", ["proposer_unauthorised", "proposer_request_refused", "proposer_key_missing"])
+def test_what_does_not_pass_by_itself_ends_the_run(stage: Stage, code: str) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    facts = FACTS | {"detail": "no", "key": "k", "variable": "K"}
+
+    class Refused(Failing):
+        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+            raise OutriderError(code, **facts)  # type: ignore[arg-type]
+
+    with pytest.raises(OutriderError, match=code):
+        stage.run(campaign, proposer=Refused(code, 1), backoff=steady)
+    assert stage.clock.waits == []
+
+
+@pytest.mark.parametrize("code", ["proposer_empty", "proposer_refused"])
+def test_a_reply_of_no_use_costs_a_strike_and_three_block_the_task(stage: Stage, code: str) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    assert stage.run(campaign, proposer=Failing(code, 99), backoff=steady).halt is RunEnd.NEEDS_YOU
+    assert stage.query("SELECT status FROM tasks") == [("blocked",)]
+    assert stage.clock.waits == []
+
+
+def test_a_reply_that_reached_its_limit_is_of_no_use_and_no_silence(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+
+    class Endless(Failing):
+        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+            raise OutriderError("proposer_cut_off", why="it reached the most tokens that it may have")
+
+    assert "it reached the most tokens that it may have" not in BROKEN
+    assert stage.run(campaign, proposer=Endless("", 0), backoff=steady).halt is RunEnd.NEEDS_YOU
+    assert stage.clock.waits == []
+
+
+def test_a_single_step_does_not_wait(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    with pytest.raises(OutriderError, match="proposer_unreachable"):
+        stage.run(campaign, proposer=Failing("proposer_unreachable", 1), once=True)

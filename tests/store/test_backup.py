@@ -1,0 +1,172 @@
+"""A backup is whole and proven, made while others write; what was there before a restore is kept, whatever happens."""
+
+import shutil
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+
+from backend.domain.errors import OutriderError
+from backend.store.backup import back_up, restore
+from backend.store.log.heads_file import heads_path
+from tests.store.opening import CREATED, dump, integrity, lead_imported, write
+from tests.store.test_heads_file import guarded, loss, wal
+
+
+def present(folder: Path, leads: int = 3) -> Path:
+    folder.mkdir(exist_ok=True)
+    journal = guarded(folder / "o.db")
+    write(journal, CREATED)
+    for number in range(leads):
+        write(journal, lead_imported(number))
+    journal.database.close()
+    return folder / "o.db"
+
+
+def test_a_backup_holds_everything_in_one_file_of_its_owner(tmp_path: Path) -> None:
+    path = present(tmp_path / "data")
+    journal = guarded(path, "later")
+    write(journal, lead_imported(50))  # in the write-ahead log only
+    made = back_up(journal.database, tmp_path / "copy.db")
+    journal.database.close()
+    assert made.entries == 5
+    assert dump(tmp_path / "copy.db") == dump(path)
+    assert (tmp_path / "copy.db").stat().st_mode & 0o077 == 0
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["copy.db", "data"]
+
+
+def test_a_backup_is_one_moment_while_others_write(tmp_path: Path) -> None:
+    path = present(tmp_path / "data", 40)
+    journal, stop, number = guarded(path, "writer"), threading.Event(), [1_000]
+
+    def go_on() -> None:
+        while not stop.is_set():
+            number[0] += 1
+            write(journal, lead_imported(number[0]))
+
+    writer = threading.Thread(target=go_on)
+    writer.start()
+    try:
+        for place in range(3):
+            back_up(journal.database, tmp_path / f"{place}.db")
+    finally:
+        stop.set()
+        writer.join()
+        journal.database.close()
+    for place in range(3):
+        assert integrity(tmp_path / f"{place}.db") == "ok"
+
+
+def test_a_backup_overwrites_nothing(tmp_path: Path) -> None:
+    journal = guarded(present(tmp_path / "data"))
+    (tmp_path / "there").write_text("mine")
+    with pytest.raises(OutriderError) as refused:
+        back_up(journal.database, tmp_path / "there")
+    assert refused.value.code == "backup_exists"
+    with pytest.raises(OutriderError) as failed:
+        back_up(journal.database, tmp_path / "no folder" / "copy.db")
+    assert failed.value.code == "backup_failed"
+    journal.database.close()
+    assert (tmp_path / "there").read_text() == "mine"
+
+
+def test_a_backup_put_back_is_what_it_was_and_the_database_of_before_is_kept_each_time(tmp_path: Path) -> None:
+    path = present(tmp_path / "data")
+    journal = guarded(path)
+    back_up(journal.database, tmp_path / "copy.db")
+    journal.database.close()
+    before = dump(path)
+    path.write_bytes(b"damaged" * 1_000)
+    first = restore(path, tmp_path / "copy.db")
+    assert first.lost == ()
+    assert first.kept is not None
+    assert first.kept.read_bytes().startswith(b"damaged")
+    assert dump(path) == before
+    assert loss(path) == ()
+    second = restore(path, tmp_path / "copy.db")
+    assert second.kept is not None
+    assert second.kept != first.kept
+    assert first.kept.exists()
+
+
+def test_a_backup_that_lacks_entries_is_refused_unless_wanted_and_the_loss_stays_known(tmp_path: Path) -> None:
+    path = present(tmp_path / "data")
+    journal = guarded(path)
+    back_up(journal.database, tmp_path / "copy.db")
+    write(journal, lead_imported(10), lead_imported(11))
+    journal.database.close()
+    before = dump(path)
+    with pytest.raises(OutriderError) as refused:
+        restore(path, tmp_path / "copy.db")
+    assert refused.value.code == "backup_older"
+    assert "entries 5 to 6" in refused.value.sentence
+    assert dump(path) == before
+    done = restore(path, tmp_path / "copy.db", despite_loss=True)
+    assert [(one.first, one.last) for one in done.lost] == [(5, 6)]
+    assert [(one.first, one.last) for one in loss(path)] == [(5, 6)], "the next start asks"
+
+
+def test_what_the_file_of_heads_does_not_know_yet_the_present_database_tells(tmp_path: Path) -> None:
+    path = present(tmp_path / "data")
+    journal = guarded(path, every=3_600.0)
+    journal.keep_heads()
+    back_up(journal.database, tmp_path / "copy.db")
+    write(journal, lead_imported(10))
+    journal.database.close()
+    with pytest.raises(OutriderError) as refused:
+        restore(path, tmp_path / "copy.db")
+    assert refused.value.code == "backup_older"
+
+
+def test_a_backup_that_has_what_was_lost_ends_the_loss(tmp_path: Path) -> None:
+    path = present(tmp_path / "data")
+    journal = guarded(path)
+    back_up(journal.database, tmp_path / "copy.db")
+    journal.database.close()
+    path.unlink()
+    assert loss(path)
+    assert restore(path, tmp_path / "copy.db").lost == ()
+    assert loss(path) == ()
+
+
+@pytest.mark.parametrize("damage", ["empty", "text", "cut", "another program's", "an entry changed"])
+def test_a_damaged_backup_changes_nothing(tmp_path: Path, damage: str) -> None:
+    path, copy = present(tmp_path / "data"), tmp_path / "copy.db"
+    journal = guarded(path)
+    back_up(journal.database, copy)
+    journal.database.close()
+    before, heads = dump(path), heads_path(path).read_bytes()
+    if damage == "empty":
+        copy.write_bytes(b"")
+    elif damage == "text":
+        copy.write_text("not a database at all, " * 100)
+    elif damage == "cut":
+        copy.write_bytes(copy.read_bytes()[: copy.stat().st_size // 2])
+    else:
+        if damage == "another program's":
+            copy.unlink()
+        with sqlite3.connect(copy) as connection:
+            if damage == "another program's":
+                connection.execute("CREATE TABLE theirs (x)")
+            else:
+                connection.execute("DROP TRIGGER event_log_stays")
+                connection.execute("UPDATE event_log SET actor='somebody' WHERE seq=2")
+        connection.close()
+    with pytest.raises(OutriderError) as refused:
+        restore(path, copy)
+    assert refused.value.code == "backup_damaged"
+    assert (dump(path), heads_path(path).read_bytes()) == (before, heads)
+    assert not list(path.parent.glob("*arriving*"))
+
+
+def test_a_copy_of_a_database_in_use_is_put_back_with_what_is_in_its_log(tmp_path: Path) -> None:
+    path = present(tmp_path / "data")
+    journal = guarded(path)
+    write(journal, lead_imported(20))
+    copied = tmp_path / "copied"
+    shutil.copytree(path.parent, copied)
+    journal.database.close()
+    assert wal(copied / "o.db").stat().st_size
+    assert restore(path, copied / "o.db").lost == ()
+    assert dump(path)["leads"]

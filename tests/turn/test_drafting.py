@@ -1,0 +1,113 @@
+"""Drafting: a text with a hole is never proposed, the user is asked for the word, and the agent sees what it should have read."""
+
+import json
+from collections.abc import Sequence as Some
+
+from backend.adapters.llm.scripted import ScriptedProposer
+from backend.domain.artifact import ArtifactSource, text_content
+from backend.domain.campaign import Limits, Settings
+from backend.domain.events import Event
+from backend.domain.sequence import Sequence, Step
+from backend.runtime.campaign_runner import RunEnd
+from backend.store.log import replay
+from tests.fakes.campaign import Noted, Stage
+
+
+def settings(template: str) -> Settings:
+    return Settings(
+        sequence=Sequence(steps=(Step(key="invite", kind="invitation", template=template),)),
+        limits=Limits(ramp_days=0, spacing_seconds=0),
+    )
+
+
+def lacking(stage: Stage, template: str, columns: Some[str]) -> str:
+    """A campaign with one lead for which these columns are empty."""
+    campaign = stage.campaign(1, settings=settings(template))
+    lead = stage.one("SELECT id FROM leads")
+    stage.note_elsewhere(campaign, Event("LeadMerged", lead, dict.fromkeys(columns, "")))
+    return campaign
+
+
+def asked(stage: Stage) -> list[str]:
+    return [row[0] for row in stage.query("SELECT question FROM input_requests ORDER BY id")]
+
+
+def answer(stage: Stage, campaign: str, words: str) -> None:
+    stage.commands().answer(campaign, stage.one("SELECT id FROM input_requests WHERE status='open'"), words)
+
+
+def test_what_is_not_known_is_asked_once_by_name_and_the_answer_stands_in_the_text(stage: Stage) -> None:
+    campaign = lacking(stage, "Hi {first_name} of {company}, a word?", ["company"])
+    assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
+    (question,) = asked(stage)
+    assert "{company}" in question
+    assert stage.query("SELECT verdict FROM turn_projection WHERE verdict<>'accepted'") == []
+    assert stage.query("SELECT 1 FROM messages") == []
+    stage.reopen()
+    assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
+    answer(stage, campaign, "the Fern shop")
+    stage.run(campaign, approve=False)
+    (text,) = (row[0] for row in stage.query("SELECT text FROM messages"))
+    assert text.endswith("of the Fern shop, a word?")
+    assert len(asked(stage)) == 1
+    assert replay.find_differences(stage.database) == []
+
+
+def test_each_hole_is_asked_for_and_no_answer_is_forgotten(stage: Stage) -> None:
+    campaign = lacking(stage, "{company}, {job_title}, {company}", ["company", "job_title"])
+    for said in ("Fern", " ", "CTO"):  # a blank is no answer
+        assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
+        answer(stage, campaign, said)
+    stage.run(campaign, approve=False)
+    assert stage.one("SELECT text FROM messages") == "Fern, CTO, Fern"
+    assert ["{company}" in question for question in asked(stage)] == [True, False, False]
+
+
+def test_an_answer_that_makes_the_text_unsendable_is_asked_for_again_with_the_reason(stage: Stage) -> None:
+    campaign = lacking(stage, "Hi {first_name} of {company}", ["company"])
+    for said in ("x" * 300, "{first_name}", "Fern"):
+        assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
+        answer(stage, campaign, said)
+    stage.run(campaign, approve=False)
+    assert str(stage.one("SELECT text FROM messages")).endswith("of Fern")
+    _, second, third = asked(stage)
+    assert "200 are allowed" in second
+    assert "placeholder" in third
+    assert stage.query("SELECT verdict FROM turn_projection WHERE verdict<>'accepted'") == []
+
+
+def test_other_words_are_used_without_asking(stage: Stage) -> None:
+    campaign = lacking(stage, "Hi {first_name}, about {company|your company}", ["company"])
+    stage.run(campaign, approve=False)
+    assert asked(stage) == []
+    assert str(stage.one("SELECT text FROM messages")).endswith("about your company")
+
+
+def test_further_columns_of_the_lead_file_are_variables(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=settings("Hi from {location}"))
+    lead = stage.one("SELECT id FROM leads")
+    stage.note_elsewhere(campaign, Event("LeadMerged", lead, {"extra": {"Location": "Leeds"}}))
+    stage.run(campaign, approve=False)
+    assert stage.one("SELECT text FROM messages") == "Hi from Leeds"
+
+
+def test_the_agent_sees_what_drafting_needs_and_nothing_else(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=settings("Hi {first_name}, a word?"))
+    for n, (type_, text) in enumerate(
+        (("context", "we make tea"), ("note", "zebra crossing"), ("research", "they drink tea"))
+    ):
+        kept = text_content(type_, "k", text)
+        stage.note_elsewhere(campaign, kept.persisted(f"a{n}", ArtifactSource.USER, 0, 1))
+    later = text_content("context", "k", "we make better tea").persisted("a9", ArtifactSource.USER, 1, 1)
+    stage.note_elsewhere(campaign, later)
+    proposer = Noted(ScriptedProposer())
+    stage.run(campaign, proposer=proposer, approve=False)
+    shown = [json.loads(text) for text in proposer.shown]
+    drafting = [each for each in shown if (each["focus"]["owed"] or {}).get("due") == "draft"]
+    campaign_context = ("context", 1, "# Talk\n\nI would like to invite you to a talk.\n")
+    assert [[(one["type"], one["version"], one["data"]) for one in each["artifacts"]] for each in drafting] == [
+        [("context", 2, "we make better tea"), campaign_context, ("research", 1, "they drink tea")]
+    ] * len(drafting)
+    assert drafting
+    assert all(each["artifacts"] == [] for each in shown if each not in drafting)
+    assert not any("zebra crossing" in text for text in proposer.shown)

@@ -1,0 +1,158 @@
+"""Between the last look and the bytes of an act time may pass; whatever happens then, an act is refused on any doubt."""
+
+import shutil
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from backend.domain.campaign import CampaignStatus, Limits
+from backend.domain.events import WORKSPACE, Event
+from backend.ports.site import ACT_SECONDS
+from backend.runtime.campaign_runner import RunEnd
+from backend.turn.loop import TurnReport
+from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
+from tests.fakes.clock import FakeClock
+
+MOMENTS = ("look", "intent", "before", "click", "bytes")
+TOO_LONG = round(ACT_SECONDS * 1_000) + 1
+
+
+class Interrupted:
+    """A campaign with one message, of which the first send is interrupted at that moment."""
+
+    def __init__(self, stage: Stage, moment: str, happens: Callable[[], object], **settings: Any) -> None:
+        self.stage, self.moment, self.happens = stage, moment, happens
+        self.fired = False
+        kind = MESSAGE_ONLY.model_copy(update=settings)
+        self.campaign = stage.campaign(1, settings=kind, connected=True)
+        self.received_then: list[int] = []
+        stage.site.during = self._during
+
+    def run(self, **how: Any) -> Any:
+        return self.stage.run(self.campaign, boundary=self._boundary, **how)
+
+    def _during(self, tool: str, when: str) -> None:
+        look = tool == "read_thread" and when == "after" and self.stage.query("SELECT 1 FROM approvals") != []
+        if (look and self.moment == "look") or (tool == "send_message" and when == self.moment):
+            self._fire()
+
+    def _boundary(self, name: str) -> None:
+        if name == self.moment:
+            self._fire()
+
+    def _fire(self) -> None:
+        if not self.fired:
+            self.fired = True
+            self.received_then.append(len(self.stage.received()))
+            self.happens()
+
+
+PASSING: dict[str, Callable[[FakeClock], None]] = {
+    "slept": lambda clock: clock.sleep(1_100),
+    "slept, and the system does not tell": lambda clock: clock.sleep(1_100, told=False),
+    "stopped": lambda clock: clock.advance(TOO_LONG),
+    "set back": lambda clock: clock.set_forward(-3_600_000),
+    "set forward": lambda clock: clock.set_forward(1_100),
+}
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("happens", PASSING)
+def test_after_a_sleep_in_mid_send_nothing_is_sent_before_it_was_looked_again(
+    stage: Stage, moment: str, happens: str
+) -> None:
+    sending = Interrupted(stage, moment, lambda: PASSING[happens](stage.clock))
+    assert sending.run().halt is RunEnd.COMPLETED
+    assert sending.received_then == [0]
+    sends = [json for _, json in stage.audits(sending.campaign, "browser.send_message")]
+    if (moment, happens) != ("look", "set back"):  # then the gates refuse already, and nothing is even intended
+        assert "nothing was sent" in sends[0]
+    assert [entry.disposition for entry in stage.received()] == ["delivered"]
+    assert stage.one("SELECT attempts FROM messages WHERE kind='message'") == 0, "it is no failure of the site"
+    looks = stage.site.calls.count("read_thread")
+    assert looks >= 3, "before the first try, before the second, and after it"
+
+
+def test_what_takes_as_long_as_an_act_may_take_is_done(stage: Stage) -> None:
+    sending = Interrupted(stage, "bytes", lambda: stage.clock.advance(TOO_LONG - 1))
+    assert sending.run().halt is RunEnd.COMPLETED
+    assert stage.site.calls.count("send_message") == 1
+    assert len(stage.received()) == 1
+
+
+def do_not_contact(stage: Stage, campaign: str) -> None:
+    key = stage.one("SELECT member_key FROM leads WHERE campaign_id=?", campaign)
+    added = {"member_key": key, "reason": "asked", "created_at": 1, "status": "active"}
+    stage.note_elsewhere(WORKSPACE, Event("DoNotContactAdded", "dnc-1", added))
+
+
+def pause(stage: Stage, campaign: str) -> None:
+    stage.elsewhere(lambda user: user.change_status(campaign, CampaignStatus.PAUSED, "lunch"))
+
+
+def replied(stage: Stage, campaign: str) -> None:
+    lead = stage.one("SELECT id FROM leads WHERE campaign_id=?", campaign)
+    stage.note_elsewhere(campaign, Event("LeadAdvanced", lead, {"replied_at": stage.clock.now()}))
+
+
+@pytest.mark.parametrize("moment", ["intent", "before", "click", "bytes"])
+@pytest.mark.parametrize("decides", [do_not_contact, pause, replied])
+def test_what_was_decided_after_the_intent_stops_the_act(
+    stage: Stage, moment: str, decides: Callable[[Stage, str], None]
+) -> None:
+    sending = Interrupted(stage, moment, lambda: decides(stage, sending.campaign))
+    sending.run()
+    assert sending.fired
+    assert stage.received() == []
+    assert stage.one("SELECT status FROM actions") == "not_sent"
+
+
+@pytest.mark.parametrize("moment", ["intent", "before", "click", "bytes"])
+def test_an_act_is_not_done_after_working_hours_that_ended_meanwhile(stage: Stage, moment: str) -> None:
+    ends = 12 * 60 + 1  # a minute after the stage's noon
+    limits = Limits(ramp_days=0, spacing_seconds=0, day_starts=8 * 60, day_ends=ends)
+    sending = Interrupted(stage, moment, lambda: stage.clock.advance(60_000), limits=limits)
+    assert sending.run().halt is RunEnd.COMPLETED
+    (sent,) = stage.received()
+    assert sent.at % 86_400_000 // 60_000 in range(8 * 60, ends)
+    assert sent.at - stage.one("SELECT min(intended_at) FROM actions") > 3_600_000, "on the next day"
+
+
+def test_of_what_is_called_off_the_log_says_why_and_nobody_is_asked(stage: Stage) -> None:
+    sending = Interrupted(stage, "bytes", lambda: stage.clock.sleep(60_000))
+    assert sending.run().halt is RunEnd.COMPLETED
+    said = [row[0] for row in stage.query("SELECT said FROM actions ORDER BY intended_at")]
+    assert said[0] == "the machine slept or its clock was set since the last look; nothing was sent"
+    assert stage.query("SELECT * FROM input_requests") == []
+    assert stage.clock.waits == [], "nothing left, so nothing is waited for"
+
+
+@pytest.mark.parametrize("times", [3, 12])
+def test_a_machine_that_sleeps_at_every_send_is_no_failure_of_the_site(stage: Stage, times: int) -> None:
+    """Three failed attempts would be the user's to decide."""
+    campaign, slept = stage.campaign(1, settings=ONE_STEP), list[int]()
+
+    def during(tool: str, when: str) -> None:
+        if (tool, when) == ("send_invitation", "click") and len(slept) < times:
+            slept.append(1)
+            stage.clock.sleep(5_000)
+
+    stage.site.during = during
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert (len(slept), len(stage.delivered())) == (times, 1)
+
+
+@pytest.mark.parametrize("moment", ["intent", "click", "bytes"])
+def test_nothing_is_sent_from_a_data_folder_that_was_replaced(stage: Stage, moment: str) -> None:
+    """Its lock went with it, so somebody else may have the one that is there now."""
+    away = stage.path.with_suffix(".away")
+    sending = Interrupted(stage, moment, lambda: shutil.copyfile(stage.path.rename(away), stage.path))
+
+    def back(turn: TurnReport) -> None:
+        if turn.effect and away.exists():
+            assert stage.received() == []
+            away.rename(stage.path)
+
+    assert sending.run(on_turn=back).halt is RunEnd.COMPLETED
+    assert (sending.received_then, len(stage.received())) == ([0], 1)

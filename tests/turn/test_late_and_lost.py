@@ -1,0 +1,424 @@
+"""What turns up later than anybody looked, what is lost, and what stood there before us: nobody gets anything twice."""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from backend.adapters.llm.scripted import ScriptedProposer
+from backend.domain.campaign import HOUR, MINUTE, Limits
+from backend.domain.errors import OutriderError
+from backend.domain.site import Attempt, IncidentKind, SiteAnswer, SitePerson, Thread, ThreadMessage
+from backend.domain.snapshot import Snapshot
+from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
+from backend.ports.site import SiteIncident, SiteUnavailable
+from backend.runtime.campaign_runner import RunEnd
+from backend.turn.recovery import RecoveredAction
+from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, QUICK, Killed, Stage
+
+OnRecovered = Callable[[list[RecoveredAction]], None]
+Send = Callable[..., Attempt]
+
+
+def the_first_arrives_too_late(stage: Stage, monkeypatch: pytest.MonkeyPatch, tool: str) -> OnRecovered:
+    """The first request arrives when it is already taken for lost: later than its site says (hand this to `on_recovered`)."""
+    real: Send = getattr(stage.site, tool)
+    tried: list[tuple[SitePerson, str]] = []
+    under_way: list[tuple[SitePerson, str]] = []
+
+    def send(person: SitePerson, text: str, *_: object) -> Attempt:
+        tried.append((person, text))
+        if len(tried) > 1:
+            return real(person, text)
+        under_way.append((person, text))
+        return Attempt(SiteAnswer.NO_ANSWER, "The site gave no answer.")
+
+    def arrive(found: list[RecoveredAction]) -> None:
+        if under_way and [one.outcome for one in found] == ["not_sent"]:
+            real(*under_way.pop())
+
+    monkeypatch.setattr(stage.site, tool, send)
+    return arrive
+
+
+def settlements(stage: Stage, campaign: str) -> list[str]:
+    return [json.loads(payload)["status"] for _, _, payload in stage.events(campaign, "ActionSettled")]
+
+
+def question(stage: Stage) -> str:
+    ((found,),) = stage.query("SELECT id FROM input_requests WHERE status='open'")
+    return str(found)
+
+
+# --- late ---
+
+
+def test_a_message_that_arrives_too_late_counts_as_sent_and_is_not_sent_again(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    arrive = the_first_arrives_too_late(stage, monkeypatch, "send_message")
+    assert stage.run(campaign, on_recovered=arrive).halt is RunEnd.COMPLETED
+    assert (len(stage.received()), stage.duplicates(), stage.missing()) == (1, 0, [])
+    assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("sent",)]
+    assert stage.query("SELECT status FROM approvals") == [("used",)]
+    assert stage.query("SELECT status FROM actions") == [("sent",)], "the attempt that seemed lost was the one"
+    assert settlements(stage, campaign) == ["outcome_unknown", "not_sent", "sent"]
+
+
+def test_an_invitation_that_arrives_too_late_counts_as_sent(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    arrive = the_first_arrives_too_late(stage, monkeypatch, "send_invitation")
+    assert stage.run(campaign, on_recovered=arrive).halt is RunEnd.COMPLETED
+    assert (len(stage.received()), stage.missing()) == (1, [])
+    assert stage.query("SELECT status FROM messages") == [("sent",)]
+    assert stage.query("SELECT status FROM actions") == [("sent",)]
+    assert stage.query("SELECT status, finished FROM leads") == [("contacted", "invited")]
+
+
+def test_an_invitation_that_arrives_too_late_counts_against_the_limits(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_a_day = ONE_STEP.model_copy(update={"limits": Limits(ramp_days=0, spacing_seconds=0, invitations_a_day=1)})
+    arrive = the_first_arrives_too_late(stage, monkeypatch, "send_invitation")
+    stage.run(stage.campaign(1, settings=one_a_day), on_recovered=arrive)
+    stage.run(stage.campaign(1, skip=1, settings=one_a_day, name="Next"))
+    days = [entry.at // (24 * HOUR) for entry in stage.delivered()]
+    assert len(days) == 2
+    assert days[0] < days[1], "the day's only one was used"
+
+
+def test_what_the_user_thinks_was_not_sent_but_is_there_is_not_sent_again(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    real, sent = stage.site.send_message, list[str]()
+
+    def send(person: SitePerson, text: str, *_: object) -> Attempt:
+        sent.append(text)
+        real(person, text)
+        return Attempt(SiteAnswer.NO_ANSWER, "The site gave no answer.")
+
+    def blind(tool: str, when: str) -> None:
+        if (tool, when) == ("read_thread", "before") and sent:
+            raise SiteUnavailable("the thread does not load")
+
+    monkeypatch.setattr(stage.site, "send_message", send)
+    stage.site.during = blind
+    assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
+    stage.site.during = lambda _tool, _when: None
+    stage.commands().answer(campaign, question(stage), "it was not sent")
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert (len(sent), stage.duplicates(), stage.missing()) == (1, 0, [])
+    assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("sent",)]
+    assert settlements(stage, campaign) == ["outcome_unknown", "not_sent", "sent"]
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [("Hi, shall we talk?\n", "Hi, shall we talk?"), ("Hi,  shall\n\nwe talk?", "Hi, shall we talk?")],
+    ids=["trimmed", "folded"],
+)
+@pytest.mark.parametrize("claim", [SiteAnswer.CONFIRMED, SiteAnswer.NO_ANSWER])
+def test_a_text_whose_blanks_the_site_changes_is_recognised_and_delivered_once(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, written: str, kept: str, claim: SiteAnswer
+) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    real, scripted = stage.site.send_message, ScriptedProposer()
+
+    def send(person: SitePerson, text: str, *_: object) -> Attempt:
+        real(person, " ".join(text.split()))
+        return Attempt(claim, "")
+
+    class Blanks:
+        name = "blanks"
+
+        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+            reply: dict[str, object] = json.loads(scripted.propose(snapshot))
+            if reply["type"] == "generate_message":
+                reply["params"] = {**dict(reply["params"]), "text": written}  # type: ignore[call-overload]
+            return json.dumps(reply)
+
+    monkeypatch.setattr(stage.site, "send_message", send)
+    assert stage.run(campaign, proposer=Blanks()).halt is RunEnd.COMPLETED
+    assert [entry.text for entry in stage.received()] == [kept]
+    assert stage.query("SELECT status, text FROM messages WHERE kind='message'") == [("sent", written)]
+
+
+# --- lost ---
+
+
+@pytest.mark.parametrize("answer", ["it was sent", "it was not sent"])
+def test_the_users_answer_and_recovery_about_the_same_outcome_settle_it_once(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    real = stage.site.send_invitation
+    tried: list[str] = []
+
+    def lose(person: SitePerson, text: str, *_: object) -> Attempt:
+        tried.append(text)
+        return Attempt(SiteAnswer.NO_ANSWER, "The site gave no answer.")
+
+    def blind(tool: str, when: str) -> None:
+        if tried and (tool, when) == ("read_profile", "before"):
+            raise SiteUnavailable("the profile does not load")
+
+    monkeypatch.setattr(stage.site, "send_invitation", lose)
+    stage.site.during = blind
+    assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
+    monkeypatch.setattr(stage.site, "send_invitation", real)
+    ((action,),) = stage.query("SELECT id FROM actions WHERE status='outcome_unknown'")
+    asked = [question(stage)]
+
+    def answered(tool: str, when: str) -> None:
+        if asked and (tool, when) == ("read_profile", "before"):
+            request = asked.pop()
+            stage.elsewhere(lambda user: user.answer(campaign, request, answer))
+
+    stage.site.during = answered
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    of_it = [json.loads(payload) for _, entity, payload in stage.events(campaign, "ActionSettled") if entity == action]
+    assert [each["status"] for each in of_it] == ["outcome_unknown", "sent" if answer == "it was sent" else "not_sent"]
+    assert of_it[-1]["said"] == f"the user says: {answer}"
+    assert stage.query("SELECT answer, status FROM input_requests") == [(answer, "answered")]
+    assert len(stage.received()) == (answer == "it was not sent")
+
+
+def cut_off(stage: Stage, campaign: str, boundary: str) -> None:
+    def die(name: str) -> None:
+        if name == boundary:
+            raise Killed
+
+    with pytest.raises(Killed):
+        stage.run(campaign, boundary=die)
+    stage.reopen()
+
+
+@pytest.mark.parametrize("boundary", ["intent", "acted"])
+def test_an_invitation_cut_off_more_than_an_hour_ago_and_not_there_is_unknown_and_never_sent_again_by_itself(
+    stage: Stage, boundary: str
+) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    cut_off(stage, campaign, boundary)
+    received = len(stage.received())
+    assert received == (boundary == "acted")
+    if received:  # delivered and declined meanwhile looks just like never sent
+        slug = stage.cards(1)[0].slug
+        stage.exchange.record(lambda network: network.withdraw(slug, network.now))
+    stage.clock.advance(HOUR + MINUTE)
+    for _ in range(3):
+        assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
+        stage.reopen()
+        stage.clock.advance(24 * HOUR)
+    assert len(stage.received()) == received
+    assert stage.query("SELECT status FROM messages") == [("outcome_unknown",)]
+    assert stage.query("SELECT status FROM actions") == [("outcome_unknown",)]
+    stage.commands().answer(campaign, question(stage), "it was sent")
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert len(stage.received()) == received
+
+
+def test_an_invitation_cut_off_a_moment_ago_and_not_there_is_sent_once(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    cut_off(stage, campaign, "intent")
+    stage.clock.advance(10 * MINUTE)
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert len(stage.received()) == 1
+
+
+# --- a site that fails ---
+
+
+def failing(stage: Stage, monkeypatch: pytest.MonkeyPatch, how: str) -> list[int]:
+    """Every invitation fails; when each was tried."""
+    tried: list[int] = []
+
+    def fail(person: SitePerson, text: str, *_: object) -> Attempt:
+        tried.append(stage.clock.now())
+        if how == "refused":
+            return Attempt(SiteAnswer.REFUSED, "Please try again later.")
+        raise SiteUnavailable("500")
+
+    monkeypatch.setattr(stage.site, "send_invitation", fail)
+    return tried
+
+
+@pytest.mark.parametrize("how", ["refused", "unavailable"])
+@pytest.mark.parametrize(("spacing", "least"), [(90, 90_000), (0, 30_000)])
+def test_after_an_attempt_that_the_site_failed_the_next_one_waits_at_least_the_spacing(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, how: str, spacing: int, least: int
+) -> None:
+    limits = Limits(ramp_days=0, spacing_seconds=spacing)
+    campaign = stage.campaign(1, settings=ONE_STEP.model_copy(update={"limits": limits}))
+    tried = failing(stage, monkeypatch, how)
+    assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
+    assert len(tried) == 3
+    assert min(b - a for a, b in pairwise(tried)) >= least
+
+
+@pytest.mark.parametrize("how", ["refused", "unavailable"])
+def test_after_an_attempt_that_the_site_failed_the_next_leads_waits_too(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    limits = Limits(ramp_days=0, spacing_seconds=90)
+    campaign = stage.campaign(2, settings=ONE_STEP.model_copy(update={"limits": limits}))
+    tried = failing(stage, monkeypatch, how)
+    with suppress(OutriderError):  # a site that is silent again and again ends the run
+        stage.run(campaign)
+    assert len(tried) >= 4
+    assert min(b - a for a, b in pairwise(tried)) >= 90_000
+
+
+# --- what stood there before us ---
+
+
+def with_theirs(stage: Stage, monkeypatch: pytest.MonkeyPatch, theirs: Callable[[], list[ThreadMessage]]) -> None:
+    """They wrote this, says the site, whoever else wrote what."""
+    real = stage.site.read_thread
+
+    def read(person: SitePerson) -> Thread:
+        thread = real(person)
+        messages = sorted((*theirs(), *thread.messages), key=lambda message: message.at)
+        return replace(thread, messages=tuple(messages))
+
+    monkeypatch.setattr(stage.site, "read_thread", read)
+
+
+OLD = ThreadMessage("them", "Happy new year 2019", 1_546_300_800_000)
+REPLIED = "SELECT status, finished, replied_at IS NOT NULL FROM leads"
+
+
+def test_an_old_conversation_is_history_and_not_a_reply(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    with_theirs(stage, monkeypatch, lambda: [OLD])
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert len(stage.delivered()) == 1
+    assert stage.query(REPLIED) == [("contacted", "no reply", 0)]
+    assert stage.query("SELECT text FROM messages WHERE status='received'") == [(OLD.text,)], "kept once"
+
+
+def an_accepting_stranger(stage: Stage) -> int:
+    for place, card in enumerate(stage.cards(60)):
+        temperament = stage.exchange.read(lambda network, slug=card.slug: network.behaviour(slug))  # type: ignore[misc]
+        if temperament.accepts == "always" and temperament.answers_from is None:
+            return place
+    raise AssertionError("nobody accepts")
+
+
+@pytest.mark.parametrize(("after", "replied"), [(MINUTE, True), (-MINUTE, False)], ids=["after it", "before it"])
+def test_what_they_write_after_our_invitation_answers_its_note_and_what_they_wrote_before_does_not(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, after: int, replied: bool
+) -> None:
+    campaign = stage.campaign(1, settings=QUICK, skip=an_accepting_stranger(stage))
+    with_theirs(
+        stage,
+        monkeypatch,
+        lambda: [
+            ThreadMessage("them", "About the note", invited + after)
+            for (invited,) in stage.query("SELECT invited_at FROM leads WHERE invited_at IS NOT NULL")
+        ],
+    )
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    kinds = [entry.kind for entry in stage.delivered()]
+    if replied:
+        assert kinds == ["invitation"]
+        assert stage.query(REPLIED) == [("responded", "replied", 1)]
+    else:
+        assert kinds == ["invitation", "message", "message"]
+        assert stage.query(REPLIED) == [("contacted", "no reply", 0)]
+
+
+def test_something_new_after_our_first_look_is_a_reply(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    theirs = [OLD]
+    with_theirs(stage, monkeypatch, lambda: theirs)
+    assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
+    assert stage.query(REPLIED) == [("pending", "", 0)]
+    theirs.append(ThreadMessage("them", "I was going to write to you", stage.clock.now()))
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert stage.received() == []
+    assert stage.query(REPLIED) == [("responded", "replied", 1)]
+    assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("cancelled",)]
+    assert stage.query("SELECT status FROM approvals") == [("revoked",)]
+
+
+def test_a_text_that_is_in_the_conversation_already_is_not_sent_again_and_the_user_is_asked(stage: Stage) -> None:
+    first = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    assert stage.run(first).halt is RunEnd.COMPLETED
+    second = stage.campaign(1, settings=MESSAGE_ONLY, name="Again")
+    assert stage.run(second).halt is RunEnd.NEEDS_YOU
+    assert (len(stage.received()), stage.duplicates()) == (1, 0)
+    ((asked,),) = stage.query("SELECT question FROM input_requests WHERE status='open'")
+    assert "this exact text is already in the conversation" in asked
+    assert stage.query("SELECT status FROM messages WHERE campaign_id=? AND kind='message'", second) == [("cancelled",)]
+    assert stage.query("SELECT status FROM approvals WHERE campaign_id=?", second) == [("revoked",)]
+    assert stage.query("SELECT count(*) FROM actions WHERE campaign_id=?", second) == [(0,)]
+    stage.commands().answer(second, question(stage), "try again")
+    assert stage.run(second).halt is RunEnd.NEEDS_YOU, "the same text again is asked about again"
+    assert len(stage.received()) == 1
+
+
+def test_a_message_that_arrived_too_late_and_was_answered_counts_as_sent_too(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    arrive = the_first_arrives_too_late(stage, monkeypatch, "send_message")
+    theirs: list[ThreadMessage] = []
+    with_theirs(stage, monkeypatch, lambda: theirs)
+
+    def answered(found: list[RecoveredAction]) -> None:
+        arrive(found)
+        if found and not theirs:
+            theirs.append(ThreadMessage("them", "Thank you", stage.clock.now() + MINUTE))
+            stage.clock.advance(5 * HOUR)  # by then the thread must be read anew
+
+    assert stage.run(campaign, on_recovered=answered).halt is RunEnd.COMPLETED
+    assert len(stage.received()) == 1
+    assert stage.query(REPLIED) == [("responded", "replied", 1)]
+    assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("sent",)]
+    assert stage.query("SELECT status FROM actions") == [("sent",)]
+
+
+@pytest.mark.parametrize("words", ["Another text entirely", "Hi, shall we talk? Soon?"])
+def test_a_lost_text_that_arrives_after_the_user_changed_it_is_not_followed_by_the_new_one(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    arrive = the_first_arrives_too_late(stage, monkeypatch, "send_message")
+
+    def changed(found: list[RecoveredAction]) -> None:
+        if found and stage.query("SELECT status FROM messages WHERE kind='message'") == [("approved",)]:
+            user, message = stage.commands(), stage.one("SELECT id FROM messages WHERE kind='message'")
+            user.withdraw(campaign, message)
+            user.edit(campaign, message, words)
+            user.approve(campaign, message, shown_digest=user.digest(campaign, message))
+        arrive(found)
+
+    assert stage.run(campaign, on_recovered=changed).halt is RunEnd.NEEDS_YOU
+    assert len(stage.received()) == 1
+    assert stage.query("SELECT status FROM actions") == [("sent",)], "it counts against the limits"
+    assert stage.query("SELECT status FROM messages WHERE kind='message'") == [("cancelled",)]
+    ((asked,),) = stage.query("SELECT question FROM input_requests WHERE status='open'")
+    assert "has arrived after all" in asked
+
+
+# --- what shows it ---
+
+
+@pytest.mark.parametrize("at", ["check_selectors", "read_thread"])
+def test_the_picture_of_what_stopped_the_account_is_in_the_log(stage: Stage, at: str) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    file = f"ab/ab{'0' * 62}.png"
+
+    def stop(tool: str, when: str) -> None:
+        if (tool, when) == (at, "before"):
+            raise SiteIncident(IncidentKind.UNUSUAL_ACTIVITY, "Please stop", file)
+
+    stage.site.during = stop
+    with suppress(OutriderError):  # at the start a site in trouble is an error, later it holds the campaign
+        stage.run(campaign)
+    assert stage.query("SELECT said, evidence FROM incidents") == [("Please stop", file)]

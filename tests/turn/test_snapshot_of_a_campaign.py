@@ -1,0 +1,59 @@
+"""What a model is shown of a campaign is enough to plan and to repeat nothing: every kind of task, and what came of what."""
+
+import json
+
+from backend.adapters.llm.mock import MockProposer
+from backend.adapters.llm.scripted import ScriptedProposer
+from backend.domain.snapshot import MAX_AUDIT, MAX_OTHER_TASKS
+from tests.fakes.campaign import QUICK, Noted, Stage
+
+
+def shown(stage: Stage, campaign: str) -> list[dict[str, object]]:
+    proposer = Noted(ScriptedProposer())
+    stage.run(campaign, proposer=proposer, approve=False)
+    return [json.loads(text) for text in proposer.shown]
+
+
+def test_the_task_list_has_what_is_blocked_done_and_waiting(stage: Stage) -> None:
+    campaign = stage.campaign(4, settings=QUICK)
+    stage.activate(campaign)
+    promise = {"type": "artifact_exists", "artifact_type": "note", "artifact_key": "never"}
+    made = {"description": "Look up tea", "commitments": [promise]}
+    create = json.dumps({"type": "create_task", "justification": "It helps.", "params": made})
+    loop = stage.loop(MockProposer([create]))
+    loop.run_turn(campaign)
+    task = stage.one("SELECT id FROM tasks WHERE kind='custom'")
+    for_ever = json.dumps({"type": "no_op", "task_id": task, "params": {}})
+    select = json.dumps({"type": "select_next_task", "task_id": task})
+    # Three times nothing: the task is blocked.
+    blocking = stage.loop(MockProposer([select, for_ever, for_ever, for_ever]))
+    for _ in range(4):
+        blocking.run_turn(campaign)
+    snapshots = shown(stage, campaign)
+    last = snapshots[-1]["other_tasks"]
+    assert isinstance(last, list)
+    assert {one["status"] for one in last} >= {"blocked", "done", "in_progress"}
+    (blocked,) = (one for one in last if one["status"] == "blocked")
+    assert "Look up tea" in blocked["data"]
+    assert "led nowhere" in blocked["data"]
+    assert any(one["status"] == "done" and "Score the leads" in one["data"] for one in last)
+    assert all(len(snapshot["other_tasks"]) <= MAX_OTHER_TASKS for snapshot in snapshots)  # type: ignore[arg-type]
+
+
+def test_recent_audit_says_what_came_of_it(stage: Stage) -> None:
+    campaign = stage.campaign(2, settings=QUICK)
+    snapshots = shown(stage, campaign)
+    audit = [entry for snapshot in snapshots for entry in snapshot["recent_audit"]]  # type: ignore[attr-defined]
+    looks = [entry for entry in audit if entry["action"] == "browser.read_profile"]
+    leads = {row[0] for row in stage.query("SELECT id FROM leads")}
+    assert looks
+    assert all(
+        entry["data"] == "ok" and entry["lead_id"] in leads and entry["verdict"] == "accepted" for entry in looks
+    )
+    assert all(len(snapshot["recent_audit"]) <= MAX_AUDIT for snapshot in snapshots)  # type: ignore[arg-type]
+
+
+def test_requests_of_the_user_are_no_part_of_the_task_list(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=QUICK)
+    stage.commands().requests.begin(campaign, "How is it going?", (), key="k")
+    assert not any("How is it going?" in json.dumps(snapshot) for snapshot in shown(stage, campaign))

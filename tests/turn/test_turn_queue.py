@@ -1,0 +1,73 @@
+"""One turn in flight, in order of arrival: nobody is passed over, nobody is let in beside another, nobody is left standing."""
+
+import threading
+import time
+from contextlib import suppress
+
+from backend.turn.turn_queue import TurnQueue
+from tests.patience import PATIENCE
+
+
+def arrived(queue: TurnQueue, count: int) -> None:
+    """Wait until so many are in it or before it."""
+    deadline = time.monotonic() + PATIENCE
+    while queue.waiting < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+
+
+def test_whoever_came_first_goes_first() -> None:
+    queue, order, threads = TurnQueue(), list[int](), list[threading.Thread]()
+
+    def go(number: int) -> None:
+        with queue.turn():
+            order.append(number)
+
+    with queue.turn():
+        for number in range(20):
+            threads.append(threading.Thread(target=go, args=(number,)))
+            threads[-1].start()
+            arrived(queue, number + 2)
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert order == list(range(20))
+    assert queue.waiting == 0
+
+
+def test_who_comes_again_at_once_waits_behind_those_who_are_waiting() -> None:
+    """A runner that wants turn after turn does not keep the assistant out."""
+    queue, order = TurnQueue(), list[str]()
+
+    def assistant() -> None:
+        with queue.turn():
+            order.append("assistant")
+
+    other = threading.Thread(target=assistant)
+    with queue.turn():
+        other.start()
+        arrived(queue, 2)
+        order.append("runner")
+    with queue.turn():
+        order.append("runner")
+    other.join(PATIENCE)
+    assert order == ["runner", "assistant", "runner"]
+
+
+def test_there_is_never_more_than_one_inside() -> None:
+    queue, inside, most = TurnQueue(), 0, 0
+
+    def go() -> None:
+        nonlocal inside, most
+        for _ in range(300):
+            with suppress(ZeroDivisionError), queue.turn():
+                inside += 1
+                most = max(most, inside)
+                inside -= 1
+                raise ZeroDivisionError  # a turn that fails lets the next one through
+
+    threads = [threading.Thread(target=go) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert (most, queue.waiting) == (1, 0)
