@@ -4,9 +4,9 @@ import contextlib
 import socket as sockets
 import threading
 import time
-from typing import Annotated
+from typing import Annotated, Any, Never
 
-from flask import Flask, request
+from flask import Flask, Response, g, request
 from flask_sock import Sock
 from pydantic import Field
 from simple_websocket import ConnectionClosed, Server  # type: ignore[import-untyped]
@@ -74,8 +74,12 @@ def register(app: Flask, services: Services) -> None:
         except OSError as error:  # the other side is gone; simple_websocket says so in two ways
             raise ConnectionClosed from error
         finally:
-            _say_no_more(ws)
+            g.had_websocket = True
 
+    def end_without_answer(response: Response) -> Response:
+        return _NoAnswer() if "had_websocket" in g else response
+
+    app.after_request(end_without_answer)
     Sock(app).route(FEED)(feed)
 
 
@@ -83,12 +87,11 @@ def _no_server() -> None:
     """For the test client, behind which there is none."""
 
 
-def _say_no_more(ws: Server) -> None:
-    """End the socket's sending side: flask-sock would write an HTTP answer behind the closing frame, and browsers complain."""
-    with contextlib.suppress(ConnectionClosed, OSError):
-        if ws.connected:
-            ws.close()
-        ws.sock.shutdown(sockets.SHUT_WR)
+class _NoAnswer(Response):
+    """Ends the request: flask-sock would write an HTTP answer behind the closing frame, to a socket that may be closed."""
+
+    def __call__(self, *_: Any) -> Never:
+        raise ConnectionAbortedError("the websocket has ended")
 
 
 def _hello(ws: Server, services: Services) -> Hello | None:

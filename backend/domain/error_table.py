@@ -146,6 +146,7 @@ ErrorCode = Literal[
     "backup_damaged",
     "backup_older",
     "log_broken",
+    "log_not_foldable",
     "shared_store_log_broken",
     "shared_store_newer",
     "shared_store_behind",
@@ -686,6 +687,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         500,
         "The {log} of {campaign} is broken at entry {seq}: {detail}.",
         "Somebody or something edited it. Everything before that entry is sound; restore a backup.",
+    ),
+    "log_not_foldable": ErrorText(
+        500,
+        "The tables cannot be what the event log says: entry {seq} of {campaign} cannot be folded ({detail}).",
+        "Run `outrider log verify` to see where the log was edited, and put a backup back with `outrider restore FILE`.",
     ),
     "shared_store_log_broken": ErrorText(
         500,

@@ -10,9 +10,8 @@ from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.shapes import Wire
 from backend.runtime.worker import Workers
-from backend.store.database import Database, SQLiteError
+from backend.store.database import Database
 from backend.store.log import replay, verification
-from backend.store.log.projections import LostRowError
 from backend.store.log.verification import BrokenEntry
 from backend.store.queries import logs
 
@@ -126,8 +125,10 @@ class LogProofs:
     def _replayed(self, told: Callable[[int], None]) -> ReplayLine:
         try:
             found = replay.find_differences(self._database, told)
-        except (LostRowError, LookupError, ValueError, SQLiteError) as error:
-            return ReplayLine(equal=False, differences=0, first=f"the log cannot be folded: {error}")
+        except OutriderError as error:
+            if error.code != "log_not_foldable":
+                raise
+            return ReplayLine(equal=False, differences=0, first=error.sentence)
         first = " ".join([found[0].table, *map(str, found[0].key)]) if found else ""
         return ReplayLine(equal=not found, differences=len(found), first=first)
 

@@ -26,7 +26,7 @@ def print_campaigns(speech: TerminalOutput, settings: AppSettings) -> None:
     if settings.database.exists() or heads_path(settings.database).exists():
         database = Database(settings.database)
         try:
-            if lost := HeadsKeeper(database).check():
+            if lost := HeadsKeeper(database).look():
                 raise OutriderError("records_lost", what=describe_all(lost))
             with database.read() as connection:
                 campaigns = overview(connection)

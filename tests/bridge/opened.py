@@ -75,7 +75,7 @@ class Opened:
 def looking_into(window: Opened, playwright: Playwright) -> Iterator[Page]:
     """The window's own page."""
     window.target()
-    browser = playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{window.port}", no_defaults=True)
+    browser = playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{window.port}", no_defaults=True, timeout=SOON)
     try:
         page = browser.contexts[0].pages[0]
         page.set_default_timeout(SOON)

@@ -44,7 +44,7 @@ def test_a_read_only_database_is_refused(outrider: Outrider) -> None:
     mortal = Outrider(outrider.data_dir, *without_privilege())
     try:
         assert refused(mortal, "replay", "--check") == "database_read_only"
-        assert refused(mortal, *REHEARSE[:-1]) == "data_dir_unusable"
+        assert refused(mortal, *REHEARSE[:-1]) == "database_read_only"
     finally:
         outrider.data_dir.chmod(0o700)
 

@@ -115,6 +115,15 @@ def test_the_log_is_filtered_and_an_entry_opened_by_keyboard_alone(sheet: Page, 
     expect(rows(sheet).last).to_contain_text("installed")  # the skills that come with Outrider
 
 
+def seq_of(written: Written, kind: str) -> int:
+    """Where the first event of that kind stands."""
+    with closing(sqlite3.connect(written.data / "outrider.db")) as connection:
+        (found,) = connection.execute(
+            "SELECT min(seq) FROM event_log WHERE campaign_id=? AND kind=?", (written.id, kind)
+        ).fetchone()
+    return int(found)
+
+
 def stored_hash(written: Written, kind: str) -> str:
     with closing(sqlite3.connect(written.data / "outrider.db")) as connection:
         (found,) = connection.execute("SELECT lower(hex(hash)) FROM event_log WHERE kind=?", (kind,)).fetchone()
@@ -160,17 +169,19 @@ def test_an_untouched_log_is_verified(sheet: Page, written: Written) -> None:
 
 @pytest.mark.usefixtures("opened")
 def test_a_tampered_log_is_shown_and_leads_to_the_entry(sheet: Page, written: Written) -> None:
+    scored = seq_of(written, "LeadScored")
     tamper(
         written,
-        "UPDATE event_log SET change_payload='{\"weight_score\":99}' WHERE campaign_id=? AND seq=14",
+        "UPDATE event_log SET change_payload='{\"weight_score\":99}' WHERE campaign_id=? AND seq=?",
         written.id,
+        scored,
     )
     sheet.get_by_role("button", name="Verify").click()
     proof = sheet.get_by_test_id("proof")
-    expect(proof).to_contain_text("Event log is broken at entry 14")
+    expect(proof).to_contain_text(f"Event log is broken at entry {scored}")
     expect(proof).to_contain_text("not what the event log says")
     proof.get_by_role("link", name="Show the entry").click()
-    expect(rows(sheet).filter(has_text="#14")).to_have_attribute("aria-current", "true")
+    expect(rows(sheet).filter(has_text=f"#{scored}")).to_have_attribute("aria-current", "true")
     expect(proof).to_be_visible()  # another address in the same screen begins nothing anew
     expect(sheet.get_by_role("region", name="Content")).to_contain_text('"weight_score": 99')
 

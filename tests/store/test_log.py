@@ -1,5 +1,6 @@
 """Both logs: append-only, chained, and every kind of tampering is found at the entry where it happened."""
 
+import contextlib
 import hashlib
 import json
 import sqlite3
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry, Event
 from backend.store.database import Database
 from backend.store.log import replay, verification
@@ -154,6 +156,19 @@ def test_a_log_with_a_redacted_entry_can_still_be_checked_against_the_rows(tmp_p
     except (LostRowError, KeyError) as broken:
         pytest.fail(f"the check breaks on a redacted entry: {broken!r}")
     assert {difference.table for difference in differences} <= {"leads", "lead_counts"}
+
+
+def test_an_entry_that_cannot_be_folded_is_named(tmp_path: Path) -> None:
+    journal = filled(tmp_path / "o.db")
+    journal.database.close()
+    with contextlib.closing(tampering(tmp_path / "o.db")) as connection:
+        connection.execute("UPDATE event_log SET change_payload='{\"no_such_column\":99}' WHERE seq=3")
+    database = Database(tmp_path / "o.db")
+    for fold in (replay.find_differences, replay.rebuild):
+        with pytest.raises(OutriderError, match="entry 3 of") as refused:
+            fold(database)
+        assert refused.value.code == "log_not_foldable"
+    database.close()
 
 
 # --- the chain --------------------------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ from backend.domain.errors import OutriderError
 from backend.store import migrations
 from backend.store.database import Database
 from backend.store.log import replay
-from backend.store.log.projections import LostRowError
 
 CHUNK = 500
 """Events that are read from the log at a time: each read is short, so nothing else waits for it."""
@@ -57,7 +56,7 @@ class HistoricalDatabase:
                 self._mark()
             try:
                 replay.apply(self.scratch, entry)
-            except (LostRowError, LookupError, ValueError, sqlite3.Error) as error:
+            except replay.NOT_FOLDABLE as error:
                 self._back(self._marks[-1])  # an event is folded whole or not at all
                 raise OutriderError("past_not_foldable", seq=self.seq + 1, detail=error) from error
             self.seq += 1

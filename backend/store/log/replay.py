@@ -57,6 +57,13 @@ class ReplayEntry(NamedTuple):
 REPLAY_COLUMNS = "campaign_id, timestamp, kind, entity_id, change_payload"
 """The columns that `logged` reads."""
 
+NOT_FOLDABLE = (
+    projections.LostRowError, sqlite3.IntegrityError, sqlite3.OperationalError, LookupError, ValueError, TypeError, AttributeError
+)  # fmt: skip
+"""What an entry raises that was not written by Outrider: a row that is not there, a column that no table has …"""
+
+_OF_THE_ENTRY = frozenset({sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH})
+
 PROGRESS_EVERY = 1_000
 """How many entries pass between two words about progress."""
 
@@ -79,7 +86,7 @@ def apply(target: DatabaseConnection, entry: ReplayEntry) -> None:
 
 
 def find_differences(database: Database, on_progress: Callable[[int], None] = lambda _: None) -> list[Difference]:
-    """Replay into a scratch database and compare every row of every projection."""
+    """Replay into a scratch database and compare every row of every projection. Raises `log_not_foldable`."""
     with tempfile.TemporaryDirectory(prefix="outrider-replay-") as folder, database.read() as stored:
         _intact(database, stored)
         scratch = _replayed(stored, Path(folder) / "scratch.db", on_progress)
@@ -103,7 +110,10 @@ def _intact(database: Database, connection: DatabaseConnection) -> None:
 
 
 def rebuild(database: Database) -> int:
-    """Drop the rows of every projection and make them again from the log, in one transaction; how many events that took."""
+    """Drop the rows of every projection and make them again from the log, in one transaction; how many events that took.
+
+    Raises `log_not_foldable`, and nothing has changed.
+    """
     with database.write() as connection:
         connection.execute("PRAGMA defer_foreign_keys=ON")  # rows and the campaigns they refer to go and come together
         for table in reversed(PROJECTIONS):
@@ -155,8 +165,13 @@ def _apply_all(
     source: DatabaseConnection, target: DatabaseConnection, on_progress: Callable[[int], None] = lambda _: None
 ) -> int:
     count = 0
-    for row in source.execute(f"SELECT {REPLAY_COLUMNS} FROM event_log ORDER BY campaign_id, seq"):
-        apply(target, replay_entry(row))
+    for seq, *row in source.execute(f"SELECT seq, {REPLAY_COLUMNS} FROM event_log ORDER BY campaign_id, seq"):
+        try:
+            apply(target, replay_entry(tuple(row)))
+        except NOT_FOLDABLE as error:
+            if isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF not in _OF_THE_ENTRY:
+                raise  # the disk is full, say
+            raise OutriderError("log_not_foldable", campaign=row[0], seq=seq, detail=error) from error
         count += 1
         if count % PROGRESS_EVERY == 0:
             on_progress(count)
