@@ -64,6 +64,7 @@ from backend.turn.gateway import ToolGateway
 from backend.turn.loop import TurnCallbacks, TurnLoop
 from backend.turn.presence import Presence
 from backend.turn.reply_cost import budget_check
+from backend.turn.turn_queue import TurnQueue
 
 __all__ = [
     "LeadFile",
@@ -111,7 +112,8 @@ def open_workspace(settings: AppSettings, *, despite_loss: bool = False) -> Iter
     vault, given = SealedVault(device, sealed), Environment(processes.environment_with_keys())
     keys = KeyCommands(journal=journal, clock=SystemClock(), vault=vault, given=given, earlier=earlier)
     workers = Workers(SystemClock())
-    workspace = Workspace(settings, database, journal, _outgoing(database, workers), sealed, keys, workers)
+    outgoing, turn_queue = _outgoing(database, workers), TurnQueue(workers.scheduler.wait)
+    workspace = Workspace(settings, database, journal, outgoing, sealed, keys, workers, turn_queue)
     try:
         yield workspace
     finally:
