@@ -49,6 +49,9 @@ class OneThread:
         self.clock.advance(round(seconds * 1_000))
         return False
 
+    def lock(self) -> threading.Lock:
+        return threading.Lock()
+
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> list[object]:

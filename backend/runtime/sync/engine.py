@@ -78,7 +78,9 @@ class SyncEngine:
         self._workers = workers or Workers(clock)
         asks_in_turn = self._workers.scheduler.lock
         self.lease = LeaseKeeper(device, clock, times, asks_in_turn())
-        self._streams = StreamSync(journal, blobs, self.lease, clock, lambda: turn(self._closing.is_set), self._moved)
+        self._streams = StreamSync(
+            journal, blobs, self.lease, clock, lambda: turn(self._closing.is_set), self._moved, asks_in_turn()
+        )
         self._pace = Backoff(chance)
         self._shared_store: SharedStore | None = None
         self._level: int | None = None  # the fence under which everything was pulled
