@@ -171,6 +171,9 @@ ErrorCode = Literal[
     "sign_in_wrong",
     "sign_in_unconfirmed",
     "sign_in_code_wrong",
+    "sign_in_link_spent",
+    "sign_in_link_of_another",
+    "sign_in_link_elsewhere",
     "sign_in_paused",
     "sign_in_known",
     "sign_in_unknown",
@@ -774,13 +777,28 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         500, "Nobody is signed in to the shared store here.", "Sign in again in Settings, Shared store."
     ),
     "sign_in_wrong": ErrorText(
-        422, "The e-mail address or the password is wrong.", "Type both again, or ask for a code by e-mail."
+        422, "The e-mail address or the password is wrong.", "Type both again, or sign in by e-mail."
     ),
     "sign_in_unconfirmed": ErrorText(
-        422, "The e-mail address was not confirmed yet.", "Follow the link in the mail that was sent, then sign in."
+        422, "The e-mail address was not confirmed yet.", "Open the link in the mail that was sent, or paste it here."
     ),
     "sign_in_code_wrong": ErrorText(
         422, "The code is wrong, used, or too old.", "Type the one from the latest mail, or ask for another."
+    ),
+    "sign_in_link_spent": ErrorText(
+        422,
+        "The link was used already, or is too old.",
+        "Ask for another mail. If your mail program opens links to check them, paste the link instead of opening it.",
+    ),
+    "sign_in_link_of_another": ErrorText(
+        422,
+        "The link belongs to another project.",
+        "Paste the link from the latest mail whole; it begins with this project's own address.",
+    ),
+    "sign_in_link_elsewhere": ErrorText(
+        422,
+        "The link was not asked for by this Outrider, or not since it was started.",
+        "Ask for another mail here, and open its link on this machine or paste it before you open it.",
     ),
     "sign_in_paused": ErrorText(
         422,

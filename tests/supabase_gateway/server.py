@@ -45,6 +45,8 @@ class Gateway:
         """One request."""
         self.requests += 1
         path, query = urlsplit(target)[2:4]
+        if method == "GET" and path == f"{AUTH}verify":  # a browser, which has no key
+            return self.auth.answer(method, "verify", dict(parse_qsl(query)), {}, "")
         key = headers.get("apikey", "")
         if not key:
             return told(
