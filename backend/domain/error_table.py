@@ -251,6 +251,13 @@ ErrorCode = Literal[
     "run_not_possible",
     "lease_held_elsewhere",
     "shared_store_unreachable",
+    "project_paused",
+    "project_over_quota",
+    "project_slow",
+    "project_certificate",
+    "network_sign_in",
+    "network_unreachable",
+    "clock_differs",
     "shared_store_schema",
     "shared_store_refused",
     "device_revoked",
@@ -1033,6 +1040,42 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         500,
         "The shared store is out of reach: {detail}.",
         "Everything can be read and decided meanwhile; what is decided waits here and is sent when it is back.",
+    ),
+    "project_paused": ErrorText(
+        503,
+        "The project is paused.",
+        "Open it in Supabase's dashboard and choose “Resume project”; a free one is paused after a week without use.",
+    ),
+    "project_over_quota": ErrorText(
+        503,
+        "Supabase restricts the project, because its owner's plan is used up or a bill is open: {detail}.",
+        "See Usage and Billing of its organisation in the dashboard; the restriction ends with that, or with the next month.",
+    ),
+    "project_slow": ErrorText(
+        503,
+        "The project is out of reach: {detail}.",
+        "It is asked again by itself. If it stays so on a good line, see the project's health in the dashboard.",
+    ),
+    "project_certificate": ErrorText(
+        503,
+        "The project is out of reach: {detail}.",
+        "Something between here and there poses as the project, such as a company's proxy or a virus scanner: let it leave"
+        " this host alone, or use another network.",
+    ),
+    "network_sign_in": ErrorText(
+        503,
+        "The project is out of reach: {detail}.",
+        "This network probably wants you to sign in first: open any web page in a browser, do what it asks, and try again.",
+    ),
+    "network_unreachable": ErrorText(
+        503,
+        "This machine finds no way to the project: {detail}.",
+        "Check the network, a VPN and the proxy. A project that was deleted has no address any more either.",
+    ),
+    "clock_differs": ErrorText(
+        503,
+        "This machine's clock is probably wrong: {detail}.",
+        "Let the system set date, time and zone by itself. If they are right, the project's certificate is at fault.",
     ),
     "shared_store_schema": ErrorText(
         500,

@@ -296,13 +296,20 @@ class AuthSession:
         try:
             yield
         except SharedStoreUnreachableError as error:
-            raise OutriderError("project_unreachable", said=error.said) from None
+            raise told_at_sign_in(error) from None
         except SharedStoreRefusedError as refused:
             raise OutriderError(_KEYS.get(refused.code, "signed_out")) from None
         except AuthError as error:
             raise _in_words(error) from None
         except ValidationError:
             raise OutriderError("project_unreachable", said="it does not answer as Supabase does") from None
+
+
+def told_at_sign_in(silent: SharedStoreUnreachableError) -> OutriderError:
+    """Why a project could not be asked, to somebody who has just named it."""
+    if silent.code == "shared_store_unreachable":
+        return OutriderError("project_unreachable", said=silent.said)
+    return silent.as_error()
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from backend.adapters.clocks import SystemClock
 from backend.adapters.supabase.account import SupabaseAccount
-from backend.adapters.supabase.auth_session import SavedSession
+from backend.adapters.supabase.auth_session import SavedSession, told_at_sign_in
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.facts.workspace import DeviceJoined
@@ -229,7 +229,7 @@ class SyncService:
             if self._account is not None:
                 self._account.sign_in.sign_out_others()
         except SharedStoreUnreachableError as error:
-            raise OutriderError("project_unreachable", said=error.said) from None
+            raise told_at_sign_in(error) from None
         except SharedStoreRefusedError:
             raise OutriderError("signed_out") from None
 
