@@ -1,8 +1,9 @@
 """A stand-in for a hosted Supabase project, so that Supabase's own client runs unchanged: real PostgreSQL, a small HTTP server.
 
 Of PostgREST 14 (its documentation, "Functions as RPC", "Errors", "Authentication"): `POST /rest/v1/rpc/<function>` with a JSON
-object of named arguments, for functions in `public` that return one value or nothing; the role and `request.jwt.claims` of each
-transaction, its time limit, and READ ONLY for what is STABLE; the statuses of PostgreSQL's errors, `PTxyz` among them; PGRST000, 102, 106, 117, 202, 301 and 303.
+object of named arguments, for functions in `public` that return one value or nothing; the role, `request.jwt.claims` and time
+limit of each transaction, READ ONLY for what is STABLE; the statuses of PostgreSQL's errors, `PTxyz` among them; PGRST000, 102,
+106, 117, 202, 301 and 303.
 
 Of Supabase Auth 2.18 with API version 2024-01-01 (its documentation, "Error codes", and openapi.yaml): `health`, `settings`,
 `signup`, `token` by password, by PKCE and by refresh token (rotating; the parent of the active token may be used again, any other
