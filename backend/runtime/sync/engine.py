@@ -228,7 +228,8 @@ class SyncEngine:
     def _take(self, stopped: Callable[[], bool]) -> None:
         with self._report_errors():
             while not self._acquire():
-                if self._closing.wait(LEASE_RETRY_SECONDS) or stopped():
+                self._clock.wait(LEASE_RETRY_SECONDS, self._closing)
+                if self._closing.is_set() or stopped():
                     self.takeover_requested = False
                     raise OutriderError("proposer_stopped")
             self._catch_up(self._ask())
