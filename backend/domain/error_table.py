@@ -1094,8 +1094,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "rehearsal_elsewhere": ErrorText(
         409,
-        "This rehearsal was begun on another device, and its practice network with all its people is there.",
-        "Go on with it there, or begin a new rehearsal here.",
+        "Whether a message of this rehearsal arrived is known only to the practice network of another device.",
+        "Start it there once, which settles that; or answer the question about it in Review, if there is one.",
     ),
     "project_of_another": ErrorText(
         409, "This workspace belongs to {email} in its project.", "Sign in as {email}, or detach the project first."
