@@ -1095,7 +1095,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "rehearsal_elsewhere": ErrorText(
         409,
         "Whether a message of this rehearsal arrived is known only to the practice network of another device.",
-        "Start it there once, which settles that; or answer the question about it in Review, if there is one.",
+        "Start it there once, which settles that; or answer the question about it, if you know.",
     ),
     "project_of_another": ErrorText(
         409, "This workspace belongs to {email} in its project.", "Sign in as {email}, or detach the project first."

@@ -32,7 +32,7 @@ from backend.runtime.workspace import Workspace
 from backend.store.log.journal import Committed
 from backend.store.queries import campaign_overview, configuration, imports, messages, turns
 from backend.store.queries import leads as lead_queries
-from backend.turn.unsettled_sends import open_actions
+from backend.turn.recovery import ask_about_all
 
 GOAL = "I am inviting a small group to try a new tool for careful outreach, and your view would help us a lot."
 _KEY = "rehearsal_key"
@@ -168,9 +168,10 @@ def open_rehearsal(
     ledger = ledger_of(workspace, campaign_id)
     here = network_id(ledger) if running is None else ""
     moved = running is None and _has_moved(workspace, campaign_id, here, ledger)
-    if moved:
-        _refuse_unsettled(workspace, campaign_id)
     ahead, remembers = _ahead(workspace, campaign_id), ledger.exists()
+    # Only the network that may have received it knows: here it would be missing, and sent twice.
+    if moved and ask_about_all(workspace.journal, clock_of(workspace, campaign_id), campaign_id):
+        raise OutriderError("rehearsal_elsewhere")
     network = running or PracticeProcess(ledger, SystemClock().now() + ahead)
     try:
         clock = RehearsalClock(ahead, lambda now, ahead: _jump(workspace, network, campaign_id, now, ahead))
@@ -317,13 +318,6 @@ def _note_network(workspace: Workspace, campaign_id: str, here: str, now: int) -
     if latest != here:
         event = ConfigSet(_NETWORK, value=here) if latest is None else ConfigChanged(_NETWORK, value=here)
         workspace.journal.record(campaign_id, events=[event], actor="controller", cause="practice network", at=now)
-
-
-def _refuse_unsettled(workspace: Workspace, campaign_id: str) -> None:
-    """Only the network that may have received it knows: here it would be missing, and sent twice."""
-    with _read(workspace) as connection:
-        if open_actions(connection, campaign_id):
-            raise OutriderError("rehearsal_elsewhere")
 
 
 def _restore(workspace: Workspace, network: PracticeClient, campaign_id: str) -> None:

@@ -3,13 +3,6 @@
 import shutil
 from pathlib import Path
 
-import pytest
-
-from backend.domain.errors import OutriderError
-from backend.domain.events import Event
-from backend.runtime.rehearsal import find_or_create_rehearsal, open_rehearsal
-from backend.settings import AppSettings
-from backend.wiring import open_workspace
 from tests.cli.conftest import REHEARSE
 from tests.cli.outrider import Outrider, until
 from tests.patience import PATIENCE
@@ -58,29 +51,3 @@ def test_a_campaign_goes_there_and_back_and_nothing_is_sent_twice(tmp_path: Path
     assert (ledger["duplicates"], ledger["missing"], ledger["not_on_record"]) == (0, 0, 0)
     assert ledger["from_record"] == len(texts(laptop))
     assert desk("replay", "--check", "--json").told == {"differences": 0}
-
-
-def test_a_campaign_whose_send_may_have_arrived_at_another_device_s_network_waits_for_that_one(tmp_path: Path) -> None:
-    with open_workspace(AppSettings(tmp_path, "", 10)) as workspace:
-        campaign = find_or_create_rehearsal(workspace, None, 2)
-        with workspace.database.read() as connection:
-            ((lead, *_), *_) = connection.execute("SELECT id FROM leads").fetchall()
-        intended = {
-            "turn": 1, "task_id": "t", "lead_id": lead, "message_id": "m1", "approval_id": "a1", "account": "practice",
-            "family": "message", "tool": "send_message", "params": {}, "intended_at": 1, "seen_before": 0, "status": "intended",
-        }  # fmt: skip
-        with workspace.journal.transaction() as transaction:
-            transaction.record(
-                campaign,
-                [
-                    Event("TurnCompleted", "1", {"history": "x", "steps": []}),
-                    Event("ConfigSet", "rehearsal_network", {"value": "another"}),
-                    Event("ActionIntended", "x1", intended),
-                ],
-                actor="controller",
-                cause="test",
-                at=1,
-            )
-        with pytest.raises(OutriderError) as refused, open_rehearsal(workspace, campaign):
-            pass
-        assert refused.value.code == "rehearsal_elsewhere"
