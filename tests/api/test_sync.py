@@ -194,6 +194,18 @@ def test_a_mailed_link_that_is_opened_in_any_browser_of_this_machine_signs_in_he
     assert desk.app.ask("/", **browser).code == "origin_refused", "no other page is shown to another site"
 
 
+def test_a_mailed_link_attaches_nothing_again_that_was_detached_meanwhile(desks: list[Desk], gateway: Gateway) -> None:
+    desk = desks[0]
+    desk.sign_in(fresh=True)
+    desk.until(phase="in_sync", waiting=0)
+    desk.post("sign-out")
+    assert desk.app.ask("/api/sync/ask-mail", {**desk.address, "email": WHO["email"]}).status == 200
+    desk.post("detach")
+    followed = opened(gateway.auth.mails[-1].link).removeprefix(desk.app.origin)
+    assert desk.app.ask(followed, Origin=None, X_Outrider_Token=None).status == 422
+    assert desk.app.ask("/api/sync").json["attached"] is False
+
+
 def test_detached_it_is_a_whole_local_copy_and_can_be_attached_again(desks: list[Desk]) -> None:
     desk = desks[0]
     desk.sign_in(fresh=True)

@@ -244,6 +244,7 @@ class SyncService:
                 self._account.sign_in.sign_out()
                 self._account.project.forbid()
             self._leave()
+            self._awaited = None
         self._announce(self.state())
 
     def request_handover(self) -> None:
