@@ -11,6 +11,7 @@ from backend.practice.behaviour import AnswerBehaviour, behaviour_of
 from backend.practice.contact_history import (
     ContactHistory,
     Invitation,
+    PastContact,
     PracticeMessage,
     PracticeRelation,
 )
@@ -181,6 +182,10 @@ class Network:
         ]
         return self.entry("roster", now, people=people)
 
+    def restore(self, people: Iterable[Mapping[str, Any]], now: int) -> Entry:
+        """The entry for what passed on another machine's network: from it on these people's histories are these."""
+        return self.entry("restored", now, people=list(people))
+
     def arm(self, fault: Fault, now: int) -> Entry:
         return self.entry("fault", now, action="armed", fault=fault.model_dump())
 
@@ -263,6 +268,11 @@ class Network:
             if card.connected and history.connected_at is None:
                 history.connected_at = entry.at
 
+    def _fold_restored(self, entry: Entry) -> None:
+        for row in entry.detail["people"]:
+            past = [PastContact(**one) for one in row["past"]]
+            self._person_history(row["slug"]).restore(entry.n, row["connected_at"], past)
+
     def _fold_fault(self, entry: Entry) -> None:
         self.faults.fold(entry.n, dict(entry.detail))
 
@@ -279,4 +289,5 @@ class Network:
         "roster": _fold_roster,
         "fault": _fold_fault,
         "postponed": _fold_postponed,
+        "restored": _fold_restored,
     }

@@ -21,7 +21,7 @@ from backend.runtime.machine_info import MachineInfo
 from backend.runtime.messages import RunChanged, RunState, StepTicker
 from backend.runtime.presence import PagePresence
 from backend.runtime.record_loss import RecordLoss
-from backend.runtime.rehearsal import clock_of, find_or_create_rehearsal, open_rehearsal, rehearsal_is_on_this_device
+from backend.runtime.rehearsal import clock_of, find_or_create_rehearsal, open_rehearsal
 from backend.runtime.reply_tail import ReplyTail
 from backend.runtime.sync.session import SyncService
 from backend.runtime.workspace import Workspace
@@ -226,10 +226,6 @@ class RunService:
             raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
         if site != "practice":
             raise OutriderError("run_not_possible", why=f"this page cannot drive {site} yet")
-        if not rehearsal_is_on_this_device(
-            self.workspace, campaign_id
-        ):  # before another device is asked to hand over for nothing
-            raise OutriderError("rehearsal_elsewhere")
         return True
 
     def _already(self, campaign_id: str) -> str:

@@ -288,7 +288,8 @@ def _lines(told: dict[str, Any], ended: RunResult) -> list[str]:
         (
             "ledger",
             f"{ledger['received']} received, {ledger['duplicates']} twice, {ledger['missing']} missing,"
-            f" {ledger['not_on_record']} not on record",
+            f" {ledger['not_on_record']} not on record"
+            + (f", {ledger['from_record']} by another device" if ledger["from_record"] else ""),
         ),
     ]
     return [*columns(rows), "", _SENTENCE[ended.halt].format(id=told["campaign"]), *ended.reasons]

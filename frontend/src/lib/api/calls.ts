@@ -6,6 +6,7 @@ import type {
   After,
   Allow,
   Answer,
+  AnswerMail,
   Approve,
   ApproveSeveral,
   ApproveSkill,
@@ -14,7 +15,7 @@ import type {
   ArtifactView,
   ArtifactsQuery,
   Ask,
-  AskCode,
+  AskMail,
   Asked,
   BlueprintPreview,
   CampaignEdit,
@@ -40,7 +41,6 @@ import type {
   Draft,
   Edit,
   EditCampaign,
-  EnterCode,
   EvidenceQuery,
   FindInFile,
   Forbid,
@@ -752,14 +752,14 @@ export async function syncSignIn(body: SignIn): Promise<SignedIn> {
   return call("POST", "/sync/sign-in", { body });
 }
 
-/** Ask for a code by e-mail. POST /api/sync/code */
-export async function syncAskCode(body: AskCode): Promise<SignedIn> {
-  return call("POST", "/sync/code", { body });
+/** Ask for a mail to sign in with. POST /api/sync/ask-mail */
+export async function syncAskMail(body: AskMail): Promise<SignedIn> {
+  return call("POST", "/sync/ask-mail", { body });
 }
 
-/** Sign in with the code that came, and attach the project. POST /api/sync/enter-code */
-export async function syncEnterCode(body: EnterCode): Promise<SignedIn> {
-  return call("POST", "/sync/enter-code", { body });
+/** Sign in with the mail's link or code, and attach the project. POST /api/sync/answer-mail */
+export async function syncAnswerMail(body: AnswerMail): Promise<SignedIn> {
+  return call("POST", "/sync/answer-mail", { body });
 }
 
 /** Sign out; the project stays attached. POST /api/sync/sign-out */

@@ -71,6 +71,14 @@ export interface Answer {
   hidden: string[];
 }
 
+/** The mail's link, copied, or the address that it led to; or its code, if the project's owner put one into its mails. */
+export interface AnswerMail {
+  url: string;
+  public_key: string;
+  email: string;
+  code: string;
+}
+
 /** Who approved a text, and when (ms UTC). */
 export interface ApprovalRecord {
   by: string;
@@ -179,8 +187,8 @@ export interface Ask {
   key: string;
 }
 
-/** A code or link by e-mail instead of a password. */
-export interface AskCode {
+/** A mail with a link instead of a password. */
+export interface AskMail {
   url: string;
   public_key: string;
   email: string;
@@ -605,14 +613,6 @@ export interface EffectView {
   top_after: PlaceLine[];
   risers: PlaceLine[];
   fallers: PlaceLine[];
-}
-
-/** The code that came, or the link beside it, copied: a project whose mails nobody changed sends links only. */
-export interface EnterCode {
-  url: string;
-  public_key: string;
-  email: string;
-  code: string;
 }
 
 /** What every failed request answers, and what a run that broke leaves behind. */
