@@ -179,6 +179,17 @@ def test_a_done_task_releases_those_that_waited_for_it(stage: Stage) -> None:
     assert stage.query("SELECT ready_at, status FROM tasks WHERE description='After scoring'") == [(0, "pending")]
 
 
+def test_a_task_waits_until_all_that_it_waits_for_is_done(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    stage.activate(campaign)
+    scoring = stage.one("SELECT id FROM tasks")
+    turns(stage, campaign, make("Write the plan", NOTE))
+    turns(stage, campaign, make("After both", SCORED, preconditions=(scoring, _id(stage, "Write the plan"))))
+    turns(stage, campaign, SELECT, say("analyze_leads"))
+    assert stage.one("SELECT status FROM tasks WHERE id=?", scoring) == "done"
+    assert stage.one("SELECT ready_at FROM tasks WHERE description='After both'") > stage.clock.now()
+
+
 def _id(stage: Stage, description: str) -> str:
     return str(stage.one("SELECT id FROM tasks WHERE description=?", description))
 
