@@ -10,6 +10,7 @@ from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
+from backend.domain.facts.task import TaskClaimed, TaskStarted
 from backend.domain.snapshot import Snapshot
 from backend.domain.task import TaskStatus
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
@@ -162,6 +163,31 @@ def test_a_message_counts_as_sent_for_a_promise_only_if_it_was_seen(stage: Stage
     )
     turns(stage, campaign, SELECT, CLAIM)
     assert task(stage, "See that it arrived")[:2] == ("in_progress", "“hello” was not seen at its recipient")
+
+
+@pytest.mark.parametrize(
+    ("promise", "kept"),
+    [
+        ({"type": "message_sent", "step": "hello"}, True),
+        ({"type": "message_sent", "step": "another"}, False),
+        ({"type": "lead_status", "status": "contacted"}, True),
+        ({"type": "lead_status", "status": "rejected"}, False),
+        ({"type": "sequence_finished"}, True),
+    ],
+)
+def test_what_is_recorded_of_a_lead_keeps_a_promise_about_it(stage: Stage, promise: dict[str, str], kept: bool) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    stage.run(campaign)
+    made = {"description": "See", "kind": "custom", "status": "pending", "needs": "think", "created_at": 0}
+    about = {**promise, "lead_id": stage.one("SELECT id FROM leads")}
+    stage.note_elsewhere(
+        campaign,
+        Event("TaskCreated", "01SEE", made),
+        Event("CommitmentMade", "01SEEN", {"task_id": "01SEE", "params": about, "source": "user"}),
+        TaskStarted("01SEE"),
+        TaskClaimed("01SEE"),
+    )
+    assert verify_waiting(stage.journal, stage.clock, campaign) == [("01SEE", kept)]
 
 
 def test_a_done_task_releases_those_that_waited_for_it(stage: Stage) -> None:
