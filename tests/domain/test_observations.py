@@ -20,6 +20,15 @@ def test_a_relation_that_is_known_is_no_news(relation: Relation) -> None:
     assert profile_progress(campaign(), known, shown(relation), NOON) == {"visited_at": NOON}
 
 
+@pytest.mark.parametrize("relation", [Relation.PENDING, Relation.CONNECTED])
+def test_who_is_invited_or_connected_already_is_at_the_step_after_the_invitation(relation: Relation) -> None:
+    steps = [step.kind for step in campaign().settings.sequence.steps]
+    invitation = steps.index("invitation")
+    owed = lead(sequence_step=invitation)
+    assert profile_progress(campaign(), owed, shown(relation), NOON).get("sequence_step") == invitation + 1
+    assert "sequence_step" not in profile_progress(campaign(), owed, shown(Relation.NONE), NOON)
+
+
 def test_a_connection_that_is_seen_again_keeps_the_time_of_its_acceptance() -> None:
     again = lead(relation=Relation.PENDING, accepted_at=ACCEPTED, invited_at=EARLIER)
     seen, _ = thread_read_events(again, Thread((), Relation.CONNECTED), 0, NOON, str)

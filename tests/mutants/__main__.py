@@ -9,7 +9,9 @@ import importlib
 import json
 import os
 import random
+import resource
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -61,8 +63,8 @@ HARMLESS = Path(__file__).with_name("harmless.toml")
 MOST_TESTS = 60
 UNTRIED = "UNTRIED"
 """Said of a wrong version that is in no function, or with which pytest itself could not go on: it proves nothing."""
-A_TEST = 120
-"""Seconds that a test may take: a wrong version may never end."""
+PROCESSOR_SECONDS, A_TEST = 300, 600
+"""A wrong version that never ends is noticed by the processor's time; a test that waits too long proves nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,14 +146,13 @@ def try_all(trials: Sequence[Trial], beside: int) -> dict[Trial, str]:
                 break
             pid, status = os.wait()
             ended = under_way.pop(pid)
-            result = _result(pid)
-            found[ended] = result.read_text("utf-8") if result.exists() else f"ended with {status}"
+            found[ended] = "never ends" if os.WTERMSIG(status) == signal.SIGXCPU else _result(pid)
             print(f"{found[ended] or 'MISSED'}  {ended.place}", file=sys.stderr, flush=True)
         if trial is not None:
             under_way[_in_a_child(trial.mutant.code, tests_of(trial))] = trial
     pid = _in_a_child(None, sorted({test for test in found.values() if "::" in test}))
     os.waitpid(pid, 0)
-    if unfair := _result(pid).read_text("utf-8"):
+    if unfair := _result(pid):
         raise SystemExit(f"{unfair} fails in the right version, too")
     return found
 
@@ -173,6 +174,7 @@ def _in_a_child(code: CodeType | None, tests: Sequence[str]) -> int:
     if pid := os.fork():
         return pid
     os.nice(1)
+    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS + 1))
     pid, failed = os.getpid(), list[str]()
     with (WORK / f"said-{pid}").open("w") as said:
         os.dup2(said.fileno(), 1)
@@ -183,13 +185,14 @@ def _in_a_child(code: CodeType | None, tests: Sequence[str]) -> int:
         ended = pytest.main([*options, *tests], plugins=[_Failures(failed)]) if tests else 0
         if not in_place or ended not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
             failed.insert(0, UNTRIED)
-        _result(pid).write_text(failed[0] if failed else "", "utf-8")
+        (WORK / f"result-{pid}").write_text(failed[0] if failed else "", "utf-8")
         shutil.rmtree(WORK / f"tests-{pid}", ignore_errors=True)
         os._exit(0)
 
 
-def _result(pid: int) -> Path:
-    return WORK / f"result-{pid}"
+def _result(pid: int) -> str:
+    kept = WORK / f"result-{pid}"
+    return kept.read_text("utf-8") if kept.exists() else UNTRIED
 
 
 @dataclass(frozen=True, slots=True, eq=False)

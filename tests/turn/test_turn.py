@@ -533,6 +533,7 @@ def test_a_draft_rejected_while_the_model_thought_of_sending_it_is_not_sent(stag
     assert ran.verdict == "out_of_sequence"
     assert stage.delivered() == []
     assert stage.one("SELECT status FROM messages") == "cancelled"
+    assert stage.one("SELECT sum(strikes) FROM tasks") == 0, "the proposal was right when it was made"
 
 
 def test_a_pause_while_the_model_is_thinking_ends_the_turn_without_executing_it(stage: Stage) -> None:

@@ -307,6 +307,31 @@ def test_without_a_model_it_says_so_and_the_campaign_is_not_faulted(talk: Talk) 
     assert talk.codes(request) == ["proposer_unavailable"]
     assert talk.stage.one("SELECT faulted FROM turn_projection WHERE request_id=?", request) == 1
     assert talk.stage.one("SELECT state FROM runtime_snapshot") == "Bootstrapping"
+    ended_by_its_turn(talk)
+
+
+def ended_by_its_turn(talk: Talk) -> None:
+    """In the transaction of the turn that failed, and not by whoever hears of it later."""
+    ((actor, at),) = talk.stage.query("SELECT actor, seq FROM event_log WHERE kind='RequestEnded'")
+    assert actor == "controller"
+    assert talk.stage.query("SELECT kind FROM event_log WHERE seq>? ORDER BY seq", at) == [
+        ("ConversationSaid",),
+        ("TurnFaulted",),
+    ]
+
+
+def test_a_defect_in_a_turn_for_a_request_ends_that_request_and_not_the_campaign(talk: Talk) -> None:
+    def fail(boundary: str) -> None:
+        if boundary == "step-5":
+            raise RuntimeError("nobody thought of this")
+
+    talk.boundary = fail
+    before = talk.stage.status(talk.campaign)
+    request = talk.tell("go", proposer=Saying([DONE]))
+    assert talk.codes(request) == ["unexpected_failure"]
+    assert talk.status(request)[0] == "blocked"
+    assert talk.stage.status(talk.campaign) == before != "error"
+    ended_by_its_turn(talk)
 
 
 def test_stopping_ends_it_after_the_turn_in_flight(talk: Talk) -> None:
