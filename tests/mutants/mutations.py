@@ -65,6 +65,8 @@ def mutant(source: str, file: str, mutation: Mutation) -> Mutant:
     node = next(islice(ast.walk(tree), mutation.node, None))
     change = next(islice(_changes(node), mutation.number, None))
     was = _shown(node)
+    if isinstance(node, ast.Constant):  # says nothing without what it is in
+        was = f"{source.splitlines()[node.lineno - 1].strip()}: {was}"
     change(node)
     ast.fix_missing_locations(tree)
     return Mutant(was, _shown(node), compile(tree, file, "exec"))
