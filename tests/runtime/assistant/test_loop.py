@@ -67,6 +67,15 @@ def test_every_iteration_is_one_turn_of_eight_steps_with_its_reply_on_record(tal
     assert json.loads(tools[0][1])["parameters"] == {"words": ""}
 
 
+def test_each_line_names_the_turn_that_left_it_and_what_the_user_said_names_none(talk: Talk) -> None:
+    talk.tell("list my saved artifacts")
+    ran = {number for (number,) in talk.stage.query("SELECT number FROM turn_projection")}
+    (said, *left) = [turn for (turn,) in talk.stage.query("SELECT turn FROM conversations ORDER BY line")]
+    assert said is None
+    assert left
+    assert set(left) <= ran
+
+
 def test_the_next_turn_sees_what_the_last_one_found_from_the_database(talk: Talk) -> None:
     keep(talk.stage, talk.campaign, "note", "acme")
     model = Saying([SEARCH, DONE])
