@@ -280,6 +280,14 @@ def test_the_machine_comes_back_to_rest_from_every_state_a_crash_can_leave(stage
         at_rest(stage)
 
 
+@pytest.mark.parametrize("state", [TurnState.INFERRING, TurnState.EXECUTING_ACTIONS])
+def test_recovery_itself_opens_the_lock_of_a_turn_that_was_cut_off(stage: Stage, state: TurnState) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    stage.note_elsewhere(campaign, Event("RuntimeChanged", campaign, {"state": state, "turn_lock": 1}))
+    recover(stage.journal, stage.loop().gateway, stage.clock, campaign)
+    at_rest(stage)
+
+
 def test_drafts_approvals_and_questions_wait_through_a_restart(stage: Stage) -> None:
     campaign = stage.campaign(3, settings=QUICK)
     stage.run(campaign, approve=False)
