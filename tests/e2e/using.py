@@ -66,6 +66,10 @@ class Outrider:
     def enter(self, page: Page, path: str = "") -> None:
         """Open the page and pair it."""
         page.goto(self.url + path)
+        self.pair(page)
+
+    def pair(self, page: Page) -> None:
+        """Type the next code."""
         page.get_by_label("Code").fill(self.code())
         page.keyboard.press("Enter")
 
