@@ -111,7 +111,7 @@ def schedule(present: Path) -> None:
     """Have the backup that was checked put back at the next start (`restore_scheduled`), before the database is opened."""
     try:
         _beside(present, "checked").replace(_beside(present, "scheduled"))
-        _sync_folder(present.parent)
+        sync_folder(present.parent)
     except OSError as error:
         raise OutriderError("backup_failed", path=present, detail=error.strerror or error) from error
 
