@@ -415,7 +415,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "soul_secret": ErrorText(
         422,
         "This looks like {what}.",
-        "Take it out: what stands here is sent to the model. Keys are kept in Settings, Models.",
+        "Take it out: what stands here is sent to the model. Keys are kept in Settings, Keys.",
     ),
     "soul_claims_rights": ErrorText(
         422, "“{quote}”: {why}", "Say how to write; what may be done is decided by you and by the limits."

@@ -11,12 +11,11 @@ from backend.store import backup as backups
 
 
 class BackupFound(Wire):
-    """A backup that was read whole: every entry of it is checked. `latest_at` is null if its log is empty."""
+    """A backup that was read whole, every entry of it checked; `missing` is what it lacks, a line each."""
 
     name: str
     bytes: int
     entries: int
-    latest_at: int | None
     missing: list[str]
 
 
@@ -66,13 +65,7 @@ class RestoreService:
                 found = backups.check(self._database, path)
             except OutriderError as error:  # the user knows it by its own name
                 raise OutriderError(error.code, **{**error.facts, "path": name}) from error
-            shown = BackupFound(
-                name=name,
-                bytes=found.bytes,
-                entries=found.entries,
-                latest_at=found.latest,
-                missing=_lines(found.lost),
-            )
+            shown = BackupFound(name=name, bytes=found.bytes, entries=found.entries, missing=_lines(found.lost))
             self._checked = ticket, shown
             return shown
 

@@ -29,11 +29,10 @@ class BackupReport(NamedTuple):
 
 
 class CheckedBackup(NamedTuple):
-    """What a backup holds that was read whole: its log entries, when the latest was written, and what is missing in it."""
+    """What a backup holds that was read whole, and what is missing in it."""
 
     bytes: int
     entries: int
-    latest: int | None
     lost: tuple[LostEntries, ...]
 
 
@@ -154,8 +153,7 @@ def _read_backup(backup: Path, target: Path, kept: KeptHeads) -> CheckedBackup:
         raise OutriderError("backup_damaged", path=backup, detail=error) from error
     entries = _prove(target)
     with coded(backup), _opened(target) as connection:
-        ((latest,),) = connection.execute("SELECT max(timestamp) FROM event_log").fetchall()
-        return CheckedBackup(target.stat().st_size, entries, latest, find_loss(connection, kept))
+        return CheckedBackup(target.stat().st_size, entries, find_loss(connection, kept))
 
 
 def _what_is_known(present: Path) -> KeptHeads:

@@ -218,12 +218,11 @@ export interface AttemptLine {
   evidence: Evidence[];
 }
 
-/** A backup that was read whole: every entry of it is checked. `latest_at` is null if its log is empty. */
+/** A backup that was read whole, every entry of it checked; `missing` is what it lacks, a line each. */
 export interface BackupFound {
   name: string;
   bytes: number;
   entries: number;
-  latest_at: number | null;
   missing: string[];
 }
 
