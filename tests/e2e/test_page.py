@@ -2,14 +2,14 @@
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import Start
+from tests.e2e.conftest import Start, StartProcess
 from tests.e2e.using import to_screen
 
 STORED = "[location.href, document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage)].join('')"
 
 
-def test_a_wrong_code_is_refused_and_the_right_one_opens(start: Start, sheet: Page) -> None:
-    outrider = start()
+def test_a_wrong_code_is_refused_and_the_right_one_opens(start_process: StartProcess, sheet: Page) -> None:
+    outrider = start_process()
     code = outrider.code()
     sheet.goto(outrider.url)
     sheet.get_by_label("Code").fill("2222-2222")
