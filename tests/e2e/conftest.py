@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.api.runs import without_a_browser
 from tests.e2e.using import InProcess, Outrider, Started
 from tests.patience import SOON
 
@@ -46,6 +47,12 @@ def start(tmp_path: Path) -> Iterator[Start]:
     yield begin
     for outrider in started:
         outrider.end()
+
+
+@pytest.fixture
+def without_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Campaigns act on the practice network's core in this process: for what is about the page and not about the acts."""
+    without_a_browser(monkeypatch)
 
 
 @pytest.fixture
