@@ -145,6 +145,8 @@ ErrorCode = Literal[
     "backup_failed",
     "backup_damaged",
     "backup_older",
+    "restore_scheduled",
+    "restore_while_running",
     "log_broken",
     "log_not_foldable",
     "shared_store_log_broken",
@@ -423,7 +425,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "soul_secret": ErrorText(
         422,
         "This looks like {what}.",
-        "Take it out: what stands here is sent to the model. Keys are kept in Settings, Models.",
+        "Take it out: what stands here is sent to the model. Keys are kept in Settings, Keys.",
     ),
     "soul_claims_rights": ErrorText(
         422, "“{quote}”: {why}", "Say how to write; what may be done is decided by you and by the limits."
@@ -675,6 +677,14 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "{path} is older than what is known of this folder. {what}.",
         "Nothing was changed. Choose a newer backup, or put this one back with `--despite-loss`; the next start then asks"
         " before anything is sent.",
+    ),
+    "restore_scheduled": ErrorText(
+        409,
+        "A backup is to be put back at the next start, so nothing acts until then.",
+        "Close Outrider and start it again, or cancel that in Settings, Data folder.",
+    ),
+    "restore_while_running": ErrorText(
+        409, "A campaign is running; a backup cannot be put back meanwhile.", "Stop the campaign first."
     ),
     "database_newer": ErrorText(
         500, "The database {path} has schema {found}; this Outrider knows up to {known}.", "Install the newer Outrider."

@@ -17,6 +17,7 @@ import type {
   Ask,
   AskMail,
   Asked,
+  BackupFound,
   BlueprintPreview,
   CampaignEdit,
   CampaignFilesWritten,
@@ -28,6 +29,7 @@ import type {
   CheckSoul,
   Choose,
   ChooseModel,
+  ChosenBackup,
   ChosenLeads,
   ConflictList,
   ConnectionTest,
@@ -95,6 +97,7 @@ import type {
   RejectedRecord,
   Reply,
   RestoreSoul,
+  RestoreState,
   Revoke,
   RunView,
   SaveArtifact,
@@ -810,4 +813,29 @@ export async function recordLossAccept(): Promise<RecordLossState> {
 /** A copy of the database; it is proven before its first byte is handed on. GET /api/backup/export */
 export function backupExportPath(): string {
   return "/backup/export";
+}
+
+/** The backup that the next start puts back, and what this start put back. GET /api/backup */
+export async function backupView(): Promise<RestoreState> {
+  return call("GET", "/backup");
+}
+
+/** Read a backup whole, and say what is missing in it; raises `backup_*`. POST /api/backup/check */
+export async function backupCheck(body: ChosenBackup): Promise<BackupFound> {
+  return call("POST", "/backup/check", { body });
+}
+
+/** Have the backup that was checked last put back at the next start; nothing acts until then. POST /api/backup/restore */
+export async function backupRestore(body: ChosenBackup): Promise<RestoreState> {
+  return call("POST", "/backup/restore", { body });
+}
+
+/** Put nothing back at the next start. POST /api/backup/cancel */
+export async function backupCancel(): Promise<RestoreState> {
+  return call("POST", "/backup/cancel");
+}
+
+/** The user has read what this start put back. POST /api/backup/dismiss */
+export async function backupDismiss(): Promise<RestoreState> {
+  return call("POST", "/backup/dismiss");
 }

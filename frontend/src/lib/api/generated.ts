@@ -226,6 +226,20 @@ export interface AttemptLine {
   evidence: Evidence[];
 }
 
+/** A backup that was read whole, every entry of it checked; `missing` is what it lacks, a line each. */
+export interface BackupFound {
+  name: string;
+  bytes: number;
+  entries: number;
+  missing: string[];
+}
+
+/** What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not. */
+export interface BackupRestored {
+  kept: string;
+  problem: ErrorShape | null;
+}
+
 /** A number, or a range such as "51-200", within bounds (null: none); a range that only overlaps earns half. */
 export interface Between {
   rule: "range";
@@ -392,6 +406,11 @@ export interface Choose {
 export interface ChooseModel {
   proposer: string;
   alone: boolean;
+}
+
+/** A backup, by the ticket of the file that the user chose. */
+export interface ChosenBackup {
+  ticket: string;
 }
 
 /** A lead file that was chosen; `mapping` names the column of each field, null: as its format says. `encoding` is what the user named, null: guessed. */
@@ -1097,9 +1116,9 @@ export interface OneOf {
   values: string[];
 }
 
-/** Which files the dialog offers: lead files (CSV, zip), skills (zip, SKILL.md), or any. */
+/** Which files the dialog offers: lead files (CSV, zip), skills (zip, SKILL.md), backups (db), or any. */
 export interface OpenFile {
-  kind: "leads" | "skill" | "any";
+  kind: "leads" | "skill" | "backup" | "any";
 }
 
 /** Something to choose; `why_not` says why it cannot be chosen in this version, and is empty when it can. */
@@ -1515,6 +1534,12 @@ export interface Reset {
 export interface RestoreSoul {
   version: number;
   follows: number;
+}
+
+/** The backup that the next start puts back, and what this start put back. */
+export interface RestoreState {
+  scheduled: BackupFound | null;
+  restored: BackupRestored | null;
 }
 
 /** Whether a person has read exactly this content. */
