@@ -6,6 +6,8 @@ Nothing else in the backend creates a thread, but for the exceptions that `tests
 import random
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
 
 from backend.domain.errors import OutriderError
 from backend.domain.worker_state import WorkerError, WorkerState
@@ -35,6 +37,10 @@ class ThreadScheduler:
     def wait(self, wake: Wake, seconds: float | None) -> bool:
         """Until it is set or the time is over."""
         return wake.wait(seconds)
+
+    def lock(self) -> AbstractContextManager[Any]:
+        """One thread at a time."""
+        return threading.Lock()
 
 
 THREADS = ThreadScheduler()
