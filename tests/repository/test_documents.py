@@ -8,6 +8,7 @@ import typer.main
 from typer.core import TyperGroup
 
 from backend import cli
+from backend.settings import SETTINGS
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
@@ -34,3 +35,9 @@ def test_the_readme_names_every_command_of_the_terminal() -> None:
     group = typer.main.get_command(cli.app)
     assert isinstance(group, TyperGroup)
     assert set(group.commands) - shown == set()
+
+
+def test_the_readme_has_a_row_for_every_setting_from_outside() -> None:
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    rows = [f"| `{row.variable}` | {row.help} | {row.default} |" for row in SETTINGS]
+    assert [line for line in lines if line.startswith("| `OUTRIDER_")] == rows

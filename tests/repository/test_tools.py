@@ -24,7 +24,7 @@ def test_every_tool_has_a_handler_and_every_handler_a_tool() -> None:
 
 
 def test_a_made_up_tool_works_once_it_has_its_row_and_its_handler(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tests.repository.made_up_tool", str(tmp_path)]
+    command = [sys.executable, "-m", "tests.repository.made_up.tool", str(tmp_path)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     found = json.loads(done.stdout)
     assert found["offered"]
