@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from backend.practice.behaviour import AnswerBehaviour, behaviour_of
 from backend.practice.contact_history import (
     ContactHistory,
     Invitation,
@@ -64,10 +63,6 @@ class Network:
 
     def person(self, slug: str) -> PracticePerson | None:
         return self.people.find(slug)
-
-    def behaviour(self, slug: str) -> AnswerBehaviour:
-        """How this person will behave, for a test that needs someone of a certain kind."""
-        return behaviour_of(self.people.seed, slug)
 
     def history(self, slug: str) -> ContactHistory:
         return self._histories.get(slug) or ContactHistory(self.people.seed, slug)

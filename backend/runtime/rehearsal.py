@@ -116,15 +116,6 @@ class Rehearsal:
     password: str
 
 
-@contextmanager
-def create_and_open_rehearsal(
-    workspace: Workspace, leads: Path | None, max_leads: int | None, *, fresh: bool = False
-) -> Iterator[Rehearsal]:
-    """Find or make the rehearsal of these leads, and open it."""
-    with open_rehearsal(workspace, find_or_create_rehearsal(workspace, leads, max_leads, fresh=fresh)) as ready:
-        yield ready
-
-
 def find_or_create_rehearsal(
     workspace: Workspace,
     leads: Path | None,

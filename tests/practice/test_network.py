@@ -3,7 +3,7 @@ from collections import Counter
 
 import pytest
 
-from backend.practice.behaviour import SENTENCES
+from backend.practice.behaviour import SENTENCES, behaviour_of
 from backend.practice.contact_history import PracticeMessage, PracticeRelation
 from backend.practice.ledger_entry import Entry
 from backend.practice.network import NOTE_LIMIT, REINVITE_AFTER, Network
@@ -16,7 +16,7 @@ LONG = START + 60 * DAY
 
 def someone(network: Network, accepts: str = "always", answers_from: int | None = None, tone: str = "friendly") -> str:
     for card in network.people.cards():
-        nature = network.behaviour(card.slug)
+        nature = behaviour_of(network.people.seed, card.slug)
         if (nature.accepts, nature.answers_from, nature.tone) == (accepts, answers_from, tone):
             return card.slug
     raise AssertionError("nobody is like that")
@@ -61,7 +61,7 @@ def test_some_never_accept_and_some_only_a_personal_note(network: Network) -> No
 
 
 def test_most_people_accept_and_every_temperament_occurs(network: Network) -> None:
-    natures = [network.behaviour(card.slug) for card in network.people.cards()]
+    natures = [behaviour_of(network.people.seed, card.slug) for card in network.people.cards()]
     accepts = Counter(nature.accepts for nature in natures)
     assert accepts["always"] > len(natures) / 2
     assert set(accepts) == {"always", "with_note", "never"}

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 import pytest
@@ -49,8 +50,8 @@ class OneThread:
         self.clock.advance(round(seconds * 1_000))
         return False
 
-    def lock(self) -> threading.Lock:
-        return threading.Lock()
+    def lock(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
 
 @pytest.fixture
