@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from backend.commands.user_commands import Commands
 from backend.domain import gates
-from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.worker import Worker
 from backend.turn.execute import act_check, look, send
 from tests.fakes.shared_store import FakeSharedStore
@@ -44,23 +43,14 @@ def without_gates(*codes: str) -> Plant:
     return lambda: replaced(gates, "GATES", tuple(gate for gate in gates.GATES if gate.code not in codes))
 
 
-def _same_device_takes_the_lease() -> AbstractContextManager[None]:
+def _shared_lease(is_admitted: Callable[[Any, str], bool]) -> AbstractContextManager[None]:
+    """Whoever is admitted has the lease beside its holder, under the same fence."""
     original = FakeSharedStore.acquire_lease
 
     def acquire(self: FakeSharedStore, device_id: str, name: str, holder: str, seconds: float, **how: Any) -> Any:
         user = self._user
-        if user.device_id == device_id:
-            user.holder = holder
-        return original(self, device_id, name, holder, seconds, **how)
-
-    return replaced(FakeSharedStore, "acquire_lease", acquire)
-
-
-def _anybody_takes_the_lease() -> AbstractContextManager[None]:
-    original = FakeSharedStore.acquire_lease
-
-    def acquire(self: FakeSharedStore, device_id: str, name: str, holder: str, seconds: float, **how: Any) -> Any:
-        self._user.ends = 0.0
+        if user.fence and user.ends > self._project.now() and is_admitted(user, device_id):
+            user.ends, user.fence = 0.0, user.fence - 1
         return original(self, device_id, name, holder, seconds, **how)
 
     return replaced(FakeSharedStore, "acquire_lease", acquire)
@@ -98,19 +88,23 @@ PLANTED = (
         frozenset(),
     ),
     Planted("what is there and not on record is not compared", _record_is_not_compared, frozenset({"older"})),
-    Planted("the same device id has the lease at once", _same_device_takes_the_lease, frozenset({"copy", "stop"}), 2),
-    Planted("anybody has the lease at once", _anybody_takes_the_lease, frozenset({"stop"}), 2),
+    Planted(
+        "the same device id has the lease at once",
+        lambda: _shared_lease(lambda user, device: user.device_id == device),
+        frozenset({"copy", "stop"}),
+        2,
+    ),
+    Planted(
+        "anybody has the lease at once",
+        lambda: _shared_lease(lambda *_: True),
+        frozenset({"stop"}),
+        2,
+    ),
     Planted(
         "nobody asks again before the click",
         lambda: replaced(act_check.ActCheck, "__call__", lambda _: None),
         frozenset({"stop", "sleep untold"}),
         2,
     ),
-    Planted(
-        "a lease that was lost still counts",
-        lambda: replaced(SyncEngine, "may_still_act", lambda _: True),
-        frozenset({"stop", "offline"}),
-        2,
-    ),
-    Planted("a worker ends with its first error", _a_worker_dies_of_an_error, frozenset({"busy", "network"}), 2),
-)  # fmt: skip
+    Planted("a worker ends with its first error", _a_worker_dies_of_an_error, frozenset({"busy"}), 2),
+)

@@ -40,7 +40,7 @@ PAUSES = (0.3, 1.5, 30.0, 79.0, 81.0, 101.0, 200.0, 600.0)
 """Seconds: around everything that an act and a lease are measured by."""
 
 LIKELY: dict[Moment, float] = {
-    "intent": 0.03, "click": 0.05, "bytes": 0.08, "look": 0.004, "commit": 0.0015, "call": 0.002, "answer": 0.002,
+    "intent": 0.05, "click": 0.1, "bytes": 0.2, "look": 0.004, "commit": 0.0015, "call": 0.002, "answer": 0.002,
 }  # fmt: skip
 """How often a moment of each kind is interrupted."""
 
