@@ -133,7 +133,6 @@ def _counted(stage: Stage, loop: TurnLoop, campaign: str) -> tuple[TurnReport, i
 
 def test_a_turn_that_does_not_begin_writes_nothing(stage: Stage) -> None:
     campaign = stage.campaign(1)
-    stage.presence.leave()
     stage.run(campaign, approve=False)
     stage.commands()
     before = stage.head(campaign), stage.journal.commits
