@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event
-from backend.ports.shared_store import LoggedEvent, SharedStoreUnreachableError, StreamHeads
+from backend.domain.events import WORKSPACE, AuditEntry, Event
+from backend.ports.shared_store import LoggedAudit, LoggedEvent, SharedStoreUnreachableError, StreamHeads
 from backend.runtime.backoff import LONGEST, Backoff
 from backend.runtime.sync.stream_sync import MOST_ENTRIES
 from backend.store.log.journal import Transaction
@@ -246,6 +246,28 @@ def test_what_is_decided_while_others_are_adopted_comes_behind_what_was_decided_
         order = [row[0] for row in rows]
     assert order == [f"Laptop-{number}" for number in range(len(order))]
     assert len(order) > 3
+
+
+def test_what_was_rolled_back_waits_for_the_last_page_of_both_logs(
+    desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The audit log is the longer one here: its pages are still to come when the last event is adopted."""
+    monkeypatch.setattr("backend.runtime.sync.stream_sync.PAGE", 1)
+    for machine, looks in ((desk, 3), (laptop, 1)):
+        looked = [AuditEntry("looked", {"n": number}) for number in range(looks)]
+        event = Event("ConfigSet", machine.name, {"value": "1"})
+        machine.journal.record(WORKSPACE, events=[event], audits=looked, actor="user", cause="test", at=1)
+    desk.engine.run_round()
+    pull, before = laptop.shared_store.pull_audits, list[set[str]]()
+
+    def pulled(campaign_id: str, after: int, most: int) -> Sequence[LoggedAudit]:
+        before.append(set(laptop.configured()))
+        return pull(campaign_id, after, most)
+
+    monkeypatch.setattr(laptop.shared_store, "pull_audits", pulled)
+    laptop.engine.run_round()
+    assert before == [{"Laptop"}, {"Desk"}, {"Desk"}]
+    assert laptop.configured().keys() == {"Desk", "Laptop"}
 
 
 def test_closing_pushes_what_waits_and_gives_the_lease_back(desk: Machine, laptop: Machine) -> None:
