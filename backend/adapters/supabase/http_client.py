@@ -18,6 +18,9 @@ from backend.ports.egress import SUPABASE_AUTH, SUPABASE_SYNC, EgressPolicy, Out
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
 
 CONNECT = 10.0
+KEPT_SECONDS = 150.0
+"""How long a connection without requests is kept: polls are a minute apart, and each new one costs several round trips."""
+
 MOST_SECONDS = 90.0
 """Until an answer is read: a server that drips its body holds nobody for longer. (Of headers each read has its patience.)"""
 
@@ -60,6 +63,7 @@ class GuardedHttpClient(httpx.Client):
     def __init__(self, url: str, outgoing: EgressPolicy, patience: float) -> None:
         super().__init__(
             timeout=httpx.Timeout(patience, connect=min(CONNECT, patience)),
+            limits=httpx.Limits(max_connections=20, keepalive_expiry=KEPT_SECONDS),
             follow_redirects=False,
             verify=_certificates(),
             trust_env=not is_loopback(url),
