@@ -24,8 +24,9 @@ from backend.ports.shared_store import (
 from backend.ports.sync_status import IN_SYNC
 from backend.runtime.backoff import Backoff
 from backend.runtime.sync import file_transfer
-from backend.runtime.sync.engine_state import EngineState, Phase
+from backend.runtime.sync.engine_state import Download, EngineState, Phase
 from backend.runtime.sync.lease import LeaseKeeper, LeaseTimes, ThisDevice
+from backend.runtime.sync.pages import PageLimits
 from backend.runtime.sync.stream_sync import StreamSync
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Committed, Journal
@@ -69,6 +70,7 @@ class SyncEngine:
         used: Callable[[], bool] = lambda: True,
         workers: Workers | None = None,
         times: LeaseTimes = LeaseTimes(),  # noqa: B008 - a tuple
+        limits: PageLimits = PageLimits(),  # noqa: B008 - a tuple
     ) -> None:
         self._journal = journal
         self._blobs = blobs
@@ -78,7 +80,17 @@ class SyncEngine:
         self._workers = workers or Workers(clock)
         asks_in_turn = self._workers.scheduler.lock
         self.lease = LeaseKeeper(device, clock, times, asks_in_turn())
-        self._streams = StreamSync(journal, blobs, self.lease, clock, lambda: turn(self._closing.is_set), self._moved)
+        self._streams = StreamSync(
+            journal,
+            blobs,
+            self.lease,
+            clock,
+            lambda: turn(self._closing.is_set),
+            self._moved,
+            self._workers.scheduler,
+            limits,
+        )
+        self._download: Download | None = None
         self._pace = Backoff(chance)
         self._shared_store: SharedStore | None = None
         self._level: int | None = None  # the fence under which everything was pulled
@@ -325,10 +337,11 @@ class SyncEngine:
         with self._rounds:
             refused: SharedStoreRefusedError | None = None
             for _ in range(ROUNDS):
-                lacking = [head.campaign_id for head in heads.values() if self._streams.is_behind(head)]
+                missing = {id_: count for id_, head in heads.items() if (count := self._streams.missing(head))}
+                self._download = Download(sum(missing.values()), self._seconds()) if missing else None
                 again = False
                 for campaign_id in sorted(
-                    {*lacking, *self._streams.streams_with_work()}, key=lambda id_: (id_ != WORKSPACE, id_)
+                    {*missing, *self._streams.streams_with_work()}, key=lambda id_: (id_ != WORKSPACE, id_)
                 ):
                     try:
                         self._streams.synchronise(shared_store, campaign_id, heads.get(campaign_id))
@@ -443,6 +456,7 @@ class SyncEngine:
             waiting = replica.count_unacknowledged(connection)
             conflicts = rebase_queue.count_open_conflicts(connection)
         phase = "pushing" if self._phase == "in_sync" and waiting else self._phase
+        download = self._download if phase == "pulling" else None
         here = self.lease.fence is not None
         elsewhere = "" if here else self.lease.other_holder
         return EngineState(
@@ -455,10 +469,15 @@ class SyncEngine:
             asked=self.takeover_requested,
             until=self.lease.until if here else self.lease.other_holder_until,
             problem=self._problem,
+            pulled=download.done if download else 0,
+            to_pull=download.whole if download else 0,
+            pull_seconds_left=download.seconds_left(self._seconds()) if download else None,
         )
 
-    def _moved(self, phase: Phase) -> None:
+    def _moved(self, phase: Phase, entries: int) -> None:
         self._reached(phase)
+        if phase == "pulling" and self._download:
+            self._download = self._download.went_on(entries)
         self._files_due |= phase == "pulling"
         if self._seconds() - self._said_at >= NOTIFY_INTERVAL_SECONDS:
             self._say()

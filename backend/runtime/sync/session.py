@@ -387,4 +387,7 @@ def _shape(state: EngineState) -> SyncState:
         asked=state.asked,
         until=state.until,
         problem=ErrorShape(code=problem.code, sentence=problem.sentence, remedy=problem.remedy) if problem else None,
+        pulled=state.pulled,
+        to_pull=state.to_pull,
+        pull_seconds_left=state.pull_seconds_left,
     )

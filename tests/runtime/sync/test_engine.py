@@ -18,7 +18,7 @@ from backend.store.replication import replica
 from tests.fakes.clock import FakeClock
 from tests.fakes.shared_store import FakeProject
 from tests.patience import PATIENCE
-from tests.runtime.sync.conftest import CAMPAIGN, Machine, Machines
+from tests.runtime.sync.conftest import CAMPAIGN, ONE_BY_ONE, Machine, Machines
 
 
 def test_what_was_here_is_there_and_on_every_other_device(desk: Machine, machines: Machines) -> None:
@@ -132,7 +132,7 @@ def test_detached_in_the_middle_of_pulling_what_was_rolled_back_is_there_again(
     laptop.configure("laptop", "1")
     laptop.configure("more", "1")
     laptop.engine.run_round()
-    monkeypatch.setattr("backend.runtime.sync.stream_sync.PAGE", 1)
+    desk.restart(ONE_BY_ONE)
     desk.shared_store.faults.extend(["", "", "before"])
     desk.engine.run_round()
     assert desk.configured() == {"laptop": "1"}
@@ -190,7 +190,7 @@ def test_what_the_other_side_asks_for_is_waited(desk: Machine, monkeypatch: pyte
 def test_killed_between_two_pages_what_was_decided_follows_at_the_next_start_in_its_order(
     desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backend.runtime.sync.stream_sync.PAGE", 1)
+    laptop.restart(ONE_BY_ONE)
     for machine in (desk, laptop):
         machine.configure(f"{machine.name}-1", "1")
         machine.configure(f"{machine.name}-2", "1")
@@ -252,7 +252,7 @@ def test_what_was_rolled_back_waits_for_the_last_page_of_both_logs(
     desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The audit log is the longer one here: its pages are still to come when the last event is adopted."""
-    monkeypatch.setattr("backend.runtime.sync.stream_sync.PAGE", 1)
+    laptop.restart(ONE_BY_ONE)
     for machine, looks in ((desk, 3), (laptop, 1)):
         looked = [AuditEntry("looked", {"n": number}) for number in range(looks)]
         event = Event("ConfigSet", machine.name, {"value": "1"})
