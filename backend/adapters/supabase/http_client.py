@@ -45,7 +45,7 @@ _SENT = frozenset(
 )
 _CUT = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 _LATER = frozenset({408, 425})
-_NOTHING, _NO_KEY, _TOO_MANY = 204, 401, 429
+_NOTHING, _NO_KEY, _TOO_LARGE, _TOO_MANY = 204, 401, 413, 429
 
 _KEY_REFUSALS = {"Legacy API keys are disabled": "key_disabled", "Invalid API key": "key_refused"}
 """What stands before a project says of its public key: whoever is signed in still is."""
@@ -111,6 +111,8 @@ class GuardedHttpClient(httpx.Client):
         if status >= 500 or status in _LATER or (status == _TOO_MANY and not (signing_in and told)):  # noqa: PLR2004
             said = text(told, "message") or text(told, "msg") or "it says no more"
             raise SharedStoreUnreachableError(f"{self._name} failed (HTTP {status}): {said}", _seconds(response))
+        if status == _TOO_LARGE:  # often in words of what stands before a project
+            raise SharedStoreRefusedError("append_refused", "it is too large")
         if status < 400 or not told:  # noqa: PLR2004
             raise SharedStoreUnreachableError(f"{self._name} does not answer as a Supabase project (HTTP {status})")
         if status == _NO_KEY and (code := _KEY_REFUSALS.get(text(told, "message"))):

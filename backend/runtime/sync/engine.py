@@ -95,6 +95,7 @@ class SyncEngine:
         self._shared_store: SharedStore | None = None
         self._level: int | None = None  # the fence under which everything was pulled
         self._confirmed: int | None = None  # the fence under which the act that is under way was confirmed
+        self._asked_for = WORKSPACE  # the stream whose act asked last
         self._acting = self._begun = 0
         self._handed = False
         self._yielding: tuple[str, float] = ("", 0.0)
@@ -136,6 +137,11 @@ class SyncEngine:
             self._urgent = True
         self._syncing.wake()
 
+    def try_again(self) -> None:
+        """As the user wants it: also what the shared store refused is sent once more."""
+        self._streams.retry_refused()
+        self.sync_now()
+
     # --- what this device may do ---
 
     def describe(self) -> str:
@@ -146,6 +152,8 @@ class SyncEngine:
             return "not open to this device, which is not signed in"
         if self._phase == "refused":
             return f"not usable ({self._problem.sentence if self._problem else ''})"
+        if self._acting and (refused := self._streams.refused_entry(self._asked_for)):
+            return f"not usable for this campaign ({refused.sentence})"
         if self.lease.other_holder:
             return f"used by “{self.lease.other_holder}”, which may act now"
         if self._acting and self.lease.seconds() <= self.lease.times.to_begin:
@@ -156,7 +164,7 @@ class SyncEngine:
 
     def push_and_confirm(self, campaign_id: str) -> bool:
         """Whether an act may follow on what is on disk of this stream: one round trip, and no step without its answer."""
-        self._confirmed = None
+        self._confirmed, self._asked_for = None, campaign_id
         fence = self.lease.fence
         if not self._pushed(campaign_id):
             return False
@@ -185,7 +193,7 @@ class SyncEngine:
                 if refused.code == "lease_lost":
                     self.lease.mark_lost()
                     self.sync_now()
-                else:
+                elif not self._streams.refused_entry(campaign_id):
                     self._refused(refused)
                 return False
             except OutriderError as error:
@@ -352,7 +360,7 @@ class SyncEngine:
                             raise
                         if error.code == "lease_lost":  # it waits until this device may have it again
                             self.lease.mark_lost()
-                        else:
+                        elif not self._streams.refused_entry(campaign_id):
                             refused = error  # one stream must not hold up the others
                 if not again:
                     break
@@ -455,7 +463,11 @@ class SyncEngine:
         with self._journal.database.read() as connection:
             waiting = replica.count_unacknowledged(connection)
             conflicts = rebase_queue.count_open_conflicts(connection)
-        phase = "pushing" if self._phase == "in_sync" and waiting else self._phase
+        phase, problem = self._phase, self._problem
+        if phase == "in_sync" and (refused := self._streams.refused_entry()):
+            phase, problem = "refused", refused
+        elif phase == "in_sync" and waiting:
+            phase = "pushing"
         download = self._download if phase == "pulling" else None
         here = self.lease.fence is not None
         elsewhere = "" if here else self.lease.other_holder
@@ -468,7 +480,7 @@ class SyncEngine:
             acting_name=self.lease.device.name if here else elsewhere,
             asked=self.takeover_requested,
             until=self.lease.until if here else self.lease.other_holder_until,
-            problem=self._problem,
+            problem=problem,
             pulled=download.done if download else 0,
             to_pull=download.whole if download else 0,
             pull_seconds_left=download.seconds_left(self._seconds()) if download else None,

@@ -235,9 +235,9 @@ class SyncService:
         self._engine.take_over()
 
     def sync_now(self) -> None:
-        """Come into step at once."""
+        """Come into step at once; what was refused is tried again."""
         if self._engine is not None:
-            self._engine.sync_now()
+            self._engine.try_again()
 
     # --- attaching ---
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from itertools import zip_longest
+from typing import NamedTuple
 
 from backend.domain.errors import OutriderError
 from backend.domain.events import FENCED
@@ -41,6 +42,34 @@ MOST_BYTES = 1_000_000
 Turn = Callable[[], AbstractContextManager[None]]
 
 
+APPEND_REFUSED = "append_refused"
+
+
+def _first(batch: Batch) -> LoggedEvent | LoggedAudit:
+    return batch.events[0] if batch.events else batch.audits[0]
+
+
+class RefusedEntry(NamedTuple):
+    """The first entry of a transaction that the shared store will not take, and why."""
+
+    campaign_id: str
+    entry: LoggedEvent | LoggedAudit
+    said: str
+
+    @property
+    def hash(self) -> bytes:
+        """What it is known by: recorded again behind another device's, it is another entry."""
+        return self.entry.hash
+
+    @property
+    def error(self) -> OutriderError:
+        """For people."""
+        what = self.entry.kind if isinstance(self.entry, LoggedEvent) else self.entry.action_type
+        return OutriderError(
+            "entry_refused", seq=self.entry.seq, campaign=self.campaign_id, what=what, detail=self.said
+        )
+
+
 class StreamSync:
     """Both stores' streams. `turn` keeps turns out for as long as it is held; `moved` hears how many entries a step was."""
 
@@ -64,6 +93,7 @@ class StreamSync:
         self._scheduler, self._limits = scheduler, limits
         self._pushing = threading.Lock()
         self._told: dict[str, Appended] = {}
+        self._refused: dict[str, RefusedEntry] = {}
 
     # --- pushing ---
 
@@ -74,7 +104,17 @@ class StreamSync:
         """
         while entries := self._push_some(shared_store, campaign_id):
             self._moved("pushing", entries)
+        self._refused.pop(campaign_id, None)
         return self._told.get(campaign_id)
+
+    def refused_entry(self, campaign_id: str = "") -> OutriderError | None:
+        """What holds this stream back, or any stream: the shared store will never take it as it is."""
+        found = self._refused.get(campaign_id) if campaign_id else next(iter(self._refused.values()), None)
+        return found.error if found else None
+
+    def retry_refused(self) -> None:
+        """Something may have changed: ask again."""
+        self._refused.clear()
 
     def _push_some(self, shared_store: SharedStore, campaign_id: str) -> int:
         with self._pushing:
@@ -82,15 +122,32 @@ class StreamSync:
                 batch = replica.next_batch(connection, campaign_id, most=MOST_ENTRIES, most_bytes=MOST_BYTES)
             if batch is None:
                 return 0
-            for file in file_transfer.files_in_events(batch.events):
-                file_transfer.upload(shared_store, self._blobs, file)
-            told = shared_store.append(batch, self._fence(shared_store, batch))
+            batch, told = self._append(shared_store, batch)
             # What stands behind it there, if its answer was lost and others went on, is not ours to acknowledge.
             ends = batch.event_seq + len(batch.events), batch.audit_seq + len(batch.audits)
             with self._writing() as transaction:
                 replica.acknowledge(transaction, campaign_id, *ends)
             self._told[campaign_id] = told
             return len(batch.events) + len(batch.audits)
+
+    def _append(self, shared_store: SharedStore, batch: Batch) -> tuple[Batch, Appended]:
+        """As much of it as the shared store takes. An entry that it refuses is remembered, and not sent again as it is."""
+        known = self._refused.get(batch.campaign_id)
+        if known and known.hash == _first(batch).hash:
+            raise SharedStoreRefusedError(APPEND_REFUSED, known.said)
+        while True:
+            try:
+                for file in file_transfer.files_in_events(batch.events):
+                    file_transfer.upload(shared_store, self._blobs, file)
+                return batch, shared_store.append(batch, self._fence(shared_store, batch))
+            except SharedStoreRefusedError as refused:
+                if refused.code != APPEND_REFUSED:
+                    raise
+                half = replica.first_half(batch)
+                if half is None:
+                    self._refused[batch.campaign_id] = RefusedEntry(batch.campaign_id, _first(batch), refused.said)
+                    raise
+                batch = half
 
     def _fence(self, shared_store: SharedStore, batch: Batch) -> int | None:
         """What an earlier run left behind is recorded with a lease of the moment, if nobody else acts."""

@@ -262,6 +262,14 @@ def test_an_answer_is_unpacked_and_its_size_counts_unpacked(devices: Devices, mo
     scripted.server.close()
 
 
+def test_what_is_too_large_is_refused_whoever_says_so(devices: Devices) -> None:
+    """A server before the project answers in words of its own."""
+    scripted = Scripted(413, {"Content-Type": "text/html"}, b"<h1>413 Request Entity Too Large</h1>")
+    with pytest.raises(SharedStoreRefusedError, match="append_refused: it is too large"):
+        asking(devices, scripted.url).shared_store.append(Stream().settings(1).batch(), None)
+    scripted.server.close()
+
+
 def test_a_page_of_entries_comes_packed(devices: Devices) -> None:
     here, stream = devices.of(), Stream().settings(200)
     here.shared_store.append(stream.batch(), None)

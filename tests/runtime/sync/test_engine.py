@@ -10,13 +10,22 @@ import pytest
 
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, AuditEntry, Event
-from backend.ports.shared_store import LoggedAudit, LoggedEvent, SharedStoreUnreachableError, StreamHeads
+from backend.ports.shared_store import (
+    Appended,
+    Batch,
+    LoggedAudit,
+    LoggedEvent,
+    SharedStoreRefusedError,
+    SharedStoreUnreachableError,
+    StreamHeads,
+)
+from backend.ports.sync_status import IN_SYNC
 from backend.runtime.backoff import LONGEST, Backoff
 from backend.runtime.sync.stream_sync import MOST_ENTRIES
 from backend.store.log.journal import Transaction
 from backend.store.replication import replica
 from tests.fakes.clock import FakeClock
-from tests.fakes.shared_store import FakeProject
+from tests.fakes.shared_store import FakeProject, FakeSharedStore
 from tests.patience import PATIENCE
 from tests.runtime.sync.conftest import CAMPAIGN, ONE_BY_ONE, Machine, Machines
 
@@ -354,3 +363,93 @@ def test_what_one_stream_is_refused_holds_no_other_up(desk: Machine) -> None:
     assert desk.engine.state().phase == "refused"
     assert desk.waiting() == 1
     assert {head.campaign_id for head in desk.shared_store.streams()} == {WORKSPACE, CAMPAIGN}
+
+
+REFUSED_TEXT = "it breaks a rule"
+
+
+class Particular(FakeSharedStore):
+    """Takes no entry about “bad”, for good; counts how often it is asked to append."""
+
+    appends = 0
+    relents = False
+
+    def append(self, batch: Batch, fence: int | None) -> Appended:
+        self.appends += 1
+        if not self.relents and any(event.entity_id == "bad" for event in batch.events):
+            raise SharedStoreRefusedError("append_refused", REFUSED_TEXT)
+        return super().append(batch, fence)
+
+
+@pytest.fixture
+def particular(desk: Machine, memory: FakeProject) -> Particular:
+    desk.shared_store = store = Particular(memory)
+    return store
+
+
+def test_an_entry_that_never_passes_is_named_and_not_sent_for_ever(desk: Machine, particular: Particular) -> None:
+    desk.campaign()
+    for name in ("one", "two", "bad", "three"):
+        desk.record(CAMPAIGN, Event("ConfigSet", name, {"value": "1"}), cause=name)
+    desk.configure("theme", "dark")
+    desk.engine.run_round()
+    state = desk.engine.state()
+    assert state.problem is not None
+    assert (state.phase, state.waiting, state.problem.code) == ("refused", 2, "entry_refused")
+    assert state.problem.sentence == f"The shared store refuses entry 4 of {CAMPAIGN}, a “ConfigSet”: {REFUSED_TEXT}."
+    heads = {head.campaign_id: head.event_seq for head in particular.streams()}
+    assert heads == {CAMPAIGN: 3, WORKSPACE: 1}, "what came before it is there, and so is every other stream"
+
+    appends = particular.appends
+    for number in range(5):
+        desk.configure(f"later-{number}", "1")
+        desk.record(CAMPAIGN, Event("ConfigSet", f"behind-{number}", {"value": "1"}))
+        desk.engine.run_round()
+    assert particular.appends == appends + 5, "only the other stream's"
+    assert desk.engine.state().phase == "refused"
+
+    desk.engine.try_again()
+    desk.engine.run_round()
+    assert desk.engine.state().phase == "refused"
+    particular.relents = True
+    desk.engine.try_again()
+    desk.engine.run_round()
+    assert (desk.engine.state().phase, desk.waiting()) == ("in_sync", 0)
+
+
+def test_a_campaign_whose_entry_is_refused_begins_nothing_and_the_others_act(
+    desk: Machine, particular: Particular
+) -> None:
+    desk.campaign()
+    desk.campaign("camp-2")
+    desk.record(CAMPAIGN, Event("ConfigSet", "bad", {"value": "1"}), cause="bad")
+    desk.configure("theme", "dark")
+    with desk.engine.hold_lease():
+        desk.record("camp-2", Event("ConfigSet", "fine", {"value": "1"}))
+        assert desk.engine.push_and_confirm("camp-2")
+        assert desk.engine.describe() == IN_SYNC
+        assert not desk.engine.push_and_confirm(CAMPAIGN)
+        assert REFUSED_TEXT in desk.engine.describe()
+        desk.engine.run_round()
+        assert REFUSED_TEXT in desk.engine.describe(), "it does not try an act again and again"
+
+
+def test_no_transaction_is_shown_by_halves_because_of_what_is_refused(desk: Machine, particular: Particular) -> None:
+    desk.campaign()
+    together = [Event("ConfigSet", name, {"value": "1"}) for name in ("a", "b", "c", "bad", "d")]
+    desk.record(CAMPAIGN, *together, cause="together")
+    desk.engine.run_round()
+    assert [(head.campaign_id, head.event_seq) for head in particular.streams()] == [(CAMPAIGN, 1)]
+
+
+def test_an_entry_recorded_again_behind_another_device_s_is_tried_again(
+    desk: Machine, laptop: Machine, particular: Particular
+) -> None:
+    desk.configure("bad", "1")
+    desk.engine.run_round()
+    assert desk.engine.state().phase == "refused"
+    laptop.configure("theme", "dark")
+    laptop.engine.run_round()
+    particular.relents = True
+    desk.engine.run_round()
+    assert (desk.engine.state().phase, desk.waiting()) == ("in_sync", 0)
