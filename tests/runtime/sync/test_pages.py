@@ -1,6 +1,7 @@
 """Pages come in order, whole, and several are under way at a time."""
 
 import threading
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -48,6 +49,20 @@ def test_so_many_pages_are_under_way_at_once_and_no_more() -> None:
     found = list(pages(ask, 0, 80, PageLimits(10, 4), THREADS))
     assert seqs(found) == list(range(1, 81))
     assert most_under_way == 4
+
+
+def test_over_fifty_milliseconds_of_delay_they_come_three_times_as_fast() -> None:
+    def far_away(after: int, most: int) -> Sequence[LoggedEvent]:
+        time.sleep(0.05)
+        return told(after, most)
+
+    def seconds(in_flight: int) -> float:
+        began = time.perf_counter()
+        assert seqs(list(pages(far_away, 0, 100, PageLimits(4, in_flight), THREADS))) == list(range(1, 101))
+        return time.perf_counter() - began
+
+    one_at_a_time = seconds(1)
+    assert min(seconds(PageLimits().in_flight) for _ in range(3)) < one_at_a_time / 3
 
 
 def test_a_page_too_large_for_one_answer_is_completed_before_the_next_one() -> None:
