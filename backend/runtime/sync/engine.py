@@ -275,7 +275,7 @@ class SyncEngine:
             yield
         except SharedStoreUnreachableError as silent:
             self._offline(silent)
-            raise OutriderError("shared_store_unreachable", detail=silent.said) from silent
+            raise silent.as_error() from silent
         except SharedStoreConflictError as quicker:
             raise OutriderError("shared_store_unreachable", detail="other devices are quicker") from quicker
         except SharedStoreRefusedError as refused:
@@ -508,7 +508,7 @@ class SyncEngine:
     def _offline(self, silent: SharedStoreUnreachableError) -> None:
         if self._phase != "offline":
             self._since = self._clock.now()
-        self._phase, self._problem = "offline", None
+        self._phase, self._problem = "offline", silent.as_error()
         self._say()
 
     def _refused(self, refused: SharedStoreRefusedError) -> OutriderError:

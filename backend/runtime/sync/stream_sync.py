@@ -4,7 +4,6 @@ Each step is safe to repeat and the process may end between any two. What change
 is in flight; pushing does not, so a turn may push its own intent.
 """
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
@@ -91,7 +90,7 @@ class StreamSync:
         self._turn = turn
         self._moved = moved
         self._scheduler, self._limits = scheduler, limits
-        self._pushing = threading.Lock()
+        self._pushing = scheduler.lock()
         self._told: dict[str, Appended] = {}
         self._refused: dict[str, RefusedEntry] = {}
 
