@@ -262,6 +262,7 @@ ErrorCode = Literal[
     "clock_differs",
     "shared_store_schema",
     "shared_store_refused",
+    "entry_refused",
     "device_revoked",
     "rehearsal_elsewhere",
     "project_of_another",
@@ -1096,6 +1097,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         500,
         "The shared store refused what this device sent: {detail}.",
         "Nothing is lost. It is tried again; if it stays so, run `outrider log verify` and report it.",
+    ),
+    "entry_refused": ErrorText(
+        422,
+        "The shared store refuses entry {seq} of {campaign}, a “{what}”: {detail}.",
+        "It and what follows it in {campaign} stay on this machine; everything else is synchronised. Apply Outrider's newest"
+        " migrations to the project and try again; if it stays so, run `outrider log verify` and report it.",
     ),
     "device_revoked": ErrorText(
         500,

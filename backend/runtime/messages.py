@@ -34,7 +34,8 @@ class SyncState(Wire):
     """How this machine and the project stand; always shown. `waiting` events are not acknowledged yet.
 
     `since`: when it began to be out of reach. `acting` says which device may act, `asked` that it was asked to hand over,
-    `until` when it loses that at the latest. `conflicts` decisions wait for a choice.
+    `until` when it loses that at the latest. `conflicts` decisions wait for a choice. While it is pulling, `pulled` of `to_pull`
+    entries are here.
     """
 
     phase: Literal["local", "in_sync", "pushing", "pulling", "offline", "signed_out", "refused"]
@@ -46,6 +47,9 @@ class SyncState(Wire):
     asked: bool = False
     until: int | None = None
     problem: ErrorShape | None = None
+    pulled: int = 0
+    to_pull: int = 0
+    pull_seconds_left: int | None = None
 
 
 class SyncChanged(Wire):

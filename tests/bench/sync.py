@@ -8,6 +8,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -17,6 +18,7 @@ from backend.domain.events import WORKSPACE, Event
 from backend.ports.shared_store import SharedStore, StreamHeads
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseKeeper, LeaseTimes, ThisDevice
+from backend.runtime.sync.pages import PageLimits, pages
 from backend.runtime.sync.stream_sync import StreamSync
 from backend.runtime.worker import THREADS
 from backend.settings import AppSettings
@@ -36,6 +38,8 @@ from tests.bench.sample_campaign import (
 from tests.bench.turns import measure_effects
 
 UPSERTS = 500
+DISTANCE_SECONDS = 0.05
+"""The way to a project that is far away, there and back."""
 EFFECTS = 50
 _EVENT = "campaign_id, seq, timestamp, kind, entity_type, entity_id, change_payload, actor, cause, salt, hash"
 
@@ -74,15 +78,48 @@ def _streams(stand: ProjectServer, folder: Path | None, log: int, events: int) -
             streams.push(member.shared_store, stream)
         if log:
             _lengthen(here, stand, member, campaign_id, log)
-        with _second(here) as there:
+        with _second(here) as there, _second(here, "third") as far:
             recorded = _rate(events, lambda: fill(here, campaign_id, events, _recorded(here, events)))
             push = _rate(events, lambda: streams.push(member.shared_store, campaign_id))
             (head,) = (one for one in member.shared_store.streams() if one.campaign_id == campaign_id)
             pull = _rate(events, lambda: _engine_of(there).synchronise(member.shared_store, campaign_id, head))
             _refuse_difference(here, there, campaign_id, head)
+            distant = _distant(far, member, campaign_id, head, events)
         beside = _beside(here, stand, member, campaign_id, events) if stand.postgres else {}
         member.project.close()
-    return {"push_a_s": push, "pull_a_s": pull, "recorded_a_s": recorded, **beside}
+    return {"push_a_s": push, "pull_a_s": pull, "recorded_a_s": recorded, "distant": distant, **beside}
+
+
+def _distant(
+    workspace: Workspace, member: Member, campaign_id: str, head: StreamHeads, events: int
+) -> dict[str, float]:
+    """Pages of events over a long way, one at a time and several at once; and all of it, adopting included."""
+    far = cast(SharedStore, _Distant(member.shared_store))
+    after = head.event_seq - events
+
+    def fetch(limits: PageLimits) -> int:
+        found = pages(partial(far.pull_events, campaign_id), after, head.event_seq, limits, THREADS)
+        return _rate(events, lambda: [None for _ in found])
+
+    one, several = fetch(PageLimits(in_flight=1)), fetch(PageLimits())
+    pulled = _rate(events, lambda: _engine_of(workspace).synchronise(far, campaign_id, head))
+    return {"one_at_a_time_a_s": one, "in_flight_a_s": several, "gain": round(several / one, 2), "pull_a_s": pulled}
+
+
+class _Distant:
+    """A shared store that is far away."""
+
+    def __init__(self, shared_store: SharedStore) -> None:
+        self._shared_store = shared_store
+
+    def __getattr__(self, name: str) -> Any:
+        call = getattr(self._shared_store, name)
+
+        def distant(*given: Any) -> Any:
+            time.sleep(DISTANCE_SECONDS)
+            return call(*given)
+
+        return distant
 
 
 def _recorded(workspace: Workspace, count: int) -> Callable[[int], Event]:
@@ -104,9 +141,7 @@ def _recorded(workspace: Workspace, count: int) -> Callable[[int], Event]:
 def _engine_of(workspace: Workspace) -> StreamSync:
     clock = workspace.commands().clock
     lease = LeaseKeeper(ThisDevice("bench", "Bench", "bench 1"), clock, LeaseTimes(), THREADS.lock())
-    return StreamSync(
-        workspace.journal, blob_store(workspace.settings), lease, clock, nullcontext, lambda _: None, THREADS.lock()
-    )
+    return StreamSync(workspace.journal, blob_store(workspace.settings), lease, clock, nullcontext, lambda *_: None)
 
 
 def _attach(workspace: Workspace, stand: ProjectServer, member: Member) -> None:
@@ -116,9 +151,9 @@ def _attach(workspace: Workspace, stand: ProjectServer, member: Member) -> None:
 
 
 @contextmanager
-def _second(workspace: Workspace) -> Iterator[Workspace]:
+def _second(workspace: Workspace, name: str = "second") -> Iterator[Workspace]:
     """Another device that knows what this one knows now."""
-    folder = workspace.settings.data_dir / "second"
+    folder = workspace.settings.data_dir / name
     folder.mkdir()
     with workspace.database.read() as connection, sqlite3.connect(folder / workspace.settings.database.name) as copy:
         connection.backup(copy)

@@ -270,13 +270,16 @@ def test_an_entry_of_a_later_outrider_says_so(tmp_path: Path, device: Device) ->
     assert refused.value.code == "shared_store_newer"
 
 
-def test_what_was_acknowledged_is_not_changed_by_the_shared_store_either(tmp_path: Path, device: Device) -> None:
+@pytest.mark.parametrize("at", [1, 2])
+def test_what_was_acknowledged_is_not_changed_by_the_shared_store_either(
+    tmp_path: Path, device: Device, at: int
+) -> None:
     batch = outgoing(other(tmp_path))
     assert batch is not None
     device.attach()
     device.adopt(CAMPAIGN, batch.events, batch.audits)
     with pytest.raises(OutriderError) as refused:
-        device.adopt(CAMPAIGN, linked_anew(batch.events, 1, payload='{"full_name":"Other"}'), ())
+        device.adopt(CAMPAIGN, linked_anew(batch.events, at, payload='{"full_name":"Other"}'), ())
     assert refused.value.code == "shared_store_log_broken"
 
 

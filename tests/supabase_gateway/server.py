@@ -1,11 +1,13 @@
 """The HTTP server before both, on 127.0.0.1, a thread a connection."""
 
+import gzip
 import json
 import threading
 import time
 from email.utils import formatdate
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from tests.hang_up_server import HangUpServer
@@ -14,6 +16,7 @@ from tests.supabase_gateway.auth import Auth
 from tests.supabase_gateway.rest import Rest
 from tests.supabase_gateway.tokens import Tokens
 
+WORTH_PACKING = 1_000
 REST, AUTH, RPC = "/rest/v1/", "/auth/v1/", "/rest/v1/rpc/"
 
 
@@ -31,7 +34,7 @@ class Gateway:
         self.ahead = 0.0
         self.legacy_keys_disabled = False
         self.out_of_order: tuple[int, dict[str, str]] | None = None
-        self.requests = 0
+        self.requests = self.connections = 0
         self._server = _Server(_Handler)
         self._server.gateway = self
         self.url = self.auth.url = f"http://127.0.0.1:{self._server.server_port}"
@@ -86,6 +89,10 @@ _REASONS = {540: "Project Paused"}
 class _Server(HangUpServer):
     gateway: Gateway
 
+    def process_request(self, *caller: Any) -> None:
+        self.gateway.connections += 1
+        super().process_request(*caller)
+
 
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
@@ -101,6 +108,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Date", formatdate(time.time() + self.server.gateway.ahead, usegmt=True))
         for name, value in more:
             self.send_header(name, value)
+        if len(content) > WORTH_PACKING and "gzip" in headers.get("accept-encoding", ""):
+            content = gzip.compress(content, 1)
+            self.send_header("Content-Encoding", "gzip")
         if status != HTTPStatus.NO_CONTENT:
             self.send_header("Content-Type", "application/json; charset=utf-8")
             self.send_header("Content-Length", str(len(content)))

@@ -23,6 +23,9 @@ from backend.ports.egress import SUPABASE_AUTH, SUPABASE_SYNC, EgressPolicy, Out
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
 
 CONNECT = 10.0
+KEPT_SECONDS = 150.0
+"""How long a connection without requests is kept: polls are a minute apart, and each new one costs several round trips."""
+
 MOST_SECONDS = 90.0
 """Until an answer is read: a server that drips its body holds nobody for longer. (Of headers each read has its patience.)"""
 
@@ -59,7 +62,7 @@ _OUT_OF_TIME = "57014"
 _NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
 _NOT_YET_VALID, _EXPIRED = 9, 10
 """OpenSSL's X509_V_ERR_CERT_…"""
-_NOTHING, _NO_KEY, _TOO_MANY = 204, 401, 429
+_NOTHING, _NO_KEY, _TOO_LARGE, _TOO_MANY = 204, 401, 413, 429
 
 
 @cache
@@ -74,6 +77,7 @@ class GuardedHttpClient(httpx.Client):
     def __init__(self, url: str, outgoing: EgressPolicy, patience: float) -> None:
         super().__init__(
             timeout=httpx.Timeout(patience, connect=min(CONNECT, patience)),
+            limits=httpx.Limits(max_connections=20, keepalive_expiry=KEPT_SECONDS),
             follow_redirects=False,
             verify=_certificates(),
             trust_env=not is_loopback(url),
@@ -127,6 +131,8 @@ class GuardedHttpClient(httpx.Client):
             raise SharedStoreUnreachableError(said, _seconds(response), code or "shared_store_unreachable")
         if status < 400 and (response.is_redirect or _is_page(response)):  # noqa: PLR2004
             raise SharedStoreUnreachableError(f"a web page answers in place of {self._name}", code="network_sign_in")
+        if status == _TOO_LARGE:  # often in words of what stands before a project
+            raise SharedStoreRefusedError("append_refused", "it is too large")
         if status < 400 or not told:  # noqa: PLR2004
             raise SharedStoreUnreachableError(f"{self._name} does not answer as a Supabase project (HTTP {status})")
         if status == _NO_KEY and (refusal := refused_key(told)):

@@ -24,8 +24,9 @@ from backend.ports.shared_store import (
 from backend.ports.sync_status import IN_SYNC
 from backend.runtime.backoff import Backoff
 from backend.runtime.sync import file_transfer
-from backend.runtime.sync.engine_state import EngineState, Phase
+from backend.runtime.sync.engine_state import Download, EngineState, Phase
 from backend.runtime.sync.lease import LeaseKeeper, LeaseTimes, ThisDevice
+from backend.runtime.sync.pages import PageLimits
 from backend.runtime.sync.stream_sync import StreamSync
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Committed, Journal
@@ -69,6 +70,7 @@ class SyncEngine:
         used: Callable[[], bool] = lambda: True,
         workers: Workers | None = None,
         times: LeaseTimes = LeaseTimes(),  # noqa: B008 - a tuple
+        limits: PageLimits = PageLimits(),  # noqa: B008 - a tuple
     ) -> None:
         self._journal = journal
         self._blobs = blobs
@@ -79,12 +81,21 @@ class SyncEngine:
         asks_in_turn = self._workers.scheduler.lock
         self.lease = LeaseKeeper(device, clock, times, asks_in_turn())
         self._streams = StreamSync(
-            journal, blobs, self.lease, clock, lambda: turn(self._closing.is_set), self._moved, asks_in_turn()
+            journal,
+            blobs,
+            self.lease,
+            clock,
+            lambda: turn(self._closing.is_set),
+            self._moved,
+            self._workers.scheduler,
+            limits,
         )
+        self._download: Download | None = None
         self._pace = Backoff(chance)
         self._shared_store: SharedStore | None = None
         self._level: int | None = None  # the fence under which everything was pulled
         self._confirmed: int | None = None  # the fence under which the act that is under way was confirmed
+        self._asked_for = WORKSPACE  # the stream whose act asked last
         self._acting = self._begun = 0
         self._handed = False
         self._yielding: tuple[str, float] = ("", 0.0)
@@ -126,6 +137,11 @@ class SyncEngine:
             self._urgent = True
         self._syncing.wake()
 
+    def try_again(self) -> None:
+        """As the user wants it: also what the shared store refused is sent once more."""
+        self._streams.retry_refused()
+        self.sync_now()
+
     # --- what this device may do ---
 
     def describe(self) -> str:
@@ -136,6 +152,8 @@ class SyncEngine:
             return "not open to this device, which is not signed in"
         if self._phase == "refused":
             return f"not usable ({self._problem.sentence if self._problem else ''})"
+        if self._acting and (refused := self._streams.refused_entry(self._asked_for)):
+            return f"not usable for this campaign ({refused.sentence})"
         if self.lease.other_holder:
             return f"used by “{self.lease.other_holder}”, which may act now"
         if self._acting and self.lease.seconds() <= self.lease.times.to_begin:
@@ -146,7 +164,7 @@ class SyncEngine:
 
     def push_and_confirm(self, campaign_id: str) -> bool:
         """Whether an act may follow on what is on disk of this stream: one round trip, and no step without its answer."""
-        self._confirmed = None
+        self._confirmed, self._asked_for = None, campaign_id
         fence = self.lease.fence
         if not self._pushed(campaign_id):
             return False
@@ -175,7 +193,7 @@ class SyncEngine:
                 if refused.code == "lease_lost":
                     self.lease.mark_lost()
                     self.sync_now()
-                else:
+                elif not self._streams.refused_entry(campaign_id):
                     self._refused(refused)
                 return False
             except OutriderError as error:
@@ -327,10 +345,11 @@ class SyncEngine:
         with self._rounds:
             refused: SharedStoreRefusedError | None = None
             for _ in range(ROUNDS):
-                lacking = [head.campaign_id for head in heads.values() if self._streams.is_behind(head)]
+                missing = {id_: count for id_, head in heads.items() if (count := self._streams.missing(head))}
+                self._download = Download(sum(missing.values()), self._seconds()) if missing else None
                 again = False
                 for campaign_id in sorted(
-                    {*lacking, *self._streams.streams_with_work()}, key=lambda id_: (id_ != WORKSPACE, id_)
+                    {*missing, *self._streams.streams_with_work()}, key=lambda id_: (id_ != WORKSPACE, id_)
                 ):
                     try:
                         self._streams.synchronise(shared_store, campaign_id, heads.get(campaign_id))
@@ -341,7 +360,7 @@ class SyncEngine:
                             raise
                         if error.code == "lease_lost":  # it waits until this device may have it again
                             self.lease.mark_lost()
-                        else:
+                        elif not self._streams.refused_entry(campaign_id):
                             refused = error  # one stream must not hold up the others
                 if not again:
                     break
@@ -444,7 +463,12 @@ class SyncEngine:
         with self._journal.database.read() as connection:
             waiting = replica.count_unacknowledged(connection)
             conflicts = rebase_queue.count_open_conflicts(connection)
-        phase = "pushing" if self._phase == "in_sync" and waiting else self._phase
+        phase, problem = self._phase, self._problem
+        if phase == "in_sync" and (refused := self._streams.refused_entry()):
+            phase, problem = "refused", refused
+        elif phase == "in_sync" and waiting:
+            phase = "pushing"
+        download = self._download if phase == "pulling" else None
         here = self.lease.fence is not None
         elsewhere = "" if here else self.lease.other_holder
         return EngineState(
@@ -456,11 +480,16 @@ class SyncEngine:
             acting_name=self.lease.device.name if here else elsewhere,
             asked=self.takeover_requested,
             until=self.lease.until if here else self.lease.other_holder_until,
-            problem=self._problem,
+            problem=problem,
+            pulled=download.done if download else 0,
+            to_pull=download.whole if download else 0,
+            pull_seconds_left=download.seconds_left(self._seconds()) if download else None,
         )
 
-    def _moved(self, phase: Phase) -> None:
+    def _moved(self, phase: Phase, entries: int) -> None:
         self._reached(phase)
+        if phase == "pulling" and self._download:
+            self._download = self._download.went_on(entries)
         self._files_due |= phase == "pulling"
         if self._seconds() - self._said_at >= NOTIFY_INTERVAL_SECONDS:
             self._say()

@@ -254,9 +254,9 @@ class SyncService:
         self._engine.take_over()
 
     def sync_now(self) -> None:
-        """Come into step at once."""
+        """Come into step at once; what was refused is tried again."""
         if self._engine is not None:
-            self._engine.sync_now()
+            self._engine.try_again()
 
     # --- attaching ---
 
@@ -432,4 +432,7 @@ def _shape(state: EngineState) -> SyncState:
         asked=state.asked,
         until=state.until,
         problem=ErrorShape(code=problem.code, sentence=problem.sentence, remedy=problem.remedy) if problem else None,
+        pulled=state.pulled,
+        to_pull=state.to_pull,
+        pull_seconds_left=state.pull_seconds_left,
     )

@@ -6,12 +6,15 @@ is in flight; pushing does not, so a turn may push its own intent.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any
+from functools import partial
+from itertools import zip_longest
+from typing import NamedTuple
 
 from backend.domain.errors import OutriderError
 from backend.domain.events import FENCED
 from backend.ports.blobs import Blobs
 from backend.ports.clock import Clock
+from backend.ports.scheduler import Scheduler
 from backend.ports.shared_store import (
     Appended,
     Batch,
@@ -25,6 +28,8 @@ from backend.ports.shared_store import (
 from backend.runtime.sync import file_transfer
 from backend.runtime.sync.engine_state import Phase
 from backend.runtime.sync.lease import LeaseKeeper
+from backend.runtime.sync.pages import PageLimits, pages
+from backend.runtime.worker import THREADS
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries import sync_positions
 from backend.store.replication import rebase_queue, replica
@@ -32,16 +37,40 @@ from backend.store.replication.replica import DivergedError
 
 MOST_ENTRIES = 1_000
 MOST_BYTES = 1_000_000
-PAGE = 1_000
 
 Turn = Callable[[], AbstractContextManager[None]]
 
 
-class StreamSync:
-    """Both stores' streams. `turn` keeps turns out for as long as it is held; `moved` is called after each step.
+APPEND_REFUSED = "append_refused"
 
-    `pushing` is held while a part is pushed: one at a time.
-    """
+
+def _first(batch: Batch) -> LoggedEvent | LoggedAudit:
+    return batch.events[0] if batch.events else batch.audits[0]
+
+
+class RefusedEntry(NamedTuple):
+    """The first entry of a transaction that the shared store will not take, and why."""
+
+    campaign_id: str
+    entry: LoggedEvent | LoggedAudit
+    said: str
+
+    @property
+    def hash(self) -> bytes:
+        """What it is known by: recorded again behind another device's, it is another entry."""
+        return self.entry.hash
+
+    @property
+    def error(self) -> OutriderError:
+        """For people."""
+        what = self.entry.kind if isinstance(self.entry, LoggedEvent) else self.entry.action_type
+        return OutriderError(
+            "entry_refused", seq=self.entry.seq, campaign=self.campaign_id, what=what, detail=self.said
+        )
+
+
+class StreamSync:
+    """Both stores' streams. `turn` keeps turns out for as long as it is held; `moved` hears how many entries a step was."""
 
     def __init__(
         self,
@@ -50,8 +79,9 @@ class StreamSync:
         lease: LeaseKeeper,
         clock: Clock,
         turn: Turn,
-        moved: Callable[[Phase], None],
-        pushing: AbstractContextManager[Any],
+        moved: Callable[[Phase, int], None],
+        scheduler: Scheduler = THREADS,
+        limits: PageLimits = PageLimits(),  # noqa: B008 - a tuple
     ) -> None:
         self._journal = journal
         self._blobs = blobs
@@ -59,8 +89,10 @@ class StreamSync:
         self._clock = clock
         self._turn = turn
         self._moved = moved
-        self._pushing = pushing
+        self._scheduler, self._limits = scheduler, limits
+        self._pushing = scheduler.lock()
         self._told: dict[str, Appended] = {}
+        self._refused: dict[str, RefusedEntry] = {}
 
     # --- pushing ---
 
@@ -69,25 +101,52 @@ class StreamSync:
 
         Raises `SharedStoreConflictError`, and `SharedStoreRefusedError("lease_lost")` if it needs the lease and cannot have it.
         """
-        while self._push_some(shared_store, campaign_id):
-            self._moved("pushing")
+        while entries := self._push_some(shared_store, campaign_id):
+            self._moved("pushing", entries)
+        self._refused.pop(campaign_id, None)
         return self._told.get(campaign_id)
 
-    def _push_some(self, shared_store: SharedStore, campaign_id: str) -> bool:
+    def refused_entry(self, campaign_id: str = "") -> OutriderError | None:
+        """What holds this stream back, or any stream: the shared store will never take it as it is."""
+        found = self._refused.get(campaign_id) if campaign_id else next(iter(self._refused.values()), None)
+        return found.error if found else None
+
+    def retry_refused(self) -> None:
+        """Something may have changed: ask again."""
+        self._refused.clear()
+
+    def _push_some(self, shared_store: SharedStore, campaign_id: str) -> int:
         with self._pushing:
             with self._journal.database.read() as connection:
                 batch = replica.next_batch(connection, campaign_id, most=MOST_ENTRIES, most_bytes=MOST_BYTES)
             if batch is None:
-                return False
-            for file in file_transfer.files_in_events(batch.events):
-                file_transfer.upload(shared_store, self._blobs, file)
-            told = shared_store.append(batch, self._fence(shared_store, batch))
+                return 0
+            batch, told = self._append(shared_store, batch)
             # What stands behind it there, if its answer was lost and others went on, is not ours to acknowledge.
             ends = batch.event_seq + len(batch.events), batch.audit_seq + len(batch.audits)
             with self._writing() as transaction:
                 replica.acknowledge(transaction, campaign_id, *ends)
             self._told[campaign_id] = told
-            return True
+            return len(batch.events) + len(batch.audits)
+
+    def _append(self, shared_store: SharedStore, batch: Batch) -> tuple[Batch, Appended]:
+        """As much of it as the shared store takes. An entry that it refuses is remembered, and not sent again as it is."""
+        known = self._refused.get(batch.campaign_id)
+        if known and known.hash == _first(batch).hash:
+            raise SharedStoreRefusedError(APPEND_REFUSED, known.said)
+        while True:
+            try:
+                for file in file_transfer.files_in_events(batch.events):
+                    file_transfer.upload(shared_store, self._blobs, file)
+                return batch, shared_store.append(batch, self._fence(shared_store, batch))
+            except SharedStoreRefusedError as refused:
+                if refused.code != APPEND_REFUSED:
+                    raise
+                half = replica.first_half(batch)
+                if half is None:
+                    self._refused[batch.campaign_id] = RefusedEntry(batch.campaign_id, _first(batch), refused.said)
+                    raise
+                batch = half
 
     def _fence(self, shared_store: SharedStore, batch: Batch) -> int | None:
         """What an earlier run left behind is recorded with a lease of the moment, if nobody else acts."""
@@ -100,7 +159,7 @@ class StreamSync:
 
     def synchronise(self, shared_store: SharedStore, campaign_id: str, head: StreamHeads | None) -> None:
         """Push what waits, or pull what is there, or both; raises `SharedStoreConflictError` if others are quicker still."""
-        if head is None or not self.is_behind(head):
+        if head is None or not self.missing(head):
             self._follow(campaign_id)
             try:
                 self.push(shared_store, campaign_id)
@@ -138,10 +197,10 @@ class StreamSync:
                 raise OutriderError("shared_store_behind", campaign=campaign_id, there=sum(there[1:]), here=sum(here))
         return heads
 
-    def is_behind(self, head: StreamHeads) -> bool:
-        """Whether the shared store has entries of this stream that were never adopted here."""
+    def missing(self, head: StreamHeads) -> int:
+        """How many entries of this stream the shared store has that were never adopted here."""
         event_seq, audit_seq = self.acknowledged_position(head.campaign_id)
-        return head.event_seq > event_seq or head.audit_seq > audit_seq
+        return max(0, head.event_seq - event_seq) + max(0, head.audit_seq - audit_seq)
 
     def acknowledged_position(self, campaign_id: str) -> tuple[int, int]:
         """Up to where both logs of the stream are the shared store's."""
@@ -155,13 +214,14 @@ class StreamSync:
         Not after it: what is decided between the two would stand before what was decided earlier.
         """
         campaign_id = head.campaign_id
-        while self.is_behind(head):
-            event_seq, audit_seq = self.acknowledged_position(campaign_id)
-            events = shared_store.pull_events(campaign_id, event_seq, PAGE) if head.event_seq > event_seq else ()
-            audits = shared_store.pull_audits(campaign_id, audit_seq, PAGE) if head.audit_seq > audit_seq else ()
-            if not events and not audits:
-                raise OutriderError("shared_store_log_broken", log="event_log", campaign=campaign_id, seq=event_seq + 1,
-                    detail="it is not there")  # fmt: skip
+        event_seq, audit_seq = self.acknowledged_position(campaign_id)
+        pull_events = partial(shared_store.pull_events, campaign_id)
+        pull_audits = partial(shared_store.pull_audits, campaign_id)
+        for events, audits in zip_longest(
+            pages(pull_events, event_seq, head.event_seq, self._limits, self._scheduler),
+            pages(pull_audits, audit_seq, head.audit_seq, self._limits, self._scheduler),
+            fillvalue=(),
+        ):
             with self._turn():
                 try:
                     with self._writing() as transaction:
@@ -170,7 +230,11 @@ class StreamSync:
                     with self._writing() as transaction:
                         replica.roll_back_unacknowledged(transaction, campaign_id, self._clock.now())
                         self._adopt(transaction, head, events, audits)
-            self._moved("pulling")
+            self._moved("pulling", len(events) + len(audits))
+        if self.missing(head):
+            seq = self.acknowledged_position(campaign_id)[0] + 1
+            raise OutriderError("shared_store_log_broken", log="event_log", campaign=campaign_id, seq=seq,
+                detail="it is not there")  # fmt: skip
 
     def _adopt(
         self, transaction: Transaction, head: StreamHeads, events: Sequence[LoggedEvent], audits: Sequence[LoggedAudit]

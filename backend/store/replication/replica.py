@@ -152,6 +152,18 @@ def next_batch(connection: DatabaseConnection, campaign_id: str, *, most: int, m
     return Batch(campaign_id, place.event_seq, tuple(events), place.audit_seq, tuple(audits))
 
 
+def first_half(batch: Batch) -> Batch | None:
+    """About half of what is in it, from its beginning, up to the end of a transaction; None if it is one transaction."""
+    if batch.events and batch.audits:
+        return batch._replace(audits=())
+    entries: Sequence[LoggedEvent | LoggedAudit] = batch.events or batch.audits
+    ends = [end for end in range(1, len(entries)) if _RECORDED(entries[end - 1]) != _RECORDED(entries[end])]
+    if not ends:
+        return None
+    end = min(ends, key=lambda end: abs(end - len(entries) // 2))
+    return batch._replace(events=batch.events[:end], audits=batch.audits[:end])
+
+
 def _fitting(entries: Iterable[Entry], size: int) -> tuple[list[Entry], int]:
     """The first of them whose payloads fit, and what room they leave; the first one in any case."""
     found: list[Entry] = []

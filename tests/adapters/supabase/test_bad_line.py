@@ -23,6 +23,7 @@ from backend.adapters.supabase.project import SupabaseProject as Address
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
+from backend.runtime.sync.engine import IDLE_SECONDS
 from tests.fakes.entries import Stream
 from tests.fakes.outgoing import OpenDoor
 from tests.faulty_proxy import Fault, FaultyProxy
@@ -366,6 +367,35 @@ def test_an_answer_is_unpacked_and_its_size_counts_unpacked(devices: Devices, mo
     monkeypatch.setattr(http_client, "MOST_BYTES", 100_000)
     unreachable(here.shared_store.streams)
     scripted.server.close()
+
+
+def test_what_is_too_large_is_refused_whoever_says_so(devices: Devices) -> None:
+    """A server before the project answers in words of its own."""
+    scripted = Scripted(413, {"Content-Type": "text/html"}, b"<h1>413 Request Entity Too Large</h1>")
+    with pytest.raises(SharedStoreRefusedError, match="append_refused: it is too large"):
+        asking(devices, scripted.url).shared_store.append(Stream().settings(1).batch(), None)
+    scripted.server.close()
+
+
+def test_a_page_of_entries_comes_packed(devices: Devices) -> None:
+    here, stream = devices.of(), Stream().settings(200)
+    here.shared_store.append(stream.batch(), None)
+    assert list(here.shared_store.pull_events(WORKSPACE, 0, 200)) == stream.events
+    asked, answered = here.door.calls[-2][2].bytes_out, here.door.calls[-1][2].bytes_in
+    assert answered < asked / 2
+
+
+def test_polls_of_all_kinds_share_one_connection(devices: Devices) -> None:
+    here = devices.of()
+    before = devices.gateway.connections
+    for _ in range(5):
+        here.shared_store.streams()
+        here.shared_store.pull_events(WORKSPACE, 0, 100)
+    assert (before, devices.gateway.connections) == (1, 1)
+
+
+def test_a_connection_is_kept_from_one_poll_to_the_next() -> None:
+    assert http_client.KEPT_SECONDS > 2 * IDLE_SECONDS
 
 
 def test_an_answer_that_only_trickles_is_given_up(devices: Devices, monkeypatch: pytest.MonkeyPatch) -> None:

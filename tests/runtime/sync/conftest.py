@@ -10,6 +10,7 @@ from backend.domain.events import WORKSPACE, Event
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.engine_state import EngineState
 from backend.runtime.sync.lease import LeaseTimes, ThisDevice
+from backend.runtime.sync.pages import PageLimits
 from backend.store.database import Database
 from backend.store.log import replay, verification
 from backend.store.log.journal import Journal
@@ -21,6 +22,7 @@ from tests.fakes.shared_store import FakeProject, FakeSharedStore
 
 CAMPAIGN = "camp-1"
 LEASE_TIMES = LeaseTimes()
+ONE_BY_ONE = PageLimits(entries=1, in_flight=1)
 
 
 class Machine:
@@ -31,6 +33,7 @@ class Machine:
     ) -> None:
         self.folder, self.name, self.clock, self.times = folder, name, clock, times
         self.launches = 0
+        self.limits = PageLimits()
         self.shared_store = FakeSharedStore(project)
         self.blobs = BlobStore(folder / "artifacts")
         self.ids = SeededIds(name)
@@ -58,10 +61,12 @@ class Machine:
             on_change=self.heard.append,
             on_wanted=self.wanted.append,
             times=self.times,
+            limits=self.limits,
         )
 
-    def restart(self) -> None:
+    def restart(self, limits: PageLimits | None = None) -> None:
         """The process ended without a word, and another one begins."""
+        self.limits = limits or self.limits
         self.database.close()
         self._open()
 

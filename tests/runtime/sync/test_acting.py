@@ -10,7 +10,7 @@ from backend.adapters.browser.session import BrowserSession
 from backend.adapters.files.blobs import BlobStore
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
-from backend.ports.shared_store import SharedStoreUnreachableError
+from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
 from backend.ports.site import ACT_SECONDS, MAX_STEPS, STEP_SECONDS
 from backend.ports.sync_status import IN_SYNC, LocalOnly, SyncStatus
 from backend.runtime.campaign_runner import RunEnd
@@ -23,7 +23,7 @@ from backend.turn.loop import TurnLoop
 from tests.fakes.campaign import ONE_STEP, Killed, Stage
 from tests.fakes.clock import FakeClock
 from tests.fakes.shared_store import FakeProject, FakeSharedStore
-from tests.runtime.sync.conftest import Machine
+from tests.runtime.sync.conftest import CAMPAIGN, Machine
 
 TIMES = LeaseTimes()
 
@@ -71,6 +71,54 @@ def test_the_holder_hears_once_who_wants_it_and_it_is_never_taken_away(desk: Mac
         pass  # nothing here is quicker than the device that asked
     with laptop.engine.hold_lease():
         pass
+
+
+def _given_to_another(desk: Machine, laptop: Machine, memory: FakeProject) -> None:
+    """By the shared store's time the lease is over, and another device has it; this one believes that it has it still."""
+    memory.advance(TIMES.whole)
+    assert laptop.engine.lease.acquire(laptop.shared_store)
+    assert desk.engine.lease.fence is not None
+
+
+def test_a_lease_that_its_renewal_finds_lost_is_given_up_at_once(
+    desk: Machine, laptop: Machine, memory: FakeProject
+) -> None:
+    with desk.engine.hold_lease():
+        desk.configure("theme", "dark")
+        assert desk.engine.push_and_confirm(WORKSPACE)
+        _given_to_another(desk, laptop, memory)
+        desk.engine.renew()
+        assert (desk.engine.lease.fence, desk.engine.lease.held) == (None, False)
+        assert not desk.engine.may_still_act()
+
+
+def test_a_renewal_that_is_refused_for_another_reason_does_not_give_the_lease_up(desk: Machine) -> None:
+    with desk.engine.hold_lease():
+        fence = desk.engine.lease.fence
+        desk.shared_store.signed_out = True
+        with pytest.raises(SharedStoreRefusedError, match="signed_out"):
+            desk.engine.lease.renew(desk.shared_store)
+        assert desk.engine.lease.fence == fence is not None
+
+
+def test_a_lease_that_a_push_finds_lost_is_given_up_at_once(
+    desk: Machine, laptop: Machine, memory: FakeProject
+) -> None:
+    desk.campaign()
+    with desk.engine.hold_lease():
+        _given_to_another(desk, laptop, memory)
+        desk.turn(1)
+        assert not desk.engine.push_and_confirm(CAMPAIGN)
+        assert desk.engine.lease.fence is None
+
+
+def test_what_refuses_an_intent_is_shown_at_once(desk: Machine) -> None:
+    with desk.engine.hold_lease():
+        desk.shared_store.signed_out = True
+        desk.configure("theme", "dark")
+        assert not desk.engine.push_and_confirm(WORKSPACE)
+        assert desk.engine.state().phase == "signed_out"
+        assert "not signed in" in desk.engine.describe()
 
 
 def test_a_lease_is_over_when_its_time_is(desk: Machine) -> None:

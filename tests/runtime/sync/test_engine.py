@@ -10,16 +10,25 @@ import pytest
 
 from backend.domain.error_table import ErrorCode
 from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event
-from backend.ports.shared_store import LoggedEvent, SharedStoreUnreachableError, StreamHeads
+from backend.domain.events import WORKSPACE, AuditEntry, Event
+from backend.ports.shared_store import (
+    Appended,
+    Batch,
+    LoggedAudit,
+    LoggedEvent,
+    SharedStoreRefusedError,
+    SharedStoreUnreachableError,
+    StreamHeads,
+)
+from backend.ports.sync_status import IN_SYNC
 from backend.runtime.backoff import LONGEST, Backoff
 from backend.runtime.sync.stream_sync import MOST_ENTRIES
 from backend.store.log.journal import Transaction
 from backend.store.replication import replica
 from tests.fakes.clock import FakeClock
-from tests.fakes.shared_store import FakeProject
+from tests.fakes.shared_store import FakeProject, FakeSharedStore
 from tests.patience import PATIENCE
-from tests.runtime.sync.conftest import CAMPAIGN, Machine, Machines
+from tests.runtime.sync.conftest import CAMPAIGN, ONE_BY_ONE, Machine, Machines
 
 
 def test_what_was_here_is_there_and_on_every_other_device(desk: Machine, machines: Machines) -> None:
@@ -152,7 +161,7 @@ def test_detached_in_the_middle_of_pulling_what_was_rolled_back_is_there_again(
     laptop.configure("laptop", "1")
     laptop.configure("more", "1")
     laptop.engine.run_round()
-    monkeypatch.setattr("backend.runtime.sync.stream_sync.PAGE", 1)
+    desk.restart(ONE_BY_ONE)
     desk.shared_store.faults.extend(["", "", "before"])
     desk.engine.run_round()
     assert desk.configured() == {"laptop": "1"}
@@ -210,7 +219,7 @@ def test_what_the_other_side_asks_for_is_waited(desk: Machine, monkeypatch: pyte
 def test_killed_between_two_pages_what_was_decided_follows_at_the_next_start_in_its_order(
     desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backend.runtime.sync.stream_sync.PAGE", 1)
+    laptop.restart(ONE_BY_ONE)
     for machine in (desk, laptop):
         machine.configure(f"{machine.name}-1", "1")
         machine.configure(f"{machine.name}-2", "1")
@@ -266,6 +275,28 @@ def test_what_is_decided_while_others_are_adopted_comes_behind_what_was_decided_
         order = [row[0] for row in rows]
     assert order == [f"Laptop-{number}" for number in range(len(order))]
     assert len(order) > 3
+
+
+def test_what_was_rolled_back_waits_for_the_last_page_of_both_logs(
+    desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The audit log is the longer one here: its pages are still to come when the last event is adopted."""
+    laptop.restart(ONE_BY_ONE)
+    for machine, looks in ((desk, 3), (laptop, 1)):
+        looked = [AuditEntry("looked", {"n": number}) for number in range(looks)]
+        event = Event("ConfigSet", machine.name, {"value": "1"})
+        machine.journal.record(WORKSPACE, events=[event], audits=looked, actor="user", cause="test", at=1)
+    desk.engine.run_round()
+    pull, before = laptop.shared_store.pull_audits, list[set[str]]()
+
+    def pulled(campaign_id: str, after: int, most: int) -> Sequence[LoggedAudit]:
+        before.append(set(laptop.configured()))
+        return pull(campaign_id, after, most)
+
+    monkeypatch.setattr(laptop.shared_store, "pull_audits", pulled)
+    laptop.engine.run_round()
+    assert before == [{"Laptop"}, {"Desk"}, {"Desk"}]
+    assert laptop.configured().keys() == {"Desk", "Laptop"}
 
 
 def test_closing_pushes_what_waits_and_gives_the_lease_back(desk: Machine, laptop: Machine) -> None:
@@ -352,3 +383,93 @@ def test_what_one_stream_is_refused_holds_no_other_up(desk: Machine) -> None:
     assert desk.engine.state().phase == "refused"
     assert desk.waiting() == 1
     assert {head.campaign_id for head in desk.shared_store.streams()} == {WORKSPACE, CAMPAIGN}
+
+
+REFUSED_TEXT = "it breaks a rule"
+
+
+class Particular(FakeSharedStore):
+    """Takes no entry about “bad”, for good; counts how often it is asked to append."""
+
+    appends = 0
+    relents = False
+
+    def append(self, batch: Batch, fence: int | None) -> Appended:
+        self.appends += 1
+        if not self.relents and any(event.entity_id == "bad" for event in batch.events):
+            raise SharedStoreRefusedError("append_refused", REFUSED_TEXT)
+        return super().append(batch, fence)
+
+
+@pytest.fixture
+def particular(desk: Machine, memory: FakeProject) -> Particular:
+    desk.shared_store = store = Particular(memory)
+    return store
+
+
+def test_an_entry_that_never_passes_is_named_and_not_sent_for_ever(desk: Machine, particular: Particular) -> None:
+    desk.campaign()
+    for name in ("one", "two", "bad", "three"):
+        desk.record(CAMPAIGN, Event("ConfigSet", name, {"value": "1"}), cause=name)
+    desk.configure("theme", "dark")
+    desk.engine.run_round()
+    state = desk.engine.state()
+    assert state.problem is not None
+    assert (state.phase, state.waiting, state.problem.code) == ("refused", 2, "entry_refused")
+    assert state.problem.sentence == f"The shared store refuses entry 4 of {CAMPAIGN}, a “ConfigSet”: {REFUSED_TEXT}."
+    heads = {head.campaign_id: head.event_seq for head in particular.streams()}
+    assert heads == {CAMPAIGN: 3, WORKSPACE: 1}, "what came before it is there, and so is every other stream"
+
+    appends = particular.appends
+    for number in range(5):
+        desk.configure(f"later-{number}", "1")
+        desk.record(CAMPAIGN, Event("ConfigSet", f"behind-{number}", {"value": "1"}))
+        desk.engine.run_round()
+    assert particular.appends == appends + 5, "only the other stream's"
+    assert desk.engine.state().phase == "refused"
+
+    desk.engine.try_again()
+    desk.engine.run_round()
+    assert desk.engine.state().phase == "refused"
+    particular.relents = True
+    desk.engine.try_again()
+    desk.engine.run_round()
+    assert (desk.engine.state().phase, desk.waiting()) == ("in_sync", 0)
+
+
+def test_a_campaign_whose_entry_is_refused_begins_nothing_and_the_others_act(
+    desk: Machine, particular: Particular
+) -> None:
+    desk.campaign()
+    desk.campaign("camp-2")
+    desk.record(CAMPAIGN, Event("ConfigSet", "bad", {"value": "1"}), cause="bad")
+    desk.configure("theme", "dark")
+    with desk.engine.hold_lease():
+        desk.record("camp-2", Event("ConfigSet", "fine", {"value": "1"}))
+        assert desk.engine.push_and_confirm("camp-2")
+        assert desk.engine.describe() == IN_SYNC
+        assert not desk.engine.push_and_confirm(CAMPAIGN)
+        assert REFUSED_TEXT in desk.engine.describe()
+        desk.engine.run_round()
+        assert REFUSED_TEXT in desk.engine.describe(), "it does not try an act again and again"
+
+
+def test_no_transaction_is_shown_by_halves_because_of_what_is_refused(desk: Machine, particular: Particular) -> None:
+    desk.campaign()
+    together = [Event("ConfigSet", name, {"value": "1"}) for name in ("a", "b", "c", "bad", "d")]
+    desk.record(CAMPAIGN, *together, cause="together")
+    desk.engine.run_round()
+    assert [(head.campaign_id, head.event_seq) for head in particular.streams()] == [(CAMPAIGN, 1)]
+
+
+def test_an_entry_recorded_again_behind_another_device_s_is_tried_again(
+    desk: Machine, laptop: Machine, particular: Particular
+) -> None:
+    desk.configure("bad", "1")
+    desk.engine.run_round()
+    assert desk.engine.state().phase == "refused"
+    laptop.configure("theme", "dark")
+    laptop.engine.run_round()
+    particular.relents = True
+    desk.engine.run_round()
+    assert (desk.engine.state().phase, desk.waiting()) == ("in_sync", 0)

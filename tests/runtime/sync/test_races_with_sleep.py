@@ -36,7 +36,7 @@ PAUSES = (300, 1_500, 30_000, 79_000, 81_000, 101_000, round(TIMES.whole * 1_000
 MOST_INTERRUPTIONS, MOST_DEEP, MOST_ROUNDS = 5, 2, 60
 LIKELY = {"intent": 0.15, "before": 0.15, "click": 0.4, "bytes": 0.6, "after": 0.1, "acted": 0.1}
 SELDOM = 0.003
-LONG = PAUSES[-2:]
+LONG, SHORT = PAUSES[-2:], PAUSES[:3]
 KINDS = {"slept": 3, "slept untold": 3, "stopped": 4, "copied": 4, "killed": 2, "set": 1}
 
 
@@ -86,6 +86,11 @@ class World:
         for device in self.devices:
             device.close()
 
+    def one_may_act(self) -> None:
+        """At no moment do two launches believe that they hold the lease for long enough to act."""
+        sure = [device.name for device in self.devices if device.is_sure_of_the_lease()]
+        assert len(sure) <= 1, f"{sure} may act at once after {self.told}"
+
     def moment(self, device: "Device", name: str) -> None:
         """The device is at a boundary, where it may be interrupted."""
         likely = LIKELY.get(name, SELDOM)
@@ -99,7 +104,8 @@ class World:
 
     def interrupt(self, device: "Device", name: str) -> None:
         (kind,) = self.chance.choices(list(KINDS), list(KINDS.values()))
-        first = self.chance.choice(PAUSES if self.chance.random() < 0.5 else LONG)
+        # A copy is dangerous while the lease of what it was copied from lasts, anything else when it is over.
+        first = self.chance.choice(PAUSES if self.chance.random() < 0.5 else SHORT if kind == "copied" else LONG)
         pauses = [first, self.chance.choice(PAUSES)]
         self.told.append(f"{device.name} {kind} at {name}, {pauses}")
         if kind == "set":
@@ -194,6 +200,11 @@ class Device:
         """Asked of the project itself, by its own time."""
         user = self.world.project.users["ada"]
         assert (user.holder, user.ends > self.world.project.now()) == (self.engine.lease.device.launch, True)
+        self.world.one_may_act()
+
+    def is_sure_of_the_lease(self) -> bool:
+        """By its own clocks, that is: it cannot know better."""
+        return self.engine.lease.fence is not None and self.engine.lease.seconds() > TIMES.arrive
 
     def take_part(self) -> None:
         """Act if that is possible now, until the campaign ends or something else ends it."""
@@ -201,6 +212,7 @@ class Device:
         try:
             self.engine.run_round()
             with self.engine.hold_lease():
+                self.world.one_may_act()
                 self.wanted = ""
                 self.runner = self.stage.runner(
                     boundary=lambda name: self.world.moment(self, name), handed_over_to=lambda: self.wanted

@@ -1842,7 +1842,7 @@ export interface SyncChanged {
   sync: SyncState;
 }
 
-/** How this machine and the project stand; always shown. `waiting` events are not acknowledged yet. `since`: when it began to be out of reach. `acting` says which device may act, `asked` that it was asked to hand over, `until` when it loses that at the latest. `conflicts` decisions wait for a choice. */
+/** How this machine and the project stand; always shown. `waiting` events are not acknowledged yet. `since`: when it began to be out of reach. `acting` says which device may act, `asked` that it was asked to hand over, `until` when it loses that at the latest. `conflicts` decisions wait for a choice. While it is pulling, `pulled` of `to_pull` entries are here. */
 export interface SyncState {
   phase: "local" | "in_sync" | "pushing" | "pulling" | "offline" | "signed_out" | "refused";
   waiting: number;
@@ -1853,6 +1853,9 @@ export interface SyncState {
   asked: boolean;
   until: number | null;
   problem: ErrorShape | null;
+  pulled: number;
+  to_pull: number;
+  pull_seconds_left: number | null;
 }
 
 /** All tags of a lead. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { SyncState } from "../api/generated";
-import { LOCAL, actingText, offlineText, statusLine, needsBanner } from "./syncStatus";
+import { LOCAL, actingText, downloadText, offlineText, statusLine, needsBanner } from "./syncStatus";
 
 const at = (hour: number, minute: number, second = 0) => new Date(2026, 10, 23, hour, minute, second).getTime();
 const now = at(11, 0);
@@ -11,6 +11,7 @@ it.each([
   [{ phase: "in_sync" }, "In sync", "In sync with the shared store"],
   [{ phase: "pushing", waiting: 12 }, "Pushing 12", null],
   [{ phase: "pulling" }, "Pulling", null],
+  [{ phase: "pulling", pulled: 1_999, to_pull: 4_000 }, "Pulling 49\u00a0%", null],
   [{ phase: "offline", since: at(10, 2), waiting: 3 }, "Offline since 10:02\u00a0· 3\u00a0waiting", "Offline since 10:02"],
   [{ phase: "offline", since: at(10, 2) - 2 * 86_400_000 }, "Offline since Sat 10:02", "Offline since Sat 10:02"],
   [{ phase: "signed_out", waiting: 1 }, "Signed out\u00a0· 1\u00a0waiting", "Signed out of the shared store"],
@@ -22,6 +23,13 @@ it.each([
 it("reads aloud nothing that changes with each entry", () => {
   const said = (waiting: number) => statusLine(state({ phase: "offline", since: at(10, 2), waiting }), now).said;
   expect(said(1)).toBe(said(2));
+});
+
+it("says how much a download still brings and how long it takes", () => {
+  expect(downloadText(state({}))).toBeNull();
+  expect(downloadText(state({ to_pull: 1_000_000 }))).toBe("1,000,000 entries to go");
+  const going = state({ pulled: 400_000, to_pull: 1_000_000, pull_seconds_left: 185 });
+  expect(downloadText(going)).toBe("600,000 entries to go, about 3 min 5 s");
 });
 
 it("says what it means to be offline", () => {

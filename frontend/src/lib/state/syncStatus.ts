@@ -1,5 +1,6 @@
 import type { SyncState } from "../api/generated";
 import { plural } from "../format/numbers";
+import { formatDuration } from "../format/duration";
 import { secondHere, timeHere } from "../format/dates";
 
 /** The status of the synchronisation with the shared store, in words. Times are ms UTC on this machine's clock. */
@@ -14,9 +15,12 @@ export const LOCAL: SyncState = {
   asked: false,
   until: null,
   problem: null,
+  pulled: 0,
+  to_pull: 0,
+  pull_seconds_left: null,
 };
 
-type Seen = Pick<SyncState, "phase" | "waiting" | "since">;
+type Seen = Pick<SyncState, "phase" | "waiting" | "since" | "pulled" | "to_pull">;
 
 export interface StatusLine {
   tone: "good" | "warn" | "bad" | "plain";
@@ -36,7 +40,7 @@ export function statusLine(sync: Seen, now: number): StatusLine {
     case "pushing":
       return { tone: "plain", words: `Pushing ${sync.waiting}`, said: null };
     case "pulling":
-      return { tone: "plain", words: "Pulling", said: null };
+      return { tone: "plain", words: pulling(sync), said: null };
     case "offline": {
       const words = `Offline${since(sync, now)}`;
       return { tone: "warn", words: words + waiting, said: words };
@@ -46,6 +50,16 @@ export function statusLine(sync: Seen, now: number): StatusLine {
     case "refused":
       return { tone: "bad", words: `Refused${waiting}`, said: "The shared store refuses what is pushed" };
   }
+}
+
+const pulling = (sync: Pick<SyncState, "pulled" | "to_pull">): string =>
+  sync.to_pull > 0 ? `Pulling ${Math.floor((100 * sync.pulled) / sync.to_pull)}\u00a0%` : "Pulling";
+
+/** How much a download still brings, and how long it takes at the pace so far; null while that is not known. */
+export function downloadText(sync: Pick<SyncState, "pulled" | "to_pull" | "pull_seconds_left">): string | null {
+  if (sync.to_pull === 0) return null;
+  const left = `${plural(sync.to_pull - sync.pulled, "entry", "entries")} to go`;
+  return sync.pull_seconds_left === null ? left : `${left}, about ${formatDuration(sync.pull_seconds_left * 1_000)}`;
 }
 
 const since = (sync: Pick<SyncState, "since">, now: number): string =>
