@@ -72,14 +72,11 @@ class DeviceClock:
     def ticks(self) -> int:
         return self._hub.now - self.asleep
 
-    def slept(self) -> int:
-        return self.told_asleep
-
     def offset(self, now: int) -> int:
         return 0
 
     def real_time(self) -> RealTime:
-        return RealTime(self.now(), self.ticks() // 1_000, f"boot {self.boots}")
+        return RealTime(self.now(), self.ticks() // 1_000, f"boot {self.boots}", self.told_asleep // 1_000)
 
     def wait(self, seconds: float, wake: Wake) -> None:
         self._hub.wait(wake, seconds)
