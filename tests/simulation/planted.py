@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from backend.commands.user_commands import Commands
 from backend.domain import gates
-from backend.runtime.worker import Worker
 from backend.turn.execute import act_check, look, send
 from tests.fakes.shared_store import FakeSharedStore
 from tests.simulation import machine
@@ -56,17 +55,6 @@ def _shared_lease(is_admitted: Callable[[Any, str], bool]) -> AbstractContextMan
     return replaced(FakeSharedStore, "acquire_lease", acquire)
 
 
-def _a_worker_dies_of_an_error() -> AbstractContextManager[None]:
-    original = Worker._record
-
-    def record(self: Worker, error: Exception) -> float:
-        original(self, error)
-        self.stopping.set()
-        return 0.0
-
-    return replaced(Worker, "_record", record)
-
-
 @contextmanager
 def _record_is_not_compared() -> Iterator[None]:
     with replaced(look, "differs_from_record", lambda *_: None), replaced(send, "differs_from_record", lambda *_: None):
@@ -106,5 +94,4 @@ PLANTED = (
         frozenset({"stop", "sleep untold"}),
         2,
     ),
-    Planted("a worker ends with its first error", _a_worker_dies_of_an_error, frozenset({"busy"}), 2),
 )

@@ -63,7 +63,11 @@ class User:
             launch = self.device.launch
             if self.device.frozen:
                 return
-            done = self._look_around(launch)
+            try:
+                done = self._look_around(launch)
+            except OutriderError as error:  # a busy database, say: they look again in a minute
+                self.world.tell(f"{launch.name}: the user was told {error.code}")
+                done = True
             quiet = 0 if done or launch.running else quiet + 1
             if quiet > 2:
                 break
