@@ -115,6 +115,15 @@ class CampaignRunner:
         finally:
             unsubscribe()
 
+    def close_site(self, campaign_id: str) -> None:
+        """Close the browser, which a run leaves open, and have that on record. Never raises."""
+        gateway, clock = self.loop.gateway, self.loop.clock
+        gateway.close_site()
+        with suppress(Exception), gateway.unrecorded_audits() as audits:  # what ended the run is told, not this
+            self.loop.journal.record(
+                campaign_id, events=(), audits=audits, actor="controller", cause="end", at=clock.now()
+            )
+
     # --- before the first turn ---
 
     def _intact(self, campaign_id: str) -> CampaignStatus:
