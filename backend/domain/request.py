@@ -33,7 +33,10 @@ class Attachment(NamedTuple):
 def request_events(
     request_id: str, text: str, attached: Sequence[Attachment], key: str, line: int, now: int, new_id: NewId
 ) -> list[Event]:
-    """What the user said, what they gave with it, and the task that it is, with the promise that makes it done."""
+    """What the user said, what they gave with it, and the task that it is, with the promise that makes it done.
+
+    The task has their words, too: it does not depend on the conversation (spec 000 §17).
+    """
     words = " ".join(text.split())
     return [
         said_by_user(new_id(), request_id, line, text, [given.name for given in attached], key, now),
@@ -48,6 +51,7 @@ def request_events(
             status=TaskStatus.IN_PROGRESS,
             needs=ActionFamily.ASSIST,
             source="user",
+            metadata={"said": text},
             created_at=now,
         ),
         commitment(
