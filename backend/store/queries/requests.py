@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from backend.domain.artifact import ArtifactSource
+from backend.domain.assistant_results import summary_of_earlier
 from backend.domain.snapshot import MAX_RESULTS, Request
 from backend.store.database import DatabaseConnection
 from backend.store.queries import questions as question_queries
@@ -12,6 +13,10 @@ _SAID = "SELECT json_extract(metadata, '$.said') FROM tasks WHERE id=?"
 _GIVEN = "SELECT name, content FROM attachments WHERE request_id=? ORDER BY place"
 _RESULTS = (
     f"SELECT payload FROM conversations WHERE request_id=? AND kind='result' ORDER BY line DESC LIMIT {MAX_RESULTS}"
+)
+_EARLIER = (
+    "SELECT json_extract(payload, '$.kind'), count(*) FROM (SELECT payload FROM conversations WHERE request_id=?"
+    f" AND kind='result' ORDER BY line DESC LIMIT -1 OFFSET {MAX_RESULTS}) GROUP BY 1"
 )
 _OPEN = (
     "SELECT campaign_id, id FROM tasks WHERE kind='assist' AND status IN ('in_progress', 'verifying')"
@@ -27,6 +32,7 @@ def request(connection: DatabaseConnection, request_id: str) -> Request:
         (said and said[0]) or "",
         tuple(connection.execute(_GIVEN, (request_id,)).fetchall()),
         tuple(reversed(results)),
+        summary_of_earlier(dict(connection.execute(_EARLIER, (request_id,)).fetchall())),
     )
 
 
