@@ -1,5 +1,6 @@
 """What is read for a request of the user: its own words, what they gave with it, and what came of it; nobody else's lines."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -15,8 +16,8 @@ _RESULTS = (
     f"SELECT payload FROM conversations WHERE request_id=? AND kind='result' ORDER BY line DESC LIMIT {MAX_RESULTS}"
 )
 _EARLIER = (
-    "SELECT json_extract(payload, '$.kind'), count(*) FROM (SELECT payload FROM conversations WHERE request_id=?"
-    f" AND kind='result' ORDER BY line DESC LIMIT -1 OFFSET {MAX_RESULTS}) GROUP BY 1"
+    "SELECT json_extract(payload, '$.kind') FROM conversations WHERE request_id=? AND kind='result'"
+    f" ORDER BY line DESC LIMIT 1000 OFFSET {MAX_RESULTS}"
 )
 _OPEN = (
     "SELECT campaign_id, id FROM tasks WHERE kind='assist' AND status IN ('in_progress', 'verifying')"
@@ -32,7 +33,7 @@ def request(connection: DatabaseConnection, request_id: str) -> Request:
         (said and said[0]) or "",
         tuple(connection.execute(_GIVEN, (request_id,)).fetchall()),
         tuple(reversed(results)),
-        summary_of_earlier(dict(connection.execute(_EARLIER, (request_id,)).fetchall())),
+        summary_of_earlier(Counter(kind for (kind,) in connection.execute(_EARLIER, (request_id,)))),
     )
 
 
