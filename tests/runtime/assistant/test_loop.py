@@ -91,7 +91,9 @@ def test_older_results_are_summed_up_by_the_controller_in_a_bounded_text_that_no
     assert before is not None
     assert (len(before.results), before.earlier) == (MAX_RESULTS, "Before these: 4 searches of artifacts.")
     assert "Before these: 4 searches" in model.seen[-1].to_json()
-    assert stage.query("SELECT 1 FROM event_log WHERE change_payload LIKE '%Before these%'") == [], "and it is no record"
+    assert stage.query("SELECT 1 FROM event_log WHERE change_payload LIKE '%Before these%'") == [], (
+        "and it is no record"
+    )
 
     stage.outside.execute("DELETE FROM conversations")
     talk.work(request, Saying([DONE]))
