@@ -246,6 +246,7 @@ ErrorCode = Literal[
     "pairing_refused",
     "run_elsewhere",
     "run_not_possible",
+    "command_not_shown",
     "lease_held_elsewhere",
     "shared_store_unreachable",
     "shared_store_schema",
@@ -1005,6 +1006,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "run_elsewhere": ErrorText(409, "Another campaign is running: {campaign}.", "Stop it first; one runs at a time."),
     "run_not_possible": ErrorText(409, "The campaign cannot be run here: {why}.", "Use `outrider run` in a terminal."),
+    "command_not_shown": ErrorText(
+        409,
+        "The message is understood as “{command}”, which is not what was shown before it was sent. Nothing was done.",
+        "Reload the page and send it again.",
+    ),
     # the shared store
     "lease_held_elsewhere": ErrorText(
         409,

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from backend.domain.assistant_results import AssistantResult, StatusLine
 from backend.domain.commitments import RequestSettled
@@ -127,15 +127,18 @@ def wants_turns(task: Task) -> bool:
     return task.kind is TaskKind.ASSIST and task.status is TaskStatus.IN_PROGRESS and task.needs is ActionFamily.ASSIST
 
 
-COMMANDS: Mapping[str, str] = {
+PlainCommand = Literal["go", "stop"]
+COMMANDS: Mapping[str, PlainCommand] = {
     "continue": "go", "go on": "go", "goon": "go", "resume": "go", "go": "go", "start": "go", "carry on": "go", "proceed": "go",
     "pause": "stop", "stop": "stop", "halt": "stop", "wait": "stop",
 }  # fmt: skip
-"""Whole messages that are the user's own act."""
+"""Whole messages that are the user's own act, once they were shown what the message is understood as (spec 004 REQ-DET-003)."""
+
+UNDERSTOOD_AS: Mapping[PlainCommand, str] = {"go": "Continue the campaign", "stop": "Pause the campaign"}
 
 _NO_WORD = re.compile(r"[^\w]+")
 
 
-def plain_command(text: str) -> str | None:
+def plain_command(text: str) -> PlainCommand | None:
     """`go` or `stop` when the whole message is just that; upper case, blanks and punctuation mean nothing."""
     return COMMANDS.get(_NO_WORD.sub(" ", text).strip().lower())

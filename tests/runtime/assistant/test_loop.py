@@ -80,6 +80,16 @@ def test_the_next_turn_sees_what_the_last_one_found_from_the_database(talk: Talk
     assert json.loads(found)["found"][0]["key"] == "acme"
 
 
+def test_several_tools_run_for_one_message_before_the_user_is_heard_again(talk: Talk) -> None:
+    rates = saying("execute_tool", tool="leads.response_rates", field="company")
+    model = Saying([SEARCH, rates, SEARCH, DONE])
+    request = talk.tell("what is there, and who answers?", proposer=model)
+    assert [author for author, *_ in talk.lines(request)] == ["user", "outrider", "outrider", "outrider"]
+    assert [result["kind"] for result in talk.results(request)] == ["artifacts", "rates", "artifacts"]
+    assert (talk.turns(request), model.asked) == (4, 4)
+    assert talk.status(request) == ("done", "")
+
+
 def test_older_results_are_summed_up_by_the_controller_in_a_bounded_text_that_nothing_depends_on(talk: Talk) -> None:
     stage, asks = talk.stage, saying("request_user_input", question="Which?", kind="text")
     model = Saying([SEARCH, SEARCH, asks])

@@ -477,7 +477,7 @@ export async function assistantConversation(campaignId: string, query: Query<Con
   return call("GET", `/campaigns/${at(campaignId)}/assistant`, { query });
 }
 
-/** Begin a request. POST /api/campaigns/{campaign_id}/assistant/messages */
+/** Begin a request, or carry out the plain command that was shown; raises `command_not_shown`. POST /api/campaigns/{campaign_id}/assistant/messages */
 export async function assistantAsk(campaignId: string, body: Ask): Promise<Asked> {
   return call("POST", `/campaigns/${at(campaignId)}/assistant/messages`, { body });
 }
