@@ -246,6 +246,8 @@ ErrorCode = Literal[
     "pairing_refused",
     "run_elsewhere",
     "run_not_possible",
+    "task_settled",
+    "command_not_approved",
     "command_not_shown",
     "lease_held_elsewhere",
     "shared_store_unreachable",
@@ -1006,6 +1008,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "run_elsewhere": ErrorText(409, "Another campaign is running: {campaign}.", "Stop it first; one runs at a time."),
     "run_not_possible": ErrorText(409, "The campaign cannot be run here: {why}.", "Use `outrider run` in a terminal."),
+    "task_settled": ErrorText(409, "The task is {status} already.", "Reload it; only an open task can promise more."),
+    "command_not_approved": ErrorText(
+        409,
+        "This is not exactly the command that was shown for approval, so nothing was added.",
+        "Read the command again and approve it as it stands.",
+    ),
     "command_not_shown": ErrorText(
         409,
         "The message is understood as “{command}”, which is not what was shown before it was sent. Nothing was done.",

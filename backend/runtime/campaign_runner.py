@@ -219,7 +219,7 @@ class CampaignRunner:
             self.on_turn(turn)
             if turn.effect:
                 unknown.find()
-            verify_waiting(self.loop.journal, self.loop.clock, campaign_id)
+            verify_waiting(self.loop.journal, self.loop.clock, campaign_id, self.loop.outside)
             if turn.proposal == "generate_message" and turn.verdict == "accepted":
                 self._review(campaign_id)
             if self.once:
@@ -293,7 +293,7 @@ class CampaignRunner:
 
     def _looked(self, campaign_id: str, found: list[RecoveredAction]) -> None:
         self.on_recovered(found)
-        verify_waiting(self.loop.journal, self.loop.clock, campaign_id)
+        verify_waiting(self.loop.journal, self.loop.clock, campaign_id, self.loop.outside)
 
     def _rest(self, campaign_id: str, nothing_eligible: NothingEligible, unknown: UnknownOutcomes) -> RunResult | None:
         """Nothing is eligible now: plan, review, finish, sleep, or end the run because somebody is needed."""

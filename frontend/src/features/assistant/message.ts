@@ -39,7 +39,7 @@ export function putInto(text: string, start: number, end: number, what: string):
 }
 
 /** What is sent, but its key. */
-export function content(text: string, attached: readonly Attachment[]): Omit<Ask, "key"> {
+export function content(text: string, attached: readonly Attachment[]): Omit<Ask, "key" | "command"> {
   return {
     text: text.trim(),
     attached: attached.map(({ name, text, ticket }): Attach =>

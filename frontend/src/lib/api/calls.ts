@@ -2,6 +2,7 @@
 import { at, call, withQuery } from "./client";
 import type { Query } from "./client";
 import type {
+  AddCommitment,
   AdoptBlueprint,
   After,
   Allow,
@@ -270,6 +271,11 @@ export async function tasksDrop(campaignId: string, taskId: string): Promise<Don
 /** A blocked or dropped task is tried again. POST /api/campaigns/{campaign_id}/tasks/{task_id}/mend */
 export async function tasksMend(campaignId: string, taskId: string): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/tasks/${at(taskId)}/mend`);
+}
+
+/** Add a condition; raises `task_unknown`, `task_settled`, `command_not_approved`. POST /api/campaigns/{campaign_id}/tasks/{task_id}/commitments */
+export async function tasksAddCommitment(campaignId: string, taskId: string, body: AddCommitment): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/tasks/${at(taskId)}/commitments`, { body });
 }
 
 /** A stretch of the list; raises `lead_list_changed` for a cursor of another sort. GET /api/campaigns/{campaign_id}/leads */

@@ -49,6 +49,12 @@ export interface ActivityDay {
   messages_allowed: number;
 }
 
+/** What else must be so before the task is done; `approved_argv` is the command exactly as the user approved it. */
+export interface AddCommitment {
+  promise: LeadsScored | ArtifactExists | SqlHolds | FileExists | FileContains | CommandSucceeds;
+  approved_argv: string[] | null;
+}
+
 /** Criteria that are to be in force after version `follows`. */
 export interface AdoptBlueprint {
   criteria: Criterion[];
@@ -93,6 +99,13 @@ export interface ApproveSeveral {
 /** Exactly the content with this hash was read. */
 export interface ApproveSkill {
   source_hash: string;
+}
+
+/** The campaign has such an artifact. */
+export interface ArtifactExists {
+  type: "artifact_exists";
+  artifact_type: string;
+  artifact_key: string;
 }
 
 /** An artifact at its newest version; `id` is that version's. */
@@ -399,6 +412,14 @@ export interface CloseAsked {
   type: "closing";
 }
 
+/** A program, started in the campaign's folder without a shell, ends in time with that status. */
+export interface CommandSucceeds {
+  type: "command";
+  argv: string[];
+  exit_code: number;
+  timeout_s: number;
+}
+
 /** What must be verifiably true before the task is done, whose commitment it is, and what the last look found. `checked_at` null: not looked at yet. */
 export interface Commitment {
   id: string;
@@ -670,6 +691,20 @@ export interface FileColumn {
   samples: string[];
 }
 
+/** A file in the campaign's folder that holds a text. */
+export interface FileContains {
+  type: "file_contains";
+  path: string;
+  text: string;
+}
+
+/** A file in the campaign's folder, by its path there; with `sha256` exactly that file. */
+export interface FileExists {
+  type: "file_exists";
+  path: string;
+  sha256: string | null;
+}
+
 /** Rows of a lead file in whose name all words begin some word. */
 export interface FindInFile {
   ticket: string;
@@ -933,6 +968,11 @@ export interface LeadWindow {
   next: string | null;
   total: number;
   more: boolean;
+}
+
+/** Every lead of the campaign has a score. */
+export interface LeadsScored {
+  type: "leads_scored";
 }
 
 /** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; a model may cost so many US cents and thousands of tokens in all. */
@@ -1775,6 +1815,13 @@ export interface SoulView {
   version: number;
   text: string;
   limit: number;
+}
+
+/** The first value that a read-only query of the database gives; `:campaign` in it is the task's campaign. */
+export interface SqlHolds {
+  type: "sql";
+  select: string;
+  expected: string | number | null;
 }
 
 /** One sentence; `code` when something was refused or ended early. */
