@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from backend.adapters import processes
@@ -19,9 +19,11 @@ from backend.adapters.egress_guard import EgressGuard
 from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.supabase import project_check
 from backend.adapters.supabase.project import SupabaseProject
+from backend.adapters.worker_status_file import WorkerStatusFile
 from backend.domain.errors import OutriderError
 from backend.domain.health_check import FAIL, OK, WARN, HealthCheck
 from backend.domain.record_loss import describe_all
+from backend.domain.worker_state import WorkerState, worker_checks
 from backend.practice.launch_secrets import LaunchSecrets
 from backend.settings import AppSettings, read_settings
 from backend.store import migrations
@@ -41,8 +43,11 @@ _FULL_CHECK_MAX_BYTES = 256 * 1024 * 1024
 _TIMEOUT_SECONDS = 20.0
 
 
-def run_checks(data_dir: Path | None = None) -> list[HealthCheck]:
-    """Every finding, in the order in which they should be mended. Changes nothing that is not there to be changed."""
+def run_checks(data_dir: Path | None = None, workers: Sequence[WorkerState] | None = None) -> list[HealthCheck]:
+    """Every finding, in the order in which they should be mended. Changes nothing that is not there to be changed.
+
+    `workers` are those of this process; None: those of the Outrider that runs on the folder, if one does.
+    """
     checks = [python(), sqlite()]
     try:
         settings = read_settings(data_dir=data_dir)
@@ -51,6 +56,7 @@ def run_checks(data_dir: Path | None = None) -> list[HealthCheck]:
     else:
         rows: tuple[Callable[[AppSettings], HealthCheck], ...] = (folder, free_space, database, instance)
         checks += [row(settings) for row in rows]
+        checks += worker_checks(workers_of_running(settings.data_dir) if workers is None else workers)
     return [*checks, browser(), display(), window(), port(), practice()]
 
 
@@ -160,6 +166,15 @@ def instance(settings: AppSettings) -> HealthCheck:
         return HealthCheck(
             "instance", FAIL, f"The lock cannot be used: {error}.", "Put the data folder on a local disk."
         )
+
+
+def workers_of_running(data_dir: Path) -> tuple[WorkerState, ...]:
+    """What the background workers of a running Outrider do, by its own last word: one that hangs is not waited for."""
+    try:
+        with InstanceLock(data_dir):
+            return ()  # what is there was left by one that was killed
+    except (OutriderError, OSError):
+        return WorkerStatusFile(data_dir).read()
 
 
 def browser() -> HealthCheck:

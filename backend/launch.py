@@ -43,6 +43,7 @@ from backend.wiring import (
     practice_profile,
     practice_site,
     probe_model,
+    published_workers,
     read_chosen_skill,
     sync_engine,
     write_campaign_files,
@@ -183,11 +184,12 @@ def open_backend(
         )
         scorer = Scorer(workspace.journal, lambda campaign_id: session.commands(campaign_id).clock, workspace.workers)
         backend = RunningBackend(workspace, services, session, assistant, sync, scorer, authority)
-        try:
-            backend.open()
-            yield backend
-        finally:
-            backend.close()
+        with published_workers(workspace):
+            try:
+                backend.open()
+                yield backend
+            finally:
+                backend.close()
 
 
 def _version() -> str:

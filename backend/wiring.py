@@ -3,7 +3,7 @@
 import random
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -33,6 +33,7 @@ from backend.adapters.sites.practice_pages import PRACTICE_SETTLE_SECONDS
 from backend.adapters.skills.builtin_reader import BuiltinSkillReader
 from backend.adapters.skills.reader_for import skill_reader_for
 from backend.adapters.supabase.account import SupabaseAccount
+from backend.adapters.worker_status_file import WorkerStatusFile
 from backend.commands import campaign_files
 from backend.commands.keys import KeyCommands
 from backend.domain.connection import Connection, ConnectionTest
@@ -54,6 +55,7 @@ from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.engine_state import EngineState
 from backend.runtime.sync.lease import ThisDevice
 from backend.runtime.worker import Workers
+from backend.runtime.worker_status import published_worker_status
 from backend.runtime.workspace import Workspace
 from backend.settings import SETTINGS, AppSettings
 from backend.store.database import Database
@@ -65,6 +67,7 @@ from backend.turn.gateway import ToolGateway
 from backend.turn.loop import TurnCallbacks, TurnLoop
 from backend.turn.presence import Presence
 from backend.turn.reply_cost import budget_check
+from backend.turn.turn_queue import TurnQueue
 
 __all__ = [
     "LeadFile",
@@ -112,7 +115,8 @@ def open_workspace(settings: AppSettings, *, despite_loss: bool = False) -> Iter
     vault, given = SealedVault(device, sealed), Environment(processes.environment_with_keys())
     keys = KeyCommands(journal=journal, clock=SystemClock(), vault=vault, given=given, earlier=earlier)
     workers = Workers(SystemClock())
-    workspace = Workspace(settings, database, journal, _outgoing(database, workers), sealed, keys, workers)
+    outgoing, turn_queue = _outgoing(database, workers), TurnQueue(workers.scheduler.wait)
+    workspace = Workspace(settings, database, journal, outgoing, sealed, keys, workers, turn_queue)
     try:
         yield workspace
     finally:
@@ -133,6 +137,11 @@ def _outgoing(database: Database, workers: Workers) -> EgressGuard:
     writer.start(None)
     guard.write_later = writer.wake
     return guard
+
+
+def published_workers(workspace: Workspace) -> AbstractContextManager[None]:
+    """What the workers do is on disk, for `outrider doctor`; for whoever holds the data folder."""
+    return published_worker_status(workspace.workers, WorkerStatusFile(workspace.settings.data_dir))
 
 
 def open_account(workspace: Workspace, url: str, public_key: str) -> SupabaseAccount:

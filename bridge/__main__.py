@@ -86,6 +86,10 @@ def show(
 
     window_activation.show_window = in_front
 
+    def end() -> None:
+        if not closed.is_set():
+            opened.close()
+
     def back() -> None:
         from bridge.launch import serving_backend  # noqa: PLC0415 - that is the point
 
@@ -104,12 +108,12 @@ def show(
 
     with ThreadPoolExecutor(1, thread_name_prefix="backend") as beside:
         backend = beside.submit(back)
-        try:
-            with on_termination_signal(opened.close):
+        with on_termination_signal(end):
+            try:
                 opened.show()
-        finally:
-            closed.set()
-        backend.result()
+            finally:
+                closed.set()
+            backend.result()  # a campaign's current action ends first; a second signal does not wait for it
 
 
 class PairingCodePrinter:

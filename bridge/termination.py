@@ -15,8 +15,6 @@ from typing import NoReturn
 from backend.adapters.processes import stop_signals
 
 STRAY_SECONDS = 1.0
-RUNNER = "runner"
-"""The worker that runs a campaign: what it does at this moment is waited for however long it takes."""
 
 
 @contextmanager
@@ -51,12 +49,10 @@ def exit_process(status: int) -> NoReturn:
     """End the process, whatever still waits in it.
 
     pywebview answers a call of the page in a thread of its own and waits there for the page; a page that hangs or is gone
-    would keep the process for ever. Our own work is done: a campaign's current action is the only thing to wait for.
+    would keep the process for ever. Our own work is done: closing the backend waited for a campaign's current action.
     """
     for thread in threading.enumerate():
-        if thread.name == RUNNER:
-            thread.join()
-        elif thread is not threading.main_thread() and not thread.daemon:
+        if thread is not threading.main_thread() and not thread.daemon:
             thread.join(STRAY_SECONDS)
     if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
         sys.stdout.flush()

@@ -2,6 +2,7 @@
 
 from backend.api.endpoint import Noun
 from backend.api.services import Services
+from backend.domain.events import WORKSPACE
 from backend.runtime.record_loss import RecordLossState
 
 routes = Noun("record_loss", "/record-loss")
@@ -16,5 +17,5 @@ def view(services: Services) -> RecordLossState:
 @routes.post("/accept")
 def accept(services: Services) -> RecordLossState:
     """Go on without what is missing."""
-    services.session.record_loss.accept()
+    services.session.record_loss.accept(services.session.clock(WORKSPACE).now())
     return services.session.record_loss.state()

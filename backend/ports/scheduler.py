@@ -1,7 +1,8 @@
 """What lets work run in the background and wait: threads in the app, one thread and one seed in a simulation."""
 
 from collections.abc import Callable
-from typing import Protocol
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
 
 from backend.ports.clock import Wake
 
@@ -23,4 +24,8 @@ class Scheduler(Protocol):
 
     def wait(self, wake: Wake, seconds: float | None) -> bool:
         """Until `wake` is set or the time is over (None: no limit); whether it is set."""
+        ...
+
+    def lock(self) -> AbstractContextManager[Any]:
+        """A lock that may be held while its holder waits for something else, such as an answer from outside."""
         ...

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from backend.durable_files import sync_folder
 from backend.practice.ledger_entry import Entry
 
 
@@ -73,13 +74,7 @@ class Ledger:
             self._file.truncate(good)
             os.fsync(self._file.fileno())
             sys.stderr.write(f"practice: cut off a torn last line of {len(content) - good} bytes in {self.path}\n")
-        if os.name == "posix":
-            # A new file survives a power cut only when its folder is on the disk too.
-            folder = os.open(self.path.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+        sync_folder(self.path.parent)  # the file itself may be new
 
     def append(self, entries: Sequence[Entry]) -> None:
         """Returns when the entries are on the disk; several go in one write, so a crash keeps a prefix of them."""

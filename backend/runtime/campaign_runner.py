@@ -285,7 +285,7 @@ class CampaignRunner:
         if word in MAY_ACT:
             return False
         self.on_sleep(NothingEligible(None, (gates.not_in_sync(word),)))
-        self.wake.wait(1.0)
+        self.loop.clock.wait(LONGEST_SLICE, self.wake)
         return True
 
     def _recover(self, unknown: UnknownOutcomes) -> None:
@@ -334,7 +334,7 @@ class CampaignRunner:
         self.on_sleep(nothing_eligible)
         if self.stay and needs_user:  # awaited in real time
             self._to_sleep(campaign_id)
-            self.wake.wait(1.0)
+            clock.wait(LONGEST_SLICE, self.wake)
             return None
         if nothing_eligible.until is not None:
             self._to_sleep(campaign_id)

@@ -10,9 +10,9 @@ from pathlib import Path
 from backend import doctor
 from backend.adapters.browser.chromium import find_browser
 from backend.domain.errors import OutriderError
-from backend.domain.health_check import OK, WARN, HealthCheck
+from backend.domain.health_check import HealthCheck
 from backend.domain.shapes import Wire
-from backend.runtime.worker import WorkerError, Workers, WorkerState
+from backend.runtime.worker import Workers
 from backend.settings import AppSettings
 from backend.store import migrations
 from backend.store.database import SQLITE_VERSION
@@ -49,10 +49,9 @@ class Version(Wire):
 
 
 class Diagnosis(Wire):
-    """Every finding, what each worker does, and the findings as a text that can be passed on."""
+    """Every finding, and the same as a text that can be passed on."""
 
     findings: list[HealthCheck]
-    workers: list[WorkerState]
     report: str
 
 
@@ -118,28 +117,15 @@ class MachineInfo:
     def examine(self) -> Diagnosis:
         """Every finding of the doctor, and the same as a text to pass on: without names of people's folders."""
         with self._examining:  # it starts a browser and the practice network: one at a time is enough
-            checks = doctor.run_checks(self._settings.data_dir)
-        workers = self._workers.states()
-        checks += [_check(worker, worker.error) for worker in workers if worker.error is not None]
+            checks = doctor.run_checks(self._settings.data_dir, self._workers.states())
         lines = [f"{version.name} {version.version}" for version in self.versions()]
         lines += [f"{one.status:4} {one.code}: {one.said} {one.remedy}".rstrip() for one in checks]
-        return Diagnosis(findings=checks, workers=workers, report=self._impersonal("\n".join(lines) + "\n"))
+        return Diagnosis(findings=checks, report=self._impersonal("\n".join(lines) + "\n"))
 
     def _impersonal(self, text: str) -> str:
         for path, shown in ((self._settings.data_dir, "<data folder>"), (Path.home(), "~")):
             text = text.replace(str(path), shown)
         return text
-
-
-def _check(worker: WorkerState, error: WorkerError) -> HealthCheck:
-    """What went wrong in the background; past errors are shown, too, but only one that lasts is a warning."""
-    since = "It fails now" if worker.failing else "It goes well again"
-    return HealthCheck(
-        code=f"worker_{worker.name.replace(' ', '_')}",
-        status=WARN if worker.failing else OK,
-        said=f"Errors of the background worker “{worker.name}”: {error.times}. {since}; the last was: {error.sentence}",
-        remedy="It is tried again by itself; report it if it stays." if worker.failing else "",
-    )
 
 
 def _usual(folder: Path) -> bool:

@@ -1,6 +1,5 @@
 """Committed log entries that are missing: shown, refused while nobody has decided, and gone on without by the user's word."""
 
-from backend.adapters.clocks import SystemClock
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, canonical
 from backend.domain.facts.workspace import ConfigChanged, ConfigSet
@@ -39,8 +38,8 @@ class RecordLoss:
         if lost := self._find():
             raise OutriderError("records_lost", what=describe_all(lost))
 
-    def accept(self) -> RecordLossState:
-        """The user goes on from what is there; it stands in every log that lost entries, and in the workspace's own.
+    def accept(self, now: int) -> RecordLossState:
+        """At `now` (ms UTC) the user goes on from what is there; every log that lost entries says so, and the workspace's.
 
         What was accepted. Nothing is recorded if nothing is missing.
         """
@@ -49,7 +48,6 @@ class RecordLoss:
         if heads is None or not (state.missing or state.unreadable):
             return state
         lost = () if state.unreadable else self._find()
-        now = SystemClock().now()
         with self._journal.transaction() as transaction:
             # A file that cannot be read may have told of a loss anywhere.
             there = set(logs.last_event_seqs(transaction.connection))

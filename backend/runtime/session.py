@@ -33,8 +33,6 @@ SHOWN_STEP = 200
 SELECTED = 2
 """The step that selects the task."""
 _FINISHED = frozenset({"completed", "error"})
-CLOSE_SECONDS = 60.0
-"""How long closing waits for the atomic action in flight; after a longer one, recovery settles it at the next start."""
 
 
 @dataclass
@@ -201,7 +199,7 @@ class RunService:
             self.machine.clear_profile()
 
     def close(self) -> None:
-        """Stop after the current atomic action and wait for it."""
+        """Stop after the current atomic action and wait for it, however long it takes: nothing acts on a folder let go."""
         self._worker.stop()
         with self._lock:  # a start that came before holds it until its run is there to be stopped
             run = self._run
@@ -209,12 +207,12 @@ class RunService:
                 run.closing = not run.stop.is_set()  # the user may have pressed Stop before
                 run.stop.set()
                 run.wake.set()
-        if self._worker.join(CLOSE_SECONDS):
-            with self._lock:
-                if self._run is not None:  # it had not begun
-                    ended = RunState(phase="idle", campaign_id=self._run.campaign_id, halt=RunEnd.STOPPED)
-                    self._run = None
-                    self._show(ended)
+        self._worker.join()
+        with self._lock:
+            if self._run is not None:  # it had not begun
+                ended = RunState(phase="idle", campaign_id=self._run.campaign_id, halt=RunEnd.STOPPED)
+                self._run = None
+                self._show(ended)
 
     # --- in the background ---
 

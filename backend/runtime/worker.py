@@ -6,9 +6,11 @@ Nothing else in the backend creates a thread, but for the exceptions that `tests
 import random
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from typing import Any
 
 from backend.domain.errors import OutriderError
+from backend.domain.worker_state import WorkerError, WorkerState
 from backend.ports.clock import Clock, Wake
 from backend.ports.scheduler import Scheduler, StartedWork
 from backend.runtime.backoff import Backoff
@@ -36,30 +38,14 @@ class ThreadScheduler:
         """Until it is set or the time is over."""
         return wake.wait(seconds)
 
+    def lock(self) -> AbstractContextManager[Any]:
+        """One thread at a time."""
+        return threading.Lock()
+
 
 THREADS = ThreadScheduler()
 Round = Callable[[], float | None]
 """One round of work; in how many seconds the next one is due, None: not before a wake."""
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerError:
-    """The last error of a worker: when it happened (ms UTC), and how many there were since the launch."""
-
-    code: str
-    sentence: str
-    at: int
-    times: int
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerState:
-    """What a worker does now ("" while it waits) and what went wrong last; `failing` until a round succeeds again."""
-
-    name: str
-    doing: str
-    failing: bool
-    error: WorkerError | None
 
 
 class Worker:
@@ -79,10 +65,13 @@ class Worker:
         backoff: Backoff | None = None,
         last: Round | None = None,
         accepts: Callable[[], bool] = lambda: True,
+        on_change: Callable[[], None] = lambda: None,
     ) -> None:
-        """`accepts` says whether it may still be started: False once the launch is closing."""
+        """`accepts` says whether it may still be started: False once the launch is closing.
+
+        `on_change` is called, in any thread, when it does something else, fails, or goes well again; it must not raise.
+        """
         self.name = name
-        self.doing = ""
         self.stopping = threading.Event()
         self._work = work
         self._clock = clock
@@ -90,6 +79,8 @@ class Worker:
         self._backoff = backoff or Backoff(random.random)
         self._last = last
         self._accepts = accepts
+        self._on_change = on_change
+        self._doing, self._since = "", _wall(clock)
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._due: int | None = None  # on the clock that only counts
@@ -131,7 +122,21 @@ class Worker:
 
     def state(self) -> WorkerState:
         """At this moment."""
-        return WorkerState(self.name, self.doing, self._failing, self._error)
+        with self._lock:
+            due = self._due if self._failing else None
+        next_try = None if due is None else _wall(self._clock) + (due - self._clock.ticks()) // 1_000
+        return WorkerState(self.name, self._doing, self._since, self._failing, self._error, next_try)
+
+    @property
+    def doing(self) -> str:
+        """What the round in flight is about, said by the work itself; "" between two rounds."""
+        return self._doing
+
+    @doing.setter
+    def doing(self, what: str) -> None:
+        if what != self._doing:
+            self._doing, self._since = what, _wall(self._clock)
+            self._on_change()
 
     def run_round(self) -> None:
         """One round, whatever comes of it; then it is known when the next one is due."""
@@ -169,15 +174,19 @@ class Worker:
             return self._record(error)
         finally:
             self.doing = ""
-        self._failing = False
         self._backoff.reset()
+        if self._failing:
+            self._failing = False
+            self._on_change()
         return done
 
     def _record(self, error: Exception) -> float:
         coded = error if isinstance(error, OutriderError) else OutriderError("internal_error")
-        times = self._error.times + 1 if self._error else 1
-        self._error = WorkerError(coded.code, coded.sentence, self._clock.now(), times)
+        times, now = (self._error.times + 1 if self._error else 1), _wall(self._clock)
+        since = self._error.since if self._error and self._failing else now
+        self._error = WorkerError(coded.code, coded.sentence, at=now, since=since, times=times)
         self._failing = True
+        self._on_change()
         # Not swallowed: the interpreter's hook prints a defect. Where nobody waited for it, what it used is closed.
         if coded is not error and not self._abandoned:
             threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, None)))
@@ -188,6 +197,11 @@ class Worker:
         self._due = due if self._due is None else min(due, self._due)
 
 
+def _wall(clock: Clock) -> int:
+    """Ms UTC as the machine has it: no rehearsal's time, and a wrong clock must not end a worker."""
+    return clock.real_time().wall
+
+
 class Workers:
     """All workers of one launch: made here, shown together, and ended together."""
 
@@ -195,6 +209,7 @@ class Workers:
         self, clock: Clock, *, scheduler: Scheduler = THREADS, chance: Callable[[], float] = random.random
     ) -> None:
         self.scheduler = scheduler
+        self.on_change: Callable[[], None] = lambda: None
         self._clock = clock
         self._chance = chance
         self._lock = threading.Lock()
@@ -218,10 +233,14 @@ class Workers:
             backoff=Backoff(self._chance, longest_pause),
             last=last,
             accepts=lambda: self._accepting,
+            on_change=self._changed,
         )
         with self._lock:
             self._workers = (*self._workers, worker)
         return worker
+
+    def _changed(self) -> None:
+        self.on_change()
 
     def remove(self, worker: Worker) -> None:
         """A worker that has been stopped for good is not shown any more."""

@@ -1,6 +1,6 @@
 """An open data folder: everything that can be read and decided without running a campaign."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from backend.adapters.clocks import SystemClock
 from backend.adapters.egress_guard import EgressGuard
@@ -29,7 +29,7 @@ class Workspace:
     sealed: SealedFiles
     keys: KeyCommands
     workers: Workers
-    turn_queue: TurnQueue = field(default_factory=TurnQueue)
+    turn_queue: TurnQueue
 
     def commands(self, clock: Clock | None = None, actor: str = "user") -> Commands:
         """What a user may decide."""

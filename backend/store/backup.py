@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from backend.domain.errors import OutriderError
 from backend.domain.record_loss import LostEntries, describe_all
+from backend.durable_files import sync_folder
 from backend.store import migrations
 from backend.store.database import Database, coded, first_damage
 from backend.store.log import verification
@@ -48,7 +49,7 @@ def back_up(database: Database, target: Path) -> BackupReport:
             _copy(database, beside)
             entries = _prove(beside)
             beside.replace(target)
-            _sync_folder(target.parent)
+            sync_folder(target.parent)
     except OSError as error:
         raise OutriderError("backup_failed", path=target, detail=error.strerror or error) from error
     finally:
@@ -77,7 +78,7 @@ def restore(present: Path, backup: Path, *, despite_loss: bool = False) -> Resto
             raise OutriderError("backup_older", path=backup, what=describe_all(lost))
         aside = _set_aside(present)
         arriving.replace(present)
-        _sync_folder(present.parent)
+        sync_folder(present.parent)
     except OSError as error:
         raise OutriderError("backup_failed", path=backup, detail=error.strerror or error) from error
     finally:
@@ -176,12 +177,3 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
 def _new_file(path: Path) -> None:
     path.unlink(missing_ok=True)
     path.touch(mode=0o600)
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name == "posix":
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

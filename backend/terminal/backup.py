@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from backend.adapters.clocks import SystemClock
 from backend.domain.record_loss import describe
 from backend.runtime.record_loss import RecordLoss
 from backend.settings import AppSettings
@@ -45,7 +46,7 @@ def restore(speech: TerminalOutput, settings: AppSettings, source: Path, *, desp
 def accept_loss(speech: TerminalOutput, settings: AppSettings) -> None:
     """Go on from what is there, which is recorded."""
     with open_workspace(settings, despite_loss=True) as workspace:
-        accepted = RecordLoss(workspace.journal).accept()
+        accepted = RecordLoss(workspace.journal).accept(SystemClock().now())
     missing = [*accepted.missing, *filter(None, [accepted.unreadable])]
     if not missing:
         speech.result(["No entry is known to be missing; nothing was changed."], {"accepted": []})

@@ -40,6 +40,7 @@ from backend.wiring import (
     open_account,
     open_workspace,
     practice_site,
+    published_workers,
     sync_engine,
 )
 
@@ -175,13 +176,14 @@ def _sync_service(workspace: Workspace, speech: TerminalOutput) -> Iterator[Sync
     sync = SyncService(
         workspace, partial(open_account, workspace), sync_engine, install_builtin_skills, machine=machine_identity()
     )
-    sync.open()
-    if sync.moved_from:
-        speech.note(MOVED.format(device=sync.moved_from))
-    try:
-        yield sync
-    finally:
-        sync.close()
+    with published_workers(workspace):
+        sync.open()
+        if sync.moved_from:
+            speech.note(MOVED.format(device=sync.moved_from))
+        try:
+            yield sync
+        finally:
+            sync.close()
 
 
 @dataclass

@@ -14,9 +14,12 @@ STOP_POLL_SECONDS = 0.2
 class TurnQueue:
     """First come, first served; shared by the background runner and the assistant."""
 
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._line: deque[object] = deque()
+    def __init__(self, wait: Callable[[threading.Event, float], bool] = threading.Event.wait) -> None:
+        """`wait` is the scheduler's."""
+        self._wait = wait
+        self._lock = threading.Lock()
+        self._line: deque[threading.Event] = deque()
+        """For each who wants a turn what is set when it is theirs."""
         self._inside: int | None = None
 
     @property
@@ -33,19 +36,20 @@ class TurnQueue:
         """
         if self._inside == threading.get_ident():
             raise OutriderError("turn_in_flight")
-        ticket = object()
-        with self._changed:
-            self._line.append(ticket)
+        mine = threading.Event()
+        with self._lock:
+            self._line.append(mine)
+            self._line[0].set()
         try:
-            with self._changed:
-                while not self._changed.wait_for(lambda: self._line[0] is ticket, STOP_POLL_SECONDS):
-                    if stopped():
-                        raise OutriderError("proposer_stopped")
+            while not mine.is_set() and not self._wait(mine, STOP_POLL_SECONDS):
+                if stopped():
+                    raise OutriderError("proposer_stopped")
             self._inside = threading.get_ident()
             yield
         finally:
-            with self._changed:
-                if self._line[0] is ticket:
+            with self._lock:
+                if mine.is_set():
                     self._inside = None
-                self._line.remove(ticket)  # it is not at the head if waiting itself was broken off
-                self._changed.notify_all()
+                self._line.remove(mine)  # it is not at the head if waiting itself was broken off
+                if self._line:
+                    self._line[0].set()

@@ -90,6 +90,7 @@ def test_while_a_run_starts(
     def site(*_: object, **__: object) -> Any:
         starting.set()
         assert go_on.wait(60)
+        assert closing.is_alive(), "the data folder is not let go while something may still act on it"
         return direct_site()
 
     with running(tmp_path / "data", built_page) as app:

@@ -10,10 +10,10 @@ import pytest
 from backend.adapters.clocks import SystemClock
 from backend.domain.campaign import CampaignStatus
 from backend.domain.errors import OutriderError
+from backend.domain.worker_state import WorkerState
 from backend.runtime import backoff, time_travel
 from backend.runtime.campaign_runner import RunEnd
 from backend.runtime.time_travel import PastProgress
-from backend.runtime.worker import WorkerState
 from backend.store.database import Database
 from tests.api.app import App
 from tests.api.runs import idle, without_a_browser

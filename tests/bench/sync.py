@@ -18,6 +18,7 @@ from backend.ports.shared_store import SharedStore, StreamHeads
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseKeeper, LeaseTimes, ThisDevice
 from backend.runtime.sync.stream_sync import StreamSync
+from backend.runtime.worker import THREADS
 from backend.settings import AppSettings
 from backend.store.replication import replica
 from backend.turn.presence import Presence
@@ -102,7 +103,7 @@ def _recorded(workspace: Workspace, count: int) -> Callable[[int], Event]:
 
 def _engine_of(workspace: Workspace) -> StreamSync:
     clock = workspace.commands().clock
-    lease = LeaseKeeper(ThisDevice("bench", "Bench", "bench 1"), clock, LeaseTimes())
+    lease = LeaseKeeper(ThisDevice("bench", "Bench", "bench 1"), clock, LeaseTimes(), THREADS.lock())
     return StreamSync(workspace.journal, blob_store(workspace.settings), lease, clock, nullcontext, lambda _: None)
 
 

@@ -1,6 +1,13 @@
 """`doctor` finds what is wrong and says how to mend it."""
 
-from tests.cli.outrider import Outrider
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.outrider import Outrider, until
 
 
 def findings(outrider: Outrider) -> tuple[int, dict[str, dict[str, str]]]:
@@ -25,3 +32,52 @@ def test_what_is_wrong_is_named_with_what_to_do(outrider: Outrider) -> None:
     assert "backup" in found["database"]["remedy"]
     assert found["data_dir"]["status"] == "ok", "every start takes the folder back from others"
     assert outrider.data_dir.stat().st_mode & 0o077 == 0
+
+
+APP = """
+import sys, threading
+from pathlib import Path
+from backend.adapters.instance_lock import InstanceLock
+from backend.domain.errors import OutriderError
+from backend.launch import open_backend
+from backend.settings import read_settings
+
+settings = read_settings(data_dir=Path(sys.argv[1]))
+with InstanceLock(settings.data_dir), open_backend(settings, show_code=lambda _: None) as launch:
+    def fail():
+        raise OutriderError("database_locked", path="the-database")
+    def hang():
+        busy.doing = "counting to infinity"
+        threading.Event().wait()
+    busy = launch.workspace.workers.add("busy", hang)
+    busy.start()
+    launch.workspace.workers.add("made up", fail).start()
+    threading.Event().wait()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows stops no process")
+def test_what_the_workers_of_a_running_app_do_is_shown_even_if_it_hangs(outrider: Outrider) -> None:
+    written = outrider.data_dir / "workers.json"
+    with subprocess.Popen([sys.executable, "-c", APP, str(outrider.data_dir)]) as app:
+        try:
+            until(
+                "both are known",
+                lambda: written.exists() and "infinity" in written.read_text() and "the-" in written.read_text(),
+            )
+            app.send_signal(signal.SIGSTOP)
+            status, found = findings(outrider)
+        finally:
+            app.kill()
+    assert status == 0
+    assert found["instance"]["said"] == "an Outrider is running on this folder"
+    busy, failing = found["worker_busy"], found["worker_made_up"]
+    assert (busy["status"], failing["status"]) == ("ok", "warn")
+    assert re.match(r"The background worker “busy” has been counting to infinity since 20\S+ \S+ UTC\.$", busy["said"])
+    assert re.search(
+        r"It has failed since 20.* UTC; errors: \d+, the last at 20.*the-database.*Next try: 20", failing["said"]
+    )
+    assert "sync" in found["workers"]["said"] or "scorer" in found["workers"]["said"]
+    assert written.stat().st_mode & 0o077 == 0
+    status, found = findings(outrider)
+    assert not {code for code in found if code.startswith("worker")}, "it was killed; its last word is not news"

@@ -1,5 +1,7 @@
 """The clock that tests set: time passes only when they say so, and every sleep is written down."""
 
+from collections.abc import Callable
+
 from backend.domain.real_time import RealTime
 from backend.ports.clock import Wake
 
@@ -22,6 +24,7 @@ class FakeClock:
         self.skips_waiting = True
         self.real = RealTime(now, 1_000_000, "boot")
         self.waits: list[float] = []
+        self.on_wait: Callable[[], object] = lambda: None  # what others do while somebody waits
 
     def now(self) -> int:
         return self.time
@@ -40,6 +43,7 @@ class FakeClock:
 
     def wait(self, seconds: float, wake: Wake) -> None:
         self.waits.append(seconds)
+        self.on_wait()
         if not wake.is_set():
             self.advance(round(seconds * 1_000))
 

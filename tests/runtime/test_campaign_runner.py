@@ -2,7 +2,6 @@
 
 import json
 import sqlite3
-import threading
 from collections import Counter
 
 import pytest
@@ -16,6 +15,7 @@ from backend.domain.events import Event
 from backend.domain.lead_row import LeadRow
 from backend.domain.snapshot import Snapshot
 from backend.ports.clock import Wake
+from backend.ports.sync_status import LocalOnly
 from backend.runtime import campaign_runner as running
 from backend.runtime.campaign_runner import CampaignRunner, RunEnd, RunResult
 from backend.store.database import Database
@@ -26,7 +26,16 @@ from backend.turn.presence import Presence
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, QUICK, Killed, Noted, Stage, in_a_thread
 from tests.fakes.ids import SeededIds
 from tests.fakes.stages import Stages
-from tests.patience import PATIENCE
+
+
+class OutOfStep(LocalOnly):
+    """A shared store that is behind until the test says otherwise."""
+
+    in_step = False
+
+    def describe(self) -> str:
+        return super().describe() if self.in_step else "being brought into step"
+
 
 # --- the browser ---
 
@@ -137,24 +146,38 @@ def test_a_sleep_is_not_ended_by_the_runs_own_writing(stage: Stage) -> None:
 
 
 def test_a_decision_of_the_user_ends_a_sleep(stage: Stage) -> None:
+    """In one thread: all that happens while the runner waits happens in its clock's wait."""
     campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
     stage.run(campaign, approve=False, stop_after=4)
-    rested = threading.Event()
-    runner = stage.runner(approve=False, stay=True, on_sleep=lambda _: rested.set())
-    thread = threading.Thread(target=runner.run, args=(campaign,))
-    thread.start()
-    try:
-        assert rested.wait(PATIENCE)
-        messages = [row[0] for row in stage.query("SELECT id FROM messages WHERE status='draft'")]
-        for message in messages:
-            user = stage.commands()
+    runner = stage.runner(approve=False, stay=True)
+    woken: list[bool] = []
+
+    def approve() -> None:
+        user = stage.commands()
+        for (message,) in stage.query("SELECT id FROM messages WHERE status='draft'"):
             user.approve(campaign, message, shown_digest=user.digest(campaign, message))
-    finally:
-        runner.stop.set()
-        runner.wake.set()
-        thread.join(30)
-    assert not thread.is_alive()
-    assert messages
+
+    def meanwhile() -> None:
+        assert in_a_thread(approve) is None
+        woken.append(runner.wake.is_set())
+
+    stage.clock.on_wait = meanwhile
+    assert runner.run(campaign).halt is RunEnd.COMPLETED
+    assert woken == [True]
+    assert len(stage.delivered()) == 2
+
+
+def test_a_run_waits_for_both_stores_to_come_into_step_by_its_clock(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    stage.sync_status = status = OutOfStep()
+
+    def meanwhile() -> None:
+        status.in_step = len(stage.clock.waits) == 3
+
+    stage.clock.on_wait = meanwhile
+    stage.run(campaign)
+    assert stage.clock.waits[:3] == [1.0, 1.0, 1.0]
+    assert stage.status(campaign) == "completed"
 
 
 def test_the_machine_sleeps_while_it_waits_and_wakes_to_work(stage: Stage) -> None:

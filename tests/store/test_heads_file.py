@@ -162,7 +162,7 @@ def test_going_on_is_recorded_and_ends_the_question(tmp_path: Path) -> None:
         RecordLoss(journal).refuse()
     assert refused.value.code == "records_lost"
     assert f"to {ENTRIES} are missing" in refused.value.sentence
-    accepted = RecordLoss(journal).accept()
+    accepted = RecordLoss(journal).accept(START)
     assert len(accepted.missing) == 1
     RecordLoss(journal).refuse()
     with journal.database.read() as connection:
@@ -181,7 +181,7 @@ def test_a_campaign_that_is_gone_altogether_is_told_and_not_begun_again(tmp_path
     remove(path)
     journal = guarded(path, "later")
     assert RecordLoss(journal).state().missing
-    RecordLoss(journal).accept()
+    RecordLoss(journal).accept(START)
     with journal.database.read() as connection:
         streams = [row[0] for row in connection.execute("SELECT DISTINCT campaign_id FROM event_log")]
     journal.database.close()
@@ -211,7 +211,7 @@ def test_a_damaged_file_of_heads_is_told_and_not_taken_for_none(tmp_path: Path, 
     assert refused.value.code == "heads_unreadable"
     journal = guarded(path, "later")
     assert RecordLoss(journal).state().unreadable
-    RecordLoss(journal).accept()
+    RecordLoss(journal).accept(START)
     journal.database.close()
     assert loss(path) == ()
 

@@ -4,7 +4,9 @@ import threading
 import time
 from contextlib import suppress
 
-from backend.turn.turn_queue import TurnQueue
+from backend.domain.errors import OutriderError
+from backend.turn.turn_queue import STOP_POLL_SECONDS, TurnQueue
+from tests.fakes.campaign import in_a_thread
 from tests.patience import PATIENCE
 
 
@@ -71,3 +73,19 @@ def test_there_is_never_more_than_one_inside() -> None:
     for thread in threads:
         thread.join(PATIENCE)
     assert (most, queue.waiting) == (1, 0)
+
+
+def test_waiting_for_a_turn_is_left_to_the_scheduler() -> None:
+    """A simulation lets others go on meanwhile, and no thread stands still."""
+    waits: list[float] = []
+
+    def wait(_: threading.Event, seconds: float) -> bool:
+        waits.append(seconds)
+        return False
+
+    queue = TurnQueue(wait)
+    with queue.turn():
+        assert waits == []
+        broken_off = in_a_thread(lambda: queue.turn(lambda: len(waits) == 3).__enter__())
+    assert isinstance(broken_off, OutriderError)
+    assert (broken_off.code, waits, queue.waiting) == ("proposer_stopped", [STOP_POLL_SECONDS] * 3, 0)

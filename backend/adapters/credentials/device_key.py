@@ -11,6 +11,7 @@ from backend.adapters.credentials.passphrase import unwrapped, wrapped
 from backend.adapters.credentials.sealing import KEY_BYTES, seal, unseal
 from backend.domain.errors import OutriderError
 from backend.domain.vault import Hex16, KdfCost, WrappedKey, refuse_short
+from backend.durable_files import replace_file
 from backend.ports.credentials import Secret
 
 NOTE = "device.json"
@@ -148,19 +149,8 @@ def _entry(folder: str) -> str:
 
 def write_whole(path: Path, content: bytes) -> None:
     """On the disk, for its owner only, in place of what was there; or not at all. Raises `sealed_file_failed`."""
-    beside = path.with_name(f".new-{path.name}")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:  # noqa: PTH123 - Path has no mode
-            out.write(content)
-            out.flush()
-            os.fsync(out.fileno())
-        beside.replace(path)
-        if os.name == "posix":  # elsewhere a folder cannot be opened
-            folder = os.open(path.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+        replace_file(path, content)
     except OSError as error:
         raise OutriderError("sealed_file_failed", file=path.name, detail=error.strerror or "") from None

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from backend.adapters.files.inside import path_inside
+from backend.durable_files import sync_folder
 
 PIECE = 256 * 1024
 
@@ -43,7 +44,7 @@ def store_content(folder: Path, chunks: Iterable[bytes], suffix: str = "") -> tu
         raise
     # A new name survives a power cut only when its folder is on the disk too, and that folder's own name.
     for above in (target.parent, folder):
-        _sync(above)
+        sync_folder(above)
     return sha256, size
 
 
@@ -65,12 +66,3 @@ def is_intact(path: Path, sha256: str) -> bool:
     except FileNotFoundError:
         return False
     return digest.hexdigest() == sha256
-
-
-def _sync(folder: Path) -> None:
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -75,7 +75,9 @@ class SyncEngine:
         self._clock = clock
         self._connect = connect
         self._on_change, self._on_wanted, self._used = on_change, on_wanted, used
-        self.lease = LeaseKeeper(device, clock, times)
+        self._workers = workers or Workers(clock)
+        asks_in_turn = self._workers.scheduler.lock
+        self.lease = LeaseKeeper(device, clock, times, asks_in_turn())
         self._streams = StreamSync(journal, blobs, self.lease, clock, lambda: turn(self._closing.is_set), self._moved)
         self._pace = Backoff(chance)
         self._shared_store: SharedStore | None = None
@@ -91,11 +93,10 @@ class SyncEngine:
         self._said: EngineState | None = EngineState()
         self._said_at = -NOTIFY_INTERVAL_SECONDS
         self._files_due = True
-        self._rounds, self._connecting = threading.Lock(), threading.Lock()
+        self._rounds, self._connecting = asks_in_turn(), asks_in_turn()
         self._changed = threading.Lock()
         self._urgent = True
         self._not_before = self._poll_at = 0.0
-        self._workers = workers or Workers(clock)
         self._syncing = self._workers.add("sync", self._work, last=self._push_last)
         self._keeping = self._workers.add("lease", self._keep, longest_pause=times.renew)
         self._closing = self._syncing.stopping
@@ -227,7 +228,8 @@ class SyncEngine:
     def _take(self, stopped: Callable[[], bool]) -> None:
         with self._report_errors():
             while not self._acquire():
-                if self._closing.wait(LEASE_RETRY_SECONDS) or stopped():
+                self._clock.wait(LEASE_RETRY_SECONDS, self._closing)
+                if self._closing.is_set() or stopped():
                     self.takeover_requested = False
                     raise OutriderError("proposer_stopped")
             self._catch_up(self._ask())

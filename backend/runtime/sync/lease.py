@@ -1,7 +1,7 @@
 """The lease as this device knows it: until when it may act, by clocks of its own."""
 
-import threading
-from typing import NamedTuple
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
 
 from backend.domain.elapsed import Moment, elapsed_seconds
 from backend.ports.clock import Clock, moment
@@ -62,13 +62,16 @@ _NONE = _LeaseTerm(0, Moment(0, 0, 0), 0.0)
 class LeaseKeeper:
     """What this device holds of the lease; safe from any thread. Every question to the shared store is asked by the caller's."""
 
-    def __init__(self, device: ThisDevice, clock: Clock, times: LeaseTimes) -> None:
+    def __init__(
+        self, device: ThisDevice, clock: Clock, times: LeaseTimes, asking: AbstractContextManager[Any]
+    ) -> None:
+        """`asking` is held while the shared store is asked: one question at a time."""
         self.device = device
         self.times = times
         self._clock = clock
         self._term = _NONE
         self._elsewhere: tuple[str, int] = ("", 0)
-        self._asking = threading.Lock()
+        self._asking = asking
         self.wanted_by = ""
 
     def seconds(self) -> float:

@@ -9,7 +9,6 @@ folder is closed, and otherwise at the first commit after `EVERY_SECONDS`. A tur
 import contextlib
 import hashlib
 import json
-import os
 import sqlite3
 import time
 from collections.abc import Mapping
@@ -19,6 +18,7 @@ from typing import Any, Literal, NamedTuple
 from backend.domain.errors import OutriderError
 from backend.domain.events import canonical
 from backend.domain.record_loss import LostEntries
+from backend.durable_files import replace_file
 from backend.store.database import Database
 
 EVERY_SECONDS = 2.0
@@ -85,18 +85,7 @@ class HeadsFile:
             },
             "lost": [lost._asdict() for lost in kept.lost],
         }
-        beside = self.path.with_name(f"{self.path.name}.new")
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as out:
-            out.write(canonical({"said": said, "sha256": _digest(said)}))
-            out.flush()
-            os.fsync(out.fileno())
-        beside.replace(self.path)
-        if os.name == "posix":  # the new name is on disk only with its folder
-            folder = os.open(self.path.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+        replace_file(self.path, canonical({"said": said, "sha256": _digest(said)}).encode())
 
 
 def heads_path(database: Path) -> Path:

@@ -14,7 +14,7 @@ from backend.ports.shared_store import SharedStoreUnreachableError
 from backend.ports.site import ACT_SECONDS, MAX_STEPS, STEP_SECONDS
 from backend.ports.sync_status import IN_SYNC, LocalOnly, SyncStatus
 from backend.runtime.campaign_runner import RunEnd
-from backend.runtime.sync.engine import SyncEngine
+from backend.runtime.sync.engine import LEASE_RETRY_SECONDS, SyncEngine
 from backend.runtime.sync.lease import LeaseTimes, ThisDevice
 from backend.store.log import replay, verification
 from backend.store.queries import messages
@@ -52,22 +52,18 @@ def test_nobody_acts_before_everything_that_the_former_holder_recorded_is_here(d
         assert laptop.logs() == desk.logs()
 
 
-def test_the_holder_hears_once_who_wants_it_and_it_is_never_taken_away(
-    desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("backend.runtime.sync.engine.LEASE_RETRY_SECONDS", 0.01)
+def test_the_holder_hears_once_who_wants_it_and_it_is_never_taken_away(desk: Machine, laptop: Machine) -> None:
     with desk.engine.hold_lease():
         laptop.engine.take_over()
-        asked = 0
+        laptop.clock.on_wait = desk.engine.renew
+        before = len(laptop.clock.waits)
 
         def stopped() -> bool:
-            nonlocal asked
-            asked += 1
-            desk.engine.renew()
-            return asked == 2
+            return len(laptop.clock.waits) == before + 2
 
         with pytest.raises(OutriderError, match="proposer_stopped"), laptop.engine.hold_lease(stopped):
             pass
+        assert laptop.clock.waits[before:] == [LEASE_RETRY_SECONDS] * 2
         assert desk.wanted == ["Laptop"]
         assert desk.engine.lease.fence is not None
     desk.engine.run_round()

@@ -9,9 +9,9 @@ import pytest
 
 from backend.adapters.clocks import SystemClock
 from backend.domain.errors import OutriderError
+from backend.domain.worker_state import WorkerState
 from backend.runtime import backoff
 from backend.runtime.sync.lease import LeaseTimes
-from backend.runtime.worker import WorkerState
 from backend.store.database import Database
 from tests.fakes.clock import FakeClock
 from tests.fakes.shared_store import FakeProject

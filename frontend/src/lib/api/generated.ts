@@ -566,10 +566,9 @@ export interface Device {
   here: boolean;
 }
 
-/** Every finding, what each worker does, and the findings as a text that can be passed on. */
+/** Every finding, and the same as a text that can be passed on. */
 export interface Diagnosis {
   findings: HealthCheck[];
-  workers: WorkerState[];
   report: string;
 }
 
@@ -2175,22 +2174,6 @@ export interface WindowQuery {
 export interface WindowShown {
   window: boolean;
   proof: string;
-}
-
-/** The last error of a worker: when it happened (ms UTC), and how many there were since the launch. */
-export interface WorkerError {
-  code: string;
-  sentence: string;
-  at: number;
-  times: number;
-}
-
-/** What a worker does now ("" while it waits) and what went wrong last; `failing` until a round succeeds again. */
-export interface WorkerState {
-  name: string;
-  doing: string;
-  failing: boolean;
-  error: WorkerError | null;
 }
 
 /** An export that is complete on disk; `size` in bytes. */

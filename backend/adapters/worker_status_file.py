@@ -1,0 +1,44 @@
+"""What the background workers of a running Outrider do, in a file of its data folder, for `outrider doctor` beside it."""
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from backend.domain.errors import OutriderError
+from backend.domain.worker_state import WorkerState
+
+FILE = "workers.json"
+_STATES = TypeAdapter(tuple[WorkerState, ...])
+
+
+class WorkerStatusFile:
+    """Written by who holds the data folder. It says no more than Settings shows: names, errors' sentences, times."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._path = data_dir / FILE
+
+    def write(self, states: Sequence[WorkerState]) -> None:
+        """In place of what it said before; it need not survive a power cut. Raises `data_dir_unusable`."""
+        beside = self._path.with_name(f".new-{FILE}")
+        content = json.dumps([asdict(state) for state in states], ensure_ascii=False)
+        try:
+            with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:  # noqa: PTH123 - Path has no mode
+                out.write(content.encode("utf-8", "replace"))
+            beside.replace(self._path)
+        except OSError as error:
+            raise OutriderError("data_dir_unusable", path=self._path.parent, detail=error.strerror or error) from error
+
+    def read(self) -> tuple[WorkerState, ...]:
+        """What it says; nothing if it is not there or no file of ours."""
+        try:
+            return _STATES.validate_json(self._path.read_bytes())
+        except (OSError, ValueError):
+            return ()
+
+    def remove(self) -> None:
+        """Nothing runs any more. Raises OSError."""
+        self._path.unlink(missing_ok=True)
