@@ -29,6 +29,10 @@ class ArtifactType(StrEnum):
     NOTE = "note"
 
 
+PROTECTED = frozenset({ArtifactType.SCORING_ALGORITHM, ArtifactType.LEAD_SCORING_CONFIG})
+"""What is in force decides the scores: a version is made by putting a checked blueprint in force, and in no other way."""
+
+
 class ArtifactSource(StrEnum):
     """Whose words the content is; one by the agent is kept only after the user's yes."""
 

@@ -56,6 +56,7 @@ ErrorCode = Literal[
     "artifact_unknown",
     "artifact_type_unknown",
     "artifact_key_invalid",
+    "artifact_protected",
     "artifact_empty",
     "artifact_too_large",
     "artifact_damaged",
@@ -381,6 +382,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         404, "This campaign has no version {version} of {type} “{key}”.", "Choose it from the list of artifacts."
     ),
     "artifact_type_unknown": ErrorText(422, "{type!r} is not a type of artifact.", "Choose one of: {types}."),
+    "artifact_protected": ErrorText(
+        422,
+        "A {type} is made by putting a scoring blueprint in force, so that none that is broken can pose as the newest.",
+        "Propose or change the blueprint; its artifact follows.",
+    ),
     "artifact_key_invalid": ErrorText(
         422,
         "“{key}” cannot be a key.",

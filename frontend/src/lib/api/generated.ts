@@ -1327,10 +1327,11 @@ export interface PreviewedStep {
   uses: string[];
 }
 
-/** Each step's text, and what is wrong with the steps as a whole. */
+/** Each step's text, and what is wrong with the steps as a whole; `scoring` is what would be preferred for the goal. */
 export interface PreviewedSteps {
   steps: PreviewedStep[];
   problem: string;
+  scoring: string[];
 }
 
 /** A priority set by hand; null gives the lead back to its score. */
