@@ -9,10 +9,8 @@ from backend.commands.command import SHOWN, FromEvent
 from backend.commands.handler import CommandHandler, command
 from backend.domain.artifact import (
     BEGINNING,
-    BINARY,
     MAX_BYTES,
     MAX_INLINE,
-    PLAIN,
     PROTECTED,
     ArtifactContent,
     ArtifactSource,
@@ -22,6 +20,7 @@ from backend.domain.artifact import (
     refuse_size,
     text_content,
 )
+from backend.domain.content_schema import BINARY, PLAIN
 from backend.domain.errors import OutriderError
 from backend.domain.events import Json, Row
 from backend.ports.blobs import Blobs
