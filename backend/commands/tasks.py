@@ -49,7 +49,7 @@ class TaskCommands(CommandHandler):
             if isinstance(promise, CommandSucceeds):
                 if approved_argv is None or tuple(approved_argv) != promise.argv:
                     raise OutriderError("command_not_approved")
-                commitments.approve_command(transaction.connection, promise.argv)
+                commitments.approve_command(transaction.connection, promise.argv, self.clock.now())
             made = commitment(transaction.new_id(), task_id, promise.model_dump(mode="json"), "user")
             self._record(transaction, campaign_id, [made])
 

@@ -784,7 +784,7 @@ CREATE TABLE key_origins (
 ) WITHOUT ROWID, STRICT;
 
 -- Commands, as JSON lists, that the user approved on this device; what comes from the shared store starts no program.
-CREATE TABLE approved_commands (argv TEXT PRIMARY KEY) WITHOUT ROWID, STRICT;
+CREATE TABLE approved_commands (argv TEXT PRIMARY KEY, approved_at INTEGER NOT NULL) WITHOUT ROWID, STRICT;
 
 -- Up to where the shared store has each stream. A row for every stream while a project is attached, none otherwise.
 CREATE TABLE acknowledged (

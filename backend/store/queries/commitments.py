@@ -34,9 +34,10 @@ def of_tasks(connection: DatabaseConnection, task_ids: Sequence[str]) -> list[Co
     return [CommitmentRow(*row) for row in rows]
 
 
-def approve_command(connection: DatabaseConnection, argv: Sequence[str]) -> None:
+def approve_command(connection: DatabaseConnection, argv: Sequence[str], at: int) -> None:
     """The user approved exactly this command on this device; no other device can say so."""
-    connection.execute("INSERT INTO approved_commands VALUES (?) ON CONFLICT DO NOTHING", (json.dumps(list(argv)),))
+    row = (json.dumps(list(argv)), at)
+    connection.execute("INSERT INTO approved_commands VALUES (?,?) ON CONFLICT DO NOTHING", row)
 
 
 def is_approved(connection: DatabaseConnection, argv: Sequence[str]) -> bool:
