@@ -20,12 +20,14 @@ from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
 from backend.runtime.machine_info import MachineInfo
 from backend.runtime.proofs import LogProofs
+from backend.runtime.restoring import restore_at_start
 from backend.runtime.scorer import Scorer
 from backend.runtime.session import RunService
 from backend.runtime.sync.session import SyncService, sync_announcer
 from backend.runtime.time_travel import TimeTravel
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
+from backend.store.backup import has_set_aside
 from backend.store.queries import artifacts
 from backend.wiring import (
     LeadFile,
@@ -121,6 +123,7 @@ def open_backend(
 ) -> Iterator[RunningBackend]:
     """Open the data folder, which the caller holds; on leaving, the campaign stops cleanly first."""
     install_audit_hook()
+    restored = restore_at_start(settings.database)
     with open_workspace(settings, despite_loss=True) as workspace:  # the page shows a loss and asks
         install_builtin_skills(workspace)
         feed = LiveFeed(workspace.journal)
@@ -145,14 +148,16 @@ def open_backend(
             open_site=lambda url, password: practice_site(settings, url, password, headless=hidden_browser),
             build_turn_loop=build_turn_loop,
         )
+        session.restoring.restored = restored
         assistant = AssistantService(workspace, feed, session, sync, build_continuation_loop)
         files = FileTickets(settings.data_dir / "uploads")
         time_travel = TimeTravel(workspace.journal, workspace.workers)
         proving = LogProofs(workspace.database, workspace.workers)
         blobs = blob_store(settings)
-        with workspace.database.read() as connection:
-            # What a crash left; nobody keeps anything yet.
-            blobs.remove_unreferenced(artifacts.stored_digests(connection))
+        if not has_set_aside(settings.database):  # what only a database names that a restore replaced stays with it
+            with workspace.database.read() as connection:
+                # What a crash left; nobody keeps anything yet.
+                blobs.remove_unreferenced(artifacts.stored_digests(connection))
         keys, authority = replace(workspace.keys, end_other_sessions=sync.sign_out_other_devices), [""]
         services = Services(
             database=workspace.database,

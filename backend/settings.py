@@ -1,4 +1,4 @@
-"""What can be set from outside: one table of name, default, type and help; the README's table is kept in step by a test."""
+"""What can be set from outside: one table of name, default, reader and help; the README's table is kept in step by a test."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -13,7 +13,10 @@ from backend.domain.errors import OutriderError
 
 
 class Setting(NamedTuple):
-    """An environment variable that Outrider reads."""
+    """An environment variable that Outrider reads: `read` gives the field's value from its text, "" where it is not set.
+
+    `read` raises ValueError with what was expected; `default` is the default in words.
+    """
 
     variable: str
     field: str
@@ -22,20 +25,40 @@ class Setting(NamedTuple):
     help: str
 
 
+def _folder(text: str) -> Path:
+    return Path(text or user_data_path("Outrider", appauthor=False))
+
+
+def _minutes(text: str) -> int:
+    if not text:
+        return 10
+    if not text.isdecimal() or int(text) == 0:
+        raise ValueError("whole minutes")
+    return int(text)
+
+
 SETTINGS: tuple[Setting, ...] = (
     Setting(
-        "OUTRIDER_DATA_DIR", "data_dir", "the platform's folder for application data", Path, "where everything is kept"
+        "OUTRIDER_DATA_DIR",
+        "data_dir",
+        "the platform's folder for application data",
+        _folder,
+        "where everything is kept",
     ),
     Setting("OUTRIDER_BROWSER", "browser", "found by itself", str, "the Chrome, Chromium or Edge to use"),
     Setting(
-        "OUTRIDER_PRESENCE_MINUTES", "presence_minutes", "10", int, "how long after the last input you count as here"
+        "OUTRIDER_PRESENCE_MINUTES",
+        "presence_minutes",
+        "10",
+        _minutes,
+        "how long after the last input you count as here",
     ),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class AppSettings:
-    """The settings as read; `browser` is empty when it is to be found."""
+    """The settings as read, a field for each row; `browser` is empty when it is to be found."""
 
     data_dir: Path
     browser: str
@@ -50,16 +73,18 @@ class AppSettings:
 def read_settings(environ: Mapping[str, str] | None = None, data_dir: Path | None = None) -> AppSettings:
     """The settings in force; `data_dir` overrides. Makes the folder, for its owner only; raises `data_dir_unusable`."""
     environ = os.environ if environ is None else environ
-    given = {row.field: environ[row.variable] for row in SETTINGS if environ.get(row.variable)}
-    folder = data_dir or Path(given.get("data_dir") or user_data_path("Outrider", appauthor=False))
+    values = {row.field: _value(row, environ.get(row.variable, "")) for row in SETTINGS}
+    folder: Path = data_dir or values["data_dir"]
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         keep_private(folder)
     except OSError as error:
         raise OutriderError("data_dir_unusable", path=folder, detail=error.strerror or error) from error
-    minutes = given.get("presence_minutes", "10")
-    if not minutes.isdigit() or int(minutes) == 0:
-        raise OutriderError(
-            "setting_invalid", setting="OUTRIDER_PRESENCE_MINUTES", value=minutes, expected="whole minutes"
-        )
-    return AppSettings(folder.resolve(), given.get("browser", ""), int(minutes))
+    return AppSettings(**values | {"data_dir": folder.resolve()})
+
+
+def _value(row: Setting, text: str) -> Any:
+    try:
+        return row.read(text)
+    except ValueError as error:
+        raise OutriderError("setting_invalid", setting=row.variable, value=text, expected=error) from error

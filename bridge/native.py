@@ -17,6 +17,7 @@ from bridge import links, notifications
 _TYPES = {
     "leads": ("Lead files (*.csv;*.zip)", "All files (*.*)"),
     "skill": ("Skills (*.zip;*.md)", "All files (*.*)"),
+    "backup": ("Backups (*.db)", "All files (*.*)"),
     "any": ("All files (*.*)",),
 }
 

@@ -44,13 +44,6 @@ class SystemClock:
         """Microseconds of the monotonic clock."""
         return time.perf_counter_ns() // 1_000
 
-    def slept(self) -> int:
-        """What the clock that goes on in sleep is ahead of the one that stands still (Linux; other systems have one)."""
-        if sys.platform != "linux":
-            return 0
-        asleep = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-        return asleep // 1_000
-
     def offset(self, now: int) -> int:
         """Local time minus UTC in ms, as the system's time zone has it at `now`."""
         local = datetime.fromtimestamp(now / 1_000, UTC).astimezone()
@@ -59,7 +52,7 @@ class SystemClock:
 
     def real_time(self) -> RealTime:
         """By the wall clock and the monotonic one, which stands still while the machine sleeps, as its requests do."""
-        return RealTime(time.time_ns() // 1_000_000, time.monotonic_ns() // 1_000_000, boot_id())
+        return RealTime(time.time_ns() // 1_000_000, time.monotonic_ns() // 1_000_000, boot_id(), _slept())
 
     def wait(self, seconds: float, wake: Wake) -> None:
         """Wait for so long or for `wake`."""
@@ -70,6 +63,14 @@ class SystemClock:
         remaining = (at - self.now()) / 1_000
         if remaining > 0:
             wake.wait(min(remaining, _SLICE_SECONDS))
+
+
+def _slept() -> int:
+    """What the clock that goes on in sleep is ahead of the one that stands still (Linux; other systems have one)."""
+    if sys.platform != "linux":
+        return 0
+    asleep = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+    return asleep // 1_000_000
 
 
 @cache

@@ -24,6 +24,7 @@ from backend.api import (
     lead_details,
     lead_files,
     leads,
+    mailed_link,
     models,
     new_campaign,
     page,
@@ -71,6 +72,7 @@ def create_app(services: Services, nouns: Sequence[Noun] = NOUNS) -> Flask:
     for noun in nouns:
         for endpoint in noun.endpoints:
             endpoint.register(app, services)
+    app.register_blueprint(mailed_link.blueprint(services))
     app.register_blueprint(page.blueprint(services))
     socket.register(app, services)
     return app

@@ -21,6 +21,8 @@ BYTES = "application/octet-stream"
 FEED = "/api/feed"
 PAIR = "/api/pair"
 SHOW_WINDOW = "/api/show-window"
+MAILED_LINK = "/sign-in/"
+"""Another site leads here, from a mail; see `backend.api.mailed_link`."""
 UPLOADS = "/api/uploads"
 """The one address that takes a file's bytes, and a body beyond the limit."""
 WITHOUT_TOKEN = frozenset({FEED, PAIR, SHOW_WINDOW})
@@ -47,7 +49,8 @@ def check(method: str, path: str, headers: Headers, authority: str, token: Launc
     """Raise the reason for which this request is refused; `authority` is our own "127.0.0.1:port"."""
     if headers.get("Host") != authority:
         raise OutriderError("origin_refused", what="another host name")
-    if headers.get("Sec-Fetch-Site", "none") not in ("same-origin", "none"):
+    mailed_link = method == "GET" and path.startswith(MAILED_LINK)
+    if headers.get("Sec-Fetch-Site", "none") not in ("same-origin", "none") and not mailed_link:
         raise OutriderError("origin_refused", what="another site")
     origin = headers.get("Origin")
     must_name_origin = method not in _READS or path == FEED

@@ -1,4 +1,4 @@
-"""A copy of the database, which keeps from losing log entries."""
+"""A copy of the database, which keeps from losing log entries, and the way back from one."""
 
 import secrets
 from collections.abc import Iterator
@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from backend.api.endpoint import Noun
 from backend.api.exports import CHUNK_BYTES, Export
 from backend.api.services import Services
+from backend.api.shapes import Ticket
+from backend.domain.shapes import Wire
+from backend.runtime.restoring import BackupFound, RestoreState
 from backend.store.backup import back_up
 
 BACKUP_NAME = "outrider-backup.db"
@@ -18,6 +21,46 @@ routes = Noun("backup", "/backup")
 def export(services: Services) -> Export:
     """A copy of the database; it is proven before its first byte is handed on."""
     return Export(_copied(services), BACKUP_NAME, MEDIA_TYPE)
+
+
+class ChosenBackup(Wire):
+    """A backup, by the ticket of the file that the user chose."""
+
+    ticket: Ticket
+
+
+@routes.get()
+def view(services: Services) -> RestoreState:
+    """The backup that the next start puts back, and what this start put back."""
+    return services.session.restoring.state()
+
+
+@routes.post("/check")
+def check(services: Services, body: ChosenBackup) -> BackupFound:
+    """Read a backup whole, and say what is missing in it; raises `backup_*`."""
+    file = services.files.source(body.ticket)
+    return services.session.restoring.check(body.ticket, file.path, file.name)
+
+
+@routes.post("/restore")
+def restore(services: Services, body: ChosenBackup) -> RestoreState:
+    """Have the backup that was checked last put back at the next start; nothing acts until then."""
+    services.session.schedule_restore(body.ticket)
+    return services.session.restoring.state()
+
+
+@routes.post("/cancel")
+def cancel(services: Services) -> RestoreState:
+    """Put nothing back at the next start."""
+    services.session.restoring.cancel()
+    return services.session.restoring.state()
+
+
+@routes.post("/dismiss")
+def dismiss(services: Services) -> RestoreState:
+    """The user has read what this start put back."""
+    services.session.restoring.restored = None
+    return services.session.restoring.state()
 
 
 def _copied(services: Services) -> Iterator[bytes]:

@@ -15,9 +15,9 @@ Line = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"
 
 
 class OpenFile(Wire):
-    """Which files the dialog offers: lead files (CSV, zip), skills (zip, SKILL.md), or any."""
+    """Which files the dialog offers: lead files (CSV, zip), skills (zip, SKILL.md), backups (db), or any."""
 
-    kind: Literal["leads", "skill", "any"]
+    kind: Literal["leads", "skill", "backup", "any"]
 
 
 class SaveFile(Wire):

@@ -1,11 +1,12 @@
 """The shared store: looking at a project, signing in and out, and which device acts. A password comes in and never goes out."""
 
 from backend.api.endpoint import Noun
+from backend.api.mailed_link import link_address
 from backend.api.services import Services
 from backend.runtime.messages import SyncState
 from backend.runtime.sync.project_views import (
-    AskCode,
-    EnterCode,
+    AnswerMail,
+    AskMail,
     ProjectAddress,
     ProjectCheck,
     ProjectView,
@@ -31,19 +32,19 @@ def check(services: Services, body: ProjectAddress) -> ProjectCheck:
 @routes.post("/sign-in")
 def sign_in(services: Services, body: SignIn) -> SignedIn:
     """Sign in with a password, and attach the project."""
-    return services.sync.sign_in(body)
+    return services.sync.sign_in(body, link_address(services))
 
 
-@routes.post("/code")
-def ask_code(services: Services, body: AskCode) -> SignedIn:
-    """Ask for a code by e-mail."""
-    return services.sync.ask_code(body)
+@routes.post("/ask-mail")
+def ask_mail(services: Services, body: AskMail) -> SignedIn:
+    """Ask for a mail to sign in with."""
+    return services.sync.ask_mail(body, link_address(services))
 
 
-@routes.post("/enter-code")
-def enter_code(services: Services, body: EnterCode) -> SignedIn:
-    """Sign in with the code that came, and attach the project."""
-    return services.sync.enter_code(body)
+@routes.post("/answer-mail")
+def answer_mail(services: Services, body: AnswerMail) -> SignedIn:
+    """Sign in with the mail's link or code, and attach the project."""
+    return services.sync.answer_mail(body)
 
 
 @routes.post("/sign-out")

@@ -263,7 +263,7 @@ def _parsed(proposal: Proposal) -> Parsed:
         rationale=proposal.rationale or "",
         params=[
             Parameter(name=name, value=value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-            for name, value in proposal.params.model_dump(mode="json").items()
+            for name, value in proposal.params.model_dump(mode="json", exclude_none=True).items()
         ],
     )
 

@@ -132,8 +132,10 @@ def _limits(values: Row) -> Row:
 
 
 def _subject(connection: DatabaseConnection, event: Event, row: Row) -> str:
-    """The name of the lead, or else of what the event is about; "" if it has none, or is not here any more."""
+    """The task, the name of the lead, or else of what the event is about; "" if it has none, or is not here any more."""
     values = {**row, **event.changes}
+    if EVENT_KINDS[event.kind].entity == "task":
+        return str(values.get("description", ""))
     if "lead_id" in values:
         return leads.full_name(connection, values["lead_id"]) or ""
     named = (values.get(column) for column in ("full_name", "name", "key_name", "question"))

@@ -1,14 +1,13 @@
 """A campaign: its lifecycle, its settings, and when it is finished."""
 
-import json
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, TypedDict
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from backend.domain.connection import SCRIPTED
-from backend.domain.scoring import DEFAULT_BLUEPRINT, Blueprint, upgraded
+from backend.domain.scoring import DEFAULT_BLUEPRINT, Blueprint
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
 
 MINUTE = 60_000
@@ -67,12 +66,8 @@ class Settings(BaseModel):
 
 
 def read_settings(text: str) -> Settings:
-    """Settings as they are kept, of today or of before a blueprint had rules; raises ValueError for anything else."""
-    try:
-        return Settings.model_validate_json(text)
-    except ValidationError:
-        kept = json.loads(text)
-        return Settings.model_validate_json(json.dumps(kept | {"blueprint": upgraded(kept["blueprint"])}))
+    """Settings as they are kept; raises ValueError for anything else."""
+    return Settings.model_validate_json(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,6 +146,8 @@ ErrorCode = Literal[
     "backup_failed",
     "backup_damaged",
     "backup_older",
+    "restore_scheduled",
+    "restore_while_running",
     "log_broken",
     "log_not_foldable",
     "shared_store_log_broken",
@@ -172,6 +174,9 @@ ErrorCode = Literal[
     "sign_in_wrong",
     "sign_in_unconfirmed",
     "sign_in_code_wrong",
+    "sign_in_link_spent",
+    "sign_in_link_of_another",
+    "sign_in_link_elsewhere",
     "sign_in_paused",
     "sign_in_known",
     "sign_in_unknown",
@@ -252,6 +257,13 @@ ErrorCode = Literal[
     "command_not_shown",
     "lease_held_elsewhere",
     "shared_store_unreachable",
+    "project_paused",
+    "project_over_quota",
+    "project_slow",
+    "project_certificate",
+    "network_sign_in",
+    "network_unreachable",
+    "clock_differs",
     "shared_store_schema",
     "shared_store_refused",
     "device_revoked",
@@ -422,7 +434,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "soul_secret": ErrorText(
         422,
         "This looks like {what}.",
-        "Take it out: what stands here is sent to the model. Keys are kept in Settings, Models.",
+        "Take it out: what stands here is sent to the model. Keys are kept in Settings, Keys.",
     ),
     "soul_claims_rights": ErrorText(
         422, "“{quote}”: {why}", "Say how to write; what may be done is decided by you and by the limits."
@@ -675,6 +687,14 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Nothing was changed. Choose a newer backup, or put this one back with `--despite-loss`; the next start then asks"
         " before anything is sent.",
     ),
+    "restore_scheduled": ErrorText(
+        409,
+        "A backup is to be put back at the next start, so nothing acts until then.",
+        "Close Outrider and start it again, or cancel that in Settings, Data folder.",
+    ),
+    "restore_while_running": ErrorText(
+        409, "A campaign is running; a backup cannot be put back meanwhile.", "Stop the campaign first."
+    ),
     "database_newer": ErrorText(
         500, "The database {path} has schema {found}; this Outrider knows up to {known}.", "Install the newer Outrider."
     ),
@@ -783,13 +803,28 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         500, "Nobody is signed in to the shared store here.", "Sign in again in Settings, Shared store."
     ),
     "sign_in_wrong": ErrorText(
-        422, "The e-mail address or the password is wrong.", "Type both again, or ask for a code by e-mail."
+        422, "The e-mail address or the password is wrong.", "Type both again, or sign in by e-mail."
     ),
     "sign_in_unconfirmed": ErrorText(
-        422, "The e-mail address was not confirmed yet.", "Follow the link in the mail that was sent, then sign in."
+        422, "The e-mail address was not confirmed yet.", "Open the link in the mail that was sent, or paste it here."
     ),
     "sign_in_code_wrong": ErrorText(
         422, "The code is wrong, used, or too old.", "Type the one from the latest mail, or ask for another."
+    ),
+    "sign_in_link_spent": ErrorText(
+        422,
+        "The link was used already, or is too old.",
+        "Ask for another mail. If your mail program opens links to check them, paste the link instead of opening it.",
+    ),
+    "sign_in_link_of_another": ErrorText(
+        422,
+        "The link belongs to another project.",
+        "Paste the link from the latest mail whole; it begins with this project's own address.",
+    ),
+    "sign_in_link_elsewhere": ErrorText(
+        422,
+        "The link was not asked for by this Outrider, or not since it was started.",
+        "Ask for another mail here, and open its link on this machine or paste it before you open it.",
     ),
     "sign_in_paused": ErrorText(
         422,
@@ -1036,6 +1071,42 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "The shared store is out of reach: {detail}.",
         "Everything can be read and decided meanwhile; what is decided waits here and is sent when it is back.",
     ),
+    "project_paused": ErrorText(
+        503,
+        "The project is paused.",
+        "Open it in Supabase's dashboard and choose “Resume project”; a free one is paused after a week without use.",
+    ),
+    "project_over_quota": ErrorText(
+        503,
+        "Supabase restricts the project, because its owner's plan is used up or a bill is open: {detail}.",
+        "See Usage and Billing of its organisation in the dashboard; the restriction ends with that, or with the next month.",
+    ),
+    "project_slow": ErrorText(
+        503,
+        "The project is out of reach: {detail}.",
+        "It is asked again by itself. If it stays so on a good line, see the project's health in the dashboard.",
+    ),
+    "project_certificate": ErrorText(
+        503,
+        "The project is out of reach: {detail}.",
+        "Something between here and there poses as the project, such as a company's proxy or a virus scanner: let it leave"
+        " this host alone, or use another network.",
+    ),
+    "network_sign_in": ErrorText(
+        503,
+        "The project is out of reach: {detail}.",
+        "This network probably wants you to sign in first: open any web page in a browser, do what it asks, and try again.",
+    ),
+    "network_unreachable": ErrorText(
+        503,
+        "This machine finds no way to the project: {detail}.",
+        "Check the network, a VPN and the proxy. A project that was deleted has no address any more either.",
+    ),
+    "clock_differs": ErrorText(
+        503,
+        "This machine's clock is probably wrong: {detail}.",
+        "Let the system set date, time and zone by itself. If they are right, the project's certificate is at fault.",
+    ),
     "shared_store_schema": ErrorText(
         500,
         "The project's tables are not those that this Outrider needs: {detail}.",
@@ -1053,8 +1124,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "rehearsal_elsewhere": ErrorText(
         409,
-        "This rehearsal was begun on another device, and its practice network with all its people is there.",
-        "Go on with it there, or begin a new rehearsal here.",
+        "Whether a message of this rehearsal arrived is known only to the practice network of another device.",
+        "Start it there once, which settles that; or answer the question about it, if you know.",
     ),
     "project_of_another": ErrorText(
         409, "This workspace belongs to {email} in its project.", "Sign in as {email}, or detach the project first."

@@ -72,7 +72,7 @@ class ProposalFacts:
 
 def judge(proposal: Proposal, facts: ProposalFacts) -> Rejection | None:
     """None when the proposal may be carried out (gates are asked next, for acts), else why not."""
-    if facts.for_request and not isinstance(proposal, _FOR_A_REQUEST):
+    if facts.for_request and not proposal.for_request:
         return reject("not_for_a_request", proposal=proposal.type)
     if isinstance(proposal, CreateTask):
         return _create_task(proposal, facts)
@@ -236,5 +236,3 @@ _JUDGES: dict[type, Callable[[Any, ProposalFacts, Task], Rejection | None]] = {
     PersistArtifact: _persist_artifact,
     NoOp: _always,  # a claim of completion only sends the task to verification
 }
-
-_FOR_A_REQUEST = (ExecuteTool, AnalyzeLeads, RequestUserInput, PersistArtifact, NoOp)

@@ -1,13 +1,13 @@
 """The eight proposals and the first stage of their validation: the shape (spec 001 FR-005d, FR-005i…p).
 
-The second stage, the meaning, needs the state and is in `judgement.py`.
+The second stage, the meaning, needs the state and is in `proposal_check.py`.
 """
 
 import re
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
@@ -77,12 +77,17 @@ class NoParams(StrictModel):
 
 
 class _Proposal(StrictModel):
+    for_request: ClassVar[bool] = True
+    """Whether it may be proposed for a request of the user."""
+
     task_id: Id
     rationale: Annotated[str, Field(max_length=1_000)] | None = None
 
 
 class CreateTask(StrictModel):
     """The one proposal without a task: it justifies a new one instead."""
+
+    for_request: ClassVar[bool] = False
 
     type: Literal["create_task"]
     justification: Short
@@ -91,6 +96,8 @@ class CreateTask(StrictModel):
 
 
 class SelectNextTask(_Proposal):
+    for_request: ClassVar[bool] = False
+
     type: Literal["select_next_task"]
     params: NoParams = NoParams()
 
@@ -101,6 +108,8 @@ class ExecuteTool(_Proposal):
 
 
 class GenerateMessage(_Proposal):
+    for_request: ClassVar[bool] = False
+
     type: Literal["generate_message"]
     params: MessageDraft
 
@@ -156,7 +165,7 @@ REJECTIONS: dict[str, str] = {
     "reply_missing": "There was no reply.",
     "reply_too_large": f"The reply is larger than {MAX_REPLY_BYTES} bytes.",
     "reply_not_json": "The reply is not one JSON object.",
-    "unknown_proposal": "The proposal type is not one of the eight.",
+    "unknown_proposal": "There is no such proposal type.",
     "unknown_tool": "There is no such tool.",
     "task_reference": "A proposal names exactly one task, or justifies a new one.",
     "wrong_shape": "The proposal does not fit its schema: {detail}.",

@@ -1,10 +1,9 @@
 """A scoring blueprint and a lead give a score with its explanation: the same both, the same score (FR-029…FR-035)."""
 
-import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 from functools import lru_cache
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -126,48 +125,6 @@ def summary(blueprint: NewBlueprint) -> list[str]:
 
 def _total(blueprint: NewBlueprint) -> int:
     return sum(criterion.weight for criterion in blueprint.criteria)
-
-
-# --- blueprints of before there were rules ---
-
-
-def upgraded(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """A stored blueprint as it is spelled now; one of the first kind had `words` in one field, or none for "filled".
-
-    Weights come to 100 by largest remainders. Words count on word boundaries now, so a few scores change.
-    """
-    criteria = [dict(criterion) for criterion in stored["criteria"]]
-    if not any("reason" in criterion for criterion in criteria):
-        return dict(stored)
-    heaviest = sorted(range(len(criteria)), key=lambda n: (-criteria[n]["weight"], n))[:MAX_CRITERIA]
-    kept = [criteria[n] for n in sorted(heaviest)]
-    rescaled = _to_whole([criterion["weight"] for criterion in kept])
-    return {
-        "criteria": [
-            {"name": old["reason"].strip()[:80] or old["field"], "weight": weight, "rule": _rule(old).model_dump()}
-            for old, weight in zip(kept, rescaled, strict=True)
-        ]
-    }
-
-
-def _rule(old: Mapping[str, Any]) -> Keywords | Complete:
-    words = tuple(dict.fromkeys(word.strip()[:60] for word in old.get("words", ()) if any(map(str.isalnum, word))))
-    return Keywords(fields=(old["field"],), words=words[:40]) if words else Complete(fields=(old["field"],))
-
-
-def _to_whole(given: list[int]) -> list[int]:
-    """The same proportions with the sum 100, at least 1 each."""
-    rest, total = TOTAL_WEIGHT - len(given), sum(given)
-    shares = [1 + rest * weight // total for weight in given]
-    order = sorted(range(len(given)), key=lambda n: (-(rest * given[n] % total), n))
-    for n in order[: TOTAL_WEIGHT - sum(shares)]:
-        shares[n] += 1
-    return shares
-
-
-def read_blueprint(text: str) -> Blueprint:
-    """A blueprint as it is kept, of today or of before; raises ValueError for anything else."""
-    return Blueprint.model_validate_json(json.dumps(upgraded(json.loads(text))))
 
 
 DEFAULT_BLUEPRINT = Blueprint(

@@ -69,7 +69,7 @@ def intent_events(
             "profile_url": lead.profile_url,
             "name": lead.full_name,
             "text_mark": text_mark(message.text),
-            "real_time": list(real_time),
+            "real_time": [real_time.wall, real_time.monotonic, real_time.boot],
         },
         seen_before=seen_before,
         intended_at=now,

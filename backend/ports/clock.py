@@ -2,7 +2,6 @@
 
 from typing import Protocol
 
-from backend.domain.elapsed import Moment
 from backend.domain.real_time import RealTime
 
 
@@ -16,9 +15,6 @@ class Clock(Protocol):
 
     def ticks(self) -> int:
         """Microseconds of a clock that never goes back, for durations."""
-
-    def slept(self) -> int:
-        """Microseconds for which the machine has slept since it was started; 0 where the system does not tell."""
 
     def offset(self, now: int) -> int:
         """Local time minus UTC at `now`, in milliseconds."""
@@ -41,8 +37,3 @@ class Wake(Protocol):
 
     def wait(self, timeout: float | None = None) -> bool:
         """Block until set, at most `timeout` seconds."""
-
-
-def moment(clock: Clock) -> Moment:
-    """What all its clocks show now."""
-    return Moment(clock.now(), clock.ticks(), clock.slept())

@@ -6,6 +6,9 @@ What is asked of it is safe to ask again: an append is known by the hashes of it
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from backend.domain.error_table import ErrorCode
+from backend.domain.errors import OutriderError
+
 
 class LoggedEvent(NamedTuple):
     """A row of `event_log` as it stands in every store; `payload` and `salt` are None, and `digest` is not, once erased."""
@@ -77,12 +80,20 @@ class Lease(NamedTuple):
 
 
 class SharedStoreUnreachableError(Exception):
-    """No answer, or none that says whether it was done: ask again, not before `wait` seconds. `said` is for people."""
+    """No answer, or none that says whether it was done: ask again, not before `wait` seconds. `said` is for people.
 
-    def __init__(self, said: str, wait: float = 0.0) -> None:
+    `code` is why, where that is known; its sentence may name what was said as `detail`.
+    """
+
+    def __init__(self, said: str, wait: float = 0.0, code: ErrorCode = "shared_store_unreachable") -> None:
         super().__init__(said)
         self.said = said
         self.wait = wait
+        self.code: ErrorCode = code
+
+    def as_error(self) -> OutriderError:
+        """As it is told to people."""
+        return OutriderError(self.code, detail=self.said)
 
 
 class SharedStoreConflictError(Exception):

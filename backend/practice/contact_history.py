@@ -1,10 +1,11 @@
 """What happened between the account and one person; time decides how much of it can be seen yet."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from backend.practice.behaviour import PracticeReply, acceptance, reply
+from backend.practice.behaviour import PracticeReply, acceptance, behaviour_of, reply
 
 
 class PracticeRelation(StrEnum):
@@ -20,6 +21,14 @@ class PracticeMessage:
 
     n: int
     author: Literal["you", "them"]
+    at: int
+    text: str
+
+
+class PastContact(NamedTuple):
+    """What passed between the account and one person on another machine's network, as the campaign has it on record."""
+
+    kind: Literal["invitation", "message", "reply"]
     at: int
     text: str
 
@@ -50,6 +59,27 @@ class ContactHistory:
         self.invitations.append(Invitation(n, at, note, accepted_at))
         if note and accepted_at is not None:
             self._answer([note], True, accepted_at)
+
+    def restore(self, n: int, connected_at: int | None, past: Sequence[PastContact]) -> None:
+        """Everything is as it is on record, oldest first; what this person has not answered yet is answered from here on."""
+        tone = behaviour_of(self.seed, self.slug).tone
+        self.connected_at, self.invitations, self.messages = connected_at, [], []
+        self.replies = [PracticeReply(one.at, one.text, tone) for one in past if one.kind == "reply"]
+        for one in past:
+            if one.kind == "invitation":
+                accepted_at = (
+                    connected_at if connected_at is not None else acceptance(self.seed, self.slug, one.text, one.at)
+                )
+                self.invitations.append(Invitation(n, one.at, one.text, accepted_at))
+            elif one.kind == "message":
+                self.messages.append(PracticeMessage(n, "you", one.at, one.text))
+        ours = [one for one in past if one.kind != "reply" and one.text]
+        if ours and past[-1].kind != "reply":
+            note = [one.text for one in ours if one.kind == "invitation"][-1:]
+            received = note + [one.text for one in ours if one.kind == "message"]
+            answered_from = ours[-1].at if ours[-1].kind == "message" else self.invitations[-1].accepted_at
+            if answered_from is not None:
+                self._answer(received, bool(note), answered_from)
 
     def withdraw(self, at: int) -> None:
         last = self.invitations[-1]

@@ -1,6 +1,6 @@
 """The control API under /_practice/: JSON, loopback only; for the program that started the network, not for pages."""
 
-from typing import Any
+from typing import Any, Literal
 
 from flask import Blueprint, Response, jsonify, request
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -27,6 +27,26 @@ class NewPerson(BaseModel):
     connected: bool = False
 
 
+class RestoredContact(BaseModel):
+    """One thing that passed; `reply` is theirs."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    kind: Literal["invitation", "message", "reply"]
+    at: int = Field(ge=0)
+    text: str
+
+
+class RestoredPerson(BaseModel):
+    """What passed with a person on another machine's network, oldest first."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    slug: str = Field(pattern=SLUG)
+    connected_at: int | None
+    past: list[RestoredContact]
+
+
 class ClockSetting(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -34,6 +54,7 @@ class ClockSetting(BaseModel):
 
 
 NEWCOMERS = TypeAdapter(list[NewPerson])
+RESTORED = TypeAdapter(list[RestoredPerson])
 
 
 def create_control(exchange: NetworkStore, token: str) -> Blueprint:
@@ -72,6 +93,12 @@ def create_control(exchange: NetworkStore, token: str) -> Blueprint:
         entry = exchange.record(lambda network: network.enrol(cards, network.now))
         total = exchange.read(lambda network: len(network.people))
         return {"added": len(entry.detail["people"]) if entry else 0, "people": total}
+
+    @control.post("/histories")
+    def histories() -> dict[str, Any]:
+        restored = [row.model_dump() for row in RESTORED.validate_json(request.data)]
+        exchange.record(lambda network: network.restore(restored, network.now))
+        return {"restored": len(restored)}
 
     @control.post("/clock")
     def clock() -> dict[str, int]:

@@ -6,7 +6,17 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Kind = Literal[
-    "clock", "login", "logout", "profile_view", "invitation", "message", "withdraw", "roster", "fault", "postponed"
+    "clock",
+    "login",
+    "logout",
+    "profile_view",
+    "invitation",
+    "message",
+    "withdraw",
+    "roster",
+    "fault",
+    "postponed",
+    "restored",
 ]
 
 # delivered: the person has it. refused: they do not, and the sender was told.

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from backend.practice.behaviour import AnswerBehaviour, behaviour_of
 from backend.practice.contact_history import (
     ContactHistory,
     Invitation,
+    PastContact,
     PracticeMessage,
     PracticeRelation,
 )
@@ -63,10 +63,6 @@ class Network:
 
     def person(self, slug: str) -> PracticePerson | None:
         return self.people.find(slug)
-
-    def behaviour(self, slug: str) -> AnswerBehaviour:
-        """How this person will behave, for a test that needs someone of a certain kind."""
-        return behaviour_of(self.people.seed, slug)
 
     def history(self, slug: str) -> ContactHistory:
         return self._histories.get(slug) or ContactHistory(self.people.seed, slug)
@@ -181,6 +177,10 @@ class Network:
         ]
         return self.entry("roster", now, people=people)
 
+    def restore(self, people: Iterable[Mapping[str, Any]], now: int) -> Entry:
+        """The entry for what passed on another machine's network: from it on these people's histories are these."""
+        return self.entry("restored", now, people=list(people))
+
     def arm(self, fault: Fault, now: int) -> Entry:
         return self.entry("fault", now, action="armed", fault=fault.model_dump())
 
@@ -263,6 +263,11 @@ class Network:
             if card.connected and history.connected_at is None:
                 history.connected_at = entry.at
 
+    def _fold_restored(self, entry: Entry) -> None:
+        for row in entry.detail["people"]:
+            past = [PastContact(**one) for one in row["past"]]
+            self._person_history(row["slug"]).restore(entry.n, row["connected_at"], past)
+
     def _fold_fault(self, entry: Entry) -> None:
         self.faults.fold(entry.n, dict(entry.detail))
 
@@ -279,4 +284,5 @@ class Network:
         "roster": _fold_roster,
         "fault": _fold_fault,
         "postponed": _fold_postponed,
+        "restored": _fold_restored,
     }

@@ -34,7 +34,8 @@ class PagePresence(Presence):
     def __init__(
         self, clock: Clock, *, minutes: int, runs: Callable[[], bool], on_change: Callable[[int | None], None]
     ) -> None:
-        super().__init__(minutes=minutes)
+        super().__init__()
+        self._window_ms = minutes * 60_000
         self._clock = clock
         self._runs = runs
         self._on_change = on_change

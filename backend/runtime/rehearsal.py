@@ -3,12 +3,14 @@
 import csv
 import hashlib
 import json
+import secrets
 import subprocess
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -17,6 +19,7 @@ from backend.adapters import processes
 from backend.adapters.clocks import RehearsalClock, SystemClock
 from backend.adapters.files.inside import path_inside
 from backend.adapters.leadfiles import read_leads
+from backend.adapters.machine_identity import machine_identity
 from backend.commands.campaigns import CLOCK_AHEAD
 from backend.commands.lead_import import import_leads
 from backend.domain.campaign import CampaignStatus, Settings
@@ -29,9 +32,11 @@ from backend.runtime.workspace import Workspace
 from backend.store.log.journal import Committed
 from backend.store.queries import campaign_overview, configuration, imports, messages, turns
 from backend.store.queries import leads as lead_queries
+from backend.turn.recovery import ask_about_all
 
 GOAL = "I am inviting a small group to try a new tool for careful outreach, and your view would help us a lot."
 _KEY = "rehearsal_key"
+_NETWORK = "rehearsal_network"
 _PEOPLE_A_REQUEST = 1_000
 
 
@@ -82,9 +87,9 @@ class PracticeProcess(PracticeClient):
             raise OutriderError("practice_failed", detail=error) from error
         assert self._process.stdin is not None  # noqa: S101 - pipes were asked for
         assert self._process.stdout is not None  # noqa: S101
-        secrets = LaunchSecrets.new()
+        launch = LaunchSecrets.new()
         with suppress(OSError):  # it ended already: what it says follows
-            self._process.stdin.write(secrets.to_line())
+            self._process.stdin.write(launch.to_line())
             self._process.stdin.flush()
         line = self._process.stdout.readline()
         if not line:
@@ -92,7 +97,7 @@ class PracticeProcess(PracticeClient):
             raise OutriderError(
                 "practice_failed", detail=said.strip() or f"it ended with status {self._process.returncode}"
             )
-        super().__init__(json.loads(line)["url"], secrets)
+        super().__init__(json.loads(line)["url"], launch)
 
     def close(self) -> None:
         """End it and wait for it."""
@@ -109,15 +114,6 @@ class Rehearsal:
     ledger: Path
     url: str
     password: str
-
-
-@contextmanager
-def create_and_open_rehearsal(
-    workspace: Workspace, leads: Path | None, max_leads: int | None, *, fresh: bool = False
-) -> Iterator[Rehearsal]:
-    """Find or make the rehearsal of these leads, and open it."""
-    with open_rehearsal(workspace, find_or_create_rehearsal(workspace, leads, max_leads, fresh=fresh)) as ready:
-        yield ready
 
 
 def find_or_create_rehearsal(
@@ -161,15 +157,22 @@ def open_rehearsal(
 ) -> Iterator[Rehearsal]:
     """Start a rehearsal's practice network where it ended, or use the `running` one, and keep both clocks together."""
     ledger = ledger_of(workspace, campaign_id)
-    if running is None and not rehearsal_is_on_this_device(workspace, campaign_id):
-        raise OutriderError("rehearsal_elsewhere")
+    here = network_id(ledger) if running is None else ""
+    moved = running is None and _has_moved(workspace, campaign_id, here, ledger)
     ahead, remembers = _ahead(workspace, campaign_id), ledger.exists()
+    # Only the network that may have received it knows: here it would be missing, and sent twice.
+    if moved and ask_about_all(workspace.journal, clock_of(workspace, campaign_id), campaign_id):
+        raise OutriderError("rehearsal_elsewhere")
     network = running or PracticeProcess(ledger, SystemClock().now() + ahead)
     try:
         clock = RehearsalClock(ahead, lambda now, ahead: _jump(workspace, network, campaign_id, now, ahead))
         network.post_control("clock", {"now": clock.now()})
         # Leads may be imported while it runs; heard within the commit, before any of them is planned.
         with _enrolling(workspace, network, campaign_id, ledger.with_suffix(".enrolled"), remembers=remembers):
+            if moved:
+                _restore(workspace, network, campaign_id)
+            if running is None:
+                _note_network(workspace, campaign_id, here, clock.now())
             yield Rehearsal(campaign_id, clock, ledger, network.url, network.password)
     finally:
         network.close()
@@ -206,13 +209,20 @@ def bundled_leads(workspace: Workspace) -> Path:
 
 
 def compare_with_ledger(workspace: Workspace, campaign_id: str, ledger: Path) -> dict[str, int]:
-    """What the practice network received, against what is on record, both ways: the independent count."""
-    entries = [json.loads(line) for line in ledger.read_text("utf-8").splitlines()] if ledger.exists() else []
-    received = Counter(
-        (entry["kind"], entry["to"], entry.get("text", ""))
-        for entry in entries
-        if entry["kind"] in ("invitation", "message") and entry.get("disposition") == "delivered"
-    )
+    """What the practice network received, against what is on record, both ways: the independent count.
+
+    `from_record`: so many it knows from the record alone, because another device's network received them.
+    """
+    received: Counter[tuple[str, str, str]] = Counter()
+    from_record = 0
+    for line in ledger.read_text("utf-8").splitlines() if ledger.exists() else []:
+        entry = json.loads(line)
+        if entry["kind"] in ("invitation", "message") and entry.get("disposition") == "delivered":
+            received[entry["kind"], entry["to"], entry.get("text", "")] += 1
+        elif entry["kind"] == "restored":
+            before = received.total()
+            received |= _restored(entry["detail"]["people"])  # of each text the more: some may have come here
+            from_record += received.total() - before
     with _read(workspace) as connection:
         recorded = {
             status: Counter(
@@ -227,7 +237,17 @@ def compare_with_ledger(workspace: Workspace, campaign_id: str, ledger: Path) ->
         "duplicates": sum(n - 1 for n in received.values()),
         "missing": sum((recorded[MessageStatus.SENT] - received).values()),
         "not_on_record": sum(n for text, n in received.items() if text not in known),
+        "from_record": from_record,
     }
+
+
+def _restored(people: Iterable[Mapping[str, Any]]) -> "Counter[tuple[str, str, str]]":
+    return Counter(
+        (one["kind"], person["slug"], one["text"])
+        for person in people
+        for one in person["past"]
+        if one["kind"] != "reply"
+    )
 
 
 def rehearsal_summary(workspace: Workspace, campaign_id: str, ledger: Path) -> dict[str, Any]:
@@ -256,15 +276,55 @@ def _create(workspace: Workspace, leads: Path, key: str) -> str:
 def _find(workspace: Workspace, key: str) -> str | None:
     with _read(workspace) as connection:
         found = configuration.campaigns_with(connection, _KEY, key)
-    return next((id_ for id_ in found if rehearsal_is_on_this_device(workspace, id_)), None)
+    # Another device's goes on here when it is started by name, not by chance.
+    return next(
+        (id_ for id_ in found if _config(workspace, id_, _NETWORK) is None or ledger_of(workspace, id_).exists()), None
+    )
 
 
-def rehearsal_is_on_this_device(workspace: Workspace, campaign_id: str) -> bool:
-    """Whether its practice network is on this machine, or was never needed yet."""
-    if ledger_of(workspace, campaign_id).exists():
-        return True
+def network_id(ledger: Path) -> str:
+    """Which practice network this is, of all that the devices of a user have for one campaign.
+
+    A new ledger is a new one, and so is a copied folder on another machine.
+    """
+    noted = ledger.with_suffix(".network")
+    if not ledger.exists() or not noted.exists():
+        noted.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        noted.write_text(secrets.token_hex(8), "ascii")
+    return hashlib.sha256(f"{noted.read_text('ascii')}:{machine_identity()}".encode()).hexdigest()[:16]
+
+
+def _has_moved(workspace: Workspace, campaign_id: str, here: str, ledger: Path) -> bool:
+    """Whether another device's practice network was the latest to receive something."""
+    latest = _config(workspace, campaign_id, _NETWORK)
+    if latest is None and ledger.exists():
+        return False
     with _read(workspace) as connection:
-        return not turns.has_own_turn(connection, campaign_id)
+        return latest != here and turns.has_own_turn(connection, campaign_id)
+
+
+def _note_network(workspace: Workspace, campaign_id: str, here: str, now: int) -> None:
+    # In the campaign's own log, before whatever the network receives: so the next device knows whose network that was.
+    latest = _config(workspace, campaign_id, _NETWORK)
+    if latest != here:
+        event = ConfigSet(_NETWORK, value=here) if latest is None else ConfigChanged(_NETWORK, value=here)
+        workspace.journal.record(campaign_id, events=[event], actor="controller", cause="practice network", at=now)
+
+
+def _restore(workspace: Workspace, network: PracticeClient, campaign_id: str) -> None:
+    with _read(workspace) as connection:
+        contacts = messages.past_contacts(connection, campaign_id)
+    people = [
+        {
+            "slug": _slug(profile_url),
+            "connected_at": connected_at,
+            "past": [{"kind": one.kind, "at": one.at, "text": one.text} for one in past if one.kind],
+        }
+        for (profile_url, connected_at), past in groupby(contacts, key=lambda one: (one.profile_url, one.connected_at))
+        if profile_url
+    ]
+    for start in range(0, len(people), _PEOPLE_A_REQUEST):
+        network.post_control("histories", people[start : start + _PEOPLE_A_REQUEST])
 
 
 def _config(workspace: Workspace, campaign_id: str, name: str) -> str | None:

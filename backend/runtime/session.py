@@ -21,8 +21,9 @@ from backend.runtime.machine_info import MachineInfo
 from backend.runtime.messages import RunChanged, RunState, StepTicker
 from backend.runtime.presence import PagePresence
 from backend.runtime.record_loss import RecordLoss
-from backend.runtime.rehearsal import clock_of, find_or_create_rehearsal, open_rehearsal, rehearsal_is_on_this_device
+from backend.runtime.rehearsal import clock_of, find_or_create_rehearsal, open_rehearsal
 from backend.runtime.reply_tail import ReplyTail
+from backend.runtime.restoring import RestoreService
 from backend.runtime.sync.session import SyncService
 from backend.runtime.workspace import Workspace
 from backend.store.queries import campaign_overview
@@ -68,6 +69,7 @@ class RunService:
         self.workspace = workspace
         self.sync = sync
         self.record_loss = RecordLoss(workspace.journal)
+        self.restoring = RestoreService(workspace.settings.database)
         self.machine = machine
         self.importer = importer
         self.feed = feed
@@ -198,6 +200,13 @@ class RunService:
                 raise OutriderError("profile_in_use")
             self.machine.clear_profile()
 
+    def schedule_restore(self, ticket: str) -> None:
+        """Have the checked backup put back at the next start; nothing runs until then."""
+        with self._starting:
+            if self._run is not None:
+                raise OutriderError("restore_while_running")
+            self.restoring.schedule(ticket)
+
     def close(self) -> None:
         """Stop after the current atomic action and wait for it, however long it takes: nothing acts on a folder let go."""
         self._worker.stop()
@@ -226,10 +235,6 @@ class RunService:
             raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
         if site != "practice":
             raise OutriderError("run_not_possible", why=f"this page cannot drive {site} yet")
-        if not rehearsal_is_on_this_device(
-            self.workspace, campaign_id
-        ):  # before another device is asked to hand over for nothing
-            raise OutriderError("rehearsal_elsewhere")
         return True
 
     def _already(self, campaign_id: str) -> str:
@@ -240,6 +245,7 @@ class RunService:
 
     def _begin(self, campaign_id: str, *, once: bool = False) -> None:
         self.record_loss.refuse()
+        self.restoring.refuse()
         self._wanted = (campaign_id, once)
         self.sync.check_may_act()
         self._wanted = None

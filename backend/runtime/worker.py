@@ -3,6 +3,7 @@
 Nothing else in the backend creates a thread, but for the exceptions that `tests/repository/test_threads.py` names.
 """
 
+import math
 import random
 import threading
 from collections.abc import Callable
@@ -193,7 +194,7 @@ class Worker:
         return self._backoff.next_delay()
 
     def _set_due(self, after: float) -> None:
-        due = self._clock.ticks() + round(after * 1e6)
+        due = self._clock.ticks() + math.ceil(after * 1e6)  # rounded up: a pause is never none
         self._due = due if self._due is None else min(due, self._due)
 
 

@@ -28,6 +28,14 @@ class BackupReport(NamedTuple):
     entries: int
 
 
+class CheckedBackup(NamedTuple):
+    """What a backup holds that was read whole, and what is missing in it."""
+
+    bytes: int
+    entries: int
+    lost: tuple[LostEntries, ...]
+
+
 class RestoreReport(NamedTuple):
     """Where the database that was there is kept (None: there was none), and what is missing in the one put back."""
 
@@ -53,9 +61,7 @@ def back_up(database: Database, target: Path) -> BackupReport:
     except OSError as error:
         raise OutriderError("backup_failed", path=target, detail=error.strerror or error) from error
     finally:
-        for side in SIDES:
-            with contextlib.suppress(OSError):
-                beside.with_name(beside.name + side).unlink(missing_ok=True)
+        _remove(beside)
     return BackupReport(target, target.stat().st_size, entries)
 
 
@@ -68,12 +74,10 @@ def restore(present: Path, backup: Path, *, despite_loss: bool = False) -> Resto
     if not backup.is_file():
         raise OutriderError("backup_missing", path=backup)
     kept = _what_is_known(present)
-    arriving = present.with_name(f"{present.name}.arriving")
+    arriving = _beside(present, "arriving")
     try:
         _new_file(arriving)
-        _read_backup(backup, arriving)
-        with coded(backup), _opened(arriving) as connection:
-            lost = find_loss(connection, kept)
+        lost = _read_backup(backup, arriving, kept).lost
         if lost and not despite_loss:
             raise OutriderError("backup_older", path=backup, what=describe_all(lost))
         aside = _set_aside(present)
@@ -82,13 +86,63 @@ def restore(present: Path, backup: Path, *, despite_loss: bool = False) -> Resto
     except OSError as error:
         raise OutriderError("backup_failed", path=backup, detail=error.strerror or error) from error
     finally:
-        for side in SIDES:
-            with contextlib.suppress(OSError):
-                arriving.with_name(arriving.name + side).unlink(missing_ok=True)
+        _remove(arriving)
     return RestoreReport(aside, lost)
 
 
-def _read_backup(backup: Path, target: Path) -> None:
+def check(present: Path, backup: Path) -> CheckedBackup:
+    """Read a backup whole and keep a proven copy beside the open database, for `schedule`; errors as of `restore`."""
+    if not backup.is_file():
+        raise OutriderError("backup_missing", path=backup)
+    checked = _beside(present, "checked")
+    try:
+        _new_file(checked)
+        return _read_backup(backup, checked, _what_is_known(present))
+    except OSError as error:
+        _remove(checked)
+        raise OutriderError("backup_failed", path=backup, detail=error.strerror or error) from error
+    except BaseException:
+        _remove(checked)
+        raise
+
+
+def schedule(present: Path) -> None:
+    """Have the backup that was checked put back at the next start (`restore_scheduled`), before the database is opened."""
+    try:
+        _beside(present, "checked").replace(_beside(present, "scheduled"))
+        sync_folder(present.parent)
+    except OSError as error:
+        raise OutriderError("backup_failed", path=present, detail=error.strerror or error) from error
+
+
+def cancel(present: Path) -> None:
+    """No backup is put back at the next start, and none is kept for it."""
+    for name in ("checked", "scheduled"):
+        _remove(_beside(present, name))
+
+
+def restore_scheduled(present: Path) -> RestoreReport | None:
+    """Put back the backup that the user scheduled, None if there is none; before anything is opened.
+
+    The caller holds the data folder. Errors as of `restore`: then the database is as it was, and nothing is scheduled any more.
+    After a crash in the middle the next start does it again.
+    """
+    scheduled = _beside(present, "scheduled")
+    try:
+        done = restore(present, scheduled, despite_loss=True) if scheduled.exists() else None
+    except Exception:
+        cancel(present)
+        raise
+    cancel(present)
+    return done
+
+
+def has_set_aside(present: Path) -> bool:
+    """Whether a database that a restore replaced is still beside this one."""
+    return any(present.parent.glob(_aside_name(present, "*")))
+
+
+def _read_backup(backup: Path, target: Path, kept: KeptHeads) -> CheckedBackup:
     """Through SQLite: whoever copied a database that was in use may have its log beside it."""
     try:
         with contextlib.closing(sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro", uri=True)) as source:
@@ -97,7 +151,9 @@ def _read_backup(backup: Path, target: Path) -> None:
         if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
             raise OutriderError("backup_failed", path=backup, detail=error) from error
         raise OutriderError("backup_damaged", path=backup, detail=error) from error
-    _prove(target)
+    entries = _prove(target)
+    with coded(backup), _opened(target) as connection:
+        return CheckedBackup(target.stat().st_size, entries, find_loss(connection, kept))
 
 
 def _what_is_known(present: Path) -> KeptHeads:
@@ -129,7 +185,21 @@ def _set_aside(present: Path) -> Path | None:
 
 
 def _aside(present: Path, number: int) -> Path:
-    return present.with_name(f"{present.stem}-before-restore-{number}{present.suffix}")
+    return present.with_name(_aside_name(present, number))
+
+
+def _aside_name(present: Path, number: int | str) -> str:
+    return f"{present.stem}-before-restore-{number}{present.suffix}"
+
+
+def _beside(present: Path, name: str) -> Path:
+    return present.with_name(f"{present.name}.{name}")
+
+
+def _remove(path: Path) -> None:
+    for side in SIDES:
+        with contextlib.suppress(OSError):
+            path.with_name(path.name + side).unlink(missing_ok=True)
 
 
 def _copy(database: Database, target: Path) -> None:

@@ -48,9 +48,6 @@ SECOND_LOOK_SECONDS = 10.0
 ConstraintError = sqlite3.IntegrityError
 """A rule of the schema was broken: a defect of whoever wrote."""
 
-SQLiteError = sqlite3.Error
-"""Whatever SQLite refuses where no stable code is given to it."""
-
 
 class QueryTimeoutError(Exception):
     """What was asked took longer than it may."""

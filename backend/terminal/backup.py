@@ -35,6 +35,7 @@ def restore(speech: TerminalOutput, settings: AppSettings, source: Path, *, desp
     """Put a backup back; the database that was there is kept beside it."""
     with instance_lock(settings):
         done = backups.restore(settings.database, source, despite_loss=despite_loss)
+        backups.cancel(settings.database)  # what was scheduled in the page gives way to it
     lines = [f"{source} is in place."]
     if done.kept is not None:
         lines.append(f"The database that was there is now {done.kept}.")

@@ -23,6 +23,7 @@ from backend.runtime.campaign_runner import CampaignRunner, OnDrafts, RunEnd, Ru
 from backend.runtime.rehearsal import Rehearsal, find_or_create_rehearsal, ledger_of, open_rehearsal, rehearsal_summary
 from backend.runtime.sync.session import SyncService
 from backend.settings import AppSettings
+from backend.store.backup import restore_scheduled
 from backend.terminal import campaign_status
 from backend.terminal.live_view import PlainView, view_for
 from backend.terminal.live_view_state import LiveViewReader
@@ -102,7 +103,7 @@ def rehearse_campaign(
     """Find or make the rehearsal of these leads and run it to its end."""
     if manner.asks:
         require_terminal(speech)
-    with instance_lock(settings), open_workspace(settings) as workspace:
+    with _opened(speech, settings) as workspace:
         install_builtin_skills(workspace)
         told = _Counting(speech)
         campaign_id = find_or_create_rehearsal(workspace, leads, max_leads, fresh=fresh, on_progress=told.rows)
@@ -114,7 +115,7 @@ def run_campaign(speech: TerminalOutput, settings: AppSettings, manner: RunOptio
     """Run a campaign from where it stands."""
     if manner.asks:
         require_terminal(speech)
-    with instance_lock(settings), open_workspace(settings) as workspace:
+    with _opened(speech, settings) as workspace:
         install_builtin_skills(workspace)
         with workspace.database.read() as connection:
             found = campaign_status.find_campaign(connection, campaign)
@@ -122,6 +123,16 @@ def run_campaign(speech: TerminalOutput, settings: AppSettings, manner: RunOptio
         if found.site != "practice":
             raise OutriderError("not_a_rehearsal", site=found.site)
         return _run(speech, workspace, found.id, manner)
+
+
+@contextmanager
+def _opened(speech: TerminalOutput, settings: AppSettings) -> Iterator[Workspace]:
+    """The data folder, held; a backup that was scheduled in the page is put back first."""
+    with instance_lock(settings):
+        if restored := restore_scheduled(settings.database):
+            speech.note(f"The scheduled backup is in place; the database that was there is now {restored.kept}.")
+        with open_workspace(settings) as workspace:
+            yield workspace
 
 
 def _run(speech: TerminalOutput, workspace: Workspace, campaign_id: str, manner: RunOptions) -> ExitStatus:
@@ -288,7 +299,8 @@ def _lines(told: dict[str, Any], ended: RunResult) -> list[str]:
         (
             "ledger",
             f"{ledger['received']} received, {ledger['duplicates']} twice, {ledger['missing']} missing,"
-            f" {ledger['not_on_record']} not on record",
+            f" {ledger['not_on_record']} not on record"
+            + (f", {ledger['from_record']} by another device" if ledger["from_record"] else ""),
         ),
     ]
     return [*columns(rows), "", _SENTENCE[ended.halt].format(id=told["campaign"]), *ended.reasons]

@@ -12,7 +12,7 @@ from backend.domain.events import AuditEntry
 from backend.domain.lead import Lead
 from backend.domain.message import Message, Observation, SendOutcome, send_outcome, text_mark
 from backend.domain.site import Attempt, Evidence, IncidentKind, Profile, Relation, SelectorReport, Thread
-from backend.domain.tools import CheckSelectors, OpenProfile, ReadProfile, ReadThread, sending_tool
+from backend.domain.tools import TOOLS, CheckSelectors, OpenProfile, ReadProfile, ReadThread, Reconcile, sending_tool
 from backend.ports.site import ActCalledOff, ActCheck, Site, SiteIncident, SiteUnavailable
 
 T = TypeVar("T")
@@ -158,6 +158,8 @@ class ToolGateway:
         )
 
     def _look(self, tool: str, lead: Lead | None, look: Callable[[], T]) -> T | SiteProblem:
+        if TOOLS[tool].reconcile is not Reconcile.RETRY_SAFE:
+            raise ValueError(f"{tool} has an effect outside: it needs an intent first")
         started = self.ticks()
         try:
             result = look()

@@ -179,6 +179,28 @@ def recover(journal: Journal, gateway: ToolGateway, clock: Clock, campaign_id: s
     return UnknownOutcomes(journal, gateway, clock, campaign_id).recover()
 
 
+def ask_about_all(journal: Journal, clock: Clock, campaign_id: str) -> bool:
+    """Ask the user about every send whose outcome nobody here can look for, and bring the turn machine back to rest.
+
+    Whether there was one.
+    """
+    with journal.transaction() as transaction:
+        actions = open_actions(transaction.connection, campaign_id)
+        for action in actions:
+            fresh = sending_of(transaction.connection, campaign_id, action)
+            now, new_id, unknown = clock.now(), transaction.new_id, SendOutcome.OUTCOME_UNKNOWN
+            events: list[Event] = []
+            if action.status == ActionStatus.INTENDED:
+                cut_off = act_cut_off(action.id, fresh.lead, fresh.message, unknown)
+                transaction.audit(campaign_id, [cut_off], actor="recovery", cause=_cause(action), at=now)
+                events += outcome_events(fresh, unknown, action.attempt, now, new_id, cut_off=action.cut_off)
+            if not questions_about(transaction.connection, action.task_id):
+                events += ask_what_became_of(fresh, now, new_id)
+            transaction.record(campaign_id, events, actor="recovery", cause=_cause(action), at=now)
+    _to_rest(journal, clock, campaign_id)
+    return bool(actions)
+
+
 def _cause(action: OpenAction) -> str:
     return f"recovery {action.id}"
 

@@ -71,8 +71,10 @@ class Both:
 
 @pytest.fixture
 def both(app: App, campaign: str, draft: str, tmp_path: Path) -> Iterator[Both]:
-    """In sync, with a campaign and a draft."""
+    """In sync, with a campaign, a draft, and a blocked task."""
     assert draft
+    task = {"kind": "custom", "description": "Look around", "needs": "think", "status": "blocked", "created_at": 1}
+    app.record(campaign, Event("TaskCreated", "blocked1", task))
     here = Device(tmp_path, "here", app.session.workspace.journal)
     there = Device(tmp_path / "there.db", "there")
     made = Both(app, here, there, MemorySharedStore(), campaign)
@@ -90,6 +92,11 @@ def limited(both: Both, commands: Commands, a_day: int) -> None:
     commands.campaigns.edit(
         both.campaign, version=campaign.version, name=campaign.name, goal=campaign.goal, limits=limits
     )
+
+
+def note_on_task(both: Both, commands: Commands, reason: str) -> None:
+    event = Event("TaskBlocked", "blocked1", {"status": "blocked", "reason": reason})
+    commands.journal.record(both.campaign, events=[event], actor="controller", cause="t1", at=1)
 
 
 @dataclass(frozen=True)
@@ -144,6 +151,22 @@ CASES = {
         "{name}",
         ({"status": "cancelled"}, {"status": "draft"}),
         ("SELECT status FROM messages WHERE id='draft1'", "cancelled"),
+    ),
+    "dropped task": Case(
+        lambda b, c: c.tasks.drop(b.campaign, "blocked1"),
+        lambda b, c: note_on_task(b, c, "another device looked"),
+        "tasks.drop",
+        "Look around",
+        ({"status": "dropped"}, {"status": "blocked"}),
+        ("SELECT status FROM tasks WHERE id='blocked1'", "dropped"),
+    ),
+    "mended task": Case(
+        lambda b, c: c.tasks.mend(b.campaign, "blocked1"),
+        lambda b, c: c.tasks.drop(b.campaign, "blocked1"),
+        "tasks.mend",
+        "Look around",
+        ({"status": "in_progress"}, {"status": "dropped"}),
+        ("SELECT status FROM tasks WHERE id='blocked1'", "in_progress"),
     ),
     "limits": Case(
         lambda b, c: limited(b, c, 3),

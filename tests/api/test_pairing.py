@@ -48,7 +48,10 @@ def test_a_code_works_once_and_the_next_is_shown(pairing: Pairing, codes: list[s
 
 
 def test_a_code_expires(pairing: Pairing, codes: list[str], ticks: Ticks) -> None:
-    ticks.now += VALID_SECONDS + 1
+    ticks.now += VALID_SECONDS
+    assert refusal(pairing, "2222222222") == "pairing_refused"
+    assert len(codes) == 1, "until then it is good"
+    ticks.now += 1
     assert refusal(pairing, codes[0]) == "pairing_refused"
     pairing.redeem(codes[1])
 
@@ -60,7 +63,9 @@ def test_wrong_codes_never_delay_the_right_one(pairing: Pairing, codes: list[str
     pairing.redeem(codes[0])
 
 
-def test_a_code_is_too_long_to_be_found_by_trying() -> None:
+def test_a_code_is_too_long_to_be_found_by_trying(codes: list[str], pairing: Pairing) -> None:
+    assert [len(half) for half in codes[0].split("-")] == [LENGTH // 2, LENGTH // 2]
+    assert set(codes[0]) <= {*ALPHABET, "-"}
     a_thousand_a_second = 1_000 * VALID_SECONDS
     assert a_thousand_a_second / len(ALPHABET) ** LENGTH < 1e-8
 

@@ -4,6 +4,7 @@ import http.client
 import shutil
 import sqlite3
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,63 @@ def test_a_backup_goes_where_the_window_s_dialog_said(app: App, campaign: str, t
     told = app.ask("/api/backup/export", {"ticket": ticket}).json
     assert told["name"] == "mine.db"
     assert (tmp_path / "mine.db").stat().st_size == told["size"]
+
+
+def chosen(app: App, tmp_path: Path) -> str:
+    """A backup of now, chosen in the window's dialog; its ticket."""
+    destination = app.launch.services.files.ticket_for_writing(tmp_path / "mine.db")
+    assert app.ask("/api/backup/export", {"ticket": destination}).status == 200
+    return app.launch.services.files.ticket_for_reading(tmp_path / "mine.db", "mine.db").ticket
+
+
+def test_a_backup_is_put_back_at_the_next_start_and_nothing_acts_until_then(tmp_path: Path, built_page: Path) -> None:
+    with running(tmp_path / "data", built_page) as app:
+        campaign = find_or_create_rehearsal(app.session.workspace, None, None)
+        ticket = chosen(app, tmp_path)
+        app.session.workspace.commands().campaigns.edit(campaign, version=None, name="Later")
+        found = app.ask("/api/backup/check", {"ticket": ticket}).json
+        assert found["name"] == "mine.db"
+        assert found["entries"] > 0
+        assert campaign in found["missing"][0]
+        assert app.ask("/api/backup").json == {"scheduled": None, "restored": None}
+        scheduled = app.ask("/api/backup/restore", {"ticket": ticket}).json
+        assert scheduled == {"scheduled": found, "restored": None}
+        for way in ("start", "step"):
+            assert app.ask(f"/api/campaigns/{campaign}/{way}", {}).code == "restore_scheduled"
+    with running(tmp_path / "data", built_page) as app:
+        restored = app.ask("/api/backup").json["restored"]
+        assert Path(restored["kept"]).exists()
+        assert restored["problem"] is None
+        assert app.ask(f"/api/campaigns/{campaign}/start", {}).code == "records_lost", "the user decides about it first"
+        assert app.ask(f"/api/campaigns/{campaign}").json["name"] != "Later"
+        assert app.ask("/api/backup/dismiss", {}).json == {"scheduled": None, "restored": None}
+    with running(tmp_path / "data", built_page) as app:
+        assert app.ask("/api/backup").json["restored"] is None
+
+
+def test_a_backup_is_scheduled_only_as_it_was_checked_and_can_be_cancelled(app: App, tmp_path: Path) -> None:
+    ticket = chosen(app, tmp_path)
+    assert app.ask("/api/backup/restore", {"ticket": ticket}).code == "file_ticket_unknown", "not checked yet"
+    broken = app.upload("broken.db", b"no database")
+    refused = app.ask("/api/backup/check", {"ticket": broken})
+    assert refused.code == "backup_damaged"
+    assert refused.json["sentence"].startswith("broken.db is not"), "by the name that the user knows"
+    assert app.ask("/api/backup/restore", {"ticket": broken}).code == "file_ticket_unknown"
+    app.ask("/api/backup/check", {"ticket": ticket})
+    assert app.ask("/api/backup/restore", {"ticket": ticket}).json["scheduled"]["missing"] == []
+    assert app.ask("/api/backup/cancel", {}).json == {"scheduled": None, "restored": None}
+    app.session.restoring.refuse()  # raises nothing: campaigns may run
+
+
+def test_what_a_replaced_database_names_is_kept_with_it(tmp_path: Path, built_page: Path) -> None:
+    with running(tmp_path / "data", built_page) as app:
+        campaign = find_or_create_rehearsal(app.session.workspace, None, None)
+        ticket = chosen(app, tmp_path)
+        blobs = app.launch.services.blobs
+        app.session.commands(campaign).artifacts.save(
+            campaign, "note", "k", BytesIO(b"\xff of later"), blobs, follows=0
+        )
+        app.ask("/api/backup/check", {"ticket": ticket})
+        app.ask("/api/backup/restore", {"ticket": ticket})
+    with running(tmp_path / "data", built_page):
+        assert len([file for file in (tmp_path / "data" / "artifacts").rglob("*") if file.is_file()]) == 1

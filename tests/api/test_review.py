@@ -167,3 +167,15 @@ def test_texts_with_hidden_characters_are_not_approved_among_several(app: App, c
     named = {"digest": rows[2]["digest"], "hidden": ["U+00AD"]}
     assert decide(app, campaign, "m2", "approve", named).code == "text_hides"
     assert [status(app, f"m{place}") for place in range(4)] == ["approved", "approved", "draft", "draft"]
+
+
+def test_a_text_that_fell_back_to_the_template_says_so_until_the_user_rewords_it(app: App, campaign: str) -> None:
+    message(app, campaign, 0, "m0", text="Hello", from_template=True)
+    message(app, campaign, 1, "m1", text="Hello you")
+
+    def marked() -> list[bool]:
+        return [row["from_template"] for row in app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]]
+
+    assert marked() == [True, False]
+    assert decide(app, campaign, "m0", "edit", {"text": "My own words"}).status == 200
+    assert marked() == [False, False]

@@ -18,6 +18,7 @@ from tests.api.app import App, Socket, running
 from tests.patience import PATIENCE
 from tests.postgres import Project
 from tests.runtime.sync.racer import FolderFiles
+from tests.supabase.signed_in import opened
 from tests.supabase_gateway import Gateway
 
 WHO = {"email": "ada@example.test", "password": "correct horse battery"}
@@ -168,6 +169,41 @@ def test_a_legacy_key_that_was_switched_off_is_replaced_by_signing_in_with_the_n
     desk.address["public_key"] = gateway.tokens.publishable_key
     assert desk.sign_in()["project"]["public_key"] == gateway.tokens.publishable_key
     desk.until(phase="in_sync", waiting=0)
+
+
+def test_a_mailed_link_that_is_opened_in_any_browser_of_this_machine_signs_in_here(
+    desks: list[Desk], gateway: Gateway
+) -> None:
+    desk, laptop = desks
+    laptop.sign_in(fresh=True)
+    asked = {**desk.address, "email": WHO["email"]}
+    assert desk.app.ask("/api/sync/ask-mail", asked).json["outcome"] == "confirm_mail"
+    address = opened(gateway.auth.mails[-1].link)
+    assert address.startswith(f"{desk.app.origin}/sign-in/")
+    # What a browser sends that comes from a mail, by way of the project; a stranger's try costs the project nothing.
+    browser: dict[str, str | None] = {"Origin": None, "X_Outrider_Token": None, "Sec_Fetch_Site": "cross-site"}
+    followed, before = address.removeprefix(desk.app.origin), gateway.requests
+    guessed = desk.app.ask("/sign-in/guessed?code=x", **browser)
+    assert (guessed.status, gateway.requests) == (422, before)
+    assert "not asked for by this Outrider" in guessed.text
+    answer = desk.app.ask(followed, **browser)
+    assert (answer.status, "You are signed in." in answer.text) == (200, True)
+    desk.until(phase="in_sync", waiting=0)
+    assert desk.app.ask("/api/sync").json["email"] == WHO["email"]
+    assert desk.app.ask(followed, **browser).status == 422, "it serves once"
+    assert desk.app.ask("/", **browser).code == "origin_refused", "no other page is shown to another site"
+
+
+def test_a_mailed_link_attaches_nothing_again_that_was_detached_meanwhile(desks: list[Desk], gateway: Gateway) -> None:
+    desk = desks[0]
+    desk.sign_in(fresh=True)
+    desk.until(phase="in_sync", waiting=0)
+    desk.post("sign-out")
+    assert desk.app.ask("/api/sync/ask-mail", {**desk.address, "email": WHO["email"]}).status == 200
+    desk.post("detach")
+    followed = opened(gateway.auth.mails[-1].link).removeprefix(desk.app.origin)
+    assert desk.app.ask(followed, Origin=None, X_Outrider_Token=None).status == 422
+    assert desk.app.ask("/api/sync").json["attached"] is False
 
 
 def test_detached_it_is_a_whole_local_copy_and_can_be_attached_again(desks: list[Desk]) -> None:

@@ -95,6 +95,23 @@ def test_a_blocked_task_shows_its_open_question_and_its_answer_takes_it_up_again
     assert (row["status"], row["questions"]) == ("in_progress", [])
 
 
+def decide(app: App, campaign: str, task: str, how: str) -> Any:
+    return app.ask(f"/api/campaigns/{campaign}/tasks/{task}/{how}", {})
+
+
+def test_a_blocked_task_is_dropped_and_mended_and_no_other_one_is(app: App, campaign: str) -> None:
+    app.record(campaign, made(1, "blocked", ready_at=NEVER, reason="3 turns in a row led nowhere"), made(2))
+    for how, then in (("drop", "dropped"), ("mend", "in_progress")):
+        assert decide(app, campaign, "task0001", how).json == {"campaign_id": campaign}
+        row = ask(app, f"/api/campaigns/{campaign}/tasks/task0001")["row"]
+        assert (row["status"], row["reason"] == "") == (then, how == "mend")
+        refused = decide(app, campaign, "task0002", how)
+        assert (refused.status, refused.code) == (409, "task_not_blocked")
+        refused = decide(app, campaign, "task0009", how)
+        assert (refused.status, refused.code) == (404, "task_unknown")
+    assert decide(app, campaign, "task0001", "drop").code == "task_not_blocked"
+
+
 def test_preconditions_are_named_with_their_state(app: App, campaign: str) -> None:
     app.record(
         campaign, made(1), made(2, ready_at=NEVER, preconditions=["task0001"], metadata={"justification": "why"})

@@ -104,7 +104,9 @@ def _recorded(workspace: Workspace, count: int) -> Callable[[int], Event]:
 def _engine_of(workspace: Workspace) -> StreamSync:
     clock = workspace.commands().clock
     lease = LeaseKeeper(ThisDevice("bench", "Bench", "bench 1"), clock, LeaseTimes(), THREADS.lock())
-    return StreamSync(workspace.journal, blob_store(workspace.settings), lease, clock, nullcontext, lambda _: None)
+    return StreamSync(
+        workspace.journal, blob_store(workspace.settings), lease, clock, nullcontext, lambda _: None, THREADS.lock()
+    )
 
 
 def _attach(workspace: Workspace, stand: ProjectServer, member: Member) -> None:

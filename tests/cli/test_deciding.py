@@ -140,3 +140,18 @@ def test_an_import_that_was_cut_off_is_not_run_with_half_its_leads(outrider: Out
     started = {"file": "Connections.csv", "format": "linkedin_connections", "created_at": NOW}
     record(outrider, campaign, Event("ImportStarted", "I1", started))
     assert outrider("run", campaign, "--auto-approve", "--json").code == "import_unfinished"
+
+
+def test_a_blocked_task_is_shown_dropped_and_tried_again(outrider: Outrider, campaign: str) -> None:
+    task = {"kind": "custom", "description": "Look around", "needs": "think", "created_at": NOW}
+    record(outrider, campaign, Event("TaskCreated", "T1", {**task, "status": "blocked", "reason": "led nowhere"}))
+    (shown,) = outrider("status", campaign, "--json").told["blocked"]
+    assert (shown["task"], shown["description"], shown["reason"]) == ("T1", "Look around", "led nowhere")
+    assert outrider("drop", campaign, "T2", "--json").code == "task_unknown"
+    assert outrider("drop", campaign, "T1", "--json").told == {"campaign": campaign, "task": "T1", "status": "dropped"}
+    assert outrider("status", campaign, "--json").told["blocked"] == []
+    assert outrider("drop", campaign, "T1", "--json").code == "task_not_blocked"
+    mended = outrider("mend", campaign, "T1")
+    assert mended.status == 0
+    assert f"outrider run {campaign}" in mended.out
+    assert outrider("mend", campaign, "T1", "--json").code == "task_not_blocked"

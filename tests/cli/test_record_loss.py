@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 from backend.settings import AppSettings
+from backend.store import backup as backups
 from backend.wiring import open_workspace
 from tests.cli.outrider import Outrider
 
@@ -82,3 +83,22 @@ def test_a_damaged_database_is_advised_what_works(copy: Outrider, tmp_path: Path
     assert "outrider restore FILE" in told.told["error"]["remedy"]
     assert copy("restore", str(tmp_path / "b.db"), "--json").status == 0
     assert copy("status", "--json").status == 0
+
+
+def test_a_backup_that_the_page_scheduled_is_put_back_before_a_run(copy: Outrider, tmp_path: Path) -> None:
+    backup = older(copy, tmp_path)
+    backups.check(copy.data_dir / "outrider.db", backup)
+    backups.schedule(copy.data_dir / "outrider.db")
+    assert copy("status", "--json").status == 0, "whoever only looks changes nothing"
+    refused = copy("rehearse", "--auto-approve", "--headless", "--json")
+    assert refused.code == "records_lost"
+    assert "The scheduled backup is in place; the database that was there is now" in refused.err
+
+
+def test_a_restore_by_hand_takes_the_place_of_the_scheduled_one(copy: Outrider, tmp_path: Path) -> None:
+    backup = older(copy, tmp_path)
+    assert copy("backup", str(tmp_path / "newest.db"), "--json").status == 0
+    backups.check(copy.data_dir / "outrider.db", backup)
+    backups.schedule(copy.data_dir / "outrider.db")
+    assert copy("restore", str(tmp_path / "newest.db"), "--json").told["missing"] == []
+    assert not list(copy.data_dir.glob("outrider.db.*"))

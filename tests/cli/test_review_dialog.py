@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from backend.domain.events import Event
 from backend.runtime.campaign_runner import RunEnd
 from backend.terminal.output import TerminalOutput
 from backend.terminal.review import ReviewChoice, ReviewDialog, draft_ids
@@ -51,3 +52,18 @@ def test_all_leaves_out_what_hides_something_and_each_alone_shows_it(
     assert "[U+00AD]there" in shown
     assert "U+200B, U+00AD" in " ".join(shown.split())
     assert stage.one(f"SELECT status FROM messages WHERE id='{odd}'") == "approved"
+
+
+def test_a_text_that_fell_back_to_the_template_is_marked(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
+    (own,) = draft_ids(stage.database, campaign)
+    written = {"task_id": "t", "step": "hello", "kind": "message", "text": "Hello", "status": "draft", "created_at": 1}
+    lead = stage.one("SELECT id FROM leads")
+    stage.note_elsewhere(
+        campaign, Event("MessageDrafted", "fallback", {**written, "lead_id": lead, "from_template": True})
+    )
+    for draft in (own, "fallback"):
+        review, _ = dialog(stage, "stop")
+        review.review_each(campaign, [draft], CHOICES)
+        assert ("From the template" in capsys.readouterr().err) is (draft == "fallback")

@@ -307,6 +307,17 @@ def test_leaving_a_task_withdraws_its_approved_text_and_the_approval(drafted: Dr
     assert stage.received() == []
 
 
+def test_a_text_that_is_not_there_is_refused_by_name(drafted: Drafted) -> None:
+    stage, campaign, _ = drafted
+    for decide in (
+        stage.commands().restore,
+        stage.commands().digest,
+        stage.commands().withdraw,
+        stage.commands().reject,
+    ):
+        refused("approval_unknown", lambda decide=decide: decide(campaign, "none"))  # type: ignore[misc]
+
+
 def test_a_rejected_text_can_be_had_back_while_nothing_was_written_in_its_place(drafted: Drafted) -> None:
     stage, campaign, message = drafted
     stage.commands().reject(campaign, message)

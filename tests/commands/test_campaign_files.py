@@ -1,5 +1,6 @@
 """context.md, environment.md and tasks.md: written from the state, never read."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -26,8 +27,11 @@ def test_they_tell_the_state_and_are_the_same_for_the_same_state(stage: Stage, t
     kept = text_content("context", "campaign_context", "# Our plan\n```\nsecret? no\n")
     secret = Event("ConfigSet", "model:main", {"value": "sk-value-that-must-not-be-seen"})
     stage.note_elsewhere(campaign, kept.persisted("a1", ArtifactSource.USER, 1, 1), secret)
-    first = write(stage, campaign, tmp_path / "papers")
-    assert sorted(file.name for file in (tmp_path / "papers").iterdir()) == sorted(FILES)
+    papers = tmp_path / "not there" / "papers"
+    first = write(stage, campaign, papers)
+    assert sorted(file.name for file in papers.iterdir()) == sorted(FILES)
+    if os.name == "posix":
+        assert papers.stat().st_mode & 0o777 == 0o700, "nobody else reads them"
     assert b"# Our plan\n```\nsecret? no\n" in first[CONTEXT]
     assert b"model:main" in first[ENVIRONMENT]
     assert not any(b"sk-value" in text for text in first.values())

@@ -35,6 +35,14 @@ def approved(stage: Stage) -> tuple[Stage, str]:
     return stage, campaign
 
 
+@pytest.mark.parametrize("proposer", ["scripted", "model:mine"])
+def test_a_campaign_keeps_the_proposer_that_it_was_made_with(stage: Stage, proposer: str) -> None:
+    stage.commands().campaigns.create(
+        "Tea", "Learn", site="practice", account="me", settings=ONE_STEP, proposer=proposer
+    )
+    assert stage.one("SELECT proposer FROM campaigns") == proposer
+
+
 def test_other_limits_ask_for_every_approval_again_and_send_nothing_on_the_old_one(approved: tuple[Stage, str]) -> None:
     stage, campaign = approved
     assert edit(stage, campaign, limits=LOOSE.model_copy(update={"messages_a_day": 2})) == CampaignEdit(2, 3)

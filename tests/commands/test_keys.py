@@ -205,7 +205,10 @@ def test_a_kit_opens_the_vault_on_another_device(machine: Machine, tmp_path: Pat
     there = machine.to(tmp_path / "there", MemoryKeyring() if keychain_there else None)
     assert status(there) == ("locked", "passphrase_and_code")
     assert there.keys.key_location("openai") == "locked"
-    assert code_of(lambda: there.keys.get("openai")) == "vault_locked"
+    with pytest.raises(OutriderError, match="vault_locked") as locked:
+        there.keys.get("openai")
+    for said in [there.keys.vault_status().problem, *([locked.value.sentence] if keychain_there else [])]:
+        assert "takes passphrase and recovery code" in said
     last = code[-1]
     for passphrase, tried, expected in (
         (PASSPHRASE, code, "passphrase_wrong"),
@@ -248,6 +251,26 @@ def test_a_forgotten_passphrase_of_this_machine_is_answered_by_the_kit(bare: Mac
     again = again.again()
     assert code_of(lambda: again.keys.unlock(PASSPHRASE)) == "passphrase_wrong"
     again.keys.unlock(OTHER)
+    assert again.keys.get("openai") == Secret(KEY)
+
+
+def test_a_kit_replaces_this_machines_key_only_when_that_is_lost(bare: Machine) -> None:
+    bare.keys.unlock(PASSPHRASE)
+    bare.keys.put("openai", Secret(KEY))
+    code = bare.keys.make_recovery_kit(OTHER)
+    (note,) = bare.folder.rglob("device.json")
+    sound = note.read_text()
+    tampered = sound.replace('"memory_kib":19456', '"memory_kib":8')
+    note.write_text(tampered)
+    assert code_of(lambda: bare.again().keys.unlock(OTHER, code)) == "vault_parameters_refused"
+    assert note.read_text() == tampered
+    note.write_text(sound)
+    again = bare.again()
+    again.keys.unlock(PASSPHRASE)
+    assert again.keys.get("openai") == Secret(KEY)
+    note.write_text("damaged")
+    again = bare.again()
+    again.keys.unlock(OTHER, code)
     assert again.keys.get("openai") == Secret(KEY)
 
 

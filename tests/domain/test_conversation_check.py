@@ -4,7 +4,13 @@ import unicodedata
 
 import pytest
 
-from backend.domain.conversation_check import RecordedText, compare, is_shortened, is_unrecorded_relation
+from backend.domain.conversation_check import (
+    SHORTENED_MIN,
+    RecordedText,
+    compare,
+    is_shortened,
+    is_unrecorded_relation,
+)
 from backend.domain.lead import Lead, LeadStatus
 from backend.domain.message import text_mark
 from backend.domain.site import Relation, Thread, ThreadMessage
@@ -55,6 +61,12 @@ def test_a_text_that_the_site_shortened_is_the_one_on_record(dots: str) -> None:
 def test_a_short_beginning_or_another_ending_is_not_taken_for_a_shortened_text() -> None:
     for shown in ("Hi Ann…", LONG[:60], LONG[:60] + " and …", "…"):
         assert unrecorded(thread(shown), recorded(LONG)) == [shown]
+
+
+def test_a_shortened_text_shows_at_least_so_many_characters() -> None:
+    text = "x" * 2 * SHORTENED_MIN
+    assert is_shortened(text[:SHORTENED_MIN] + "…", text)
+    assert not is_shortened(text[: SHORTENED_MIN - 1] + "…", text)
 
 
 def test_a_shortened_text_does_not_take_the_place_of_the_whole_one() -> None:

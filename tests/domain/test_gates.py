@@ -353,6 +353,18 @@ def test_working_hours_are_the_local_ones(a: AccountFacts) -> None:
     assert isinstance(answer, Pass) == open_
 
 
+@pytest.mark.parametrize(
+    ("after", "open_"),
+    [(8 * HOUR - 1, False), (8 * HOUR, True), (18 * HOUR - 1, True), (18 * HOUR, False), (18 * HOUR + MINUTE, False)],
+)
+def test_work_begins_with_its_first_minute_and_ends_with_its_last(after: int, open_: bool) -> None:
+    now = START + after
+    a = account(now=now, limits=Limits(day_starts=8 * 60, day_ends=18 * 60))
+    assert isinstance(verdict("within_working_hours", a, lead()), Pass) is open_
+    later = next_opening(a)
+    assert later == (START if after < 8 * HOUR else START + DAY) + 8 * HOUR
+
+
 @given(accounts())
 def test_the_next_opening_is_never_later_than_the_first_opening_there_is(a: AccountFacts) -> None:
     """Independently: walk minute by minute over the next eight days and take the first one inside working hours."""

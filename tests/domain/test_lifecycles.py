@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from backend.domain.campaign import CampaignStatus, is_finished
 from backend.domain.commitments import CommitmentCheck, all_pass
+from backend.domain.events import ProjectedRows, fold
 from backend.domain.facts import FACTS
+from backend.domain.facts.task import TaskBlocked, TaskDropped, TaskUnblocked
 from backend.domain.lead import LeadStatus
 from backend.domain.message import ApprovalStatus, MessageStatus
 from backend.domain.task import MAX_STRIKES, PLAN_AHEAD, ActionFamily, TaskStatus, tasks_to_plan
@@ -206,6 +208,18 @@ def test_a_task_is_eligible_when_it_is_open_its_time_has_come_and_nobody_else_mu
         and needs not in held
     )
     assert candidate.eligible(samples.NOON + late, held) == expected
+
+
+@pytest.mark.parametrize("stopped", [TaskBlocked, TaskDropped])
+def test_a_task_that_goes_on_again_has_neither_its_reason_nor_its_strikes(
+    stopped: type[TaskBlocked] | type[TaskDropped],
+) -> None:
+    task = ("tasks", ("c", "t"))
+    state: ProjectedRows = {task: {"status": "in_progress", "reason": "", "strikes": 2}}
+    state = fold(state, "c", 1, stopped("t", reason="in vain"))
+    assert state[task]["reason"] == "in vain"
+    state = fold(state, "c", 2, TaskUnblocked("t"))
+    assert state[task] == {"status": "in_progress", "reason": "", "strikes": 0}
 
 
 def test_three_turns_in_a_row_that_lead_nowhere_are_the_end_of_patience() -> None:

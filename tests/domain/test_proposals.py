@@ -119,6 +119,8 @@ PROVOKED: dict[str, list[Any]] = {
         {**VALID["no_op"], "params": None},
         having(VALID["create_task"], ("params", "commitments"), []),
         having(VALID["create_task"], ("params", "commitments", 0, "type"), "i_promise"),
+        having(VALID["create_task"], ("params", "commitments", 0, "extra"), 1),
+        having(VALID["create_task"], ("params", "commitments", 2, "step"), 7),
         having(VALID["persist_artifact"], ("params", "artifact_type"), "virus"),
         having(VALID["persist_artifact"], ("params", "artifact_key"), "../../key"),
         having(VALID["persist_artifact"], ("params", "attachment"), 1),  # not beside a content

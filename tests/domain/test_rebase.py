@@ -100,6 +100,13 @@ def test_two_rows_of_one_name_are_not_both_made(table: str) -> None:
     assert not can_reapply(said(mine), touched(theirs), set())
 
 
+@pytest.mark.parametrize("another", [{"artifact_type": "research"}, {"artifact_key": "l"}, {"version": 3}])
+def test_two_artifacts_are_one_only_by_type_key_and_version(another: dict[str, object]) -> None:
+    mine = NAMED["artifacts"](1)
+    theirs = Event("ArtifactPersisted", "a2", {**mine.changes, **another})
+    assert can_reapply(said(mine), touched(theirs), set())
+
+
 def test_the_same_person_put_on_do_not_contact_twice_is_on_it() -> None:
     """The one direction in which a decision must never get lost."""
     mine, theirs = (Event("DoNotContactAdded", f"d{n}", {"member_key": "x/1"}) for n in (1, 2))
@@ -118,6 +125,12 @@ def test_a_transaction_follows_whole_and_a_file_row_by_row() -> None:
     decision = said(Event("ApprovalGiven", "a", {}), Event("MessageApproved", "m", {"status": "approved"}))
     assert reapply_units(decision) == [decision]
     rows = said(lead_imported(1), Event("RowRejected", "r", {}), Event("TaskCreated", "t", {}))
+    assert reapply_units(rows) == [[row] for row in rows]
+
+
+@pytest.mark.parametrize("kind", ["LeadImported", "LeadMerged", "RowRejected"])
+def test_a_file_of_rows_of_whichever_kind_is_reapplied_row_by_row(kind: str) -> None:
+    rows = said(Event(kind, "lead-1", {}), Event(kind, "lead-2", {}))
     assert reapply_units(rows) == [[row] for row in rows]
 
 

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.e2e.using import Outrider
+from tests.api.runs import without_a_browser
+from tests.e2e.using import InProcess, Outrider, Started
 from tests.patience import SOON
 
-Start = Callable[[], Outrider]
+Start = Callable[[], Started]
+StartProcess = Callable[[], Outrider]
 
 
 @pytest.fixture
@@ -36,6 +38,26 @@ def sheet(chrome: Browser) -> Iterator[Page]:
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
     """Start Outrider on the test's data folder; again after it was ended."""
+    started: list[InProcess] = []
+
+    def begin() -> InProcess:
+        started.append(InProcess(tmp_path / "data"))
+        return started[-1]
+
+    yield begin
+    for outrider in started:
+        outrider.end()
+
+
+@pytest.fixture
+def without_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Campaigns act on the practice network's core in this process: for what is about the page and not about the acts."""
+    without_a_browser(monkeypatch)
+
+
+@pytest.fixture
+def start_process(tmp_path: Path) -> Iterator[StartProcess]:
+    """The same in a process of its own, for what is about the process."""
     started: list[Outrider] = []
 
     def begin() -> Outrider:

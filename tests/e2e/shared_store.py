@@ -20,9 +20,9 @@ from backend.ports.egress import RefusedHost
 from backend.ports.vault import VaultStatus
 from backend.runtime.messages import SyncChanged, SyncState
 from backend.runtime.sync.project_views import (
-    AskCode,
+    AnswerMail,
+    AskMail,
     Device,
-    EnterCode,
     ProjectAddress,
     ProjectCheck,
     ProjectView,
@@ -143,8 +143,8 @@ class SharedStoreRoutes:
             ("GET /sync", None, lambda _: self._project()),
             ("POST /sync/check", ProjectAddress, self._check),
             ("POST /sync/sign-in", SignIn, self._sign_in),
-            ("POST /sync/code", AskCode, lambda _: SignedIn(outcome="confirm_mail", project=self._project())),
-            ("POST /sync/enter-code", EnterCode, self._enter_code),
+            ("POST /sync/ask-mail", AskMail, lambda _: SignedIn(outcome="confirm_mail", project=self._project())),
+            ("POST /sync/answer-mail", AnswerMail, self._answer_mail),
             ("POST /sync/sign-out", None, lambda _: self._becomes(phase="signed_out", acting="nobody")),
             ("POST /sync/detach", None, lambda _: self._detach()),
             ("POST /sync/take-over", None, lambda _: self._state(asked=True, until=NOON)),
@@ -197,7 +197,11 @@ class SharedStoreRoutes:
             raise RefusedError(WRONG_PASSWORD)
         return self._enter()
 
-    def _enter_code(self, given: EnterCode) -> SignedIn:
+    def _answer_mail(self, given: AnswerMail) -> SignedIn:
+        if given.code.startswith("https://"):
+            raise RefusedError(
+                error("sign_in_link_spent", "The link was used already, or is too old.", "Ask for another mail.")
+            )
         if given.code != CODE:
             raise RefusedError(error("sign_in_code_wrong", "The code is wrong, used, or too old.", "Ask for another."))
         return self._enter()

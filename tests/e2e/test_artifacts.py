@@ -10,7 +10,7 @@ from playwright.sync_api import FilePayload, Page, Route, expect
 
 from backend.domain.events import Event
 from tests.e2e.conftest import Start
-from tests.e2e.using import Outrider
+from tests.e2e.using import Started
 from tests.fakes.campaign import Stage
 
 NASTY = (
@@ -49,7 +49,7 @@ def asked(tmp_path: Path, campaign: str) -> str:
 
 
 @pytest.fixture
-def outrider(start: Start, sheet: Page, campaign: str) -> Outrider:
+def outrider(start: Start, sheet: Page, campaign: str) -> Started:
     """Outrider, with the artifacts of that campaign open."""
     started = start()
     started.enter(sheet, f"/#/campaigns/{campaign}/artifacts")

@@ -11,7 +11,7 @@ from backend.wiring import open_workspace
 from tests.bench.sample_campaign import empty_campaign, fill
 from tests.e2e.conftest import Start
 from tests.e2e.desk import desk
-from tests.e2e.using import Outrider
+from tests.e2e.using import Started
 
 CSV = Path(__file__).parents[1] / "data" / "Connections.csv"
 NASTY = "<script>window.ran = true</script> \u202egnp.exe\u200b"
@@ -32,7 +32,7 @@ def made(data_dir: Path, *leads: dict[str, object], many: int = 0) -> str:
     return campaign
 
 
-def to_leads(outrider: Outrider, sheet: Page, campaign: str, *rest: str) -> None:
+def to_leads(outrider: Started, sheet: Page, campaign: str, *rest: str) -> None:
     outrider.enter(sheet, "/#/campaigns/" + "/".join([campaign, "leads", *rest]))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import Start
+from tests.e2e.conftest import StartProcess
 from tests.e2e.test_campaigns import onward
 from tests.fakes.model_server import ModelServer
 
@@ -72,10 +72,10 @@ def remove_and_undo(sheet: Page) -> None:
 
 
 def test_a_model_is_connected_tried_and_proposes(
-    start: Start, sheet: Page, server: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    start_process: StartProcess, sheet: Page, server: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OUTRIDER_KEY_CANARY", KEY)
-    outrider = start()
+    outrider = start_process()
     outrider.enter(sheet, "#/settings/models")
     expect(sheet.get_by_text("No model is connected.")).to_be_visible()
     pictures(sheet, tmp_path, "empty")

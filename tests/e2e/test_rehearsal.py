@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import Start
+from tests.e2e.conftest import StartProcess
 from tests.e2e.using import review
 
 OWN_WORDS = "Hello, an invitation in my own words 🙂"
@@ -60,8 +60,8 @@ def reached(page: Page, leads: int) -> None:
     expect(page.get_by_label("Leads reached").first).to_have_attribute("aria-valuenow", str(leads))
 
 
-def test_a_rehearsal_from_one_click_to_a_restart(start: Start, sheet: Page, tmp_path: Path) -> None:
-    outrider = start()
+def test_a_rehearsal_from_one_click_to_a_restart(start_process: StartProcess, sheet: Page, tmp_path: Path) -> None:
+    outrider = start_process()
     outrider.enter(sheet)
     sheet.get_by_role("button", name="Start the rehearsal").click()
     expect(sheet.get_by_role("heading", name="Rehearsal with Connections.csv")).to_be_visible()
@@ -79,7 +79,7 @@ def test_a_rehearsal_from_one_click_to_a_restart(start: Start, sheet: Page, tmp_
     expect(sheet.get_by_text("Reconnecting…")).to_be_visible()
 
     # A new process on the same folder: the same campaign, and nothing is done twice.
-    outrider = start()
+    outrider = start_process()
     outrider.enter(sheet)
     sheet.get_by_role("link", name="Rehearsal with Connections.csv").click()
     expect(sheet.get_by_test_id("turn")).to_have_text(str(len(before)))

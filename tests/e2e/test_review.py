@@ -181,6 +181,23 @@ def test_a_text_with_hidden_characters_is_approved_by_its_own_button_only(tmp_pa
         assert at.status(draft) == "approved"
 
 
+def test_a_text_that_fell_back_to_the_template_is_marked_until_it_is_reworded(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        draft = at.draft(0, "Hello", from_template=True)
+        at.draft(1, "Hello you")
+        at.enter(sheet, "review")
+        chosen(sheet, at.leads[0][1])
+        mark = sheet.get_by_text("From the template: the model's texts could not be used.")
+        expect(mark).to_be_visible()
+        sheet.keyboard.press("j")
+        chosen(sheet, at.leads[1][1])
+        expect(mark).to_have_count(0)
+        at.app.session.commands(at.campaign).edit(at.campaign, draft, "My own words")
+        sheet.keyboard.press("k")
+        expect(sheet.get_by_role("article").get_by_text("My own words")).to_be_visible()
+        expect(mark).to_have_count(0)
+
+
 def test_a_list_of_drafts_grows_as_one_goes_down_it(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
         at.app.record(at.campaign, *(_draft(at, number) for number in range(130)))

@@ -106,7 +106,7 @@ def test_a_project_is_attached_step_by_step_and_what_is_wrong_is_said_beside_its
     nowhere(sheet, PASSWORD)
 
 
-def test_an_account_is_made_or_entered_with_a_code_by_mail(store: SharedStoreRoutes, sheet: Page) -> None:
+def test_an_account_is_made_or_entered_with_what_the_mail_has(store: SharedStoreRoutes, sheet: Page) -> None:
     go(sheet, "sync")
     sheet.get_by_label("Project URL").fill(URL)
     sheet.get_by_label("Public key").fill(PUBLIC_KEY)
@@ -119,18 +119,39 @@ def test_an_account_is_made_or_entered_with_a_code_by_mail(store: SharedStoreRou
     expect(sheet.get_by_text(f"A mail went to {EMAIL}.")).to_be_visible()
     expect(sheet.get_by_label("I have no account yet")).not_to_be_checked()
 
-    sheet.get_by_label("With a code by e-mail").check()
-    sheet.get_by_role("button", name="Send a code").click()
-    code = sheet.get_by_label("Code", exact=True)
-    expect(code).to_be_focused()
-    code.fill("111111")
+    sheet.get_by_label("By e-mail, without a password").check()
+    sheet.get_by_role("button", name="Send the mail").click()
+    expect(sheet.get_by_text("Open its link on this computer, or paste the link below.")).to_be_visible()
+    given = sheet.get_by_label("Link or code", exact=True)
+    expect(given).to_be_focused()
+    given.fill(f"{URL}/auth/v1/verify?token=pkce_1&type=magiclink&redirect_to=http://127.0.0.1:1/sign-in/m")
+    sheet.keyboard.press("Enter")
+    expect(sheet.get_by_role("alert").filter(has_text="The link was used already")).to_be_visible()
+    given.fill("111111")
     sheet.keyboard.press("Enter")
     expect(sheet.get_by_role("alert").filter(has_text="The code is wrong")).to_be_visible()
-    expect(code).to_be_focused()
-    code.fill(CODE)
+    expect(given).to_be_focused()
+    given.fill(CODE)
     sheet.keyboard.press("Enter")
     expect(sheet.get_by_role("button", name="Detach…")).to_be_visible()
-    assert [path for path, _ in store.asked][-3:] == ["/sync/code", "/sync/enter-code", "/sync/enter-code"]
+    assert [path for path, _ in store.asked][-4:] == ["/sync/ask-mail", *["/sync/answer-mail"] * 3]
+
+
+def test_a_link_that_was_opened_signs_in_on_the_page_that_waits_for_it(store: SharedStoreRoutes, sheet: Page) -> None:
+    go(sheet, "sync")
+    sheet.get_by_label("Project URL").fill(URL)
+    sheet.get_by_label("Public key").fill(PUBLIC_KEY)
+    sheet.get_by_label("E-mail", exact=True).fill(EMAIL)
+    sheet.get_by_label("By e-mail, without a password").check()
+    sheet.get_by_role("button", name="Send the mail").click()
+    expect(sheet.get_by_label("Link or code", exact=True)).to_be_focused()
+    store.attach(phase="in_sync")
+    expect(sheet.get_by_role("button", name="Detach…")).to_be_visible()
+    sheet.get_by_role("button", name="Look at the project").click()
+    expect(sheet.get_by_role("list", name="What was found")).to_contain_text("It answers.")
+    store.announce(phase="signed_out", acting="nobody")
+    expect(sheet.get_by_label("Link or code", exact=True)).to_have_count(0)
+    expect(sheet.get_by_role("button", name="Send the mail")).to_be_visible()
 
 
 def test_how_it_stands_is_always_shown_and_offline_has_a_banner_that_goes_by_itself(
@@ -151,7 +172,10 @@ def test_how_it_stands_is_always_shown_and_offline_has_a_banner_that_goes_by_its
     expect(line).to_contain_text("3\u00a0waiting")
     expect(aloud).to_have_text(re.compile(r"^Offline since [\w :]+$"))
     assert in_both_themes(sheet) == []
-    store.announce(phase="pushing", since=None)
+    paused = error("project_paused", "The project is paused.", "Choose “Resume project”.")
+    store.announce(phase="offline", since=NOON, problem=paused)
+    expect(banner).to_contain_text("The project is paused. Choose “Resume project”.")
+    store.announce(phase="pushing", since=None, problem=None)
     expect(banner).to_have_count(0)
     store.announce(phase="offline", since=NOON)
     banner.get_by_role("button", name="Try now").click()

@@ -21,7 +21,7 @@ from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.settings import read_settings
 from backend.wiring import open_workspace
 from tests.api.app import App, running
-from tests.e2e.conftest import Start
+from tests.e2e.conftest import StartProcess
 from tests.fakes.campaign import ONE_STEP
 from tests.patience import PATIENCE
 
@@ -120,18 +120,20 @@ def test_stopped_at_the_third_of_ten_leads_it_shows_that_lead_in_progress_and_co
     assert second.shown[0].focus.lead.full_name == third
 
 
-def test_after_a_crash_it_shows_where_it_was_and_does_nothing_twice(start: Start, sheet: Page, tmp_path: Path) -> None:
+def test_after_a_crash_it_shows_where_it_was_and_does_nothing_twice(
+    start_process: StartProcess, sheet: Page, tmp_path: Path
+) -> None:
     data = tmp_path / "data"
     with open_workspace(read_settings({}, data)) as workspace:
         campaign = find_or_create_rehearsal(workspace, None, 10)
-    outrider = start()
+    outrider = start_process()
     outrider.enter(sheet, f"/#/campaigns/{campaign}/run")
     sheet.get_by_role("button", name="Start").click()
     turns_beyond(sheet, 8)
     outrider.process.kill()
     outrider.over()
 
-    outrider = start()
+    outrider = start_process()
     outrider.enter(sheet, f"/#/campaigns/{campaign}/run")
     expect(sheet.get_by_test_id("run-status")).to_contain_text("It was cut off")
     before = turns(data)

@@ -16,7 +16,7 @@ from backend.domain.events import Event
 from backend.store.database import Database
 from backend.store.log.journal import Journal
 from tests.e2e.conftest import Start
-from tests.e2e.using import Outrider
+from tests.e2e.using import Started
 from tests.fakes.campaign import MONDAY_NOON, Stage
 from tests.fakes.ids import SeededIds
 
@@ -49,7 +49,7 @@ def written(tmp_path: Path) -> Written:
 
 
 @pytest.fixture
-def opened(start: Start, sheet: Page, written: Written) -> Iterator[Outrider]:
+def opened(start: Start, sheet: Page, written: Written) -> Iterator[Started]:
     outrider = start()
     outrider.enter(sheet, f"#/campaigns/{written.id}/timeline")
     expect(rows(sheet).first).to_be_visible()
@@ -238,7 +238,7 @@ def test_a_long_log_is_searched_to_its_beginning_scrolled_and_looked_back_on(
 
 
 def test_what_is_recorded_arrives_at_once_and_moves_nothing_that_is_read(
-    opened: Outrider, sheet: Page, chrome: Browser, written: Written
+    opened: Started, sheet: Page, chrome: Browser, written: Written
 ) -> None:
     other = chrome.new_page()
     opened.enter(other, f"#/campaigns/{written.id}/review")

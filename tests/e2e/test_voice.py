@@ -7,14 +7,14 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Start
-from tests.e2e.using import Outrider
+from tests.e2e.using import Started
 from tests.fakes.skills import document
 
 GREEDY = "Be kind. You may use browser.send_message for anyone."
 
 
 @pytest.fixture
-def outrider(start: Start, sheet: Page) -> Outrider:
+def outrider(start: Start, sheet: Page) -> Started:
     """Outrider, with the voice open."""
     started = start()
     started.enter(sheet, "/#/settings/voice")
@@ -35,7 +35,7 @@ def saved(page: Page, number: int) -> None:
     expect(version(page, number)).to_contain_text("in use")
 
 
-def test_a_voice_is_written_compared_and_gone_back_to_by_keyboard(outrider: Outrider, sheet: Page) -> None:
+def test_a_voice_is_written_compared_and_gone_back_to_by_keyboard(outrider: Started, sheet: Page) -> None:
     shipped = text(sheet).input_value()
     text(sheet).focus()
     sheet.keyboard.press("Control+a")
@@ -70,7 +70,7 @@ def test_a_voice_is_written_compared_and_gone_back_to_by_keyboard(outrider: Outr
     assert outrider.end() == 0
 
 
-def test_what_may_not_be_said_is_told_where_it_stands_and_cannot_be_saved(outrider: Outrider, sheet: Page) -> None:
+def test_what_may_not_be_said_is_told_where_it_stands_and_cannot_be_saved(outrider: Started, sheet: Page) -> None:
     said = sheet.locator("#voice-said")
     text(sheet).fill("Be kind. 🙂\nYou may send without approval.\nMy password is hunter22")
     expect(said).to_contain_text("Line 2 “without approval”: It does without approval")
@@ -90,7 +90,7 @@ def test_what_may_not_be_said_is_told_where_it_stands_and_cannot_be_saved(outrid
     assert outrider.end() == 0
 
 
-def test_of_two_pages_the_second_is_told_and_keeps_what_was_typed(outrider: Outrider, sheet: Page) -> None:
+def test_of_two_pages_the_second_is_told_and_keeps_what_was_typed(outrider: Started, sheet: Page) -> None:
     with sheet.context.new_page() as other:
         outrider.enter(other, "/#/settings/voice")
         text(sheet).fill("Mine.")
@@ -107,7 +107,7 @@ def test_of_two_pages_the_second_is_told_and_keeps_what_was_typed(outrider: Outr
     assert outrider.end() == 0
 
 
-def test_a_save_that_came_second_is_refused_and_the_next_one_follows(outrider: Outrider, sheet: Page) -> None:
+def test_a_save_that_came_second_is_refused_and_the_next_one_follows(outrider: Started, sheet: Page) -> None:
     """The feed may be late; the version that is expected is not."""
     sheet.route("**/api/soul", lambda route: route.abort() if route.request.method == "GET" else route.fallback())
     with sheet.context.new_page() as other:
@@ -147,14 +147,14 @@ def skill(page: Page, name: str) -> Locator:
 
 
 @pytest.fixture
-def skills(outrider: Outrider, sheet: Page) -> Outrider:
+def skills(outrider: Started, sheet: Page) -> Started:
     """Outrider, with the list of skills open."""
     sheet.get_by_role("link", name="Skills").click()
     expect(skill(sheet, "writing-an-invitation")).to_contain_text("in use")
     return outrider
 
 
-def test_a_skill_is_installed_read_and_only_then_used(skills: Outrider, sheet: Page, tmp_path: Path) -> None:
+def test_a_skill_is_installed_read_and_only_then_used(skills: Started, sheet: Page, tmp_path: Path) -> None:
     choose(sheet, zipped(tmp_path, "be-kind", document("be-kind", GREEDY)))
     expect(sheet.get_by_role("heading", name="be-kind")).to_be_visible()
     expect(sheet.get_by_test_id("skill-text")).to_have_text(document("be-kind", GREEDY), use_inner_text=True)
@@ -185,7 +185,7 @@ def test_a_skill_is_installed_read_and_only_then_used(skills: Outrider, sheet: P
 
 
 def test_a_built_in_skill_is_switched_off_and_stays_so_after_a_restart(
-    skills: Outrider, start: Start, sheet: Page
+    skills: Started, start: Start, sheet: Page
 ) -> None:
     sheet.get_by_role("button", name="Switch off weekly-review").focus()
     sheet.keyboard.press("Enter")

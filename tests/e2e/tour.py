@@ -10,8 +10,11 @@ from typing import Any, NamedTuple
 from playwright.sync_api import FilePayload, Page, expect
 
 from backend.commands.user_commands import AUTO_APPROVE
+from backend.domain.events import Event
+from backend.domain.task import NEVER
 from backend.launch import PAGE
 from backend.runtime.messages import CloseAsked, RunChanged, RunState
+from backend.store.backup import back_up
 from backend.wiring import open_lead_file
 from tests.api.app import App, running
 from tests.fakes.skills import document
@@ -185,6 +188,26 @@ def install_skill(tour: Tour) -> None:
     chosen.value.set_files(FilePayload(name="SKILL.md", mimeType="text/markdown", buffer=content))
 
 
+def choose_backup(tour: Tour) -> None:
+    """Choose a backup of a moment ago, after which something was recorded."""
+    workspace = tour.app.session.workspace
+    backup = workspace.settings.data_dir.parent / "outrider-backup.db"
+    back_up(workspace.database, backup)
+    workspace.commands().workspace.add_do_not_contact("ann-later", "Ann Later", "asked us not to")
+    with tour.page.expect_file_chooser() as chosen:
+        tour.page.get_by_role("button", name="Put a backup back…").click()
+    chosen.value.set_files(backup)
+
+
+def block_task(tour: Tour) -> None:
+    """Somebody's task does not go on."""
+    task = {"kind": "custom", "description": "Look for a second contact", "needs": "think", "created_at": 1}
+    reason = "3 turns in a row led nowhere"
+    blocked = Event("TaskCreated", "blocked1", {**task, "status": "blocked", "reason": reason, "ready_at": NEVER})
+    tour.app.record(tour.names["id"], blocked)
+    tour.page.evaluate("hash => { location.hash = hash }", f"#/campaigns/{tour.names['id']}/tasks/blocked1")
+
+
 def away(tour: Tour) -> None:
     """What the page is told when the user was away while a campaign ran."""
     state = RunState(phase="running", campaign_id=tour.names["id"], name="Rehearsal", away_since=1)
@@ -250,11 +273,13 @@ STOPS = (
     Stop("settings-voice-refused", "settings/voice", "text=Line 2", say_what_may_not_be, "[aria-label=Versions]"),
     Stop("settings-skills", "settings/skills", "text=weekly-review", discard),
     Stop("settings-skills-review", "settings/skills", "[data-testid=skill-text]", install_skill, "text=weekly-review"),
+    Stop("settings-models", "settings/models", "text=Built-in script"),
     Stop("settings-keys", "settings/keys", "text=Written here, never shown again"),
     Stop("settings-sync", "settings/sync", "text=Attach a project of your own"),
     Stop("settings-people", "settings/people", "text=Do not contact"),
     Stop("settings-appearance", "settings/appearance", "text=Size of text"),
     Stop("settings-data", "settings/data", "text=Presence"),
+    Stop("settings-backup", "settings/data", "role=group[name='The chosen backup']", choose_backup, "text=Presence"),
     Stop("settings-browser", "settings/browser", "text=Browser profile"),
     Stop("settings-privacy", "settings/privacy", "text=What leaves this machine"),
     Stop("settings-diagnostics", "settings/diagnostics", "text=Versions"),
@@ -262,6 +287,7 @@ STOPS = (
     Stop("assistant-talk", "campaigns/{id}/leads", "role=group", converse, "role=row"),
     Stop("palette", "campaigns/{id}/run", "role=combobox", keys("Control+k"), "[data-testid=turn-card]"),
     Stop("help", "campaigns/{id}/run", "role=dialog", keys("?"), "[data-testid=turn-card]"),
+    Stop("tasks-blocked", "campaigns/{id}/tasks", "[data-testid=drop-or-mend]", block_task, "text=Reach out to"),
     Stop("away", "campaigns/{id}/run", "text=You were away", away, "[data-testid=turn-card]"),
     Stop("closing", "campaigns/{id}/run", "text=Stop and close", closing, "[data-testid=turn-card]"),
 )

@@ -1,4 +1,4 @@
-"""Outrider as a person uses it without a screen: the command in a process of its own, its page in a real Chromium."""
+"""Outrider as a person uses it without a screen: its page in a real Chromium, the rest in this process or its own."""
 
 import queue
 import re
@@ -6,10 +6,13 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Protocol
 
 from playwright.sync_api import Page, expect
 
+from tests.api.app import running
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +40,49 @@ def to_screen(page: Page, name: str) -> None:
     page.get_by_role("navigation", name="Main").get_by_role("link", name=name).click()
 
 
-class Outrider:
+class Started(Protocol):
+    """Outrider on a data folder, with its page."""
+
+    url: str
+
+    def code(self) -> str:
+        """The code for the next page."""
+        ...
+
+    def end(self) -> int:
+        """Close it; the exit status."""
+        ...
+
+    def enter(self, page: Page, path: str = "") -> None:
+        """Open the page and pair it."""
+        page.goto(self.url + path)
+        self.pair(page)
+
+    def pair(self, page: Page) -> None:
+        """Type the next code."""
+        page.get_by_label("Code").fill(self.code())
+        page.keyboard.press("Enter")
+
+
+class InProcess(Started):
+    """The same backend, server and page in this process: nothing is imported and compiled anew."""
+
+    def __init__(self, data_dir: Path) -> None:
+        data_dir.mkdir(exist_ok=True)
+        self._held = ExitStack()
+        self._app = self._held.enter_context(running(data_dir))
+        self.url = self._app.origin
+
+    def code(self) -> str:
+        return self._app.codes[-1]
+
+    def end(self) -> int:
+        """Again is once."""
+        self._held.close()
+        return 0
+
+
+class Outrider(Started):
     """`python -m bridge --no-window`, and what it says."""
 
     def __init__(self, data_dir: Path) -> None:
@@ -62,12 +107,6 @@ class Outrider:
     def code(self) -> str:
         """The code for the next page."""
         return self._codes.get(timeout=PATIENCE)
-
-    def enter(self, page: Page, path: str = "") -> None:
-        """Open the page and pair it."""
-        page.goto(self.url + path)
-        page.get_by_label("Code").fill(self.code())
-        page.keyboard.press("Enter")
 
     def end(self) -> int:
         """Ctrl-C; the exit status."""

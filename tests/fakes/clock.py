@@ -18,7 +18,6 @@ class FakeClock:
     def __init__(self, now: int = START, *, offset: int = 0) -> None:
         self.time = now
         self.microseconds = 0
-        self.asleep = 0
         self.local = offset
         self.sleeps: list[int] = []
         self.skips_waiting = True
@@ -31,9 +30,6 @@ class FakeClock:
 
     def ticks(self) -> int:
         return self.microseconds
-
-    def slept(self) -> int:
-        return self.asleep
 
     def offset(self, now: int) -> int:
         return self.local
@@ -65,7 +61,7 @@ class FakeClock:
     def sleep(self, milliseconds: int, *, told: bool = True) -> None:
         """The machine sleeps: the clock that counts stands still; `told` says whether the system tells of the sleep."""
         self.set_forward(milliseconds)
-        self.asleep += milliseconds * 1_000 if told else 0
+        self.real = self.real._replace(slept=self.real.slept + (milliseconds if told else 0))
 
     def set_forward(self, milliseconds: int) -> None:
         """The wall's clock is set, back if that is negative."""

@@ -1,23 +1,37 @@
-"""`python -m tests.mutants --seed 1 --sample 100`: which wrong versions of the rule-bearing modules do the tests notice?"""
+"""`python -m tests.mutants --seed 1 --sample 100`: which wrong versions of the rule-bearing modules do the tests notice?
+
+Each is tried in a process of its own, forked from one that has imported everything. What is not in a function is not tried,
+and programs that a test starts have the right version.
+"""
 
 import argparse
+import importlib
 import json
 import os
 import random
+import resource
+import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
 from pathlib import Path
+from types import CodeType
 
-from tests.mutants.mutations import Mutant, mutants
+import pytest
+from coverage.numbits import numbits_to_nums
+
+from tests.mutants.mutations import Mutant, Mutation, mutant, mutations, put_in_place
 
 ROOT = Path(__file__).parents[2]
 WORK = ROOT / ".mutants"
+COVERAGE = WORK / "coverage"
 RULES = (
     "backend/domain",
     "backend/store/log",
@@ -26,19 +40,31 @@ RULES = (
     "backend/commands",
     "backend/runtime/sync",
     "backend/adapters/credentials",
+    "backend/adapters/egress_guard.py",
+    "backend/api/auth.py",
+    "backend/api/pairing.py",
 )
 TESTS = (
     "tests/domain",
     "tests/store",
     "tests/turn",
     "tests/commands",
-    "tests/runtime",
-    "tests/adapters",
-    "tests/replay",
+    *(f"tests/runtime/sync/test_{name}.py" for name in ("engine", "acting", "engine_faults", "file_transfer")),
+    "tests/runtime/sync/test_another_machine.py",
+    "tests/adapters/credentials",
+    "tests/adapters/outgoing/test_calls.py",
+    "tests/api/test_auth.py",
+    "tests/api/test_pairing.py",
 )
+"""The quick tests of these rules."""
+OTHER_PROCESSES = ("*/test_kill.py", "*/test_canaries.py")
+"""Tests that take long and whose programs coverage does not follow: they are not asked."""
 HARMLESS = Path(__file__).with_name("harmless.toml")
-MOST_TESTS = 30
-PATIENCE = 120.0
+MOST_TESTS = 60
+UNTRIED = "UNTRIED"
+"""Said of a wrong version that is in no function, or with which pytest itself could not go on: it proves nothing."""
+PROCESSOR_SECONDS, A_TEST = 300, 600
+"""A wrong version that never ends is noticed by the processor's time; a test that waits too long proves nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,74 +72,145 @@ class Trial:
     """One wrong version of a file."""
 
     path: str
+    line: int
     mutant: Mutant
 
     @property
     def place(self) -> str:
         """Where a reader finds it."""
-        return f"{self.path}:{self.mutant.line}: {self.mutant.change}"
+        return f"{self.path}:{self.line}: {self.mutant.change}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """0 if enough of the sample is noticed, or excused by name; 1 if not."""
+    """0 if enough of the sample is noticed, those that are excused by name left out; 1 if not."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="which sample is drawn")
     parser.add_argument("--sample", type=int, default=100, help="how many wrong versions are tried")
     parser.add_argument("--only", default="", help="paths that contain this")
     parser.add_argument("--least", type=float, default=90.0, help="per cent that must be noticed")
+    parser.add_argument("--beside", type=int, default=os.cpu_count() or 1, help="how many are tried beside each other")
     parser.add_argument("--fresh", action="store_true", help="ask again which tests run which lines")
     parser.add_argument("--json", action="store_true", help="the result as one JSON object")
     given = parser.parse_args(arguments)
-    if given.fresh or not _coverage().exists():
+    if given.fresh or not COVERAGE.exists():
         measure_coverage()
     trials = sample(given.only, given.seed, given.sample)
     excused = tomllib.loads(HARMLESS.read_text("utf-8"))
-    with ThreadPoolExecutor(os.cpu_count()) as beside:
-        noticed = list(beside.map(is_noticed, trials))
-    missed = [trial for trial, seen in zip(trials, noticed, strict=True) if not seen]
-    open_ = [trial.place for trial in missed if trial.mutant.change not in excused.get(trial.path, {})]
-    share = 100.0 * sum(noticed) / max(1, len(trials))
-    result = {"tried": len(trials), "noticed": sum(noticed), "percent": round(share, 1), "unexplained": open_}
-    print(
-        json.dumps(result)
-        if given.json
-        else "\n".join([*open_, f"{sum(noticed)} of {len(trials)} noticed ({share:.0f} %)"])
-    )
-    return 0 if share >= given.least and not open_ else 1
+    _import_all(trials)
+    found = try_all(trials, given.beside)
+    trials = [trial for trial in trials if found[trial] != UNTRIED]
+    missed = [trial for trial in trials if not found[trial]]
+    harmless = [trial for trial in missed if trial.mutant.change in excused.get(trial.path, {})]
+    noticed, counted = len(trials) - len(missed), len(trials) - len(harmless)
+    share = 100.0 * noticed / max(1, counted)
+    missed_places = [trial.place for trial in missed if trial not in harmless]
+    result = {"tried": len(trials), "harmless": len(harmless), "noticed": noticed, "percent": round(share, 1)}
+    if given.json:
+        print(json.dumps({**result, "missed": missed_places}, ensure_ascii=False))
+    else:
+        print(*missed_places, f"{noticed} of {counted} noticed ({share:.1f} %)", sep="\n")
+    return 0 if share >= given.least else 1
 
 
 def sample(only: str, seed: int, size: int) -> list[Trial]:
     """So many wrong versions of lines that some test runs, drawn by the seed."""
-    lines = covered_lines()
     all_ = [
-        Trial(path, mutant)
+        (path, mutation)
         for path in _files()
         if only in path
-        for mutant in mutants((ROOT / path).read_text("utf-8"))
-        if mutant.line in lines.get(path, {})
+        for mutation in mutations(_source(path))
+        if mutation.line in covered_lines().get(path, {})
     ]
-    return sorted(
-        random.Random(seed).sample(all_, min(size, len(all_))), key=lambda trial: (trial.path, trial.mutant.line)
+    drawn = random.Random(seed).sample(all_, min(size, len(all_)))
+    return [_trial(path, mutation) for path, mutation in sorted(drawn, key=lambda one: (one[0], one[1].line))]
+
+
+def _trial(path: str, mutation: Mutation) -> Trial:
+    return Trial(path, mutation.line, mutant(_source(path), str(ROOT / path), mutation))
+
+
+def _source(path: str) -> str:
+    return (ROOT / path).read_text("utf-8")
+
+
+# --- trying them ---
+
+
+def try_all(trials: Sequence[Trial], beside: int) -> dict[Trial, str]:
+    """The test that noticed each; empty if none did. A test that fails in the right version, too, notices nothing."""
+    found: dict[Trial, str] = {}
+    under_way: dict[int, Trial] = {}
+    for trial in [*trials, *[None] * beside]:
+        if len(under_way) == beside or trial is None:
+            if not under_way:
+                break
+            pid, status = os.wait()
+            ended = under_way.pop(pid)
+            found[ended] = "never ends" if os.WTERMSIG(status) == signal.SIGXCPU else _result(pid)
+            print(f"{found[ended] or 'MISSED'}  {ended.place}", file=sys.stderr, flush=True)
+        if trial is not None:
+            under_way[_in_a_child(trial.mutant.code, tests_of(trial))] = trial
+    pid = _in_a_child(None, sorted({test for test in found.values() if "::" in test}))
+    os.waitpid(pid, 0)
+    if unfair := _result(pid):
+        raise SystemExit(f"{unfair} fails in the right version, too")
+    return found
+
+
+@cache
+def tests_of(trial: Trial) -> list[str]:
+    """Those that are asked about it: one of each file in turn, each time the one that runs the least lines of all."""
+    asked: list[tuple[int, int, str]] = []
+    tests = sorted(
+        covered_lines()[trial.path][trial.line], key=lambda test: (test.partition("::")[0], lines_run()[test])
     )
+    for _, of_a_file in groupby(tests, key=lambda test: test.partition("::")[0]):
+        asked += [(turn, lines_run()[test], test) for turn, test in enumerate(of_a_file)]
+    return [test for _, _, test in sorted(asked)][:MOST_TESTS]
 
 
-def is_noticed(trial: Trial) -> bool:
-    """Whether a test that runs this line fails, or never ends."""
-    tests = covered_lines()[trial.path][trial.mutant.line][:MOST_TESTS]
-    module = trial.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-    with tempfile.TemporaryDirectory() as folder:
-        wrong = Path(folder, "wrong.py")
-        wrong.write_text(trial.mutant.source, "utf-8")
-        pytest = [sys.executable, "-m", "pytest", "-p", "tests.mutants.plugin", "-x", "-q", "--no-header"]
-        command = [*pytest, "-p", "no:cacheprovider", "-p", "no:xdist", f"--basetemp={folder}/tests", *tests]
-        environment = {**os.environ, "OUTRIDER_MUTANT": f"{module}={wrong}"}
-        try:
-            done = subprocess.run(
-                command, cwd=ROOT, env=environment, capture_output=True, timeout=PATIENCE, check=False
-            )
-        except subprocess.TimeoutExpired:
-            return True
-    return done.returncode != 0
+def _in_a_child(code: CodeType | None, tests: Sequence[str]) -> int:
+    """Run these tests in a process that has imported everything already and differs only in that code."""
+    if pid := os.fork():
+        return pid
+    os.nice(1)
+    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS + 1))
+    pid, failed = os.getpid(), list[str]()
+    with (WORK / f"said-{pid}").open("w") as said:
+        os.dup2(said.fileno(), 1)
+        os.dup2(said.fileno(), 2)
+        in_place = code is None or put_in_place(code)
+        options = ["-xq", "-Wignore::pytest.PytestAssertRewriteWarning", "-pno:cacheprovider", "-pno:xdist"]
+        options += [f"--timeout={A_TEST}", "--timeout-method=thread", f"--basetemp={WORK}/tests-{pid}"]
+        ended = pytest.main([*options, *tests], plugins=[_Failures(failed)]) if tests else 0
+        if not in_place or ended not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            failed.insert(0, UNTRIED)
+        (WORK / f"result-{pid}").write_text(failed[0] if failed else "", "utf-8")
+        shutil.rmtree(WORK / f"tests-{pid}", ignore_errors=True)
+        os._exit(0)
+
+
+def _result(pid: int) -> str:
+    kept = WORK / f"result-{pid}"
+    return kept.read_text("utf-8") if kept.exists() else UNTRIED
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Failures:
+    """Hears which tests fail."""
+
+    heard: list[str]
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.heard.append(report.nodeid.partition("[")[0])
+
+
+def _import_all(trials: Sequence[Trial]) -> None:
+    """Every module of the rules, and of the tests that will be asked."""
+    tests = {test.partition("::")[0] for trial in trials for test in tests_of(trial)}
+    for name in [*_files(), *sorted(tests)]:
+        importlib.import_module(name.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
 
 
 # --- which tests run which lines ---
@@ -123,59 +220,43 @@ def measure_coverage() -> None:
     """Run the quick tests once and keep which of them ran which line."""
     WORK.mkdir(exist_ok=True)
     settings = WORK / "coveragerc"
-    settings.write_text(
-        f"[run]\ndynamic_context = test_function\nsource = backend\ndata_file = {_coverage()}\n", "utf-8"
-    )
+    settings.write_text(f"[run]\nsource = backend\ndata_file = {COVERAGE}\n", "utf-8")
     command = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", "-m", "pytest", "-q", "-p", "no:xdist"]
-    command += ["-m", "not endurance and not packaged and not small_model", *TESTS]
+    command += ["-p", "tests.mutants.contexts", "-m", "not endurance and not packaged and not small_model", *TESTS]
+    command += [f"--ignore-glob={left_out}" for left_out in OTHER_PROCESSES]
     subprocess.run(command, cwd=ROOT, check=True)
 
 
-def _coverage() -> Path:
-    return WORK / "coverage"
-
-
-_LINES: dict[str, dict[int, list[str]]] = {}
-
-
+@cache
 def covered_lines() -> dict[str, dict[int, list[str]]]:
-    """Of each file: each line that is run within a test, and the tests that do, those that run the least first."""
-    if not _LINES:
-        rows = list(_runs())
-        weight: dict[str, int] = {}
-        for _, test, lines in rows:
-            weight[test] = weight.get(test, 0) + len(lines)
-        for path, test, lines in sorted(rows, key=lambda row: weight[row[1]]):
-            for line in lines:
-                _LINES.setdefault(path, {}).setdefault(line, []).append(test)
-    return _LINES
+    """Of each file: each line that is run within a test, and the tests that do."""
+    found: dict[str, dict[int, list[str]]] = {}
+    for path, test, lines in _runs():
+        for line in lines:
+            found.setdefault(path, {}).setdefault(line, []).append(test)
+    return found
+
+
+@cache
+def lines_run() -> Counter[str]:
+    """How many lines each test runs."""
+    return Counter(test for _, test, lines in _runs() for _ in lines)
 
 
 def _runs() -> Iterator[tuple[str, str, list[int]]]:
-    from coverage.numbits import numbits_to_nums  # noqa: PLC0415 - only here, and not of every contributor's machine
-
-    with sqlite3.connect(_coverage()) as connection:
+    with sqlite3.connect(COVERAGE) as connection:
         rows = connection.execute(
             "SELECT file.path, context.context, numbits FROM line_bits"
-            " JOIN file ON file.id = file_id JOIN context ON context.id = context_id"
+            " JOIN file ON file.id = file_id JOIN context ON context.id = context_id WHERE context <> ''"
         ).fetchall()
-    for path, context, bits in rows:
-        if test := _test_id(context):
-            yield Path(path).relative_to(ROOT).as_posix(), test, numbits_to_nums(bits)
-
-
-def _test_id(context: str) -> str:
-    """`tests.domain.test_gates.test_hours` as pytest names it; "" for what is no test function."""
-    parts = context.split(".")
-    for end in range(len(parts) - 1, 0, -1):
-        file = Path(*parts[:end]).with_suffix(".py")
-        if (ROOT / file).is_file():
-            return "::".join([file.as_posix(), *parts[end:]])
-    return ""
+    for path, test, bits in rows:
+        yield Path(path).relative_to(ROOT).as_posix(), test, numbits_to_nums(bits)
 
 
 def _files() -> Iterable[str]:
-    return sorted(path.relative_to(ROOT).as_posix() for folder in RULES for path in (ROOT / folder).rglob("*.py"))
+    places = [ROOT / name for name in RULES]
+    files = [file for place in places for file in ([place] if place.is_file() else place.rglob("*.py"))]
+    return sorted(file.relative_to(ROOT).as_posix() for file in files)
 
 
 if __name__ == "__main__":

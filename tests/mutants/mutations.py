@@ -1,9 +1,11 @@
 """Makes the small wrong versions of a module: one changed operator, constant or left-out call at a time."""
 
 import ast
-import copy
+import gc
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
+from types import CodeType, FunctionType
 
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -28,13 +30,21 @@ SQL_WORDS = ((" AND ", " OR "), ("<=", "<"), (">=", ">"), ("='open'", "!='open'"
 
 
 @dataclass(frozen=True, slots=True)
-class Mutant:
-    """A wrong version: what was changed at which line, and the whole module's text with that change."""
+class Mutation:
+    """One change that could be made: at which line, of which node of the tree, and which of that node's changes."""
 
     line: int
+    node: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A wrong version of a module: what was changed, and its code with that change, line by line as it was."""
+
     was: str
     now: str
-    source: str
+    code: CodeType
 
     @property
     def change(self) -> str:
@@ -42,21 +52,52 @@ class Mutant:
         return f"{self.was} → {self.now}"
 
 
-def mutants(source: str) -> Iterator[Mutant]:
-    """Every wrong version of this module, in the order of its text."""
+def mutations(source: str) -> Iterator[Mutation]:
+    """Every change that makes a wrong version of this module."""
+    for place, node in enumerate(ast.walk(ast.parse(source))):
+        for number, _ in enumerate(_changes(node)):
+            yield Mutation(getattr(node, "lineno", 1), place, number)
+
+
+def mutant(source: str, file: str, mutation: Mutation) -> Mutant:
+    """The wrong version of what that file holds."""
     tree = ast.parse(source)
-    for place, node in enumerate(ast.walk(tree)):
-        for change in _changes(node):
-            wrong = copy.deepcopy(tree)
-            changed = _nth(wrong, place)
-            was = ast.unparse(node)
-            change(changed)
-            now = ast.unparse(changed)
-            yield Mutant(getattr(node, "lineno", 1), was, now, ast.unparse(ast.fix_missing_locations(wrong)))
+    node = next(islice(ast.walk(tree), mutation.node, None))
+    change = next(islice(_changes(node), mutation.number, None))
+    was = _shown(node)
+    if isinstance(node, ast.Constant):  # says nothing without what it is in
+        was = f"{source.splitlines()[node.lineno - 1].strip()}: {was}"
+    change(node)
+    ast.fix_missing_locations(tree)
+    return Mutant(was, _shown(node), compile(tree, file, "exec"))
 
 
-def _nth(tree: ast.AST, place: int) -> ast.AST:
-    return next(node for at, node in enumerate(ast.walk(tree)) if at == place)
+def _shown(node: ast.AST) -> str:
+    return f"if {ast.unparse(node.test)}" if isinstance(node, ast.If) else ast.unparse(node)
+
+
+def put_in_place(code: CodeType) -> bool:
+    """Let every function of that file, whoever holds it, run the wrong code from now on; False if none is changed by it."""
+    changed = False
+    functions: dict[tuple[str, int], list[CodeType]] = {}
+    for one in _within(code):
+        functions.setdefault((one.co_qualname, one.co_firstlineno), []).append(one)
+    for known in gc.get_objects():
+        if isinstance(known, FunctionType) and known.__code__.co_filename == code.co_filename:
+            right = known.__code__
+            alike = functions.get((right.co_qualname, right.co_firstlineno), [])
+            known.__code__ = (
+                alike[0] if len(alike) == 1 else right
+            )  # of two lambdas in a line nobody knows which is which
+            changed |= known.__code__ != right
+    return changed
+
+
+def _within(code: CodeType) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _within(constant)
 
 
 def _changes(node: ast.AST) -> Iterator[Callable[[ast.AST], None]]:

@@ -3,7 +3,7 @@ from collections import Counter
 
 import pytest
 
-from backend.practice.behaviour import SENTENCES
+from backend.practice.behaviour import SENTENCES, behaviour_of
 from backend.practice.contact_history import PracticeMessage, PracticeRelation
 from backend.practice.ledger_entry import Entry
 from backend.practice.network import NOTE_LIMIT, REINVITE_AFTER, Network
@@ -16,7 +16,7 @@ LONG = START + 60 * DAY
 
 def someone(network: Network, accepts: str = "always", answers_from: int | None = None, tone: str = "friendly") -> str:
     for card in network.people.cards():
-        nature = network.behaviour(card.slug)
+        nature = behaviour_of(network.people.seed, card.slug)
         if (nature.accepts, nature.answers_from, nature.tone) == (accepts, answers_from, tone):
             return card.slug
     raise AssertionError("nobody is like that")
@@ -61,7 +61,7 @@ def test_some_never_accept_and_some_only_a_personal_note(network: Network) -> No
 
 
 def test_most_people_accept_and_every_temperament_occurs(network: Network) -> None:
-    natures = [network.behaviour(card.slug) for card in network.people.cards()]
+    natures = [behaviour_of(network.people.seed, card.slug) for card in network.people.cards()]
     accepts = Counter(nature.accepts for nature in natures)
     assert accepts["always"] > len(natures) / 2
     assert set(accepts) == {"always", "with_note", "never"}
@@ -202,3 +202,47 @@ def test_folding_ten_thousand_entries_is_quick() -> None:
     network = Network(people, entries)
     assert time.process_time() - begun < 5
     assert network.count == 10_000
+
+
+# --- from another machine's network ---
+
+
+def restored(network: Network, slug: str, connected_at: int | None, *past: tuple[str, int, str]) -> Network:
+    rows = [{"kind": kind, "at": at, "text": text} for kind, at, text in past]
+    network.fold(network.restore([{"slug": slug, "connected_at": connected_at, "past": rows}], START))
+    return network
+
+
+def test_a_conversation_that_is_restored_shows_what_is_on_record_and_goes_on(network: Network) -> None:
+    slug = someone(network, answers_from=1)
+    at, later = START + HOUR, START + 2 * HOUR
+    past = [("invitation", START, "Hello"), ("message", at, "First"), ("reply", later, "Thanks!")]
+    for _ in range(2):  # a second time changes nothing
+        restored(network, slug, START + 1, *past)
+        assert network.relation(slug, START + 1) is PracticeRelation.CONNECTED
+        shown = [(one.author, one.text) for one in network.thread(slug, LONG)]
+        assert shown == [("you", "Hello"), ("you", "First"), ("them", "Thanks!")]
+    say(network, slug, "Second", later + HOUR)
+    assert len(theirs(network, slug)) == 2
+
+
+def test_whoever_had_not_answered_yet_answers_the_restored_network(network: Network) -> None:
+    slug = someone(network, answers_from=1)
+    restored(network, slug, START, ("invitation", START, ""), ("message", START + HOUR, "First"))
+    assert len(theirs(network, slug)) == 1
+    invited = someone(Network(People("test", 500)), "never")
+    restored(network, invited, None, ("invitation", START, "Hello"))
+    assert network.relation(invited, LONG) is PracticeRelation.PENDING
+
+
+def test_a_restored_network_is_the_same_after_its_own_restart(network: Network) -> None:
+    slug = someone(network)
+    restored(network, slug, START, ("message", START + HOUR, "First"))
+    entry = network.restore([], START)
+    assert entry.n == network.count + 1
+    again = Network(People("test", 500))
+    rows = [{"kind": "message", "at": START + HOUR, "text": "First"}]
+    again.fold(
+        Entry.from_line(again.restore([{"slug": slug, "connected_at": START, "past": rows}], START).to_line().encode())
+    )
+    assert again.thread(slug, LONG) == network.thread(slug, LONG)

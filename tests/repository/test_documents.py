@@ -4,6 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
+import typer.main
+from typer.core import TyperGroup
+
+from backend import cli
+from backend.settings import SETTINGS
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
@@ -22,3 +27,17 @@ def test_every_make_command_that_is_shown_exists(name: str) -> None:
     code = " ".join(re.findall(r"```.*?```|`[^`]+`", (ROOT / name).read_text(encoding="utf-8"), re.DOTALL))
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert set(TARGET.findall(code)) <= targets
+
+
+def test_the_readme_names_every_command_of_the_terminal() -> None:
+    table = re.findall(r"^\| (`.*?) \|", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    shown = {word for cell in table for code in re.findall(r"`([^`]+)`", cell) for word in code.split()}
+    group = typer.main.get_command(cli.app)
+    assert isinstance(group, TyperGroup)
+    assert set(group.commands) - shown == set()
+
+
+def test_the_readme_has_a_row_for_every_setting_from_outside() -> None:
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    rows = [f"| `{row.variable}` | {row.help} | {row.default} |" for row in SETTINGS]
+    assert [line for line in lines if line.startswith("| `OUTRIDER_")] == rows

@@ -1,6 +1,7 @@
-"""Only the worker starts threads: whatever works in the background is supervised, shown, and ended in one place."""
+"""Only the worker starts threads, and what a simulation is to drive waits through its clock and scheduler."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -63,3 +64,47 @@ def test_a_thread_is_found(source: str) -> None:
 
 def test_what_only_waits_is_none() -> None:
     assert thread_makers("import threading\nthreading.Event(), threading.Lock(), threading.current_thread()") == []
+
+
+MAY_WAIT = {
+    "backend/runtime/worker.py": "the scheduler itself",
+    "backend/adapters/clocks.py": "the clock itself",
+    "backend/api/socket.py": "a thread of the HTTP server",
+    "backend/runtime/feed.py": "a thread of the HTTP server, which waits for news to send",
+    "backend/store/database.py": "SQLite waits by itself for any lock but that of the switch to WAL",
+    "backend/adapters/browser/chromium.py": "another program, until it says where it listens",
+    "backend/adapters/llm/stream_reader.py": "the pause before a request is tried again; injected",
+    "backend/practice/pages.py": "a program of its own, which is slow on purpose",
+    "backend/practice/server.py": "a program of its own",
+    "backend/terminal/run_program.py": "another program, until it ends",
+}
+
+
+def waits(source: str) -> list[str]:
+    """Where the source waits by itself, not through a clock or a scheduler, which a simulation could replace."""
+    found: list[str] = []
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Attribute(value=ast.Name(id="time"), attr="sleep"):
+                found.append(f"line {node.lineno}: sleep")
+            case ast.Call(func=ast.Attribute(value=waited, attr="wait" | "wait_for" as name)) if not re.search(
+                r"(clock|scheduler)$", ast.unparse(waited)
+            ):
+                found.append(f"line {node.lineno}: {name}")
+    return found
+
+
+def test_whatever_a_simulation_drives_waits_through_its_clock_and_scheduler() -> None:
+    paths = sorted((ROOT / "backend").rglob("*.py"))
+    found = {path.relative_to(ROOT).as_posix(): waits(path.read_text(encoding="utf-8")) for path in paths}
+    assert {name: made for name, made in found.items() if made and name not in MAY_WAIT} == {}
+    assert [name for name in MAY_WAIT if not found[name]] == [], "still needed"
+
+
+@pytest.mark.parametrize("source", ["import time\ntime.sleep(1)", "self.wake.wait(1.0)", "changed.wait_for(print)"])
+def test_a_wait_is_found(source: str) -> None:
+    assert waits(source)
+
+
+def test_a_wait_through_a_port_is_none() -> None:
+    assert waits("clock.wait(1.0, wake)\nself._scheduler.wait(wake, None)") == []

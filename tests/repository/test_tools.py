@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.tools import TOOLS
+from backend.adapters.sites.no_site import NoSite
+from backend.domain.tools import TOOLS, Reconcile
 from backend.turn.execute.carry_out import HANDLERS
+from backend.turn.gateway import ToolGateway
 
 BACKEND = Path(__file__).parents[2] / "backend"
 
@@ -23,8 +25,16 @@ def test_every_tool_has_a_handler_and_every_handler_a_tool() -> None:
     assert {spec.handler for spec in TOOLS.values()} == HANDLERS.keys()
 
 
+@pytest.mark.parametrize("tool", [name for name, spec in TOOLS.items() if spec.reconcile is not Reconcile.RETRY_SAFE])
+def test_what_cannot_be_repeated_freely_is_no_look(tool: str) -> None:
+    gateway = ToolGateway(NoSite(), lambda: 0)
+    with pytest.raises(ValueError, match="needs an intent first"):
+        gateway._look(tool, None, lambda: None)
+    assert TOOLS[tool].sends
+
+
 def test_a_made_up_tool_works_once_it_has_its_row_and_its_handler(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tests.repository.made_up_tool", str(tmp_path)]
+    command = [sys.executable, "-m", "tests.repository.made_up.tool", str(tmp_path)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     found = json.loads(done.stdout)
     assert found["offered"]

@@ -199,14 +199,12 @@ def test_the_machine_sleeps_while_it_waits_and_wakes_to_work(stage: Stage) -> No
 
 
 def test_when_presence_ends_nothing_is_looked_at_or_sent_and_when_it_returns_it_goes_on(stage: Stage) -> None:
-    stage.presence = Presence(minutes=10)
-    stage.presence.heartbeat(stage.clock.now())
     campaign = stage.campaign(3, settings=MESSAGE_ONLY, connected=True)
     left: list[int] = []
 
     def leave(turn: TurnReport) -> None:
         if turn.number == 6:
-            stage.presence.leave()
+            stage.presence.attended = False
             left.append(len(stage.site.calls))
 
     ended = stage.run(campaign, on_turn=leave)
@@ -215,21 +213,18 @@ def test_when_presence_ends_nothing_is_looked_at_or_sent_and_when_it_returns_it_
     assert len(stage.site.calls) == left[0]
     assert len(stage.delivered()) < 3
     for _ in range(20):  # the user comes back now and then
-        stage.presence.heartbeat(stage.clock.now())
+        stage.presence.attended = True
         if stage.run(campaign).halt is RunEnd.COMPLETED:
             break
     assert stage.status(campaign) == "completed"
     assert (len(stage.delivered()), stage.duplicates()) == (3, 0)
 
 
-def test_presence_fades_by_itself(stage: Stage) -> None:
-    stage.presence = Presence(minutes=10)
-    stage.presence.heartbeat(stage.clock.now())
-    stage.clock.advance(10 * 60_000 + 1)
+def test_while_nobody_is_here_not_even_a_look_is_taken(stage: Stage) -> None:
+    stage.presence = Presence()
     campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
     assert stage.run(campaign).halt is RunEnd.HELD
-    assert stage.site.calls == [], "not even a look at the site"
-    assert stage.turns == [], "not even thinking"
+    assert stage.site.calls == []
 
 
 # --- planning and the backlog ---
@@ -435,7 +430,7 @@ def ends(stage: Stage, runner: CampaignRunner, what: str) -> None:
         case "stop is pressed":
             runner.stop.set()
         case "the user leaves":
-            stage.presence.leave()
+            stage.presence.attended = False
         case "working hours end":
             stage.clock.advance(6 * HOUR)
         case "the approval expires":
@@ -444,8 +439,6 @@ def ends(stage: Stage, runner: CampaignRunner, what: str) -> None:
 
 def with_an_approved_invitation(stage: Stage) -> str:
     """A campaign that owes nothing but the send; the user is present for as long as nobody says otherwise."""
-    stage.presence = Presence(minutes=10)
-    stage.presence.heartbeat(stage.clock.now() + 365 * DAY)
     campaign = stage.campaign(1, settings=ONE_STEP)
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
     with stage.database.read() as connection:
@@ -524,7 +517,7 @@ def test_a_start_with_an_open_incident_or_with_nobody_here_does_not_touch_the_si
         stage.run(campaign, boundary=die)
     stage.reopen()
     if why == "away":
-        stage.presence = Presence(minutes=10)
+        stage.presence = Presence()
     else:
         opened = {"account": "practice", "kind": "unusual_activity", "said": "stop", "status": "open", "opened_at": 1}
         stage.note_elsewhere(campaign, Event("IncidentOpened", "incident", opened))

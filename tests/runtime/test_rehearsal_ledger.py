@@ -22,9 +22,32 @@ def test_duplicates_what_was_lost_and_what_nobody_sent_are_counted(stage: Stage,
         {"kind": entry.kind, "to": entry.to, "text": entry.text, "disposition": "delivered"}
         for entry in stage.delivered()
     ]
-    sound = {"received": 2, "duplicates": 0, "missing": 0, "not_on_record": 0}
+    sound = {"received": 2, "duplicates": 0, "missing": 0, "not_on_record": 0, "from_record": 0}
     assert compared(stage, campaign, tmp_path, entries) == sound
     assert compared(stage, campaign, tmp_path, [*entries, entries[0]]) == {**sound, "received": 3, "duplicates": 1}
     assert compared(stage, campaign, tmp_path, entries[:1]) == {**sound, "received": 1, "missing": 1}
     unknown = {**entries[0], "text": "Never recorded"}
     assert compared(stage, campaign, tmp_path, [*entries, unknown]) == {**sound, "received": 3, "not_on_record": 1}
+
+
+def test_what_another_device_s_network_received_counts_once_and_is_told_apart(stage: Stage, tmp_path: Path) -> None:
+    campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
+    stage.run(campaign)
+    entries: list[dict[str, Any]] = [
+        {"kind": entry.kind, "to": entry.to, "text": entry.text, "disposition": "delivered"}
+        for entry in stage.delivered()
+    ]
+    person = {
+        "slug": entries[0]["to"],
+        "connected_at": 1,
+        "past": [
+            {"kind": "message", "at": 1, "text": entries[0]["text"]},
+            {"kind": "reply", "at": 2, "text": "Thanks"},
+        ],
+    }
+    restored = {"kind": "restored", "to": "", "text": "", "detail": {"people": [person]}}
+    sound = {"received": 2, "duplicates": 0, "missing": 0, "not_on_record": 0}
+    assert compared(stage, campaign, tmp_path, [restored, entries[1]]) == {**sound, "from_record": 1}
+    assert compared(stage, campaign, tmp_path, [*entries, restored]) == {**sound, "from_record": 0}
+    twice = compared(stage, campaign, tmp_path, [restored, *entries])
+    assert (twice["received"], twice["duplicates"]) == (3, 1), "sent on both devices"

@@ -94,7 +94,7 @@ def test_a_step_of_a_rehearsal_jumps_over_the_waiting(stage: Stage) -> None:
 
 def test_no_step_while_nobody_is_here(stage: Stage) -> None:
     campaign = stage.campaign(1)
-    stage.presence = Presence(minutes=10)
+    stage.presence = Presence()
     assert step(stage, campaign).halt is RunEnd.HELD
     assert stage.turns == []
 

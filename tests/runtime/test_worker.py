@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 import pytest
@@ -48,6 +49,9 @@ class OneThread:
         assert seconds is not None, "it would wait for ever"
         self.clock.advance(round(seconds * 1_000))
         return False
+
+    def lock(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from backend.domain.errors import OutriderError
-from backend.store.backup import back_up, restore
+from backend.store.backup import back_up, cancel, check, has_set_aside, restore, restore_scheduled, schedule
 from backend.store.log.heads_file import heads_path
 from tests.store.opening import CREATED, dump, integrity, lead_imported, write
 from tests.store.test_heads_file import guarded, loss, wal
@@ -170,3 +170,68 @@ def test_a_copy_of_a_database_in_use_is_put_back_with_what_is_in_its_log(tmp_pat
     assert wal(copied / "o.db").stat().st_size
     assert restore(path, copied / "o.db").lost == ()
     assert dump(path)["leads"]
+
+
+def test_a_scheduled_backup_is_put_back_once_and_before_that_nothing_is_changed(tmp_path: Path) -> None:
+    path = present(tmp_path / "data")
+    journal = guarded(path)
+    back_up(journal.database, tmp_path / "copy.db")
+    write(journal, lead_imported(10))
+    found = check(path, tmp_path / "copy.db")
+    assert [(one.first, one.last) for one in found.lost] == [(5, 5)]
+    assert found.entries == 4
+    schedule(path)
+    write(journal, lead_imported(11))
+    journal.database.close()
+    assert restore_scheduled(path) is not None
+    assert [(one.first, one.last) for one in loss(path)] == [(5, 6)], "also what came after it was checked"
+    assert has_set_aside(path)
+    assert restore_scheduled(path) is None
+    assert not list(path.parent.glob("*.db.*"))
+
+
+def test_what_was_only_checked_or_was_cancelled_is_never_put_back(tmp_path: Path) -> None:
+    path = present(tmp_path / "data")
+    journal = guarded(path)
+    back_up(journal.database, tmp_path / "copy.db")
+    journal.database.close()
+    check(path, tmp_path / "copy.db")
+    assert restore_scheduled(path) is None
+    check(path, tmp_path / "copy.db")
+    schedule(path)
+    cancel(path)
+    assert restore_scheduled(path) is None
+    assert not has_set_aside(path)
+    assert not list(path.parent.glob("*.db.*"))
+
+
+def test_a_scheduled_backup_that_was_damaged_meanwhile_changes_nothing_and_is_not_tried_again(tmp_path: Path) -> None:
+    path = present(tmp_path / "data")
+    journal = guarded(path)
+    back_up(journal.database, tmp_path / "copy.db")
+    journal.database.close()
+    check(path, tmp_path / "copy.db")
+    schedule(path)
+    before = dump(path)
+    (scheduled,) = path.parent.glob("*.db.scheduled")
+    scheduled.write_bytes(b"x" * 8_192)
+    with pytest.raises(OutriderError) as refused:
+        restore_scheduled(path)
+    assert refused.value.code == "backup_damaged"
+    assert dump(path) == before
+    assert restore_scheduled(path) is None
+
+
+def test_a_start_that_was_killed_while_it_put_a_backup_back_does_it_again(tmp_path: Path) -> None:
+    path = present(tmp_path / "data")
+    journal = guarded(path)
+    back_up(journal.database, tmp_path / "copy.db")
+    journal.database.close()
+    before = dump(path)
+    check(path, tmp_path / "copy.db")
+    schedule(path)
+    path.rename(path.with_name("o-before-restore-1.db"))  # as far as it came
+    done = restore_scheduled(path)
+    assert done is not None
+    assert done.lost == ()
+    assert dump(path) == before

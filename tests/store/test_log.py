@@ -207,6 +207,29 @@ def test_a_changed_entry_is_found_where_it_is(tmp_path: Path, log: str, column: 
     assert broken.seq == seq
 
 
+def _put_anything(path: Path, log: str, values: str) -> None:
+    """As a damaged page may: a value of a kind that the column cannot hold."""
+    connection = tampering(path)
+    connection.execute("PRAGMA writable_schema=ON")
+    (made,) = connection.execute("SELECT sql FROM sqlite_schema WHERE name=?", (log,)).fetchone()
+    strict = "UPDATE sqlite_schema SET sql=? WHERE name=?"
+    connection.execute(strict, (made.replace(", STRICT", ""), log))
+    connection.execute("PRAGMA writable_schema=RESET")
+    connection.execute(f"UPDATE {log} SET {values} WHERE campaign_id=? AND seq=4", (CAMPAIGN,))
+    connection.execute("PRAGMA writable_schema=ON")
+    connection.execute(strict, (made, log))
+    connection.close()
+
+
+@pytest.mark.parametrize("log", LOGS)
+@pytest.mark.parametrize("values", ["{payload}=x'07'", "salt='text'", "{payload}=NULL, payload_digest='text'"])
+def test_an_entry_of_another_kind_of_value_is_named_and_ends_no_walk(tmp_path: Path, log: str, values: str) -> None:
+    path = tmp_path / "o.db"
+    filled(path).database.close()
+    _put_anything(path, log, values.format(payload=LOGS[log]))
+    assert report(path, log).broken == verification.BrokenEntry(4, "its payload is not what a payload can be")
+
+
 def _swap(c: sqlite3.Connection, log: str) -> int:
     for old, new in ((4, -4), (5, 4), (-4, 5)):
         c.execute(f"UPDATE {log} SET seq=? WHERE campaign_id=? AND seq=?", (new, CAMPAIGN, old))

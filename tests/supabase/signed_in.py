@@ -1,14 +1,17 @@
 """Devices of people who are signed in to a project."""
 
+import http.client
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from backend.adapters.supabase.auth_session import AuthSession
 from backend.adapters.supabase.project import SupabaseProject
 from backend.adapters.supabase.shared_store import SupabaseSharedStore
 from tests.fakes.outgoing import OpenDoor
 from tests.fakes.sealed import OpenFiles
+from tests.patience import PATIENCE
 from tests.supabase_gateway import Gateway
 
 PASSWORD = "correct horse battery"
@@ -67,3 +70,14 @@ def hosted(conninfo: str) -> Iterator[Devices]:
     finally:
         devices.close()
         gateway.close()
+
+
+def opened(link: str) -> str:
+    """Where a browser is led that opens the link of a mail."""
+    address = urlsplit(link)
+    with closing(http.client.HTTPConnection(address.netloc, timeout=PATIENCE)) as browser:
+        browser.request("GET", f"{address.path}?{address.query}")
+        answer = browser.getresponse()
+        answer.read()
+        assert answer.status == http.client.SEE_OTHER
+        return answer.headers["Location"]

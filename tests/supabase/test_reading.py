@@ -106,7 +106,10 @@ def test_what_is_no_part_of_a_file_is_refused(alice: Tenant) -> None:
 def test_a_project_that_is_well_says_so_and_names_a_table_that_is_open(
     alice: Tenant, admin: psycopg.Connection
 ) -> None:
-    assert alice.call("project_health") == {"schema_version": 1, "unprotected": []}
+    (size,) = admin.execute("select pg_database_size(current_database())").fetchone() or (0,)
+    health = alice.call("project_health")
+    assert size * 0.9 < health.pop("bytes") < size * 1.1
+    assert health == {"schema_version": 1, "unprotected": []}
     admin.execute("create table public.open (a int); create table outrider.open (a int)")
     try:
         assert alice.call("project_health")["unprotected"] == ["outrider.open", "public.open"]

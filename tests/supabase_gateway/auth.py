@@ -1,14 +1,18 @@
 """Supabase Auth's part: users, sessions, and refresh tokens that are used once."""
 
+import base64
+import hashlib
+import ipaddress
 import secrets
 import threading
 import time
 import uuid
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import jwt
 
@@ -17,10 +21,13 @@ from tests.supabase_gateway.tokens import ExpiredError, Tokens
 
 VERSION = ("X-Supabase-Api-Version", "2024-01-01")
 SHORTEST_PASSWORD = 6
+HOUR = 3_600.0
+SITE = "http://localhost:3000"
+"""Where a project that nobody changed leads whoever opens a link, unless it was asked for from a loopback address."""
 
 
 class Mail(NamedTuple):
-    """What was mailed: a code, and a link that does the same."""
+    """What was mailed: a link, and a code that does the same, "" where nobody changed the project's templates."""
 
     to: str
     code: str
@@ -39,6 +46,8 @@ class User:
     banned: bool = False
     code: str = ""
     link: str = ""
+    mailed_at: float = 0.0
+    challenge: str = ""
 
     def told(self, *, known: bool = True) -> dict[str, Any]:
         """As it is answered; without identities when it is not to be told that the account was there before."""
@@ -77,6 +86,7 @@ class RefusalError(Exception):
 
     def __init__(self, status: int, code: str, message: str, **more: Any) -> None:
         super().__init__(message)
+        self.code = code
         self.answer = told(status, {"code": code, "message": message, **more}, VERSION)
 
 
@@ -87,7 +97,10 @@ class Auth:
         self.autoconfirm = True
         self.sign_ups = True
         self.by_email = True
-        self.mails_left = 1_000
+        self.codes_in_mails = False
+        self.mails_an_hour = 2
+        self.link_seconds = HOUR
+        self.code_seconds = 300.0
         self.reuse_seconds = 10.0
         self.url = ""
         self.mails: list[Mail] = []
@@ -95,6 +108,8 @@ class Auth:
         self.most_at_once = 0
         self.users: dict[str, User] = {}
         self._at_once = 0
+        self._mailed_at: deque[float] = deque()
+        self._auth_codes: dict[str, tuple[User, float]] = {}
         self._tokens = tokens
         self._refresh: dict[str, Refresh] = {}
         self._lock = threading.RLock()
@@ -106,10 +121,11 @@ class Auth:
                 200, {"version": "v2.180.0", "name": "GoTrue", "description": "a stand-in"}
             ),
             ("GET", "settings"): self._settings,
-            ("POST", "signup"): lambda: self._sign_up(body),
+            ("POST", "signup"): lambda: self._sign_up(body, query.get("redirect_to", "")),
             ("POST", "token"): lambda: self._token(query.get("grant_type", ""), body),
-            ("POST", "otp"): lambda: self._otp(body),
+            ("POST", "otp"): lambda: self._otp(body, query.get("redirect_to", "")),
             ("POST", "verify"): lambda: self._verify(body),
+            ("GET", "verify"): lambda: self._opened(query),
             ("POST", "logout"): lambda: self._log_out(query.get("scope", "global"), bearer),
             ("GET", "user"): lambda: told(200, self._who(bearer)[0].told(), VERSION),
         }
@@ -132,7 +148,7 @@ class Auth:
             },
         )
 
-    def _sign_up(self, body: dict[str, Any]) -> Answer:
+    def _sign_up(self, body: dict[str, Any], back_to: str) -> Answer:
         self._by_email()
         if not self.sign_ups:
             raise RefusalError(422, "signup_disabled", "Signups not allowed for this instance")
@@ -147,12 +163,14 @@ class Auth:
         user = self.users[email] = User(email, password, self.autoconfirm)
         if self.autoconfirm:
             return self._session(user)
-        self._mail(user, "signup")
+        self._mail(user, "signup", body, back_to)
         return told(200, user.told(), VERSION)
 
     def _token(self, grant: str, body: dict[str, Any]) -> Answer:
         if grant == "refresh_token":
             return self._renew(str(body.get("refresh_token", "")))
+        if grant == "pkce":
+            return self._exchanged(str(body.get("auth_code") or ""), str(body.get("code_verifier") or ""))
         self._by_email()
         user = self.users.get(str(body.get("email", "")).lower())
         if user is None or not secrets.compare_digest(user.password.encode(), str(body.get("password", "")).encode()):
@@ -192,7 +210,7 @@ class Auth:
         self._revoke(lambda one: one.session == found.session)
         raise RefusalError(400, "refresh_token_already_used", "Invalid Refresh Token: Already Used")
 
-    def _otp(self, body: dict[str, Any]) -> Answer:
+    def _otp(self, body: dict[str, Any], back_to: str) -> Answer:
         self._by_email()
         email = self._email(body)
         user = self.users.get(email)
@@ -200,17 +218,53 @@ class Auth:
             if not body.get("create_user", True) or not self.sign_ups:
                 raise RefusalError(422, "otp_disabled", "Signups not allowed for otp")
             user = self.users[email] = User(email, secrets.token_hex(), confirmed=False)
-        self._mail(user, "magiclink" if user.confirmed else "signup")
+        self._mail(user, "magiclink" if user.confirmed else "signup", body, back_to)
         return told(200, {}, VERSION)
 
     def _verify(self, body: dict[str, Any]) -> Answer:
         code, link = str(body.get("token") or ""), str(body.get("token_hash") or "")
         by_code = self.users.get(str(body.get("email", "")).lower())
-        user = by_code if code else next((one for one in self.users.values() if link and one.link == link), None)
-        if user is None or (code and code != user.code):
+        if code and (by_code is None or code != by_code.code):
             raise RefusalError(403, "otp_expired", "Token has expired or is invalid")
+        user = by_code if code and by_code else self._mailed(link)
         user.code = user.link = ""
         user.confirmed = True
+        return self._session(user)
+
+    def _opened(self, query: dict[str, str]) -> Answer:
+        """The link of a mail, opened in a browser: it leads back to where it was asked for from, with a code or an error."""
+        back_to = query.get("redirect_to", "")
+        try:
+            user = self._mailed(query.get("token", ""))
+        except RefusalError as no:
+            return _redirect(back_to, error="access_denied", error_code=no.code, error_description=str(no))
+        by_challenge = user.link.startswith("pkce_")
+        user.code = user.link = ""
+        user.confirmed = True
+        if not by_challenge:
+            return Answer(303, headers=(("Location", f"{back_to}#access_token=secret&refresh_token=secret"),))
+        code = str(uuid.uuid4())
+        self._auth_codes[code] = user, time.time()
+        return _redirect(back_to, code=code)
+
+    def _mailed(self, link: str) -> User:
+        user = next((one for one in self.users.values() if link and one.link == link), None)
+        if user is None or time.time() > user.mailed_at + self.link_seconds:
+            raise RefusalError(403, "otp_expired", "Email link is invalid or has expired")
+        return user
+
+    def _exchanged(self, code: str, verifier: str) -> Answer:
+        if not code or not verifier:
+            raise RefusalError(400, "validation_failed", "both auth code and code verifier should be non-empty")
+        if code not in self._auth_codes:
+            raise RefusalError(404, "flow_state_not_found", "invalid flow state, no valid flow state found")
+        user, at = self._auth_codes[code]
+        if time.time() > at + self.code_seconds:
+            raise RefusalError(422, "flow_state_expired", "invalid flow state, flow state has expired")
+        digest = hashlib.sha256(verifier.encode()).digest()
+        if base64.urlsafe_b64encode(digest).rstrip(b"=").decode() != user.challenge:
+            raise RefusalError(400, "bad_code_verifier", "code challenge does not match previously saved code verifier")
+        del self._auth_codes[code]
         return self._session(user)
 
     def _log_out(self, scope: str, bearer: str) -> Answer:
@@ -258,12 +312,17 @@ class Auth:
             if ended(one) and one.revoked_at is None:
                 one.revoked_at = time.time()
 
-    def _mail(self, user: User, kind: str) -> None:
-        if self.mails_left <= 0:
+    def _mail(self, user: User, kind: str, body: dict[str, Any], back_to: str) -> None:
+        now = time.time()
+        while self._mailed_at and self._mailed_at[0] <= now - HOUR:
+            self._mailed_at.popleft()
+        if len(self._mailed_at) >= self.mails_an_hour:
             raise RefusalError(429, "over_email_send_rate_limit", "email rate limit exceeded")
-        self.mails_left -= 1
-        user.code, user.link = f"{secrets.randbelow(1_000_000):06}", secrets.token_hex(28)
-        query = urlencode({"token": user.link, "type": kind, "redirect_to": "http://localhost:3000"})
+        self._mailed_at.append(now)
+        user.challenge = str(body.get("code_challenge") or "")
+        user.mailed_at, user.link = now, ("pkce_" if user.challenge else "") + secrets.token_hex(28)
+        user.code = f"{secrets.randbelow(1_000_000):06}" if self.codes_in_mails else ""
+        query = urlencode({"token": user.link, "type": kind, "redirect_to": back_to if _loopback(back_to) else SITE})
         self.mails.append(Mail(user.email, user.code, f"{self.url}/auth/v1/verify?{query}"))
 
     def _by_email(self) -> None:
@@ -276,3 +335,15 @@ class Auth:
         if not name or "." not in host:
             raise RefusalError(400, "validation_failed", "Unable to validate email address: invalid format")
         return email
+
+
+def _loopback(url: str) -> bool:
+    """Allowed by every project, without being listed (Auth's `IsRedirectURLValid`)."""
+    try:
+        return ipaddress.ip_address(urlsplit(url).hostname or "").is_loopback
+    except ValueError:
+        return False
+
+
+def _redirect(back_to: str, **said: str) -> Answer:
+    return Answer(303, headers=(("Location", f"{back_to}?{urlencode(said)}"),))

@@ -15,8 +15,8 @@ from psycopg.adapt import Loader
 from tests.supabase_gateway.answer import Answer, told
 from tests.supabase_gateway.tokens import ExpiredError, Tokens
 
-STATEMENT_TIMEOUT = "8s"
-"""What hosted projects give `authenticated`."""
+STATEMENT_TIMEOUTS = {"anon": "3s", "authenticated": "8s"}
+"""What hosted projects give each role."""
 
 # PostgreSQL's code, or how it begins -> status; the longest that fits counts (PostgREST's documentation, "Errors").
 _STATUSES = {
@@ -56,7 +56,7 @@ _SIGNATURE = """
     select p.prorettype = 'void'::regtype, p.proretset or t.typtype in ('c', 'p') and p.prorettype <> 'void'::regtype,
       array(select jsonb_build_array(name, format_type(type, null), place > p.pronargs - p.pronargdefaults)
             from unnest(p.proargnames[1:p.pronargs], p.proargtypes::oid[]) with ordinality as given (name, type, place)
-            order by place)
+            order by place), p.provolatile <> 'v'
     from pg_proc p join pg_type t on t.oid = p.prorettype
     where p.pronamespace = 'public'::regnamespace and p.proname = %s
 """
@@ -77,6 +77,8 @@ class _Function(NamedTuple):
     void: bool
     arguments: dict[str, str]
     needed: frozenset[str]
+    read_only: bool
+    """Of STABLE and IMMUTABLE ones: PostgREST calls them in a transaction that cannot write."""
 
 
 class Rest:
@@ -85,6 +87,7 @@ class Rest:
     def __init__(self, conninfo: str, tokens: Tokens) -> None:
         self._conninfo = conninfo
         self._tokens = tokens
+        self.statement_timeouts = dict(STATEMENT_TIMEOUTS)
         self._idle: LifoQueue[psycopg.Connection[Any]] = LifoQueue()
         self._functions: dict[str, _Function] = {}
         self._lock = threading.Lock()
@@ -132,8 +135,11 @@ class Rest:
         named = ", ".join(f'"{one}" := given."{one}"' for one in given)
         source = f" from json_to_record(%s::json) as given ({columns})" if given else ""
         result = "null" if function.void else "to_json"
-        speak_for = (claims.get("role", "anon"), json.dumps(claims), STATEMENT_TIMEOUT)
+        role = claims.get("role", "anon")
+        speak_for = (role, json.dumps(claims), self.statement_timeouts[role])
         with connection.transaction():
+            if function.read_only:
+                connection.execute("set transaction read only")
             connection.execute(_SPEAK_FOR, speak_for)
             call = f'select {result}(public."{name}"({named}))::text{source}'
             if function.void:
@@ -145,13 +151,14 @@ class Rest:
         rows = connection.execute(_SIGNATURE, (name,)).fetchall()
         if not rows:
             return None
-        ((void, several, arguments),) = rows
+        ((void, several, arguments, read_only),) = rows
         if several:
             raise NotImplementedError(f"{name} returns rows; only single values are spoken here")
         found = _Function(
             void,
             {argument: kind for argument, kind, _ in arguments},
             frozenset(argument for argument, _, optional in arguments if not optional),
+            read_only,
         )
         self._functions[name] = found
         return found

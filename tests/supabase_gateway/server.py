@@ -20,6 +20,7 @@ REST, AUTH, RPC = "/rest/v1/", "/auth/v1/", "/rest/v1/rpc/"
 class Gateway:
     """A project at `url`, whose public key is `key`. `ahead` is how many seconds its clock runs before ours.
 
+    `out_of_order`: the status and body of every answer, such as 540 of a project that is paused and 402 of one that is restricted.
     `legacy_keys_disabled`: only the publishable key is accepted, as hosted projects do once their owner switched to it.
     """
 
@@ -29,6 +30,7 @@ class Gateway:
         self.rest = Rest(conninfo, self.tokens)
         self.ahead = 0.0
         self.legacy_keys_disabled = False
+        self.out_of_order: tuple[int, dict[str, str]] | None = None
         self.requests = 0
         self._server = _Server(_Handler)
         self._server.gateway = self
@@ -45,6 +47,10 @@ class Gateway:
         """One request."""
         self.requests += 1
         path, query = urlsplit(target)[2:4]
+        if self.out_of_order is not None:
+            return told(*self.out_of_order)
+        if method == "GET" and path == f"{AUTH}verify":  # a browser, which has no key
+            return self.auth.answer(method, "verify", dict(parse_qsl(query)), {}, "")
         key = headers.get("apikey", "")
         if not key:
             return told(
@@ -74,6 +80,9 @@ class Gateway:
         return told(404, {"message": "no Route matched with those values"})
 
 
+_REASONS = {540: "Project Paused"}
+
+
 class _Server(HangUpServer):
     gateway: Gateway
 
@@ -88,7 +97,7 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         body = self.rfile.read(int(headers.get("content-length", "0")))
         status, content, more, reason = self.server.gateway.answer(self.command, self.path, headers, body)
-        self.send_response_only(status, reason or HTTPStatus(status).phrase)
+        self.send_response_only(status, reason or _REASONS.get(status) or HTTPStatus(status).phrase)
         self.send_header("Date", formatdate(time.time() + self.server.gateway.ahead, usegmt=True))
         for name, value in more:
             self.send_header(name, value)

@@ -106,6 +106,8 @@ def test_what_was_decided_after_the_intent_stops_the_act(
     assert sending.fired
     assert stage.received() == []
     assert stage.one("SELECT status FROM actions") == "not_sent"
+    assert stage.one("SELECT attempts FROM messages") == 0, "the site was not asked, so it did not fail"
+    assert [turn.verdict for turn in stage.turns if turn.effect] == ["not_sent"], "nor was it silent"
 
 
 @pytest.mark.parametrize("moment", ["intent", "before", "click", "bytes"])

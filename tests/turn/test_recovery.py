@@ -2,13 +2,18 @@
 
 import json
 from collections.abc import Iterable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from backend.domain.errors import OutriderError
 from backend.domain.events import Event, RecordedEvent, fold_all
 from backend.domain.turn import TurnState
 from backend.runtime.campaign_runner import RunEnd
-from backend.turn.recovery import recover
+from backend.runtime.rehearsal import open_rehearsal
+from backend.turn.recovery import ask_about_all, recover
 from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Killed, Stage
 from tests.fakes.stages import Stages
 
@@ -224,6 +229,31 @@ def test_a_kill_during_recovery_is_recovered_from(stage: Stage) -> None:
     assert len(stage.received()) == 1
 
 
+@pytest.mark.parametrize("boundary", ["intent", "acted"])
+def test_a_send_that_only_another_device_s_network_can_know_of_is_asked_about_and_never_repeated_by_itself(
+    stage: Stage, tmp_path: Path, boundary: str
+) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    assert killed_at(stage, campaign, "message", boundary)
+    stage.reopen()
+    with stage.journal.transaction() as transaction:
+        elsewhere = [Event("ConfigSet", "rehearsal_network", {"value": "another device's"})]
+        transaction.record(campaign, elsewhere, actor="controller", cause="test", at=stage.clock.now())
+    folder = SimpleNamespace(data_dir=tmp_path)
+    workspace = cast(Any, SimpleNamespace(database=stage.database, journal=stage.journal, settings=folder))
+    for _ in range(2):  # however often it is started here
+        with pytest.raises(OutriderError) as refused, open_rehearsal(workspace, campaign):
+            pass
+        assert refused.value.code == "rehearsal_elsewhere"
+        assert stage.query("SELECT status FROM messages") == [("outcome_unknown",)]
+    at_rest(stage)
+    ((question,),) = stage.query("SELECT id FROM input_requests WHERE status='open'")
+    stage.commands().answer(campaign, question, "it was sent")
+    assert not ask_about_all(stage.journal, stage.clock, campaign), "what the user says is enough to go on here"
+    assert stage.query("SELECT status FROM messages") == [("sent",)]
+    agree(stage)
+
+
 def test_what_cannot_be_seen_after_a_crash_is_unknown_and_is_resolved_once_it_can(stage: Stage) -> None:
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
     assert killed_at(stage, campaign, "message", "acted")
@@ -248,6 +278,14 @@ def test_the_machine_comes_back_to_rest_from_every_state_a_crash_can_leave(stage
         stage.note_elsewhere(campaign, Event("RuntimeChanged", campaign, {"state": state, "turn_lock": 1}))
         assert stage.run(campaign).halt is RunEnd.COMPLETED, state
         at_rest(stage)
+
+
+@pytest.mark.parametrize("state", [TurnState.INFERRING, TurnState.EXECUTING_ACTIONS])
+def test_recovery_itself_opens_the_lock_of_a_turn_that_was_cut_off(stage: Stage, state: TurnState) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    stage.note_elsewhere(campaign, Event("RuntimeChanged", campaign, {"state": state, "turn_lock": 1}))
+    recover(stage.journal, stage.loop().gateway, stage.clock, campaign)
+    at_rest(stage)
 
 
 def test_drafts_approvals_and_questions_wait_through_a_restart(stage: Stage) -> None:

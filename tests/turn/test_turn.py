@@ -16,6 +16,7 @@ from backend.commands.user_commands import Commands
 from backend.domain.campaign import CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
+from backend.domain.facts.task import TaskStarted
 from backend.domain.snapshot import Snapshot
 from backend.domain.turn import STEPS, TurnState, run_history
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
@@ -132,7 +133,6 @@ def _counted(stage: Stage, loop: TurnLoop, campaign: str) -> tuple[TurnReport, i
 
 def test_a_turn_that_does_not_begin_writes_nothing(stage: Stage) -> None:
     campaign = stage.campaign(1)
-    stage.presence.leave()
     stage.run(campaign, approve=False)
     stage.commands()
     before = stage.head(campaign), stage.journal.commits
@@ -228,6 +228,28 @@ def test_a_rejected_reply_comes_back_with_its_reason_in_the_next_snapshot(stage:
     last = proposer.seen[1].last
     assert last is not None
     assert (last.verdict, last.said) == ("reply_not_json", "The reply is not one JSON object.")
+
+
+def test_a_rejected_proposal_is_blamed_on_the_task_it_names_if_that_was_begun_and_on_offer(stage: Stage) -> None:
+    campaign = stage.campaign()
+    stage.activate(campaign)
+    scoring = stage.one("SELECT id FROM tasks")
+    other = "01OTHER"
+    made = {"description": "Look on", "kind": "custom", "status": "pending", "needs": "think", "created_at": 0}
+    stage.note_elsewhere(campaign, Event("TaskCreated", other, made))
+    stage.note_elsewhere(campaign, TaskStarted(scoring))
+
+    def after(about: str) -> list[tuple[str, int]]:
+        """The strikes after a proposal about that task which is rejected for what it means."""
+        tool = {"tool": "browser.read_profile", "lead_id": "nobody"}
+        reply = json.dumps({"type": "execute_tool", "task_id": about, "params": tool})
+        turn(stage.loop(MockProposer([reply])), campaign)
+        return stage.query("SELECT id, strikes FROM tasks WHERE strikes>0 ORDER BY id")
+
+    assert after("01NONE") == [(scoring, 1)], "one that is not there"
+    assert after(other) == [(scoring, 2)], "one that nobody has begun cannot be worked on in vain"
+    stage.note_elsewhere(campaign, TaskStarted(other))
+    assert sorted(after(other)) == sorted([(scoring, 2), (other, 1)])
 
 
 # --- tool calls ---
@@ -510,6 +532,7 @@ def test_a_draft_rejected_while_the_model_thought_of_sending_it_is_not_sent(stag
     assert ran.verdict == "out_of_sequence"
     assert stage.delivered() == []
     assert stage.one("SELECT status FROM messages") == "cancelled"
+    assert stage.one("SELECT sum(strikes) FROM tasks") == 0, "the proposal was right when it was made"
 
 
 def test_a_pause_while_the_model_is_thinking_ends_the_turn_without_executing_it(stage: Stage) -> None:

@@ -10,6 +10,7 @@ from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
+from backend.domain.facts.task import TaskClaimed, TaskStarted
 from backend.domain.snapshot import Snapshot
 from backend.domain.task import TaskStatus
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
@@ -164,6 +165,31 @@ def test_a_message_counts_as_sent_for_a_promise_only_if_it_was_seen(stage: Stage
     assert task(stage, "See that it arrived")[:2] == ("in_progress", "“hello” was not seen at its recipient")
 
 
+@pytest.mark.parametrize(
+    ("promise", "kept"),
+    [
+        ({"type": "message_sent", "step": "hello"}, True),
+        ({"type": "message_sent", "step": "another"}, False),
+        ({"type": "lead_status", "status": "contacted"}, True),
+        ({"type": "lead_status", "status": "rejected"}, False),
+        ({"type": "sequence_finished"}, True),
+    ],
+)
+def test_what_is_recorded_of_a_lead_keeps_a_promise_about_it(stage: Stage, promise: dict[str, str], kept: bool) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    stage.run(campaign)
+    made = {"description": "See", "kind": "custom", "status": "pending", "needs": "think", "created_at": 0}
+    about = {**promise, "lead_id": stage.one("SELECT id FROM leads")}
+    stage.note_elsewhere(
+        campaign,
+        Event("TaskCreated", "01SEE", made),
+        Event("CommitmentMade", "01SEEN", {"task_id": "01SEE", "params": about, "source": "user"}),
+        TaskStarted("01SEE"),
+        TaskClaimed("01SEE"),
+    )
+    assert verify_waiting(stage.journal, stage.clock, campaign) == [("01SEE", kept)]
+
+
 def test_a_done_task_releases_those_that_waited_for_it(stage: Stage) -> None:
     campaign = stage.campaign(1)
     stage.activate(campaign)
@@ -177,6 +203,17 @@ def test_a_done_task_releases_those_that_waited_for_it(stage: Stage) -> None:
     assert ran[0].verdict == "task_not_eligible"
     turns(stage, campaign, SELECT, say("analyze_leads"))
     assert stage.query("SELECT ready_at, status FROM tasks WHERE description='After scoring'") == [(0, "pending")]
+
+
+def test_a_task_waits_until_all_that_it_waits_for_is_done(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    stage.activate(campaign)
+    scoring = stage.one("SELECT id FROM tasks")
+    turns(stage, campaign, make("Write the plan", NOTE))
+    turns(stage, campaign, make("After both", SCORED, preconditions=(scoring, _id(stage, "Write the plan"))))
+    turns(stage, campaign, SELECT, say("analyze_leads"))
+    assert stage.one("SELECT status FROM tasks WHERE id=?", scoring) == "done"
+    assert stage.one("SELECT ready_at FROM tasks WHERE description='After both'") > stage.clock.now()
 
 
 def _id(stage: Stage, description: str) -> str:

@@ -37,7 +37,6 @@ class LeadFile:
     encoding: str
     delimiter: str
     header: tuple[str, ...]
-    header_line: int
     preamble: str
     """Everything up to and including the header, as in the file."""
     _data_line: int = field(repr=False)
@@ -138,7 +137,6 @@ def _from_source(source: LeadFileSource, formats: Sequence[LeadFormat], encoding
             encoding=surveyed.encoding,
             delimiter=delimiter,
             header=tuple(header.cells),
-            header_line=header.line,
             preamble="".join(record.raw for record in head),
             _data_line=header.line + _line_count(header.raw),
         )

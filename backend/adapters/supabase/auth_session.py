@@ -14,6 +14,8 @@ from backend.ports.sealed_files import SealedFiles
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
 
 if TYPE_CHECKING:
+    from supabase._sync.auth_client import SyncSupabaseAuthClient
+    from supabase_auth import SyncSupportedStorage
     from supabase_auth.errors import AuthError
     from supabase_auth.types import AuthResponse, EmailOtpType, Session
 
@@ -47,6 +49,15 @@ _WORDS: dict[str, ErrorCode] = {
     "weak_password": "sign_in_password_weak",
     "user_banned": "sign_in_banned",
     "captcha_failed": "sign_in_captcha",
+}
+
+# Likewise, of a link; whether it was used or is too old is told by none of them.
+_LINK_WORDS: dict[str, ErrorCode] = {
+    "otp_expired": "sign_in_link_spent",
+    "flow_state_expired": "sign_in_link_spent",
+    "flow_state_not_found": "sign_in_link_spent",
+    "bad_code_verifier": "sign_in_link_elsewhere",
+    "validation_failed": "sign_in_link_elsewhere",
 }
 
 _ENDED = frozenset(
@@ -91,6 +102,7 @@ class AuthSession:
         self._files = files
         self._lock = threading.Lock()
         self._kept: SavedSession | None = None
+        self._proof: SyncSupportedStorage | None = None  # that the latest mail was asked for here
         self._only: tuple[str, str] | None = None
 
     def restrict_to_user(self, user_id: str, email: str) -> None:
@@ -112,23 +124,30 @@ class AuthSession:
             answer = self._project.auth().sign_in_with_password({"email": email, "password": password})
         return self._keep(answer.session)
 
-    def sign_up(self, email: str, password: str) -> SavedSession | None:
-        """Make an account; None when a mail has to be answered first."""
+    def sign_up(self, email: str, password: str, *, back_to: str = "") -> SavedSession | None:
+        """Make an account; None when a mail has to be answered first, whose link leads `back_to` this machine."""
         with self._told():
-            answer = self._project.auth().sign_up({"email": email, "password": password})
+            answer = self._asking().sign_up(
+                {"email": email, "password": password, "options": {"email_redirect_to": back_to}}
+            )
         if answer.session is None and answer.user is not None and not answer.user.identities:
             raise OutriderError("sign_in_known")  # told in this roundabout way, lest strangers ask who has an account
         return self._keep(answer.session) if answer.session else None
 
-    def ask_code(self, email: str, *, fresh: bool = False) -> None:
-        """Have a code or a link mailed; without `fresh` only to somebody who has an account."""
-        with self._told():
-            self._project.auth().sign_in_with_otp({"email": email, "options": {"should_create_user": fresh}})
+    def ask_mail(self, email: str, *, fresh: bool = False, back_to: str = "") -> None:
+        """Have a link mailed that leads `back_to` this machine (and a code, if the project's owner put one into its mails).
 
-    def enter_code(self, email: str, code: str) -> SavedSession:
-        """The code from the mail, or the link, copied: a project that nobody changed mails links only."""
+        Without `fresh` only to somebody who has an account.
+        """
         with self._told():
-            answer = self._verified(email, code.strip())
+            self._asking().sign_in_with_otp(
+                {"email": email, "options": {"should_create_user": fresh, "email_redirect_to": back_to}}
+            )
+
+    def answer_mail(self, email: str, given: str) -> SavedSession:
+        """What the mail has: its code, its link, or the address that the link led to."""
+        with self._told():
+            answer = self._verified(email, given.strip())
         return self._keep(answer.session)
 
     def sign_out(self) -> None:
@@ -204,14 +223,34 @@ class AuthSession:
             else:
                 return
 
-    def _verified(self, email: str, code: str) -> "AuthResponse":
-        link = parse_qs(urlsplit(code).query) if code.startswith(("https://", "http://")) else {}
-        if not link:
-            return self._project.auth().verify_otp({"email": email, "token": code, "type": "email"})
-        if not code.startswith(f"{self._project.url}/"):
-            raise OutriderError("sign_in_code_wrong")
-        kind = cast("EmailOtpType", link.get("type", ["email"])[0])
-        return self._project.auth().verify_otp({"token_hash": link.get("token", [""])[0], "type": kind})
+    def _asking(self) -> "SyncSupabaseAuthClient":
+        from supabase_auth import SyncMemoryStorage
+
+        self._proof = SyncMemoryStorage()
+        return self._project.auth(self._proof)
+
+    def _verified(self, email: str, given: str) -> "AuthResponse":
+        if not given.startswith(("https://", "http://")):
+            return self._project.auth().verify_otp({"email": email, "token": given, "type": "email"})
+        address = urlsplit(given)
+        said = {name: values[0] for name, values in parse_qs(f"{address.query}&{address.fragment}").items()}
+        if given.startswith(f"{self._project.url}/") and "token" in said:
+            kind = cast("EmailOtpType", said.get("type", "email"))
+            with _as_link():
+                return self._project.auth().verify_otp({"token_hash": said["token"], "type": kind})
+        if "error_code" in said:
+            raise OutriderError(
+                _LINK_WORDS.get(said["error_code"]) or _WORDS.get(said["error_code"], "sign_in_link_spent")
+            )
+        if "code" not in said:
+            raise OutriderError("sign_in_link_of_another" if "token" in said else "sign_in_link_elsewhere")
+        if self._proof is None:
+            raise OutriderError("sign_in_link_elsewhere")
+        # The library forgets the proof with the first success.
+        with _as_link():
+            return self._project.auth(self._proof).exchange_code_for_session(
+                {"auth_code": said["code"], "code_verifier": "", "redirect_to": ""}
+            )
 
     def _keep(self, session: "Session | None") -> SavedSession:
         if session is None:
@@ -257,13 +296,32 @@ class AuthSession:
         try:
             yield
         except SharedStoreUnreachableError as error:
-            raise OutriderError("project_unreachable", said=error.said) from None
+            raise told_at_sign_in(error) from None
         except SharedStoreRefusedError as refused:
             raise OutriderError(_KEYS.get(refused.code, "signed_out")) from None
         except AuthError as error:
             raise _in_words(error) from None
         except ValidationError:
             raise OutriderError("project_unreachable", said="it does not answer as Supabase does") from None
+
+
+def told_at_sign_in(silent: SharedStoreUnreachableError) -> OutriderError:
+    """Why a project could not be asked, to somebody who has just named it."""
+    if silent.code == "shared_store_unreachable":
+        return OutriderError("project_unreachable", said=silent.said)
+    return silent.as_error()
+
+
+@contextmanager
+def _as_link() -> Iterator[None]:
+    from supabase_auth.errors import AuthError
+
+    try:
+        yield
+    except AuthError as error:
+        if found := _LINK_WORDS.get(error.code or ""):
+            raise OutriderError(found) from None
+        raise
 
 
 def _in_words(error: "AuthError") -> OutriderError:

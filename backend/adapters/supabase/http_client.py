@@ -3,9 +3,13 @@
 Imported with the library, not before: both take half a second.
 """
 
+import errno
 import json
+import socket
 import ssl
 import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -13,6 +17,7 @@ import httpx
 
 from backend.adapters.supabase.response_error import SupabaseResponseError, text
 from backend.domain.connection import host_of, is_loopback
+from backend.domain.error_table import ErrorCode
 from backend.domain.errors import OutriderError
 from backend.ports.egress import SUPABASE_AUTH, SUPABASE_SYNC, EgressPolicy, OutgoingCall
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
@@ -42,10 +47,19 @@ _SENT = frozenset(
 )
 _CUT = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 _LATER = frozenset({408, 425})
+_STATUSES: dict[int, ErrorCode] = {
+    402: "project_over_quota",
+    504: "project_slow",
+    511: "network_sign_in",
+    540: "project_paused",
+    544: "project_slow",
+}
+"""Of the platform and of networks (Supabase's documentation, "HTTP status codes"; RFC 6585)."""
+_OUT_OF_TIME = "57014"
+_NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
+_NOT_YET_VALID, _EXPIRED = 9, 10
+"""OpenSSL's X509_V_ERR_CERT_…"""
 _NOTHING, _NO_KEY, _TOO_MANY = 204, 401, 429
-
-_KEY_REFUSALS = {"Legacy API keys are disabled": "key_disabled", "Invalid API key": "key_refused"}
-"""What stands before a project says of its public key: whoever is signed in still is."""
 
 
 @cache
@@ -82,7 +96,7 @@ class GuardedHttpClient(httpx.Client):
         except OutriderError as refused:
             raise SharedStoreUnreachableError(refused.sentence) from None
         except (httpx.HTTPError, httpx.InvalidURL, RuntimeError) as error:  # the last: closed meanwhile
-            raise SharedStoreUnreachableError(self._why(error)) from None
+            raise no_answer(self._name, error) from None
         return self._answer(response, signing_in=signing_in)
 
     def _whole(self, request: httpx.Request, call: OutgoingCall, more: dict[str, Any]) -> httpx.Response:
@@ -104,29 +118,70 @@ class GuardedHttpClient(httpx.Client):
         if status == _NOTHING or (status < 300 and response.content and _is_json(response)):  # noqa: PLR2004
             return response  # an empty answer, to the library, is an empty list
         told = _told(response)
-        if status >= 500 or status in _LATER or (status == _TOO_MANY and not (signing_in and told)):  # noqa: PLR2004
-            said = text(told, "message") or text(told, "msg") or "it says no more"
-            raise SharedStoreUnreachableError(f"{self._name} failed (HTTP {status}): {said}", _seconds(response))
+        said = text(told, "message") or text(told, "msg") or "it says no more"
+        code: ErrorCode | None = _STATUSES.get(status)
+        if text(told, "code") == _OUT_OF_TIME:
+            code = "project_slow"
+        if status >= 500 or status in _LATER or code or (status == _TOO_MANY and not (signing_in and told)):  # noqa: PLR2004
+            said = f"{self._name} failed (HTTP {status}): {said}"
+            raise SharedStoreUnreachableError(said, _seconds(response), code or "shared_store_unreachable")
+        if status < 400 and (response.is_redirect or _is_page(response)):  # noqa: PLR2004
+            raise SharedStoreUnreachableError(f"a web page answers in place of {self._name}", code="network_sign_in")
         if status < 400 or not told:  # noqa: PLR2004
             raise SharedStoreUnreachableError(f"{self._name} does not answer as a Supabase project (HTTP {status})")
-        if status == _NO_KEY and (code := _KEY_REFUSALS.get(text(told, "message"))):
-            raise SharedStoreRefusedError(code, text(told, "message"))
+        if status == _NO_KEY and (refusal := refused_key(told)):
+            raise SharedStoreRefusedError(refusal, text(told, "message"))
         if signing_in:
             return response
         raise SupabaseResponseError(status, told)
 
-    def _why(self, error: Exception) -> str:
-        if "CERTIFICATE_VERIFY_FAILED" in str(error):
-            return f"the certificate of {self._name} cannot be trusted"
-        if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):
-            return f"{self._name} cannot be reached"
-        if isinstance(error, httpx.TimeoutException):
-            return f"{self._name} took too long to answer"
-        return f"the connection to {self._name} broke"
+
+def no_answer(name: str, error: Exception) -> SharedStoreUnreachableError:
+    """Why a call to `name` came back without an answer, as far as that can be told."""
+    code: ErrorCode = "shared_store_unreachable"
+    said = f"the connection to {name} broke"
+    causes = list(_causes(error))
+    distrust = next((cause for cause in causes if isinstance(cause, ssl.SSLCertVerificationError)), None)
+    if distrust is not None and getattr(distrust, "verify_code", 0) in (_NOT_YET_VALID, _EXPIRED):
+        code, said = "clock_differs", f"the certificate of {name} is not valid on {datetime.now(UTC):%d %B %Y}"
+    elif distrust is not None:
+        code, said = "project_certificate", f"the certificate of {name} cannot be trusted"
+    elif isinstance(error, httpx.TimeoutException):
+        code, said = "project_slow", f"{name} took too long to answer"
+    elif any(isinstance(cause, socket.gaierror) for cause in causes):
+        code, said = "network_unreachable", f"nobody here knows the address of {name}"
+    elif any(isinstance(cause, OSError) and cause.errno in _NO_ROUTE for cause in causes):
+        code, said = "network_unreachable", f"there is no route to {name}"
+    elif isinstance(error, httpx.ConnectError):
+        said = f"{name} cannot be reached"
+    return SharedStoreUnreachableError(said, code=code)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _is_page(response: httpx.Response) -> bool:
+    return "html" in response.headers.get("content-type", "")
 
 
 def _is_json(response: httpx.Response) -> bool:
     return "json" in response.headers.get("content-type", "")
+
+
+def refused_key(told: dict[str, Any]) -> str:
+    """What a 401 says of the public key itself, "" if it is about who is signed in.
+
+    The gateway that looks at the key puts no code beside its words, unlike Auth and PostgREST behind it; should it once do so,
+    it will name the key.
+    """
+    said = " ".join(text(told, name) for name in ("code", "error_code", "message", "msg", "error", "hint")).lower()
+    names_key = any(name in said for name in ("api key", "api_key", "apikey", "legacy key", "legacy_key"))
+    if not names_key and told.keys() & {"code", "error_code"}:
+        return ""
+    return "key_disabled" if "disabled" in said or "legacy" in said else "key_refused"
 
 
 def _told(response: httpx.Response) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from backend.ports.egress import SUPABASE_AUTH, SUPABASE_SYNC, EgressPolicy
 if TYPE_CHECKING:
     from supabase import Client
     from supabase._sync.auth_client import SyncSupabaseAuthClient
+    from supabase_auth import SyncSupportedStorage
 
     from backend.adapters.supabase.http_client import GuardedHttpClient
 
@@ -44,9 +45,12 @@ class SupabaseProject:
         for purpose in (SUPABASE_SYNC, SUPABASE_AUTH):
             self._outgoing.forbid(self.host.strip("[]"), purpose.code)
 
-    def auth(self) -> "SyncSupabaseAuthClient":
-        """Supabase's client for signing in, used once: it keeps for itself whom it signed in."""
-        return self._client("").auth
+    def auth(self, proof: "SyncSupportedStorage | None" = None) -> "SyncSupabaseAuthClient":
+        """Supabase's client for signing in, used once: it keeps for itself whom it signed in.
+
+        A mail asked for with `proof` leads back with a code that is worth nothing without it (PKCE).
+        """
+        return self._client("", proof).auth
 
     def rpc(self, function: str, arguments: dict[str, Any], token: str = "") -> Any:
         """What a function of the schema answers to whom the token names. Raises `DeclinedError`, `SharedStoreUnreachableError`."""
@@ -75,16 +79,18 @@ class SupabaseProject:
                 self._http.close()
             self._http = self._latest = None
 
-    def _client(self, token: str) -> "Client":
+    def _client(self, token: str, proof: "SyncSupportedStorage | None" = None) -> "Client":
         # It starts no thread and keeps nothing on disk; a token makes another one.
         from supabase import create_client
         from supabase.lib.client_options import SyncClientOptions
+        from supabase_auth import SyncMemoryStorage
 
         options = SyncClientOptions(
             auto_refresh_token=False,
             persist_session=False,
             postgrest_client_retry=False,
-            flow_type="implicit",  # a code is typed in here, not followed back to here
+            flow_type="pkce" if proof else "implicit",
+            storage=proof or SyncMemoryStorage(),
             httpx_client=self._shared(),
         )
         if token:

@@ -1,13 +1,15 @@
 """What a look at a project finds, in the order in which it should be mended."""
 
 import time
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from backend.adapters.supabase.auth_session import AuthSession
+from backend.adapters.supabase.auth_session import AuthSession, told_at_sign_in
 from backend.adapters.supabase.project import SupabaseProject
 from backend.adapters.supabase.response_error import SupabaseResponseError
 from backend.adapters.supabase.shared_store import SupabaseSharedStore
+from backend.domain.connection import is_loopback
 from backend.domain.errors import OutriderError
 from backend.domain.health_check import FAIL, OK, WARN, HealthCheck
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
@@ -16,6 +18,13 @@ SCHEMA = 1
 """The version of `migrations/` that this Outrider speaks to."""
 
 MOST_SECONDS_APART = 60
+
+FREE_BYTES = 500 * 1_000_000
+"""A free project's database; beyond it takes no more writes."""
+NEARLY_FULL = 0.8
+FREE_IDLE_DAYS = 7
+"""A free project is paused after so long without use."""
+_ONLY_DASHBOARD = "whether it is free, only its dashboard says"
 
 _INSTALL = (
     "Install Outrider's schema: `supabase db push`,"
@@ -40,12 +49,13 @@ def examine_project(project: SupabaseProject, sign_in: AuthSession | None = None
         error = OutriderError("project_key_disabled" if disabled else "project_key_refused")
         return [address, _failed("project_key", error)]
     except SharedStoreUnreachableError as error:
-        return [_failed("project_address", OutriderError("project_unreachable", said=error.said))]
+        return [_failed("project_address", told_at_sign_in(error))]
     found = [
         HealthCheck("project_address", OK, f"{project.host} answers: Supabase Auth {_word(health, 'version')}"),
         HealthCheck("project_key", OK, "the public key is accepted"),
         _mail(settings),
         _clock(date),
+        _pause(project, time.time()),
         schema,
     ]
     return found if schema.status == FAIL or sign_in is None else [*found, *_as_user(project, sign_in)]
@@ -104,11 +114,12 @@ def _as_user(project: SupabaseProject, sign_in: AuthSession) -> list[HealthCheck
         ended = OutriderError("signed_out")
         return [HealthCheck("project_user", FAIL, f"{ended.sentence} ({refused.said})", ended.remedy)]
     except SharedStoreUnreachableError as unreachable:
-        return [_failed("project_user", OutriderError("project_unreachable", said=unreachable.said))]
+        return [_failed("project_user", told_at_sign_in(unreachable))]
     return [
         HealthCheck("project_user", OK, f"signed in as {kept.email}"),
         _version(health.version),
         _rows(health.unprotected),
+        _size(health.bytes),
     ]
 
 
@@ -130,6 +141,26 @@ def _rows(unprotected: list[str]) -> HealthCheck:
     return HealthCheck(
         "project_rows", FAIL, said, "Switch row level security on for these tables, in the dashboard, at once."
     )
+
+
+def _pause(project: SupabaseProject, now: float) -> HealthCheck:
+    if is_loopback(project.url):
+        return HealthCheck("project_pause", OK, "a project on this machine is not paused")
+    until = datetime.fromtimestamp(now, UTC) + timedelta(days=FREE_IDLE_DAYS)
+    said = f"a free project is paused after {FREE_IDLE_DAYS} days without use; it was used now, so not before {until:%d %B %Y}"
+    return HealthCheck("project_pause", OK, f"{said}; {_ONLY_DASHBOARD}")
+
+
+def _size(found: int) -> HealthCheck:
+    said = (
+        f"its database has {found / 1e6:,.0f} MB of the {FREE_BYTES / 1e6:,.0f} MB of a free project; {_ONLY_DASHBOARD}"
+    )
+    if found < NEARLY_FULL * FREE_BYTES:
+        return HealthCheck("project_size", OK, said)
+    remedy = (
+        "A free project that is full takes nothing more: choose a larger plan in its dashboard, or look at Usage there."
+    )
+    return HealthCheck("project_size", WARN, said, remedy)
 
 
 def _failed(code: str, error: OutriderError) -> HealthCheck:

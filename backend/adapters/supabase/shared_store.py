@@ -35,10 +35,11 @@ _CODES = {
 
 
 class Health(NamedTuple):
-    """The schema's version, and tables without row security."""
+    """The schema's version, tables without row security, and the size of the whole database."""
 
     version: int
     unprotected: list[str]
+    bytes: int
 
 
 class SupabaseSharedStore:
@@ -114,7 +115,9 @@ class SupabaseSharedStore:
 
     def health(self) -> Health:
         """What the project says of its schema; no part of the port."""
-        return self._call("project_health", lambda told: Health(told["schema_version"], told["unprotected"]))
+        return self._call(
+            "project_health", lambda told: Health(told["schema_version"], told["unprotected"], told["bytes"])
+        )
 
     def _pull(self, function: str, make: Callable[..., T], campaign_id: str, after: int, most: int) -> list[T]:
         return self._call(

@@ -78,7 +78,9 @@ class SyncEngine:
         self._workers = workers or Workers(clock)
         asks_in_turn = self._workers.scheduler.lock
         self.lease = LeaseKeeper(device, clock, times, asks_in_turn())
-        self._streams = StreamSync(journal, blobs, self.lease, clock, lambda: turn(self._closing.is_set), self._moved)
+        self._streams = StreamSync(
+            journal, blobs, self.lease, clock, lambda: turn(self._closing.is_set), self._moved, asks_in_turn()
+        )
         self._pace = Backoff(chance)
         self._shared_store: SharedStore | None = None
         self._level: int | None = None  # the fence under which everything was pulled
@@ -255,7 +257,7 @@ class SyncEngine:
             yield
         except SharedStoreUnreachableError as silent:
             self._offline(silent)
-            raise OutriderError("shared_store_unreachable", detail=silent.said) from silent
+            raise silent.as_error() from silent
         except SharedStoreConflictError as quicker:
             raise OutriderError("shared_store_unreachable", detail="other devices are quicker") from quicker
         except SharedStoreRefusedError as refused:
@@ -477,7 +479,7 @@ class SyncEngine:
     def _offline(self, silent: SharedStoreUnreachableError) -> None:
         if self._phase != "offline":
             self._since = self._clock.now()
-        self._phase, self._problem = "offline", None
+        self._phase, self._problem = "offline", silent.as_error()
         self._say()
 
     def _refused(self, refused: SharedStoreRefusedError) -> OutriderError:

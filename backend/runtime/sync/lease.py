@@ -3,8 +3,8 @@
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
-from backend.domain.elapsed import Moment, elapsed_seconds
-from backend.ports.clock import Clock, moment
+from backend.domain.real_time import RealTime, elapsed_seconds
+from backend.ports.clock import Clock
 from backend.ports.shared_store import Lease, SharedStore, SharedStoreRefusedError
 from backend.ports.site import ACT_SECONDS, STEP_SECONDS
 
@@ -49,14 +49,14 @@ class _LeaseTerm(NamedTuple):
     """What was given, and when it was asked for."""
 
     fence: int
-    asked: Moment
+    asked: RealTime
     seconds: float
 
 
 ANOTHER_LAUNCH = " (an earlier start here, or a copy of its data folder)"
 """How the holder is called that has this device's id and is not this launch: until its lease ends, it may act."""
 
-_NONE = _LeaseTerm(0, Moment(0, 0, 0), 0.0)
+_NONE = _LeaseTerm(0, RealTime(0, 0), 0.0)
 
 
 class LeaseKeeper:
@@ -80,7 +80,7 @@ class LeaseKeeper:
         Nothing, if the machine may have slept since it was last given: then nobody knows before it is asked for again.
         """
         term = self._term
-        passed = elapsed_seconds(term.asked, moment(self._clock))
+        passed = elapsed_seconds(term.asked, self._clock.real_time())
         return 0.0 if passed is None else max(0.0, term.seconds - passed)
 
     @property
@@ -115,7 +115,7 @@ class LeaseKeeper:
         if self.fence and self.renew(shared_store):  # what acts here goes on under its fence
             return True
         with self._asking:
-            asked = moment(self._clock)
+            asked = self._clock.real_time()
             given = shared_store.acquire_lease(*self.device, self.times.whole, take_over=take_over)
             return self._take(given, asked)
 
@@ -124,7 +124,7 @@ class LeaseKeeper:
         with self._asking:
             if not self._term.fence:
                 return False
-            asked = moment(self._clock)
+            asked = self._clock.real_time()
             try:
                 given = shared_store.renew_lease(self.device.id, self._term.fence, self.times.whole)
             except SharedStoreRefusedError as refused:
@@ -146,7 +146,7 @@ class LeaseKeeper:
         """It is somebody else's by now."""
         self._term, self.wanted_by = _NONE, ""
 
-    def _take(self, given: Lease, asked: Moment) -> bool:
+    def _take(self, given: Lease, asked: RealTime) -> bool:
         if not given.fence:
             self.mark_lost()
             same = given.device_id == self.device.id

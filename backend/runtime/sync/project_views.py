@@ -64,17 +64,17 @@ class SignIn(ProjectAddress):
     fresh: bool = False
 
 
-class AskCode(ProjectAddress):
-    """A code or link by e-mail instead of a password."""
+class AskMail(ProjectAddress):
+    """A mail with a link instead of a password."""
 
     email: Email
 
 
-class EnterCode(ProjectAddress):
-    """The code that came, or the link beside it, copied: a project whose mails nobody changed sends links only."""
+class AnswerMail(ProjectAddress):
+    """The mail's link, copied, or the address that it led to; or its code, if the project's owner put one into its mails."""
 
     email: Email
-    code: str = Field(min_length=4, max_length=2_000, pattern=r"^([0-9]+|https?://[^\s]+)$")
+    code: str = Field(min_length=4, max_length=4_000, pattern=r"^([0-9]+|https?://[^\s]+)$")
 
 
 class SignedIn(Wire):

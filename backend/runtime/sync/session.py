@@ -1,13 +1,16 @@
 """The app's shared store: which project is attached, who is signed in, and the engine while both are so."""
 
+import hmac
 import platform
+import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from typing import NamedTuple
 
 from backend.adapters.clocks import SystemClock
 from backend.adapters.supabase.account import SupabaseAccount
-from backend.adapters.supabase.auth_session import SavedSession
+from backend.adapters.supabase.auth_session import SavedSession, told_at_sign_in
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.facts.workspace import DeviceJoined
@@ -20,8 +23,9 @@ from backend.runtime.messages import SyncChanged, SyncState
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.engine_state import EngineState
 from backend.runtime.sync.project_views import (
-    AskCode,
-    EnterCode,
+    AnswerMail,
+    AskMail,
+    ProjectAddress,
     ProjectCheck,
     ProjectView,
     SignedIn,
@@ -38,6 +42,15 @@ CLOSE_SECONDS = 5.0
 
 Accounts = Callable[[str, str], SupabaseAccount]
 """The project at an address, by its public key. Raises `project_address_refused` and `project_key_secret`."""
+
+
+class AwaitedMail(NamedTuple):
+    """A mail that was asked for, and the account that can redeem its link; the link's address has `mark` in it."""
+
+    mark: str
+    project: ProjectAddress
+    email: str
+    account: SupabaseAccount
 
 
 class SyncService:
@@ -67,6 +80,7 @@ class SyncService:
         self._idle_lock = threading.Lock()
         self._acting = 0
         self._account: SupabaseAccount | None = None
+        self._awaited: AwaitedMail | None = None
         self._engine: SyncEngine | None = None
         self._builtin_skills_pending = False
         self._acting = 0
@@ -175,29 +189,33 @@ class SyncService:
             account.project.close()
         return ProjectCheck(ok=all(check.status != FAIL for check in found), lines=list(found))
 
-    def sign_in(self, given: SignIn) -> SignedIn:
-        """With a password; then the project is attached, or in sync again."""
+    def sign_in(self, given: SignIn, back_to: str) -> SignedIn:
+        """With a password; then the project is attached, or in sync again.
 
-        def enter(account: SupabaseAccount) -> SavedSession | None:
-            return (account.sign_in.sign_up if given.fresh else account.sign_in.with_password)(
-                given.email, given.password
-            )
-
-        return self._entered(given.url, given.public_key, enter)
-
-    def ask_code(self, given: AskCode) -> SignedIn:
-        """A code by mail."""
-
-        def enter(account: SupabaseAccount) -> None:
-            account.sign_in.ask_code(given.email)
-
-        return self._entered(given.url, given.public_key, enter)
-
-    def enter_code(self, given: EnterCode) -> SignedIn:
-        """The code that came."""
-        return self._entered(
-            given.url, given.public_key, lambda account: account.sign_in.enter_code(given.email, given.code)
+        The link of a mail that has to be answered first leads `back_to` us.
+        """
+        if not given.fresh:
+            return self._entered(given, lambda account: account.sign_in.with_password(given.email, given.password))
+        return self._asked(
+            given,
+            lambda account, back: account.sign_in.sign_up(given.email, given.password, back_to=back),
+            back_to,
         )
+
+    def ask_mail(self, given: AskMail, back_to: str) -> SignedIn:
+        """A mail instead of a password."""
+        return self._asked(given, lambda account, back: account.sign_in.ask_mail(given.email, back_to=back), back_to)
+
+    def answer_mail(self, given: AnswerMail) -> SignedIn:
+        """What the mail has: its link or its code."""
+        return self._entered(given, lambda account: account.sign_in.answer_mail(given.email, given.code))
+
+    def follow_link(self, mark: str, address: str) -> SignedIn:
+        """The mail's link was opened on this machine and led to `address`. Raises `sign_in_link_elsewhere`."""
+        awaited = self._awaited
+        if awaited is None or not hmac.compare_digest(awaited.mark.encode(), mark.encode()):
+            raise OutriderError("sign_in_link_elsewhere")
+        return self._entered(awaited.project, lambda account: account.sign_in.answer_mail(awaited.email, address))
 
     def sign_out(self) -> None:
         """What is here stays here and can be read; nothing is exchanged until somebody signs in again."""
@@ -211,7 +229,7 @@ class SyncService:
             if self._account is not None:
                 self._account.sign_in.sign_out_others()
         except SharedStoreUnreachableError as error:
-            raise OutriderError("project_unreachable", said=error.said) from None
+            raise told_at_sign_in(error) from None
         except SharedStoreRefusedError:
             raise OutriderError("signed_out") from None
 
@@ -226,6 +244,7 @@ class SyncService:
                 self._account.sign_in.sign_out()
                 self._account.project.forbid()
             self._leave()
+            self._awaited = None
         self._announce(self.state())
 
     def request_handover(self) -> None:
@@ -241,9 +260,34 @@ class SyncService:
 
     # --- attaching ---
 
-    def _entered(self, url: str, public_key: str, enter: Callable[[SupabaseAccount], SavedSession | None]) -> SignedIn:
+    def _asked(
+        self,
+        given: SignIn | AskMail,
+        ask: Callable[[SupabaseAccount, str], SavedSession | None],
+        back_to: str,
+    ) -> SignedIn:
+        mark = secrets.token_urlsafe(16)
+        asked: list[SupabaseAccount] = []
+
+        def enter(account: SupabaseAccount) -> SavedSession | None:
+            asked.append(account)
+            return ask(account, f"{back_to}/{mark}")
+
+        signed = self._entered(given, enter)
+        if signed.outcome == "confirm_mail":
+            self._awaited = AwaitedMail(mark, given, given.email, asked[0])
+        return signed
+
+    def _account_of(self, given: ProjectAddress) -> SupabaseAccount:
+        awaited = self._awaited
+        if awaited is not None and (awaited.project.url, awaited.project.public_key) == (given.url, given.public_key):
+            return awaited.account
+        return self._accounts(given.url, given.public_key)
+
+    def _entered(self, given: ProjectAddress, enter: Callable[[SupabaseAccount], SavedSession | None]) -> SignedIn:
+        public_key = given.public_key
         with self._changing:
-            account, used = self._accounts(url, public_key), False
+            account, used = self._account_of(given), False
             try:
                 person = self._signed_in(account, enter)
                 if person is None:
@@ -255,6 +299,7 @@ class SyncService:
                 else:  # what acts goes on; the session is read from where it is kept
                     self._use_key(public_key)
                     self._engine.sync_now()
+                self._awaited = None
             finally:
                 if not used:
                     account.project.close()

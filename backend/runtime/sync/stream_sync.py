@@ -4,9 +4,9 @@ Each step is safe to repeat and the process may end between any two. What change
 is in flight; pushing does not, so a turn may push its own intent.
 """
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from typing import Any
 
 from backend.domain.errors import OutriderError
 from backend.domain.events import FENCED
@@ -38,7 +38,10 @@ Turn = Callable[[], AbstractContextManager[None]]
 
 
 class StreamSync:
-    """Both stores' streams. `turn` keeps turns out for as long as it is held; `moved` is called after each step."""
+    """Both stores' streams. `turn` keeps turns out for as long as it is held; `moved` is called after each step.
+
+    `pushing` is held while a part is pushed: one at a time.
+    """
 
     def __init__(
         self,
@@ -48,6 +51,7 @@ class StreamSync:
         clock: Clock,
         turn: Turn,
         moved: Callable[[Phase], None],
+        pushing: AbstractContextManager[Any],
     ) -> None:
         self._journal = journal
         self._blobs = blobs
@@ -55,7 +59,7 @@ class StreamSync:
         self._clock = clock
         self._turn = turn
         self._moved = moved
-        self._pushing = threading.Lock()
+        self._pushing = pushing
         self._told: dict[str, Appended] = {}
 
     # --- pushing ---

@@ -114,6 +114,29 @@ def addressed(
     return [AddressedMessage(*row) for row in rows]
 
 
+class PastContact(NamedTuple):
+    """Something that passed between the account and a lead, or (with an empty kind) that they are connected."""
+
+    profile_url: str
+    connected_at: int | None
+    kind: str
+    at: int
+    text: str
+
+
+def past_contacts(connection: DatabaseConnection, campaign_id: str) -> list[PastContact]:
+    """All that is known to have passed with the campaign's leads, lead by lead, oldest first."""
+    rows = connection.execute(
+        "SELECT l.profile_url, CASE l.relation WHEN 'connected' THEN coalesce(l.accepted_at, l.visited_at, 0) END,"
+        " coalesce(m.kind, ''),"
+        " coalesce(m.sent_at, m.created_at, 0) AS at, coalesce(m.text, '')"
+        " FROM leads l LEFT JOIN messages m ON m.lead_id = l.id AND m.status IN ('sent', 'received', 'found')"
+        " WHERE l.campaign_id=? AND (m.id IS NOT NULL OR l.relation = 'connected') ORDER BY l.id, at, m.id",
+        (campaign_id,),
+    )
+    return [PastContact(*row) for row in rows]
+
+
 def count_of_status(connection: DatabaseConnection, campaign_id: str, status: MessageStatus) -> int:
     """How many of the campaign's messages have that status; looks at all that have."""
     row = connection.execute("SELECT count(*) FROM messages WHERE campaign_id=? AND status=?", (campaign_id, status))

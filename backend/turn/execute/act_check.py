@@ -1,12 +1,11 @@
 """Whether an act may still be done: asked between its intent and the click, and again before its bytes leave."""
 
 from backend.domain.campaign import Campaign
-from backend.domain.elapsed import elapsed_seconds
 from backend.domain.errors import OutriderError
 from backend.domain.gates import AccountFacts, LeadFacts, Refusal, last_moment_refusal
 from backend.domain.lead import Lead
+from backend.domain.real_time import elapsed_seconds
 from backend.domain.task import ActionFamily
-from backend.ports.clock import moment
 from backend.ports.site import ACT_SECONDS, ActCalledOff
 from backend.store.queries import campaigns, do_not_contact, incidents, leads
 from backend.turn.execute.execution import Execution
@@ -22,7 +21,7 @@ class ActCheck:
 
     def __init__(self, run: Execution, campaign: Campaign, lead: Lead, family: ActionFamily) -> None:
         self._run, self._campaign, self._lead, self._family = run, campaign, lead, family
-        self._began = moment(run.clock)
+        self._began = run.clock.real_time()
 
     def __call__(self) -> None:
         """Raises `ActCalledOff`."""
@@ -62,7 +61,7 @@ class ActCheck:
             return REPLACED
         if not self._run.sync_status.may_still_act():
             return NOT_HERE
-        passed = elapsed_seconds(self._began, moment(self._run.clock))
+        passed = elapsed_seconds(self._began, self._run.clock.real_time())
         if passed is None:
             return SLEPT
         return TOO_LONG if passed > ACT_SECONDS else ""

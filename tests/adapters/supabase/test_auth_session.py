@@ -14,11 +14,12 @@ from tests.fakes.entries import Stream
 from tests.fakes.outgoing import OpenDoor, nobody_else
 from tests.fakes.sealed import OpenFiles
 from tests.postgres import Project
-from tests.supabase.signed_in import PASSWORD, Devices, hosted
+from tests.supabase.signed_in import PASSWORD, Devices, hosted, opened
 from tests.supabase_gateway.answer import Answer
 from tests.supabase_gateway.auth import RefusalError
 
 ADA, EVE = "ada@example.test", "eve@example.test"
+BACK = "http://127.0.0.1:49152/sign-in/mark"
 
 
 def refusal(act: Callable[[], object]) -> str:
@@ -75,11 +76,12 @@ def test_a_wrong_password_and_an_unknown_address_are_told_alike(devices: Devices
 
 def test_an_account_may_have_to_be_confirmed_by_mail_first(devices: Devices) -> None:
     devices.gateway.auth.autoconfirm = False
+    devices.gateway.auth.codes_in_mails = True
     sign_in = devices.fresh().sign_in
     assert sign_in.sign_up(ADA, PASSWORD) is None
     assert refusal(lambda: sign_in.with_password(ADA, PASSWORD)) == "sign_in_unconfirmed"
-    assert refusal(lambda: sign_in.enter_code(ADA, "000000x")) == "sign_in_code_wrong"
-    assert sign_in.enter_code(ADA, devices.gateway.auth.mails[-1].code).email == ADA
+    assert refusal(lambda: sign_in.answer_mail(ADA, "000000x")) == "sign_in_code_wrong"
+    assert sign_in.answer_mail(ADA, devices.gateway.auth.mails[-1].code).email == ADA
     assert sign_in.with_password(ADA, PASSWORD).email == ADA
 
 
@@ -90,30 +92,99 @@ def test_an_account_that_is_there_is_not_made_again(devices: Devices, autoconfir
     assert refusal(lambda: devices.fresh().sign_in.sign_up(ADA, "another password")) == "sign_in_known"
 
 
-def test_a_code_by_mail_signs_in_once(devices: Devices) -> None:
+def test_a_code_by_mail_signs_in_once_where_the_project_mails_one(devices: Devices) -> None:
     devices.of(ADA)
+    devices.gateway.auth.codes_in_mails = True
     sign_in = devices.fresh().sign_in
-    sign_in.ask_code(ADA)
+    sign_in.ask_mail(ADA)
     code = devices.gateway.auth.mails[-1].code
-    assert sign_in.enter_code(ADA, f" {code} ").email == ADA
-    assert refusal(lambda: sign_in.enter_code(ADA, code)) == "sign_in_code_wrong"
+    assert sign_in.answer_mail(ADA, f" {code} ").email == ADA
+    assert refusal(lambda: sign_in.answer_mail(ADA, code)) == "sign_in_code_wrong"
 
 
-def test_the_link_from_the_mail_does_the_same_and_only_this_project_s(devices: Devices) -> None:
+def latest_link(devices: Devices) -> str:
+    mail = devices.gateway.auth.mails[-1]
+    assert mail.code == "", "a project that nobody changed mails links only"
+    return mail.link
+
+
+def test_a_project_that_nobody_changed_mails_a_link_which_is_pasted_unopened(devices: Devices) -> None:
     devices.of(ADA)
     sign_in = devices.fresh().sign_in
-    sign_in.ask_code(ADA)
-    link = devices.gateway.auth.mails[-1].link
-    elsewhere = link.replace(devices.gateway.url, "https://evil.test")
-    assert refusal(lambda: sign_in.enter_code(ADA, elsewhere)) == "sign_in_code_wrong"
-    assert sign_in.enter_code(ADA, link).email == ADA
+    sign_in.ask_mail(ADA, back_to=BACK)
+    link = latest_link(devices)
+    assert devices.fresh().sign_in.answer_mail(ADA, f" {link} ").email == ADA, "unopened it serves on any device"
+    assert refusal(lambda: sign_in.answer_mail(ADA, link)) == "sign_in_link_spent"
 
 
-def test_a_code_makes_an_account_only_when_that_is_meant(devices: Devices) -> None:
+def test_a_mailed_link_that_is_opened_leads_back_with_a_code_for_the_device_that_asked_alone(devices: Devices) -> None:
+    devices.of(ADA)
+    sign_in, another, asked_too = (devices.fresh().sign_in for _ in range(3))
+    asked_too.ask_mail(ADA, back_to=BACK)
+    sign_in.ask_mail(ADA, back_to=BACK)
+    address = opened(latest_link(devices))
+    assert address.startswith(f"{BACK}?code=")
+    assert refusal(lambda: another.answer_mail(ADA, address)) == "sign_in_link_elsewhere"
+    assert refusal(lambda: asked_too.answer_mail(ADA, address)) == "sign_in_link_elsewhere"
+    assert sign_in.answer_mail(ADA, address).email == ADA
+    assert refusal(lambda: sign_in.answer_mail(ADA, address)) in ("sign_in_link_spent", "sign_in_link_elsewhere")
+
+
+def test_the_link_that_confirms_an_account_signs_in_as_well(devices: Devices) -> None:
+    devices.gateway.auth.autoconfirm = False
     sign_in = devices.fresh().sign_in
-    assert refusal(lambda: sign_in.ask_code(ADA)) == "sign_in_unknown"
-    sign_in.ask_code(ADA, fresh=True)
-    assert sign_in.enter_code(ADA, devices.gateway.auth.mails[-1].code).email == ADA
+    assert sign_in.sign_up(ADA, PASSWORD, back_to=BACK) is None
+    assert sign_in.answer_mail(ADA, opened(latest_link(devices))).email == ADA
+
+
+@pytest.mark.parametrize("late", ["mail", "code"])
+def test_a_link_that_is_too_old_is_told_as_that(devices: Devices, late: str) -> None:
+    devices.of(ADA)
+    auth, sign_in = devices.gateway.auth, devices.fresh().sign_in
+    sign_in.ask_mail(ADA, back_to=BACK)
+    auth.link_seconds = -1.0 if late == "mail" else auth.link_seconds
+    auth.code_seconds = -1.0
+    address = opened(latest_link(devices))
+    assert ("error_code=otp_expired" in address) == (late == "mail")
+    assert refusal(lambda: sign_in.answer_mail(ADA, address)) == "sign_in_link_spent"
+
+
+def test_a_link_that_was_opened_before_it_was_pasted_is_told_as_used(devices: Devices) -> None:
+    devices.of(ADA)
+    sign_in = devices.fresh().sign_in
+    sign_in.ask_mail(ADA, back_to=BACK)
+    link = latest_link(devices)
+    opened(link)  # a mail program that looks at links does that
+    assert refusal(lambda: sign_in.answer_mail(ADA, link)) == "sign_in_link_spent"
+    assert refusal(lambda: sign_in.answer_mail(ADA, opened(link))) == "sign_in_link_spent"
+
+
+def test_a_link_of_another_project_goes_nowhere(devices: Devices) -> None:
+    devices.of(ADA)
+    sign_in = devices.fresh().sign_in
+    sign_in.ask_mail(ADA, back_to=BACK)
+    elsewhere = latest_link(devices).replace(devices.gateway.url, "https://evil.test")
+    asked = devices.gateway.requests
+    assert refusal(lambda: sign_in.answer_mail(ADA, elsewhere)) == "sign_in_link_of_another"
+    assert (
+        refusal(lambda: sign_in.answer_mail(ADA, "http://localhost:3000/#access_token=x")) == "sign_in_link_elsewhere"
+    )
+    assert devices.gateway.requests == asked
+
+
+def test_the_third_mail_within_an_hour_is_told_to_wait(devices: Devices) -> None:
+    devices.of(ADA)
+    sign_in = devices.fresh().sign_in
+    for _ in range(2):
+        sign_in.ask_mail(ADA, back_to=BACK)
+    assert refusal(lambda: sign_in.ask_mail(ADA, back_to=BACK)) == "sign_in_paused"
+
+
+def test_a_mail_makes_an_account_only_when_that_is_meant(devices: Devices) -> None:
+    sign_in = devices.fresh().sign_in
+    assert refusal(lambda: sign_in.ask_mail(ADA)) == "sign_in_unknown"
+    sign_in.ask_mail(ADA, fresh=True)
+    assert sign_in.answer_mail(ADA, latest_link(devices)).email == ADA
 
 
 def test_what_a_project_does_not_allow_is_told_in_words(devices: Devices) -> None:
@@ -121,8 +192,8 @@ def test_what_a_project_does_not_allow_is_told_in_words(devices: Devices) -> Non
     assert refusal(lambda: sign_in.sign_up(ADA, "short")) == "sign_in_password_weak"
     assert refusal(lambda: sign_in.sign_up("nobody", PASSWORD)) == "sign_in_email_refused"
     sign_in.sign_up(ADA, PASSWORD)
-    auth.mails_left = 0
-    assert refusal(lambda: sign_in.ask_code(ADA)) == "sign_in_paused"
+    auth.mails_an_hour = 0
+    assert refusal(lambda: sign_in.ask_mail(ADA)) == "sign_in_paused"
     auth.sign_ups = False
     assert refusal(lambda: sign_in.sign_up("eve@example.test", PASSWORD)) == "sign_in_closed"
     auth.users[ADA].banned = True

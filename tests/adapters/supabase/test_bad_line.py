@@ -1,7 +1,9 @@
 """What a bad line, and a server that fails, amount to for whoever asks: tried again, refused, or a conflict; never a guess."""
 
+import errno
 import gzip
 import json
+import socket
 import ssl
 import subprocess
 import threading
@@ -9,7 +11,10 @@ import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any
 
+import httpcore
+import httpx
 import pytest
 
 from backend.adapters.supabase import http_client
@@ -141,6 +146,34 @@ def test_a_project_without_our_schema_is_a_mismatch(devices: Devices, project: P
     assert refused.value.code == "schema_mismatch"
 
 
+def test_a_statement_that_takes_longer_than_its_role_may_is_told_as_slow(devices: Devices, project: Project) -> None:
+    here = devices.of()
+    slow = """
+        create or replace function public.list_campaigns() returns json language sql stable
+        as $$ select '[]'::json from pg_sleep(60) $$;
+    """
+    project.server.run(project.database, slow, ADMIN)
+    devices.gateway.rest.statement_timeouts["authenticated"] = "50ms"
+    assert unreachable(here.shared_store.streams).code == "project_slow"
+
+
+def test_what_only_reads_is_called_in_a_transaction_that_cannot_write(devices: Devices, project: Project) -> None:
+    here = devices.of()
+    writes = """
+        create table public.written (a int);
+        create or replace function public.list_campaigns() returns json language sql stable
+        as $$ select '[]'::json $$;
+        create or replace function public.write_one() returns json language sql volatile security definer
+        as $$ insert into public.written values (1); select '[]'::json $$;
+        create or replace function public.list_campaigns() returns json language plpgsql stable security definer
+        as $$ begin return public.write_one(); end $$;
+    """
+    project.server.run(project.database, writes, ADMIN)
+    with pytest.raises(SharedStoreRefusedError) as refused:
+        here.shared_store.streams()
+    assert "read-only transaction" in refused.value.said
+
+
 class Scripted:
     """A server that answers everything with the same, whatever was asked."""
 
@@ -207,14 +240,75 @@ def test_whatever_is_no_answer_is_asked_again(
 
 
 @pytest.mark.parametrize(
-    ("said", "code", "told"),
+    ("status", "headers", "body", "code"),
     [
-        ("Legacy API keys are disabled", "key_disabled", "project_key_disabled"),
-        ("Invalid API key", "key_refused", "project_key_refused"),
+        (540, JSON, b'{"message": "Project paused"}', "project_paused"),
+        (540, {}, b"", "project_paused"),
+        (402, JSON, b'{"message": "restricted: exceed_egress_quota"}', "project_over_quota"),
+        (504, {}, b"", "project_slow"),
+        (544, JSON, b'{"message": "Gateway Timeout"}', "project_slow"),
+        (500, JSON, b'{"code": "57014", "message": "canceling statement due to statement timeout"}', "project_slow"),
+        (511, {"Content-Type": "text/html"}, b"<h1>Sign in to the network</h1>", "network_sign_in"),
+        (200, {"Content-Type": "text/html"}, b"<h1>Welcome to our hotel</h1>", "network_sign_in"),
+        (302, {"Location": "http://hotel.test/"}, b"", "network_sign_in"),
+        (403, {"Content-Type": "text/html"}, b"<h1>Forbidden by a firewall</h1>", "shared_store_unreachable"),
+        (503, JSON, b"{}", "shared_store_unreachable"),
     ],
 )
-def test_a_refused_key_is_told_as_that_and_ends_no_session(devices: Devices, said: str, code: str, told: str) -> None:
-    scripted = Scripted(401, JSON, json.dumps({"message": said, "hint": "Use another key."}).encode())
+def test_why_a_project_is_out_of_reach_is_told_by_its_own_code(
+    devices: Devices, status: int, headers: dict[str, str], body: bytes, code: str
+) -> None:
+    scripted = Scripted(status, headers, body)
+    here = asking(devices, scripted.url)
+    assert unreachable(here.shared_store.streams).code == code
+    with pytest.raises(OutriderError) as told:
+        here.sign_in.with_password("ada@example.test", "her password")
+    assert told.value.code == (code if code != "shared_store_unreachable" else "project_unreachable")
+    assert here.files.kept[FILE], "whoever is signed in still is"
+    scripted.server.close()
+
+
+def _distrusted(verify_code: int) -> ssl.SSLCertVerificationError:
+    error = ssl.SSLCertVerificationError(1, "certificate verify failed")
+    error.verify_code = verify_code
+    return error
+
+
+@pytest.mark.parametrize(
+    ("cause", "code"),
+    [
+        (_distrusted(9), "clock_differs"),
+        (_distrusted(10), "clock_differs"),
+        (_distrusted(18), "project_certificate"),
+        (socket.gaierror(-2, "Name or service not known"), "network_unreachable"),
+        (OSError(errno.ENETUNREACH, "Network is unreachable"), "network_unreachable"),
+        (OSError(errno.EHOSTUNREACH, "No route to host"), "network_unreachable"),
+        (ConnectionRefusedError(errno.ECONNREFUSED, "refused"), "shared_store_unreachable"),
+    ],
+)
+def test_why_no_connection_came_about_is_told_by_its_own_code(cause: OSError, code: str) -> None:
+    error = httpx.ConnectError("it failed")
+    error.__cause__ = httpcore.ConnectError()
+    error.__cause__.__cause__ = cause
+    told = http_client.no_answer("abc.supabase.co", error)
+    assert told.code == code
+    shown = told.as_error()
+    assert (shown.code, "{" in shown.sentence + shown.remedy) == (code, False)
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"message": "Legacy API keys are disabled", "hint": "Use the new keys."}, "key_disabled"),
+        ({"message": "This key cannot be used any more", "hint": "Your legacy API key was disabled."}, "key_disabled"),
+        ({"code": "LEGACY_KEY_DISABLED", "message": "No."}, "key_disabled"),
+        ({"message": "Invalid API key", "hint": "Double check your Supabase API key."}, "key_refused"),
+        ({"code": "UNAUTHORIZED_INVALID_API_KEY", "message": "No."}, "key_refused"),
+        ({"message": "Words that nobody knows yet"}, "key_refused"),
+    ],
+)
+def test_a_refused_key_is_told_as_that_and_ends_no_session(devices: Devices, body: dict[str, str], code: str) -> None:
+    scripted = Scripted(401, JSON, json.dumps(body).encode())
     here = asking(devices, scripted.url)
     with pytest.raises(SharedStoreRefusedError) as refused:
         here.shared_store.streams()
@@ -222,9 +316,22 @@ def test_a_refused_key_is_told_as_that_and_ends_no_session(devices: Devices, sai
     assert here.files.kept[FILE], "whoever is signed in still is"
     with pytest.raises(OutriderError) as shown:
         here.sign_in.with_password("ada@example.test", "her password")
-    assert shown.value.code == told
+    assert shown.value.code == f"project_{code}"
     assert here.files.kept[FILE]
     scripted.server.close()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"code": "PGRST303", "message": "JWT expired"},
+        {"code": "PGRST301", "message": "No suitable key or wrong key type"},
+        {"code": 401, "msg": "Invalid token"},
+        {"code": "no_authorization", "message": "This endpoint requires a Bearer token"},
+    ],
+)
+def test_a_refused_token_is_not_taken_for_a_refused_key(body: dict[str, Any]) -> None:
+    assert http_client.refused_key(body) == ""
 
 
 def test_no_token_follows_a_redirect(devices: Devices) -> None:
@@ -270,7 +377,8 @@ def test_an_answer_that_only_trickles_is_given_up(devices: Devices, monkeypatch:
 
 def test_a_server_that_says_nothing_is_given_up(devices: Devices) -> None:
     scripted = Scripted(200, {**JSON, "Content-Length": "50"}, b"[")
-    assert "too long" in unreachable(asking(devices, scripted.url, patience=0.2).shared_store.streams).said
+    told = unreachable(asking(devices, scripted.url, patience=0.2).shared_store.streams)
+    assert (told.code, "too long" in told.said) == ("project_slow", True)
     scripted.server.close()
 
 
@@ -294,7 +402,9 @@ def test_a_certificate_that_nobody_vouches_for_is_not_trusted(devices: Devices, 
     scripted = Scripted(200, JSON, b"[]")
     scripted.server.socket = context.wrap_socket(scripted.server.socket, server_side=True)
     url = scripted.url.replace("http://127.0.0.1", "https://localhost")
-    assert "certificate" in unreachable(asking(devices, url).shared_store.streams).said
+    told = unreachable(asking(devices, url).shared_store.streams)
+    assert told.code == "project_certificate"
+    assert "certificate" in told.said
     assert scripted.asked == []
     scripted.server.close()
 

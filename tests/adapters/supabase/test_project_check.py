@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from backend.adapters.supabase import project_check
 from backend.adapters.supabase.project import SupabaseProject as Address
 from backend.adapters.supabase.project_check import MOST_SECONDS_APART, examine_project
 from backend.domain.health_check import HealthCheck
@@ -12,7 +13,7 @@ from tests.fakes.outgoing import OpenDoor
 from tests.postgres import ADMIN, Project
 from tests.supabase.signed_in import Devices, hosted
 
-WELL = ["project_address", "project_key", "project_sign_in", "project_clock", "project_schema"]
+WELL = ["project_address", "project_key", "project_sign_in", "project_clock", "project_pause", "project_schema"]
 
 
 def look(devices: Devices, *, signed_in: bool = False) -> dict[str, HealthCheck]:
@@ -26,7 +27,7 @@ def look(devices: Devices, *, signed_in: bool = False) -> dict[str, HealthCheck]
 def test_a_project_that_is_ready_is_well_and_looked_at_further_by_who_is_signed_in(devices: Devices) -> None:
     strangers, users = look(devices), look(devices, signed_in=True)
     assert list(strangers) == [*WELL, "project_user"]
-    assert list(users) == [*WELL, "project_user", "project_version", "project_rows"]
+    assert list(users) == [*WELL, "project_user", "project_version", "project_rows", "project_size"]
     assert {check.status for check in (strangers | users).values()} == {"ok"}
 
 
@@ -84,7 +85,7 @@ def test_a_schema_that_does_not_answer_as_ours_is_told(devices: Devices, project
 def test_a_schema_of_another_version_is_told(devices: Devices, project: Project, version: int, remedy: str) -> None:
     other = f"""
         create or replace function public.project_health() returns json language sql
-        as $$ select json_build_object('schema_version', {version}, 'unprotected', '[]'::json) $$;
+        as $$ select json_build_object('schema_version', {version}, 'unprotected', '[]'::json, 'bytes', 0) $$;
     """
     project.server.run(project.database, other, ADMIN)
     check = look(devices, signed_in=True)["project_version"]
@@ -104,6 +105,42 @@ def test_what_keeps_people_from_signing_in_is_told(devices: Devices) -> None:
     assert look(devices)["project_sign_in"].status == "warn"
     devices.gateway.auth.by_email = False
     assert look(devices)["project_sign_in"].status == "fail"
+
+
+@pytest.mark.parametrize(("megabytes", "status"), [(12, "ok"), (399, "ok"), (401, "warn"), (700, "warn")])
+def test_how_large_the_database_is_and_what_a_free_project_may_have_is_told(
+    devices: Devices, project: Project, megabytes: int, status: str
+) -> None:
+    sized = f"""
+        create or replace function public.project_health() returns json language sql
+        as $$ select json_build_object('schema_version', 1, 'unprotected', '[]'::json, 'bytes', {megabytes}000000) $$;
+    """
+    project.server.run(project.database, sized, ADMIN)
+    check = look(devices, signed_in=True)["project_size"]
+    assert check.status == status
+    assert f"{megabytes} MB of the 500 MB" in check.said
+    assert "only its dashboard says" in check.said
+
+
+def test_when_a_free_project_would_be_paused_is_told_with_what_cannot_be_known() -> None:
+    project = Address("https://abc.supabase.co", "anon", OpenDoor())
+    said = project_check._pause(project, 1_795_348_920.0).said
+    assert "not before 29 November 2026" in said
+    assert "only its dashboard says" in said
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "said"),
+    [(540, {}, "paused"), (402, {"message": "exceed_db_size_quota"}, "exceed_db_size_quota")],
+)
+def test_a_project_that_is_paused_or_restricted_is_told_with_what_to_do(
+    devices: Devices, status: int, body: dict[str, str], said: str
+) -> None:
+    devices.gateway.out_of_order = status, body
+    (check,) = examine_project(devices.fresh().project)
+    assert (check.code, check.status) == ("project_address", "fail")
+    assert said in check.said
+    assert "dashboard" in check.remedy
 
 
 def test_a_clock_that_is_wrong_is_told(devices: Devices) -> None:

@@ -68,6 +68,15 @@ def test_every_iteration_is_one_turn_of_eight_steps_with_its_reply_on_record(tal
     assert json.loads(tools[0][1])["parameters"] == {"words": ""}
 
 
+def test_each_line_names_the_turn_that_left_it_and_what_the_user_said_names_none(talk: Talk) -> None:
+    talk.tell("list my saved artifacts")
+    ran = {number for (number,) in talk.stage.query("SELECT number FROM turn_projection")}
+    (said, *left) = [turn for (turn,) in talk.stage.query("SELECT turn FROM conversations ORDER BY line")]
+    assert said is None
+    assert left
+    assert set(left) <= ran
+
+
 def test_the_next_turn_sees_what_the_last_one_found_from_the_database(talk: Talk) -> None:
     keep(talk.stage, talk.campaign, "note", "acme")
     model = Saying([SEARCH, DONE])
@@ -339,6 +348,31 @@ def test_without_a_model_it_says_so_and_the_campaign_is_not_faulted(talk: Talk) 
     assert talk.codes(request) == ["proposer_unavailable"]
     assert talk.stage.one("SELECT faulted FROM turn_projection WHERE request_id=?", request) == 1
     assert talk.stage.one("SELECT state FROM runtime_snapshot") == "Bootstrapping"
+    ended_by_its_turn(talk)
+
+
+def ended_by_its_turn(talk: Talk) -> None:
+    """In the transaction of the turn that failed, and not by whoever hears of it later."""
+    ((actor, at),) = talk.stage.query("SELECT actor, seq FROM event_log WHERE kind='RequestEnded'")
+    assert actor == "controller"
+    assert talk.stage.query("SELECT kind FROM event_log WHERE seq>? ORDER BY seq", at) == [
+        ("ConversationSaid",),
+        ("TurnFaulted",),
+    ]
+
+
+def test_a_defect_in_a_turn_for_a_request_ends_that_request_and_not_the_campaign(talk: Talk) -> None:
+    def fail(boundary: str) -> None:
+        if boundary == "step-5":
+            raise RuntimeError("nobody thought of this")
+
+    talk.boundary = fail
+    before = talk.stage.status(talk.campaign)
+    request = talk.tell("go", proposer=Saying([DONE]))
+    assert talk.codes(request) == ["unexpected_failure"]
+    assert talk.status(request)[0] == "blocked"
+    assert talk.stage.status(talk.campaign) == before != "error"
+    ended_by_its_turn(talk)
 
 
 def test_stopping_ends_it_after_the_turn_in_flight(talk: Talk) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from backend.domain.error_table import ErrorCode
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
 from backend.ports.shared_store import LoggedEvent, SharedStoreUnreachableError, StreamHeads
@@ -73,6 +74,25 @@ def test_offline_everything_waits_and_goes_by_itself(desk: Machine, clock: FakeC
     state = desk.engine.state()
     assert (state.phase, state.since, state.waiting) == ("in_sync", None, 0)
     assert [said.phase for said in desk.heard][-1] != "offline"
+
+
+@pytest.mark.parametrize("code", ["project_paused", "project_over_quota", "network_sign_in", "network_unreachable"])
+def test_why_it_is_offline_is_kept_and_told_until_it_is_back(
+    desk: Machine, code: ErrorCode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def out_of_reach() -> list[StreamHeads]:
+        raise SharedStoreUnreachableError("why", code=code)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(desk.shared_store, "streams", out_of_reach)
+        desk.engine.run_round()
+        state = desk.engine.state()
+        assert (state.phase, state.problem and state.problem.code) == ("offline", code)
+        with pytest.raises(OutriderError) as refused, desk.engine.hold_lease():
+            pass
+        assert refused.value.code == code
+    desk.engine.run_round()
+    assert desk.engine.state().problem is None
 
 
 @pytest.mark.parametrize("left", [0, 1])

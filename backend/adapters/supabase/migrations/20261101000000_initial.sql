@@ -1279,12 +1279,12 @@ comment on function public.pull_audits is 'Likewise of the audit log.';
 
 create function public.project_health() returns json
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
-  select json_build_object('schema_version', 1, 'unprotected', coalesce(
+  select json_build_object('schema_version', 1, 'bytes', pg_database_size(current_database()), 'unprotected', coalesce(
     json_agg(n.nspname || '.' || c.relname order by n.nspname, c.relname) filter (where not c.relrowsecurity), '[]'))
   from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   where n.nspname in ('public', 'outrider') and c.relkind in ('r', 'p') and outrider.user_id() is not null
 $$;
-comment on function public.project_health is 'The version of this schema, and the tables without row security: there must be none.';
+comment on function public.project_health is 'The version of this schema, the size of the database, and the tables without row security: there must be none.';
 
 do $$
 declare

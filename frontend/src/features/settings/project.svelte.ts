@@ -1,12 +1,23 @@
-import { conflictsChoose, conflictsList, syncDetach, syncSignOut, syncView } from "../../lib/api/calls";
-import type { ProjectView, ConflictList } from "../../lib/api/generated";
+import { conflictsChoose, conflictsList, syncCheck, syncDetach, syncSignOut, syncView } from "../../lib/api/calls";
+import type { ConflictList, ProjectCheck, ProjectView } from "../../lib/api/generated";
 import { WORKSPACE } from "../../lib/live/follow";
 import { Query } from "../../lib/query/query.svelte";
+import { toasts } from "../../lib/state/toasts.svelte";
 
 /** The project that is attached, and this user's devices. */
 export class ProjectQuery extends Query<ProjectView> {
+  /** What the latest look at it found. */
+  found = $state.raw<ProjectCheck | null>(null);
+
   constructor() {
     super(syncView);
+  }
+
+  async look(): Promise<void> {
+    const { view } = this;
+    if (view === null) return;
+    const { url, public_key } = view;
+    await this.during(() => toasts.attempt(async () => (this.found = await syncCheck({ url, public_key }))));
   }
 
   /** Follow the workspace until the returned function is called. */

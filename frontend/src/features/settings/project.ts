@@ -65,6 +65,9 @@ const ABOUT: Readonly<Record<string, FieldName>> = {
   sign_in_wrong: "password",
   sign_in_password_weak: "password",
   sign_in_code_wrong: "code",
+  sign_in_link_spent: "code",
+  sign_in_link_of_another: "code",
+  sign_in_link_elsewhere: "code",
 };
 
 export const aboutField = (code: string | undefined): FieldName | null => ABOUT[code ?? ""] ?? null;

@@ -1,4 +1,4 @@
-import { syncAskCode, syncCheck, syncEnterCode, syncSignIn } from "../../lib/api/calls";
+import { syncAnswerMail, syncAskMail, syncCheck, syncSignIn } from "../../lib/api/calls";
 import { errorShapeOf } from "../../lib/api/errors";
 import type { ErrorShape, ProjectCheck, ProjectView, SignedIn } from "../../lib/api/generated";
 import { aboutField, addressOf, wrongAddress, wrongFields, wrongKey } from "./project";
@@ -10,10 +10,10 @@ class ProjectForm {
   url = $state("");
   key = $state("");
   email = $state("");
-  method = $state<"password" | "code">("password");
+  method = $state<"password" | "mail">("password");
   fresh = $state(false);
-  /** A mail is on its way: with a code, or to confirm a new account. */
-  mailed = $state<"" | "code" | "account">("");
+  /** A mail is on its way: to sign in with, or to confirm a new account. */
+  mailed = $state<"" | "sign-in" | "account">("");
   check = $state.raw<ProjectCheck | null>(null);
   error = $state.raw<ErrorShape | null>(null);
   busy = $state(false);
@@ -73,12 +73,16 @@ class ProjectForm {
     );
   }
 
-  askCode(): Promise<ProjectView | null> {
-    return this.enter(() => syncAskCode({ ...this.project, email: this.email.trim() }), "code");
+  askMail(): Promise<ProjectView | null> {
+    return this.enter(() => syncAskMail({ ...this.project, email: this.email.trim() }), "sign-in");
   }
 
-  enterCode(code: string): Promise<ProjectView | null> {
-    return this.enter(() => syncEnterCode({ ...this.project, email: this.email.trim(), code: code.trim() }), "code");
+  /** With the mail's link, or its code. */
+  answerMail(given: string): Promise<ProjectView | null> {
+    return this.enter(
+      () => syncAnswerMail({ ...this.project, email: this.email.trim(), code: given.trim() }),
+      "sign-in",
+    );
   }
 
   /** Take over what is known of a project that was signed out of. */
@@ -86,7 +90,7 @@ class ProjectForm {
     Object.assign(this, { url: view.url, key: view.public_key, email: this.email || view.email });
   }
 
-  private async enter(ask: () => Promise<SignedIn>, mail: "code" | "account"): Promise<ProjectView | null> {
+  private async enter(ask: () => Promise<SignedIn>, mail: "sign-in" | "account"): Promise<ProjectView | null> {
     this.busy = true;
     this.error = null;
     const signed = await this.tried(ask);

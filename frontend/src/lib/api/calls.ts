@@ -7,6 +7,7 @@ import type {
   After,
   Allow,
   Answer,
+  AnswerMail,
   Approve,
   ApproveSeveral,
   ApproveSkill,
@@ -15,8 +16,9 @@ import type {
   ArtifactView,
   ArtifactsQuery,
   Ask,
-  AskCode,
+  AskMail,
   Asked,
+  BackupFound,
   BlueprintPreview,
   CampaignEdit,
   CampaignFilesWritten,
@@ -28,6 +30,7 @@ import type {
   CheckSoul,
   Choose,
   ChooseModel,
+  ChosenBackup,
   ChosenLeads,
   ConflictList,
   ConnectionTest,
@@ -41,7 +44,6 @@ import type {
   Draft,
   Edit,
   EditCampaign,
-  EnterCode,
   EvidenceQuery,
   FindInFile,
   Forbid,
@@ -96,6 +98,7 @@ import type {
   RejectedRecord,
   Reply,
   RestoreSoul,
+  RestoreState,
   Revoke,
   RunView,
   SaveArtifact,
@@ -758,14 +761,14 @@ export async function syncSignIn(body: SignIn): Promise<SignedIn> {
   return call("POST", "/sync/sign-in", { body });
 }
 
-/** Ask for a code by e-mail. POST /api/sync/code */
-export async function syncAskCode(body: AskCode): Promise<SignedIn> {
-  return call("POST", "/sync/code", { body });
+/** Ask for a mail to sign in with. POST /api/sync/ask-mail */
+export async function syncAskMail(body: AskMail): Promise<SignedIn> {
+  return call("POST", "/sync/ask-mail", { body });
 }
 
-/** Sign in with the code that came, and attach the project. POST /api/sync/enter-code */
-export async function syncEnterCode(body: EnterCode): Promise<SignedIn> {
-  return call("POST", "/sync/enter-code", { body });
+/** Sign in with the mail's link or code, and attach the project. POST /api/sync/answer-mail */
+export async function syncAnswerMail(body: AnswerMail): Promise<SignedIn> {
+  return call("POST", "/sync/answer-mail", { body });
 }
 
 /** Sign out; the project stays attached. POST /api/sync/sign-out */
@@ -816,4 +819,29 @@ export async function recordLossAccept(): Promise<RecordLossState> {
 /** A copy of the database; it is proven before its first byte is handed on. GET /api/backup/export */
 export function backupExportPath(): string {
   return "/backup/export";
+}
+
+/** The backup that the next start puts back, and what this start put back. GET /api/backup */
+export async function backupView(): Promise<RestoreState> {
+  return call("GET", "/backup");
+}
+
+/** Read a backup whole, and say what is missing in it; raises `backup_*`. POST /api/backup/check */
+export async function backupCheck(body: ChosenBackup): Promise<BackupFound> {
+  return call("POST", "/backup/check", { body });
+}
+
+/** Have the backup that was checked last put back at the next start; nothing acts until then. POST /api/backup/restore */
+export async function backupRestore(body: ChosenBackup): Promise<RestoreState> {
+  return call("POST", "/backup/restore", { body });
+}
+
+/** Put nothing back at the next start. POST /api/backup/cancel */
+export async function backupCancel(): Promise<RestoreState> {
+  return call("POST", "/backup/cancel");
+}
+
+/** The user has read what this start put back. POST /api/backup/dismiss */
+export async function backupDismiss(): Promise<RestoreState> {
+  return call("POST", "/backup/dismiss");
 }

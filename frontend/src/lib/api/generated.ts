@@ -77,6 +77,14 @@ export interface Answer {
   hidden: string[];
 }
 
+/** The mail's link, copied, or the address that it led to; or its code, if the project's owner put one into its mails. */
+export interface AnswerMail {
+  url: string;
+  public_key: string;
+  email: string;
+  code: string;
+}
+
 /** Who approved a text, and when (ms UTC). */
 export interface ApprovalRecord {
   by: string;
@@ -193,8 +201,8 @@ export interface Ask {
   command: "go" | "stop" | null;
 }
 
-/** A code or link by e-mail instead of a password. */
-export interface AskCode {
+/** A mail with a link instead of a password. */
+export interface AskMail {
   url: string;
   public_key: string;
   email: string;
@@ -230,6 +238,20 @@ export interface AttemptLine {
   claim: string;
   said: string;
   evidence: Evidence[];
+}
+
+/** A backup that was read whole, every entry of it checked; `missing` is what it lacks, a line each. */
+export interface BackupFound {
+  name: string;
+  bytes: number;
+  entries: number;
+  missing: string[];
+}
+
+/** What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not. */
+export interface BackupRestored {
+  kept: string;
+  problem: ErrorShape | null;
 }
 
 /** A number, or a range such as "51-200", within bounds (null: none); a range that only overlaps earns half. */
@@ -398,6 +420,11 @@ export interface Choose {
 export interface ChooseModel {
   proposer: string;
   alone: boolean;
+}
+
+/** A backup, by the ticket of the file that the user chose. */
+export interface ChosenBackup {
+  ticket: string;
 }
 
 /** A lead file that was chosen; `mapping` names the column of each field, null: as its format says. `encoding` is what the user named, null: guessed. */
@@ -627,14 +654,6 @@ export interface EffectView {
   top_after: PlaceLine[];
   risers: PlaceLine[];
   fallers: PlaceLine[];
-}
-
-/** The code that came, or the link beside it, copied: a project whose mails nobody changed sends links only. */
-export interface EnterCode {
-  url: string;
-  public_key: string;
-  email: string;
-  code: string;
 }
 
 /** What every failed request answers, and what a run that broke leaves behind. */
@@ -1138,9 +1157,9 @@ export interface OneOf {
   values: string[];
 }
 
-/** Which files the dialog offers: lead files (CSV, zip), skills (zip, SKILL.md), or any. */
+/** Which files the dialog offers: lead files (CSV, zip), skills (zip, SKILL.md), backups (db), or any. */
 export interface OpenFile {
-  kind: "leads" | "skill" | "any";
+  kind: "leads" | "skill" | "backup" | "any";
 }
 
 /** Something to choose; `why_not` says why it cannot be chosen in this version, and is empty when it can. */
@@ -1557,6 +1576,12 @@ export interface Reset {
 export interface RestoreSoul {
   version: number;
   follows: number;
+}
+
+/** The backup that the next start puts back, and what this start put back. */
+export interface RestoreState {
+  scheduled: BackupFound | null;
+  restored: BackupRestored | null;
 }
 
 /** Whether a person has read exactly this content. */

@@ -10,22 +10,28 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const ACCEPTED = {
   leads: ".csv,.zip,text/csv,application/zip",
   skill: ".zip,.md,application/zip,text/markdown",
+  backup: ".db,application/vnd.sqlite3",
   any: "",
+};
+
+const SPLIT = "Choose a smaller file, or split it.";
+const REMEDIES: Partial<Record<keyof typeof ACCEPTED, string>> = {
+  backup: "Choose it in Outrider's own window, or close Outrider and run `outrider restore FILE`.",
 };
 
 /** Let the user choose a file to read; null if they do not. Raises RequestFailed. */
 export async function pickFile(kind: keyof typeof ACCEPTED): Promise<Offered | null> {
   if (inWindow()) return (await native()).open_file({ kind });
   const file = await choose(ACCEPTED[kind]);
-  return file === null ? null : uploadFile(file);
+  return file === null ? null : uploadFile(file, REMEDIES[kind]);
 }
 
 /** Let the user choose a folder to read, in Outrider's window; null if they do not. Raises RequestFailed. */
 export const pickFolder = async (): Promise<Offered | null> => (await native()).open_folder();
 
 /** Hand over a file that was dropped on the page or chosen in it. Raises RequestFailed. */
-export async function uploadFile(file: File): Promise<Offered> {
-  if (file.size > MOST_BYTES) throw new RequestFailed(tooLarge(file), 413);
+export async function uploadFile(file: File, remedy = SPLIT): Promise<Offered> {
+  if (file.size > MOST_BYTES) throw new RequestFailed(tooLarge(file, remedy), 413);
   const response = await send(
     "POST",
     uploadsKeepPath({ name: file.name }),
@@ -73,10 +79,10 @@ const BROKEN_OFF = {
   remedy: "Nothing was saved; try again.",
 };
 
-function tooLarge(file: File) {
+function tooLarge(file: File, remedy: string) {
   return {
     code: "request_too_large",
     sentence: `${file.name} has ${Math.ceil(file.size / 1024 / 1024)} MB; the limit is ${MOST_BYTES / 1024 / 1024} MB.`,
-    remedy: "Choose a smaller file, or split it.",
+    remedy,
   };
 }

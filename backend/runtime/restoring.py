@@ -1,0 +1,93 @@
+"""Putting a backup back from the page: checked now, and put in place at the next start, before the database is opened."""
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from backend.domain.errors import OutriderError
+from backend.domain.record_loss import LostEntries, describe
+from backend.domain.shapes import ErrorShape, Wire
+from backend.store import backup as backups
+
+
+class BackupFound(Wire):
+    """A backup that was read whole, every entry of it checked; `missing` is what it lacks, a line each."""
+
+    name: str
+    bytes: int
+    entries: int
+    missing: list[str]
+
+
+class BackupRestored(Wire):
+    """What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not."""
+
+    kept: str
+    problem: ErrorShape | None
+
+
+class RestoreState(Wire):
+    """The backup that the next start puts back, and what this start put back."""
+
+    scheduled: BackupFound | None
+    restored: BackupRestored | None
+
+
+def restore_at_start(database: Path) -> BackupRestored | None:
+    """Put back what the user scheduled, None if nothing; the caller holds the data folder and has opened nothing."""
+    try:
+        done = backups.restore_scheduled(database)
+    except OutriderError as error:
+        shape = ErrorShape(code=error.code, sentence=error.sentence, remedy=error.remedy)
+        return BackupRestored(kept="", problem=shape)
+    return None if done is None else BackupRestored(kept=str(done.kept or ""), problem=None)
+
+
+class RestoreService:
+    """Checks a backup that the user chose, and schedules it."""
+
+    def __init__(self, database: Path) -> None:
+        self._database = database
+        self._lock = threading.Lock()
+        self._checked: tuple[str, BackupFound] | None = None
+        self._scheduled: BackupFound | None = None
+        self.restored: BackupRestored | None = None
+
+    def state(self) -> RestoreState:
+        """What is to be put back, and what was."""
+        return RestoreState(scheduled=self._scheduled, restored=self.restored)
+
+    def check(self, ticket: str, path: Path, name: str) -> BackupFound:
+        """Read a backup whole; raises `backup_*`. Only the one that was checked last can be scheduled, by its ticket."""
+        with self._lock:
+            self._checked = None
+            try:
+                found = backups.check(self._database, path)
+            except OutriderError as error:  # the user knows it by its own name
+                raise OutriderError(error.code, **{**error.facts, "path": name}) from error
+            shown = BackupFound(name=name, bytes=found.bytes, entries=found.entries, missing=_lines(found.lost))
+            self._checked = ticket, shown
+            return shown
+
+    def schedule(self, ticket: str) -> None:
+        """Have it put back at the next start. Raises `file_ticket_unknown` unless it was checked last."""
+        with self._lock:
+            if self._checked is None or self._checked[0] != ticket:
+                raise OutriderError("file_ticket_unknown")
+            backups.schedule(self._database)
+            self._scheduled, self._checked = self._checked[1], None
+
+    def cancel(self) -> None:
+        """Nothing is put back."""
+        with self._lock:
+            backups.cancel(self._database)
+            self._scheduled = self._checked = None
+
+    def refuse(self) -> None:
+        """Raises `restore_scheduled`: what is done now would be missing after the next start."""
+        if self._scheduled is not None:
+            raise OutriderError("restore_scheduled")
+
+
+def _lines(lost: Sequence[LostEntries]) -> list[str]:
+    return [describe(one) for one in lost]

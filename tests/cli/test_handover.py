@@ -1,0 +1,53 @@
+"""A campaign that was begun on one device goes on at another one, whose practice network knows nothing of it at first."""
+
+import shutil
+from pathlib import Path
+
+from tests.cli.conftest import REHEARSE
+from tests.cli.outrider import Outrider, until
+from tests.patience import PATIENCE
+
+NETWORK = shutil.ignore_patterns("practice", "browser", "*.lock", "evidence")
+
+
+def move(there: Outrider, here: Outrider) -> None:
+    """The logs are the same on both devices, as after a round with the shared store; each keeps its practice network."""
+    kept = here.data_dir.with_name("kept")
+    if (here.data_dir / "practice").exists():
+        (here.data_dir / "practice").rename(kept)
+    shutil.rmtree(here.data_dir, ignore_errors=True)
+    shutil.copytree(there.data_dir, here.data_dir, ignore=NETWORK)
+    if kept.exists():
+        kept.rename(here.data_dir / "practice")
+
+
+def run_until_stopped(outrider: Outrider, *command: str) -> None:
+    before = len(outrider.delivered())
+    running = outrider.start(*command)
+    until("something was delivered", lambda: len(outrider.delivered()) > before)
+    (campaign,) = outrider.campaigns()
+    outrider("stop", campaign["campaign"])
+    _, said = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 4, said
+
+
+def texts(outrider: Outrider) -> set[tuple[str, str, str]]:
+    return {(entry["kind"], entry["to"], entry["text"]) for entry in outrider.delivered()}
+
+
+def test_a_campaign_goes_there_and_back_and_nothing_is_sent_twice(tmp_path: Path) -> None:
+    desk, laptop = Outrider(tmp_path / "desk"), Outrider(tmp_path / "laptop")
+    run_until_stopped(desk, *REHEARSE, "3")
+    (campaign,) = desk.campaigns()
+    go_on = ("run", campaign["campaign"], "--auto-approve", "--headless", "--json")
+    move(desk, laptop)
+    run_until_stopped(laptop, *go_on)
+    move(laptop, desk)
+    ended = desk(*go_on)
+    assert (ended.status, ended.told["status"]) == (0, "completed"), ended.err
+    assert texts(desk) & texts(laptop) == set()
+    assert len(desk.delivered()) + len(laptop.delivered()) == ended.told["messages_sent"]
+    ledger = ended.told["ledger"]
+    assert (ledger["duplicates"], ledger["missing"], ledger["not_on_record"]) == (0, 0, 0)
+    assert ledger["from_record"] == len(texts(laptop))
+    assert desk("replay", "--check", "--json").told == {"differences": 0}

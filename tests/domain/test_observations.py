@@ -1,0 +1,61 @@
+"""What a look changes: what is known already is no news, and what came first is never overwritten."""
+
+import pytest
+
+from backend.domain.lead import LeadStatus
+from backend.domain.observations import profile_progress, thread_read_events
+from backend.domain.site import Profile, Relation, Thread, ThreadMessage
+from tests.domain.samples import NOON, campaign, lead
+
+ACCEPTED, EARLIER = NOON - 5_000, NOON - 9_000
+
+
+def shown(relation: Relation) -> Profile:
+    return Profile("Ada King", "", "", "", "", (), relation)
+
+
+@pytest.mark.parametrize("relation", Relation)
+def test_a_relation_that_is_known_is_no_news(relation: Relation) -> None:
+    known = lead(relation=relation, accepted_at=ACCEPTED, invited_at=EARLIER, sequence_step=9)
+    assert profile_progress(campaign(), known, shown(relation), NOON) == {"visited_at": NOON}
+
+
+@pytest.mark.parametrize("relation", [Relation.PENDING, Relation.CONNECTED])
+def test_who_is_invited_or_connected_already_is_at_the_step_after_the_invitation(relation: Relation) -> None:
+    steps = [step.kind for step in campaign().settings.sequence.steps]
+    invitation = steps.index("invitation")
+    owed = lead(sequence_step=invitation)
+    assert profile_progress(campaign(), owed, shown(relation), NOON).get("sequence_step") == invitation + 1
+    assert "sequence_step" not in profile_progress(campaign(), owed, shown(Relation.NONE), NOON)
+
+
+def test_a_connection_that_is_seen_again_keeps_the_time_of_its_acceptance() -> None:
+    again = lead(relation=Relation.PENDING, accepted_at=ACCEPTED, invited_at=EARLIER)
+    seen, _ = thread_read_events(again, Thread((), Relation.CONNECTED), 0, NOON, str)
+    assert (seen.relation, seen.accepted_at) == (Relation.CONNECTED, ACCEPTED)
+    first = lead(relation=Relation.PENDING, invited_at=EARLIER)
+    assert thread_read_events(first, Thread((), Relation.CONNECTED), 0, NOON, str)[0].accepted_at == NOON
+
+
+@pytest.mark.parametrize("relation", [relation for relation in Relation if relation is not Relation.CONNECTED])
+def test_nobody_accepted_who_is_not_connected(relation: Relation) -> None:
+    known = lead(relation=Relation.CONNECTED)
+    assert thread_read_events(known, Thread((), relation), 0, NOON, str)[0].accepted_at is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (LeadStatus.PENDING, LeadStatus.RESPONDED),
+        (LeadStatus.CONTACTED, LeadStatus.RESPONDED),
+        (LeadStatus.RESPONDED, LeadStatus.RESPONDED),
+        (LeadStatus.REJECTED, LeadStatus.REJECTED),
+    ],
+)
+def test_a_reply_reopens_nobody_whom_the_user_rejected(before: LeadStatus, after: LeadStatus) -> None:
+    asked = lead(status=before, thread_read_at=EARLIER)
+    thread = Thread((ThreadMessage("them", "Hello", ACCEPTED),), Relation.CONNECTED)
+    seen, events = thread_read_events(asked, thread, 0, NOON, lambda: "m")
+    assert (seen.status, seen.replied_at) == (after, NOON)
+    assert [event.kind for event in events] == ["LeadAdvanced", "ReplyReceived"]
+    assert ("status" in events[0].changes) is (before is not after)

@@ -1,0 +1,36 @@
+"""Records a `LeadWavedAt`, and looks for it wherever an event is seen."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+from backend.adapters import supabase
+from backend.api import generate
+from backend.domain.events import EVENT_KINDS
+from backend.domain.facts import lead as lead_facts
+from backend.domain.facts.sentences import Entry, event_sentence
+from backend.store.log import replay
+from tests.fakes.campaign import Stage
+
+
+def main(folder: str) -> None:
+    stage = Stage(Path(folder))
+    campaign = stage.campaign(1)
+    lead = str(stage.one("SELECT id FROM leads"))
+    fact = lead_facts.LeadWavedAt(lead, notes="hello")  # type: ignore[attr-defined]
+    stage.journal.record(campaign, events=[fact], actor="user", cause="test", at=stage.clock.now())
+    seed = (Path(supabase.__file__).parent / "migrations" / "20261101000000_initial.sql").read_text("utf-8")
+    found = {
+        "said": event_sentence(Entry("LeadWavedAt", lead, fact.changes, lead="Ada Abel")),
+        "row": stage.one("SELECT notes FROM leads"),
+        "differences": len(replay.find_differences(stage.database)),
+        "page_knows": '| "LeadWavedAt"' in generate.types(generate.table()),
+        "project_lacks": [kind for kind in EVENT_KINDS if not re.search(rf"\('{kind}', '", seed)],
+    }
+    stage.close()
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,42 @@
+"""Uses the limit `naps_a_day` through the API, as the page does."""
+
+import json
+import sys
+from pathlib import Path
+
+from backend.api import generate
+from backend.domain.campaign import Limits, Settings, read_settings
+from tests.api.app import Answer, running
+
+
+def main(folder: str) -> None:
+    page = Path(folder) / "page"
+    page.mkdir(parents=True)
+    (page / "index.html").write_text("<html></html>")
+    with running(Path(folder) / "data", page) as app:
+        commands = app.session.workspace.commands()
+        campaign = commands.create_campaign("Talk", "Learn", site="practice", account="a", settings=Settings())
+        address = f"/api/campaigns/{campaign}/settings"
+        view = app.ask(address).json
+
+        def save(naps: int) -> Answer:
+            limits = view["limits"] | {"naps_a_day": naps}
+            body = {"version": view["version"], "name": "Talk", "goal": "Learn", "limits": limits}
+            return app.ask(address, body)
+
+        found = {
+            "bounds": view["bounds"]["naps_a_day"],
+            "default": view["defaults"]["naps_a_day"],
+            "refused": save(10).code,
+        }
+        save(7)
+        found["kept"] = app.ask(address).json["limits"]["naps_a_day"]
+    earlier = Limits().model_dump(exclude={"naps_a_day"})
+    kept = json.dumps({"limits": earlier} | json.loads(Settings().model_dump_json(exclude={"limits"})))
+    found["earlier_campaign"] = read_settings(kept).limits.model_dump()["naps_a_day"]
+    found["page_knows"] = "naps_a_day" in generate.types(generate.table())
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,164 @@
+"""What CONTRIBUTING.md says is enough: a made-up event, setting, proposal type and screen, each added to a copy as it says.
+
+Whatever is not touched here need not be touched: the rest of the copy is the repository as it is.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.domain.campaign import Limits
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "frontend" / "src"
+Edits = Mapping[str, list[tuple[str, str]]]
+"""For each file, behind which text what is inserted."""
+
+
+@pytest.fixture
+def tried(tmp_path: Path) -> Callable[[Edits, str], Any]:
+    """Edit a copy of the backend, run a program of `tests/repository/made_up` in it, and answer what it found."""
+
+    def add(edits: Edits, program: str) -> Any:
+        copy, data = tmp_path / "copy", tmp_path / "data"
+        data.mkdir()
+        shutil.copytree(ROOT / "backend", copy / "backend", ignore=shutil.ignore_patterns("__pycache__"))
+        for name, inserted in edits.items():
+            path = copy / name
+            text = path.read_text("utf-8")
+            for anchor, more in inserted:
+                assert text.count(anchor) == 1, f"{anchor!r} in {name}"
+                text = text.replace(anchor, anchor + more)
+            path.write_text(text, "utf-8")
+        found = subprocess.run(
+            [sys.executable, "-m", f"tests.repository.made_up.{program}", str(data)],
+            cwd=copy,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join((str(copy), str(ROOT)))},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert found.returncode == 0, found.stderr
+        return json.loads(found.stdout.splitlines()[-1])
+
+    return add
+
+
+EVENT: Edits = {
+    "backend/domain/facts/lead.py": [
+        (
+            '    """The user changed its notes."""\n\n    notes: str\n',
+            '\n\nclass LeadWavedAt(Fact, entity="lead", verb=_CHANGE):\n    """The user waved at it."""\n\n    notes: str\n',
+        )
+    ],
+    "backend/domain/facts/sentences.py": [
+        ('    "LeadNoted": "Note on {lead}",\n', '    "LeadWavedAt": "Waved at {lead}",\n')
+    ],
+    "backend/adapters/supabase/migrations/20261101000000_initial.sql": [
+        ("  ('LeadNoted', 'lead', 'changes', false),\n", "  ('LeadWavedAt', 'lead', 'changes', false),\n")
+    ],
+}
+
+
+def test_an_event_is_a_class_a_sentence_and_a_row_of_the_shared_store(tried: Callable[[Edits, str], Any]) -> None:
+    assert tried(EVENT, "event") == {
+        "said": "Waved at Ada Abel",
+        "row": "hello",
+        "differences": 0,
+        "page_knows": True,
+        "project_lacks": [],
+    }
+
+
+LIMIT: Edits = {
+    "backend/domain/campaign.py": [
+        (
+            "    ramp_days: int = Field(default=14, ge=0, le=60)\n",
+            "    naps_a_day: int = Field(default=3, ge=1, le=9)\n",
+        )
+    ]
+}
+
+
+def test_a_campaign_s_setting_is_a_field(tried: Callable[[Edits, str], Any]) -> None:
+    assert tried(LIMIT, "limit") == {
+        "bounds": {"least": 1, "most": 9},
+        "default": 3,
+        "refused": "bad_request",
+        "kept": 7,
+        "earlier_campaign": 3,
+        "page_knows": True,
+    }
+
+
+def test_the_page_has_a_row_for_every_limit_that_is_a_plain_number() -> None:
+    shown = re.findall(r'name: "(\w+)"', (PAGE / "lib" / "state" / "limits.ts").read_text("utf-8"))
+    numbers = {name for name, field in Limits.model_fields.items() if field.annotation is int}
+    assert set(shown) == numbers - {"day_starts", "day_ends"}, "these two are times of day, and shown as such"
+
+
+VARIABLE: Edits = {
+    "backend/settings.py": [
+        (
+            "SETTINGS: tuple[Setting, ...] = (\n",
+            '    Setting("OUTRIDER_NAP_MINUTES", "nap_minutes", "10", _minutes, "how long a nap takes"),\n',
+        ),
+        ("    presence_minutes: int\n", "    nap_minutes: int\n"),
+    ]
+}
+
+
+def test_a_setting_from_outside_is_a_row_and_a_field(tried: Callable[[Edits, str], Any]) -> None:
+    assert tried(VARIABLE, "variable") == {"given": 25, "default": 10, "refused": "setting_invalid", "listed": True}
+
+
+PROPOSAL: Edits = {
+    "backend/domain/proposals.py": [
+        (
+            '    type: Literal["persist_artifact"]\n    params: NewArtifact\n',
+            '\n\nclass Celebrate(_Proposal):\n    type: Literal["celebrate"]\n    params: NoParams = NoParams()\n',
+        ),
+        ("    | PersistArtifact\n", "    | Celebrate\n"),
+    ],
+    "backend/domain/proposal_check.py": [
+        ("    AnalyzeLeads,\n    CreateTask,\n", "    Celebrate,\n"),
+        ("    PersistArtifact: _persist_artifact,\n", "    Celebrate: _always,\n"),
+    ],
+    "backend/domain/proposal_effects.py": [
+        ("    AnalyzeLeads,\n    CreateTask,\n", "    Celebrate,\n"),
+        ("    match proposal:\n", "        case Celebrate():\n            return [claim_done(task)]\n"),
+    ],
+    "backend/adapters/llm/schema.py": [
+        ("    AnalyzeLeads,\n    CreateTask,\n", "    Celebrate,\n"),
+        ("    TaskKind.CUSTOM: (", "Celebrate, "),
+    ],
+}
+
+
+def test_a_proposal_type_is_its_shape_its_judgement_its_effect_and_when_it_is_offered(
+    tried: Callable[[Edits, str], Any],
+) -> None:
+    assert tried(PROPOSAL, "proposal") == {"offered": True, "verdicts": ["accepted"], "task": "done"}
+
+
+@pytest.mark.parametrize("screen", ["insights", "timeline"])  # whose names mean nothing else in the page
+def test_a_screen_is_its_folder_and_a_row_in_two_tables(screen: str) -> None:
+    """What else names one is a link to it, which a new screen has none of."""
+    link = re.compile(rf'linkTo\([^"]*"{screen}"')
+    named = re.compile(rf'"{screen}"|features/{screen}/|\b{screen}:')
+    sources = [path for path in PAGE.rglob("*") if path.suffix in (".ts", ".svelte") and ".test." not in path.name]
+    found = {
+        path.relative_to(PAGE).as_posix()
+        for path in sources
+        if not path.is_relative_to(PAGE / "features" / screen) and named.search(link.sub("", path.read_text("utf-8")))
+    }
+    generated = {"lib/api/generated.ts", "lib/api/calls.ts"}
+    assert found - generated == {"lib/state/route.ts", "shell/screens.ts"}

@@ -1,0 +1,540 @@
+"""A device: a data folder, its clocks, and the launch of Outrider that runs on it, with the runner and both sync workers."""
+
+import shutil
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from backend.adapters.files.blobs import BlobStore
+from backend.adapters.llm.scripted import ScriptedProposer
+from backend.commands.user_commands import Commands
+from backend.domain.errors import OutriderError
+from backend.domain.real_time import RealTime
+from backend.domain.site import Attempt, Profile, SelectorReport, SitePerson, Thread
+from backend.domain.snapshot import Snapshot
+from backend.ports.clock import Wake
+from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
+from backend.ports.shared_store import SharedStoreUnreachableError
+from backend.ports.site import ActCheck, SiteUnavailable, unguarded
+from backend.ports.sync_status import LocalOnly, SyncStatus
+from backend.runtime.backoff import Backoff
+from backend.runtime.campaign_runner import CampaignRunner, RunEnd, RunResult
+from backend.runtime.record_loss import RecordLoss
+from backend.runtime.sync.engine import SyncEngine
+from backend.runtime.sync.lease import ThisDevice
+from backend.runtime.worker import Workers
+from backend.store.database import Database
+from backend.store.log.heads_file import HeadsKeeper
+from backend.store.log.journal import Journal, Transaction
+from backend.store.replication import replica
+from backend.turn.gateway import ToolGateway
+from backend.turn.loop import NothingEligible, TurnCallbacks, TurnLoop
+from backend.turn.presence import Presence
+from backend.turn.turn_queue import TurnQueue as RealTurnQueue
+from tests.fakes.ids import SeededIds
+from tests.fakes.shared_store import FakeSharedStore
+from tests.fakes.site import direct_site
+from tests.simulation.hub import Hub, Task, TurnQueue
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+LONG_PAUSE_MS = 10 * 60_000
+"""A user who sees that nothing happens for longer than this stops the run and goes home."""
+NETWORK_TIMEOUT = 10.0
+SITE_TIMEOUT = 10.0
+
+Moment = Literal["commit", "call", "answer", "click", "bytes", "look", "intent"]
+
+
+class Gone(BaseException):
+    """What is left of a launch that was killed touches something outside."""
+
+
+class DeviceClock:
+    """All clocks of one machine, made of true time: the wall's can be set, and counting stops while it sleeps."""
+
+    skips_waiting = False
+
+    def __init__(self, hub: Hub, start: int) -> None:
+        self._hub = hub
+        self._start = start
+        self.set_by = 0
+        self.asleep = self.told_asleep = 0
+        self.boots = 1
+
+    def now(self) -> int:
+        return self._start + self._hub.now // 1_000 + self.set_by
+
+    def ticks(self) -> int:
+        return self._hub.now - self.asleep
+
+    def slept(self) -> int:
+        return self.told_asleep
+
+    def offset(self, now: int) -> int:
+        return 0
+
+    def real_time(self) -> RealTime:
+        return RealTime(self.now(), self.ticks() // 1_000, f"boot {self.boots}")
+
+    def wait(self, seconds: float, wake: Wake) -> None:
+        self._hub.wait(wake, seconds)
+
+    def sleep_until(self, at: int, wake: Wake) -> None:
+        self._hub.wait(wake, max(0.0, (at - self.now()) / 1_000))
+
+
+class SimulatedDatabase(Database):
+    """Knows whether a transaction is open, in which nothing else may go on: there is one thread for all."""
+
+    depth = 0
+    before_write: Callable[[], None] = staticmethod(lambda: None)
+
+    @contextmanager
+    def write(self) -> Iterator[Any]:
+        self.before_write()
+        with self._inside(), super().write() as connection:
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Any]:
+        with self._inside(), super().read() as connection:
+            yield connection
+
+    @contextmanager
+    def _inside(self) -> Iterator[None]:
+        self.depth += 1
+        try:
+            yield
+        finally:
+            self.depth -= 1
+
+
+class SimulatedJournal(Journal):
+    """After each commit anything may go on, or end."""
+
+    after_commit: Callable[[], None] = staticmethod(lambda: None)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        with super().transaction() as transaction:
+            yield transaction
+        self.after_commit()
+
+
+class SimulatedStore:
+    """The shared store over a network that loses, delays and repeats."""
+
+    def __init__(self, launch: "Launch") -> None:
+        self._launch = launch
+        self._store = FakeSharedStore(launch.device.world.project)
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._store, name)
+
+        def call(*args: Any, **how: Any) -> Any:
+            launch, world = self._launch, self._launch.device.world
+            launch.must_live()
+            fault = world.network_fault(launch.device)
+            launch.moment("call", world.latency())
+            if fault == "before":
+                raise SharedStoreUnreachableError("no route")
+            answer = method(*args, **how)
+            if fault == "twice":
+                answer = method(*args, **how)
+            if fault == "late":
+                launch.moment("answer", NETWORK_TIMEOUT)
+            launch.moment("answer", world.latency())
+            if fault in ("after", "late"):
+                raise SharedStoreUnreachableError("no answer")
+            return answer
+
+        return call
+
+
+class SimulatedSite:
+    """The one account on the one practice network, as a browser of this launch sees it."""
+
+    name = "practice"
+    settle_seconds = 60.0
+
+    def __init__(self, launch: "Launch") -> None:
+        self._launch = launch
+        self._world = launch.device.world
+        self._site = direct_site(self._world.exchange, timeout=SITE_TIMEOUT)
+
+    @contextmanager
+    def _call(self) -> Iterator[None]:
+        launch, world = self._launch, self._world
+        launch.must_live()
+        launch.moment("look", world.latency())
+        world.network_time()
+        if world.browser_is_gone():
+            raise SiteUnavailable("the browser is gone")
+        yield
+        launch.moment("look", world.latency())
+
+    def open(self) -> None:
+        self._launch.must_live()
+        self._site.open()
+
+    def close(self) -> None:
+        self._launch.must_live()
+        self._site.close()
+
+    def check_selectors(self) -> SelectorReport:
+        with self._call():
+            return self._site.check_selectors()
+
+    def open_profile(self, person: SitePerson) -> None:
+        with self._call():
+            self._site.open_profile(person)
+
+    def read_profile(self, person: SitePerson) -> Profile:
+        with self._call():
+            return self._site.read_profile(person)
+
+    def read_thread(self, person: SitePerson) -> Thread:
+        with self._call():
+            return self._site.read_thread(person)
+
+    def send_invitation(self, person: SitePerson, note: str, check: ActCheck = unguarded) -> Attempt:
+        with self._call():
+            return self._site.send_invitation(person, note, self._guarded("invitation", person, note, check))
+
+    def send_message(self, person: SitePerson, text: str, check: ActCheck = unguarded) -> Attempt:
+        with self._call():
+            return self._site.send_message(person, text, self._guarded("message", person, text, check))
+
+    def _guarded(self, kind: str, person: SitePerson, text: str, check: ActCheck) -> ActCheck:
+        """Anything may happen before each question; the second yes is followed by the request itself."""
+        moments: Iterator[Moment] = iter(("click", "bytes"))
+
+        def asked() -> None:
+            moment = next(moments)
+            self._launch.moment(moment, self._world.latency())
+            self._launch.must_live()
+            check()
+            if moment == "bytes":
+                self._world.network_time()
+                self._world.sent(self._launch, kind, person, text)
+
+        return asked
+
+
+class Launch:
+    """One start of Outrider on a device's folder, until it is closed or killed."""
+
+    device: "Device"
+
+    def __init__(self, device: "Device") -> None:
+        world = device.world
+        device.launches += 1
+        self.device, self.hub = device, world.hub
+        self.name = f"{device.name} {device.launches}"
+        self.frozen = self.dead = False
+        self.database = SimulatedDatabase(device.path)
+        # As often as the seed says, not as often as two seconds of ours go by.
+        self.heads = HeadsKeeper(self.database, every_seconds=0.0 if world.chance.random() < 0.2 else 1e9)
+        self.journal = SimulatedJournal(self.database, SeededIds(self.name), self.heads)
+        self.turn_queue = cast(RealTurnQueue, TurnQueue(world.hub))
+        self.workers = Workers(device.clock, scheduler=self, chance=world.chance.random)
+        self.stop, self.wake = threading.Event(), threading.Event()
+        self.wanted: str = ""
+        self.handed_to = ""
+        self.running = False
+        self.ended: RunResult | OutriderError | None = None
+        self.proposer = SimulatedProposer(self)
+        self.engine: SyncEngine | None = None
+        self.sync_status: SyncStatus = LocalOnly()
+        self.loss = RecordLoss(self.journal)
+        if world.shared:
+            self.engine = self._engine()
+            self.sync_status = self.engine
+        self.journal.after_commit = self._committed
+        self.database.before_write = self._may_fail
+        self._runner: Task | None = None
+
+    def _engine(self) -> SyncEngine:
+        device, world = self.device, self.device.world
+        with self.database.read() as connection:
+            attached = replica.project(connection)
+        if attached is None:
+            project = replica.AttachedProject("http://x", "key", "ada", "a@b.c", device.id, device.name, 1)
+            with self.journal.transaction() as transaction:
+                replica.attach(transaction, project)
+        return SyncEngine(
+            self.journal,
+            BlobStore(device.path.parent / "artifacts"),
+            ThisDevice(device.id, device.name, self.name),
+            device.clock,
+            connect=lambda: cast(Any, SimulatedStore(self)),
+            turn=self.turn_queue.turn,
+            chance=world.chance.random,
+            on_wanted=self.hand_over,
+            used=lambda: self.running,
+            workers=self.workers,
+        )
+
+    # --- a scheduler of its own: what it starts ends with it ---
+
+    def start(self, name: str, work: Callable[[], None]) -> Task:
+        return self.hub.start(f"{self.name}: {name}", work, self)
+
+    def wait(self, wake: Wake, seconds: float | None) -> bool:
+        return self.hub.wait(wake, seconds)
+
+    def lock(self) -> Any:
+        return self.hub.lock()
+
+    # --- its life ---
+
+    def open(self) -> None:
+        """What works in the background begins."""
+        if self.engine is not None:
+            self.engine.open()
+
+    def must_live(self) -> None:
+        """What is left of a killed process does nothing outside."""
+        if self.dead:
+            raise Gone
+
+    def moment(self, kind: Moment, seconds: float = 0.0) -> None:
+        """Time passes; others go on; or this launch is interrupted here."""
+        if self.dead or self.database.depth or self.hub.current is None or self.hub.current.owner is not self:
+            return
+        self.device.world.moment(self, kind)
+        self.hub.pause(seconds)
+
+    def _committed(self) -> None:
+        current = self.hub.current
+        if current is not self._runner:
+            self.wake.set()  # a decision of others ends the runner's sleep
+        self.moment("commit", self.device.world.chance.random() * 0.02)
+
+    def _may_fail(self) -> None:
+        if fault := self.device.world.disk_fault():
+            raise OutriderError(fault, path=self.database.path)
+
+    def commands(self) -> Commands:
+        """What the user may decide here."""
+        return Commands(self.journal, self.device.clock)
+
+    # --- running ---
+
+    def run(self, campaign_id: str) -> None:
+        """The user presses Start."""
+        if not self.running:
+            self.running, self.handed_to, self.ended = True, "", None
+            self.stop.clear()
+            self._runner = self.start("runner", lambda: self._run(campaign_id))
+
+    def press_stop(self) -> None:
+        """The user presses Stop."""
+        self.stop.set()
+        self.wake.set()
+
+    def hand_over(self, name: str) -> None:
+        """Another device acts from now on."""
+        self.handed_to = name
+        self.press_stop()
+
+    def _run(self, campaign_id: str) -> None:
+        try:
+            self.loss.refuse()
+            if self.engine is None:
+                self.ended = self._runner_of(campaign_id).run(campaign_id)
+            else:
+                with self.engine.hold_lease(self.stop.is_set):
+                    self.ended = self._runner_of(campaign_id).run(campaign_id)
+        except OutriderError as error:
+            self.ended = error
+        finally:
+            self.running = False
+
+    def _runner_of(self, campaign_id: str) -> CampaignRunner:
+        world = self.device.world
+        loop = TurnLoop(
+            self.journal,
+            self.proposer,
+            ToolGateway(SimulatedSite(self), self.device.clock.ticks),
+            self.device.clock,
+            Presence(attended=True),
+            callbacks=TurnCallbacks(stopped=self.stop.is_set, boundary=self._at_boundary),
+            turn_queue=self.turn_queue,
+            sync_status=self.sync_status,
+        )
+        return CampaignRunner(
+            loop,
+            stop=self.stop,
+            wake=self.wake,
+            on_sleep=self._sleeps,
+            backoff=lambda: Backoff(world.chance.random),
+            handed_over_to=lambda: self.handed_to,
+        )
+
+    def _at_boundary(self, name: str) -> None:
+        if name == "intent":
+            self.moment("intent")
+
+    def _sleeps(self, nothing: NothingEligible) -> None:
+        if nothing.until is not None and nothing.until - self.device.clock.now() > LONG_PAUSE_MS:
+            self.press_stop()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last run ended because the campaign did."""
+        return isinstance(self.ended, RunResult) and self.ended.halt is RunEnd.COMPLETED
+
+    def close(self) -> None:
+        """A clean end, from outside of every task."""
+        self.dead = True
+        self.hub.abandon(self)
+        self.database.close()
+
+
+class SimulatedProposer:
+    """The script, which may take its time, fail, or say something else."""
+
+    name = "scripted"
+
+    def __init__(self, launch: Launch) -> None:
+        self._launch = launch
+        self._script = ScriptedProposer()
+
+    def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+        world = self._launch.device.world
+        said = self._script.propose(snapshot, on_text, meter)
+        return world.model_says(self._launch, said)
+
+
+class Device:
+    """A machine with a data folder; several may have the same id, if a folder was copied."""
+
+    id: str
+    path: Path
+    clock: DeviceClock
+    launches: int
+    launch: Launch
+
+    def __init__(self, world: "World", name: str, *, copy_of: "Device | None" = None) -> None:
+        self.world, self.name = world, name
+        self.id = copy_of.id if copy_of is not None else f"dev-{name}"
+        self.clock = DeviceClock(world.hub, world.start)
+        self.launches = self._folders = 0
+        self.path = self._folder() / "outrider.db"
+        self._asleep_since = 0
+        self.kept: Path | None = None  # an older copy of the database, for whoever puts it back
+        if copy_of is not None:
+            self.clock.set_by = copy_of.clock.set_by
+            copy_of.copy_to(self.path.parent)
+        self.launch = Launch(self)
+        self.launch.open()
+
+    def _folder(self) -> Path:
+        self._folders += 1
+        folder = self.world.folder / f"{self.name.replace(' ', '-')}-{self._folders}"
+        folder.mkdir()
+        return folder
+
+    def copy_to(self, folder: Path, *, torn: bool = False) -> None:
+        """The data folder as it is on the disk at this moment; `torn` loses the end of what was written last."""
+        for file in sorted(self.path.parent.iterdir()):
+            if file.is_file() and not file.name.endswith("-shm"):
+                shutil.copyfile(file, folder / file.name)
+        wal = folder / "outrider.db-wal"
+        if torn and wal.exists():  # a commit that had not been acknowledged: its last frame is not whole
+            with wal.open("ab") as end:
+                end.write(b"\x00" * 700)
+
+    def kill(self, *, torn: bool = False) -> None:
+        """The process ends here and now; what is on the disk is what the next launch finds."""
+        folder = self._folder()
+        self.copy_to(folder, torn=torn)
+        self._leave()
+        self.path = folder / "outrider.db"
+        self.relaunch()
+
+    def put_back(self, older: Path) -> None:
+        """The user closes Outrider and puts an older database in the place of this one."""
+        folder = self._folder()
+        self.copy_to(folder)
+        for name in ("outrider.db", "outrider.db-wal"):
+            (folder / name).unlink(missing_ok=True)
+        shutil.copyfile(older, folder / "outrider.db")
+        self._leave()
+        self.path = folder / "outrider.db"
+        self.relaunch()
+
+    def keep_copy(self) -> None:
+        """A copy of the database, as a user makes one."""
+        self.kept = self.world.folder / f"kept-{self.name.replace(' ', '-')}-{self.launches}-{self.world.hub.now}.db"
+        with closing(sqlite3.connect(self.path)) as source, closing(sqlite3.connect(self.kept)) as to:
+            source.backup(to)
+
+    def fall_asleep(self) -> None:
+        """Nothing of it goes on any more."""
+        self.launch.frozen = True
+        self._asleep_since = self.world.hub.now
+
+    def wake_up(self, *, told: bool | None) -> None:
+        """It goes on; `told` says whether the system tells of the sleep, None that only the process had been stopped."""
+        launch, passed = self.launch, self.world.hub.now - self._asleep_since
+        launch.frozen = False
+        if told is not None:
+            self.clock.asleep += passed
+            self.clock.told_asleep += passed if told else 0
+            self.world.hub.slept(launch, passed)
+
+    def _leave(self) -> None:
+        launch = self.launch
+        launch.dead = True
+        self.world.hub.abandon(launch)
+        self.world.left.append(launch)
+
+    def relaunch(self) -> None:
+        """Outrider is started again."""
+        self.launch = Launch(self)
+        self.launch.open()
+
+    # --- seen from outside ---
+
+    @property
+    def frozen(self) -> bool:
+        """Whether it sleeps or is stopped."""
+        return self.launch.frozen
+
+    def is_set_up(self) -> bool:
+        """Whether its campaign is here."""
+        return self.status() != ""
+
+    def status(self) -> str:
+        """The campaign's."""
+        with self.launch.database.read() as connection:
+            row = connection.execute("SELECT status FROM campaigns").fetchone()
+        return str(row[0]) if row else ""
+
+    def heads(self) -> dict[str, int]:
+        """How long each stream's event log is."""
+        with self.launch.database.read() as connection:
+            return dict(connection.execute("SELECT campaign_id, event_seq FROM log_heads WHERE event_seq > 0"))
+
+    def chain(self) -> list[tuple[Any, ...]]:
+        """Where all chains end."""
+        with self.launch.database.read() as connection:
+            return list(connection.execute("SELECT * FROM log_heads ORDER BY 1"))
+
+    def describe(self) -> str:
+        """How it stands, for people."""
+        ended = self.launch.ended
+        with self.launch.database.read() as connection:
+            asked = connection.execute("SELECT kind FROM input_requests WHERE status='open'").fetchall()
+            tasks = connection.execute("SELECT status, count(*) FROM tasks GROUP BY 1").fetchall()
+            drafts = connection.execute("SELECT status, count(*) FROM messages GROUP BY 1").fetchall()
+        how = f"{ended.code}: {ended.sentence}" if isinstance(ended, OutriderError) else ended
+        sync = self.launch.engine.state() if self.launch.engine is not None else ""
+        return f"{self.status()}, last run {how}, asked {asked}, tasks {tasks}, texts {drafts}, {sync}"

@@ -1,0 +1,122 @@
+"""What must hold, told from what the network received, what the shared store was given, and what the user clicked.
+
+No code of the product is used here: who judges by the product's own rules finds its own mistakes right.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+DAY = 86_400_000
+HOUR = 3_600_000
+SURE_MS = 180_000
+"""What was so for as long as this before a request left must have been known: longer than an act may take."""
+
+
+class Click(NamedTuple):
+    """What the user decided about somebody: asked at a moment (ms of true time) in a launch."""
+
+    what: str
+    person: str
+    kind: str
+    text: str
+    at: int
+    launch: str
+
+
+class Sent(NamedTuple):
+    """A request that left."""
+
+    person: str
+    kind: str
+    text: str
+    at: int
+    launch: str
+
+
+class Violation(AssertionError):  # noqa: N818 - it is what was found
+    """A rule was broken."""
+
+
+@dataclass
+class Rules:
+    """What the user set, and in which kinds of world a rule cannot be told from outside."""
+
+    invitations_a_day: int
+    messages_a_day: int
+    day_starts: int
+    day_ends: int
+    clocks_are_right: bool
+    """Limits and hours are by the device's own clock."""
+    logs_are_whole: bool
+    """Counts are by the device's own logs."""
+
+
+@dataclass
+class Oracle:
+    """Hears of everything from outside, and raises at the first rule that was broken."""
+
+    rules: Rules
+    clicks: list[Click] = field(default_factory=list)
+    sent: list[Sent] = field(default_factory=list)
+    shared_do_not_contact: dict[str, int] = field(default_factory=dict)
+
+    def heard(self, click: Click) -> None:
+        """The user clicked; for an approval before it is carried out, for what takes one back when that was acknowledged."""
+        self.clicks.append(click)
+
+    def leaves(self, sent: Sent, *, replied_at: int | None) -> None:
+        """A request leaves now."""
+        self._approved(sent)
+        self._not_forbidden(sent)
+        if sent.kind == "message" and replied_at is not None and replied_at < sent.at - SURE_MS:
+            raise Violation(f"{sent.kind} to {sent.person}, who had replied {sent.at - replied_at} ms before")
+        if self.rules.clocks_are_right:
+            self._within_hours(sent)
+            if self.rules.logs_are_whole:
+                self._within_limits(sent)
+        self.sent.append(sent)
+
+    def received(self, entries: Iterable[tuple[str, str, str]]) -> None:
+        """(kind, person, text) of everything that the network delivered: nobody gets the same step twice."""
+        steps = Counter((kind, person, step_of(text)) for kind, person, text in entries if step_of(text))
+        for (kind, person, step), times in steps.items():
+            if times > 1:
+                raise Violation(f"{person} got {kind} {step} {times} times")
+
+    def _approved(self, sent: Sent) -> None:
+        about = [click for click in self.clicks if (click.person, click.kind, click.text) == sent[:3]]
+        if not any(click.what == "approve" for click in about):
+            raise Violation(f"{sent.kind} to {sent.person} was never approved: {sent.text!r}")
+        # Another device's decision counts when it got here, which the ledger cannot tell.
+        here = [click for click in about if click.launch == sent.launch]
+        if here and here[-1].what == "revoke":
+            raise Violation(f"{sent.kind} to {sent.person}: the approval had been taken back here")
+
+    def _not_forbidden(self, sent: Sent) -> None:
+        known = self.shared_do_not_contact.get(sent.person)
+        here = any(
+            click.what == "do not contact" and click.person == sent.person and click.launch == sent.launch
+            for click in self.clicks
+        )
+        if here or (known is not None and known < sent.at - SURE_MS):
+            raise Violation(f"{sent.kind} to {sent.person}, who is not to be contacted")
+
+    def _within_hours(self, sent: Sent) -> None:
+        hour = sent.at % DAY // HOUR
+        weekday = (sent.at // DAY + 3) % 7  # 1 January 1970 was a Thursday
+        if weekday > 4 or not self.rules.day_starts <= hour < self.rules.day_ends:
+            raise Violation(f"{sent.kind} to {sent.person} at {hour}:00 on weekday {weekday}")
+
+    def _within_limits(self, sent: Sent) -> None:
+        most = self.rules.invitations_a_day if sent.kind == "invitation" else self.rules.messages_a_day
+        today = [one for one in self.sent if one.kind == sent.kind and one.at // DAY == sent.at // DAY]
+        if len({one.person for one in today} | {sent.person}) > most:
+            raise Violation(f"more than {most} {sent.kind}s on one day")
+
+
+def step_of(text: str) -> str:
+    """The mark that each step's template bears; "" for what was written by hand."""
+    mark, _, _ = text.partition(":")
+    return mark if mark.startswith("step ") else ""

@@ -1,0 +1,225 @@
+"""The person at a device: comes in working hours, starts the run, reviews, answers, changes their mind, goes home."""
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from backend.domain import conversation_check
+from backend.domain.campaign import CampaignStatus
+from backend.domain.errors import OutriderError
+from backend.domain.message import Message
+from backend.store.queries import campaigns, incidents, leads, messages, questions
+from backend.store.queries.questions import QuestionRow
+from tests.simulation.hub import Task
+from tests.simulation.machine import Device, Launch
+from tests.simulation.oracle import Click, step_of
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+HOUR = 3_600.0
+PATIENCE = 3
+"""So often a task that does not go on is tried again before it is left."""
+BY_HAND = "by hand: shall we talk on the phone?"
+
+
+class User:
+    """One person at one device; several devices have the same person, who may leave one running and use another."""
+
+    def __init__(self, world: "World", device: Device) -> None:
+        self.world, self.device = world, device
+        self.eager = False
+        """In the end they approve everything, answer everything, and stay."""
+        self._tried: Counter[str | None] = Counter()
+
+    @property
+    def chance(self) -> random.Random:
+        return self.world.chance
+
+    def live(self) -> None:
+        """A session every now and then."""
+        hub = self.world.hub
+        while True:
+            lid_was_closed = not self.device.launch.running and not self.device.frozen
+            if lid_was_closed:
+                self.device.fall_asleep()
+            hub.pause(self._until_next_session())
+            if lid_was_closed:
+                self.device.wake_up(told=True)
+            self._session()
+
+    def _until_next_session(self) -> float:
+        hour = self.world.now() % 86_400_000 / 3_600_000
+        to_tomorrow = (24 - hour + 9 + 0.1 * self.chance.random()) * HOUR  # at about the same time at each device
+        if 9 <= hour < 16 and (self.eager or self.chance.random() < 0.3):
+            return (1 + self.chance.random()) * HOUR
+        return to_tomorrow
+
+    def _session(self) -> None:
+        quiet, most = 0, 40 if self.eager else self.chance.randrange(2, 25)
+        for _ in range(most):
+            launch = self.device.launch
+            if self.device.frozen:
+                return
+            done = self._look_around(launch)
+            quiet = 0 if done or launch.running else quiet + 1
+            if quiet > 2:
+                break
+            self.world.hub.pause(20 + 60 * self.chance.random())
+        launch = self.device.launch
+        if launch.running and (self.eager or self.chance.random() < 0.8):
+            launch.press_stop()
+
+    def _look_around(self, launch: Launch) -> bool:
+        """Do what waits; whether there was anything."""
+        campaign_id = self.world.campaign_id
+        if launch.loss.state().missing:
+            return self._do(launch, lambda: launch.loss.accept(self.device.clock.now()))
+        with launch.database.read() as connection:
+            position = campaigns.position(connection, campaign_id)
+            drafts = messages.drafts(connection, campaign_id)
+            asked = questions.list_open(connection, campaign_id, 20)
+            incident = bool(position and incidents.open_incident(connection, position.campaign.account))
+        if position is None:
+            if launch.engine is not None:
+                launch.engine.sync_now()
+            return False
+        done = False
+        status = position.campaign.status
+        if incident or status is CampaignStatus.ERROR:
+            done |= self._do(launch, lambda: self._clear(launch))
+        for draft in drafts:
+            done |= self._review(launch, draft)
+        for question in asked:
+            done |= self._do(launch, partial(self._answer, launch, question))
+        if not self.eager:
+            self._whims(launch)
+        if not launch.running and status is not CampaignStatus.COMPLETED:
+            if not isinstance(launch.ended, OutriderError) or self.chance.random() < 0.5 or self.eager:
+                launch.run(campaign_id)
+            held = isinstance(launch.ended, OutriderError) and launch.ended.code == "lease_held_elsewhere"
+            if launch.engine is not None and held and self.chance.random() < 0.3:
+                launch.engine.take_over()
+        return done
+
+    def _do(self, launch: Launch, work: Callable[[], object]) -> bool:
+        """Something that the user decides in this launch; False if it was refused, or the launch ended under it."""
+        done: list[object] = []
+
+        def carry_out() -> None:
+            try:
+                done.append(work())
+            except OutriderError as error:
+                self.world.tell(f"{launch.name}: the user was told {error.code}")
+
+        self.world.hub.wait(_Over(launch.start("user", carry_out)), None)
+        return bool(done)
+
+    # --- what they decide ---
+
+    def _review(self, launch: Launch, draft: Message) -> bool:
+        whim = 0.0 if self.eager else self.chance.random()
+        campaign_id = self.world.campaign_id
+        with launch.database.read() as connection:
+            lead = leads.lead(connection, campaign_id, draft.lead_id)
+        if lead is None:
+            return False
+        user, now = launch.commands(), self.world.now()
+        click = Click("approve", lead.member_key, draft.kind, draft.text, now, launch.name)
+        if whim < 0.85:
+            self.world.oracle.heard(click)  # before: it may be carried out, and the answer lost
+
+            def approve() -> None:
+                user.approve(campaign_id, draft.id, shown_digest=user.digest(campaign_id, draft.id))
+
+            done = self._do(launch, approve)
+            if done and not self.eager and self.chance.random() < 0.04:
+                self._do(launch, lambda: self._take_back(launch, draft, click))
+            return done
+        if whim < 0.92:
+            edited = f"{draft.text} And how are you?"
+            return self._do(launch, lambda: user.edit(campaign_id, draft.id, edited))
+        if whim < 0.95:
+            return self._do(launch, lambda: user.reject(campaign_id, draft.id))
+        return False
+
+    def _take_back(self, launch: Launch, draft: Message, click: Click) -> None:
+        launch.commands().withdraw(self.world.campaign_id, draft.id)
+        self.world.oracle.heard(click._replace(what="revoke", at=self.world.now()))
+
+    def _answer(self, launch: Launch, question: QuestionRow) -> None:
+        """As somebody who looks at the network before they say anything."""
+        choices = question.choices or ("yes",)
+        answer = choices[0]
+        if question.kind == "outcome_unknown":
+            answer = choices[0] if self._is_there(launch, question) else choices[1]
+        elif question.kind == conversation_check.NOT_ON_RECORD:
+            answer = self._about_thread(launch, question, choices)
+        elif question.kind == "unblock":
+            self._tried[question.task_id] += 1
+            if self._tried[question.task_id] > PATIENCE or (not self.eager and self.chance.random() < 0.3):
+                answer = choices[-1]
+        self.world.tell(f"{launch.name}: {question.kind} is answered {answer!r}")
+        launch.commands().answer(self.world.campaign_id, question.id, answer)
+
+    def _is_there(self, launch: Launch, question: QuestionRow) -> bool:
+        with launch.database.read() as connection:
+            row = connection.execute(
+                "SELECT m.kind, m.text, l.member_key FROM actions a JOIN messages m ON m.id=a.message_id"
+                " JOIN leads l ON l.id=m.lead_id WHERE a.id=?",
+                (question.payload["action_id"],),
+            ).fetchone()
+        if row is None:
+            return False
+        kind, text, person = row
+        return any(
+            entry.disposition == "delivered" and (entry.kind, entry.to, entry.text) == (kind, person, text)
+            for entry in self.world.exchange.entries()
+        )
+
+    def _about_thread(self, launch: Launch, question: QuestionRow, choices: tuple[str, ...]) -> str:
+        """What is there and not on record: their own words, or a step's, whose record was lost."""
+        person = self.world.person_of(launch, question.task_id)
+        thread = self.world.exchange.read(lambda network: network.thread(person, network.now))
+        ours = [said.text for said in thread if said.author == "you"]
+        lost = [text for text in ours if step_of(text)]
+        for wanted in (
+            conversation_check.COUNTS_AS_STEP if lost else conversation_check.WRITTEN_BY_HAND,
+            conversation_check.GO_ON if not lost else conversation_check.STOP,
+        ):
+            if wanted in choices:
+                return wanted
+        return conversation_check.STOP if conversation_check.STOP in choices else choices[-1]
+
+    def _clear(self, launch: Launch) -> None:
+        user, campaign_id = launch.commands(), self.world.campaign_id
+        user.clear_incident(campaign_id, "I looked, all is well")
+        with launch.database.read() as connection:
+            position = campaigns.position(connection, campaign_id)
+        if position is not None and position.campaign.status is CampaignStatus.ERROR:
+            user.change_status(campaign_id, CampaignStatus.PAUSED, "I looked")
+
+    def _whims(self, launch: Launch) -> None:
+        whim = self.chance.random()
+        if whim < 0.01 and launch.running:
+            self.world.tell(f"{launch.name}: the user presses Stop")
+            launch.press_stop()
+        elif whim < 0.014:
+            person = self.chance.choice(self.world.people)
+            if self._do(launch, lambda: launch.commands().do_not_contact(person.slug, person.name, "asked")):
+                self.world.tell(f"{launch.name}: {person.slug} is not to be contacted")
+                self.world.oracle.heard(Click("do not contact", person.slug, "", "", self.world.now(), launch.name))
+        elif whim < 0.024:
+            self.world.write_by_hand(self.chance.choice(self.world.people).slug, BY_HAND)
+
+
+class _Over:
+    """Set once a task has ended, however."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+
+    def is_set(self) -> bool:
+        return self._task.done or self._task.abandoned

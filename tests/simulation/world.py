@@ -1,0 +1,442 @@
+"""A world made from one seed: the network, the shared store, devices, their users, and everything that may go wrong."""
+
+import hashlib
+import random
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from backend.domain.campaign import Limits, Settings
+from backend.domain.events import Event
+from backend.domain.sequence import Sequence, Step
+from backend.domain.site import SitePerson
+from backend.practice.faults import Fault, FaultKind
+from backend.practice.faults import Step as FaultStep
+from backend.practice.network_store import NetworkStore
+from backend.practice.people import PersonCard
+from backend.store.log import replay, verification
+from tests.fakes.campaign import MONDAY_NOON
+from tests.fakes.shared_store import FakeProject
+from tests.fakes.site import practice_exchange
+from tests.simulation.hub import Hub
+from tests.simulation.machine import Device, Launch, Moment
+from tests.simulation.oracle import DAY, Click, Oracle, Rules, Sent, Violation
+from tests.simulation.user import User
+
+__all__ = ["Click", "World", "simulate"]
+
+MEMORY = Path("/dev/shm")
+KINDS = (
+    "kill", "torn", "sleep", "sleep untold", "stop", "clock", "network", "offline", "late sends",
+    "site errors", "incidents", "copy", "older", "busy", "full", "model", "browser",
+)  # fmt: skip
+"""What may go wrong; each world has some of them."""
+
+PAUSES = (0.3, 1.5, 30.0, 79.0, 81.0, 101.0, 200.0, 600.0)
+"""Seconds: around everything that an act and a lease are measured by."""
+
+LIKELY: dict[Moment, float] = {
+    "intent": 0.03, "click": 0.05, "bytes": 0.08, "look": 0.004, "commit": 0.0015, "call": 0.002, "answer": 0.002,
+}  # fmt: skip
+"""How often a moment of each kind is interrupted."""
+
+_DISK: dict[str, Literal["database_locked", "database_full"]] = {"busy": "database_locked", "full": "database_full"}
+_SENDING: tuple[FaultStep, ...] = ("invite", "message")
+_LATE: tuple[FaultKind, ...] = ("arrives_late", "carried_out_later")
+_ERRORS: tuple[FaultKind, ...] = ("error_500", "slow", "accepts_but_says_failed")
+_INCIDENTS: tuple[FaultKind, ...] = ("log_out", "unusual_activity", "invitation_limit")
+INTERRUPTIONS = ("kill", "torn", "sleep", "sleep untold", "stop", "clock", "copy", "older")
+LIVENESS_DAYS = 120
+
+SEQUENCE = Sequence(
+    steps=(
+        Step(key="visit", kind="visit"),
+        Step(key="invite", kind="invitation", template="step 1: Hi {first_name}, shall we talk?"),
+        Step(key="hello", kind="message", template="step 2: Hi {first_name}, thank you. {goal}"),
+        Step(key="again", kind="message", after_days=2, template="step 3: Hi {first_name}, may I ask again?"),
+    ),
+    accept_within_days=4,
+    check_every_hours=24,
+    final_wait_days=2,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a world is made of."""
+
+    seed: int
+    days: int = 20
+    devices: int = 2
+    faults: frozenset[str] | None = None
+    """None: the seed chooses."""
+
+
+@dataclass
+class Outcome:
+    """What came of a world."""
+
+    seed: int
+    days: float
+    faults: Counter[str]
+    kinds: tuple[str, ...]
+    delivered: int
+    switches: int
+    digest: str
+    story: list[str]
+    violation: str = ""
+
+
+@dataclass
+class World:
+    """Everything that the devices share, and the chance that decides what happens to them."""
+
+    plan: Plan
+    folder: Path
+    start: int = MONDAY_NOON
+    told: list[str] = field(default_factory=list)
+    struck: Counter[str] = field(default_factory=Counter)
+    left: list[Launch] = field(default_factory=list)
+    campaign_id: str = ""
+    calm: bool = False
+    """The faults have ended."""
+    violation: str = ""
+
+    def __post_init__(self) -> None:
+        self.chance = random.Random(self.plan.seed)
+        self.hub = Hub(self.chance)
+        self.kinds = self._kinds()
+        self.shared = self.plan.devices > 1 or "copy" in self.kinds
+        self.exchange: NetworkStore = practice_exchange(
+            seed=f"simulation {self.plan.seed}", people=30, now=self.start, real_now=lambda: self.hub.now // 1_000
+        )
+        self.project = FakeProject(lambda: self.hub.now / 1e6)
+        limits = Limits(
+            invitations_a_day=1, messages_a_day=1, ramp_days=0, spacing_seconds=self.chance.choice((0, 30)),
+            day_starts=9 * 60, day_ends=18 * 60,
+        )  # fmt: skip
+        self.settings = Settings(sequence=SEQUENCE, limits=limits)
+        rules = Rules(1, 1, 9, 18, "clock" not in self.kinds, not {"older"} & self.kinds)
+        self.oracle = Oracle(rules)
+        self.people: list[PersonCard] = []
+        self.devices: list[Device] = []
+        self.users: list[User] = []
+        self._offline_until: dict[str, int] = {}
+
+    def _kinds(self) -> frozenset[str]:
+        if self.plan.faults is not None:
+            return self.plan.faults
+        return frozenset(kind for kind in KINDS if self.chance.random() < 0.35)
+
+    # --- time ---
+
+    def now(self) -> int:
+        """True time, ms UTC."""
+        return self.start + self.hub.now // 1_000
+
+    def tell(self, what: str) -> None:
+        """A line of the story."""
+        day, rest = divmod(self.now() - self.start // DAY * DAY, DAY)
+        hours, rest = divmod(rest, 3_600_000)
+        self.told.append(f"day {day:3} {hours:02}:{rest // 60_000:02}:{rest % 60_000 / 1e3:06.3f}  {what}")
+
+    def latency(self) -> float:
+        """Seconds of a call."""
+        return 0.05 + self.chance.random() * 0.5
+
+    def network_time(self) -> None:
+        """The network's clock is always right."""
+        now = self.now()
+        self.exchange.record(lambda network: network.advance(now))
+
+    # --- what goes wrong ---
+
+    def moment(self, launch: Launch, kind: Moment) -> None:
+        """The launch is at a boundary, where it may be interrupted."""
+        if self.calm or self.chance.random() >= LIKELY[kind]:
+            return
+        kinds = [one for one in INTERRUPTIONS if one in self.kinds]
+        if kinds:
+            self.interrupt(launch.device, self.chance.choice(kinds), f"at {kind}")
+
+    def interrupt(self, device: Device, kind: str, where: str) -> None:
+        """It happens here and now."""
+        self.struck[kind] += 1
+        pause = self.chance.choice(PAUSES)
+        self.tell(f"{device.launch.name}: {kind} {where}" + (f", {pause} s" if kind[0] == "s" else ""))
+        if kind in ("kill", "torn"):
+            device.kill(torn=kind == "torn")
+            if self.chance.random() < 0.7 and self.campaign_id and device.is_set_up():
+                device.launch.run(self.campaign_id)
+        elif kind in ("sleep", "sleep untold", "stop"):
+            self.freeze(device, pause, kind)
+        elif kind == "clock":
+            device.clock.set_by += self.chance.choice((-3_600_000, -1_200, 1_200, 3_600_000))
+        elif kind == "copy" and len(self.devices) < 4:
+            self.add(Device(self, f"{device.name} copy {len(self.devices)}", copy_of=device))
+        elif kind == "older":
+            if device.kept is None or self.chance.random() < 0.5:
+                device.keep_copy()
+            else:
+                device.put_back(device.kept)
+
+    def freeze(self, device: Device, seconds: float, kind: str) -> None:
+        """The machine sleeps or its process is stopped: nothing of it goes on for so long."""
+        device.fall_asleep()
+
+        def go_on() -> None:
+            self.hub.pause(seconds)
+            device.wake_up(told={"sleep": True, "sleep untold": False}.get(kind))
+
+        self.hub.start(f"{device.name}: {kind}", go_on)
+
+    def network_fault(self, device: Device) -> Literal["", "before", "after", "late", "twice"]:
+        """What becomes of a call of the shared store."""
+        if self.calm:
+            return ""
+        if self.hub.now < self._offline_until.get(device.name, 0):
+            return "before"
+        if "offline" in self.kinds and self.chance.random() < 0.002:
+            self.struck["offline"] += 1
+            seconds = self.chance.choice((10, 120, 400, 3_600))
+            self._offline_until[device.name] = self.hub.now + seconds * 1_000_000
+            self.tell(f"{device.name}: offline for {seconds} s")
+            return "before"
+        if "network" in self.kinds and self.chance.random() < 0.02:
+            self.struck["network"] += 1
+            return self.chance.choice(("before", "after", "late", "twice"))
+        return ""
+
+    def disk_fault(self) -> Literal["", "database_locked", "database_full"]:
+        """What a write meets: another program that writes, or a full disk."""
+        if not self.calm and self.hub.current is not None:
+            for kind, code in _DISK.items():
+                if kind in self.kinds and self.chance.random() < 0.004:
+                    self.struck[kind] += 1
+                    return code
+        return ""
+
+    def browser_is_gone(self) -> bool:
+        """Whether the browser has just ended."""
+        gone = not self.calm and "browser" in self.kinds and self.chance.random() < 0.01
+        self.struck["browser"] += gone
+        return gone
+
+    def model_says(self, launch: Launch, said: str) -> str:
+        """What the script said, or something else."""
+        if self.calm or "model" not in self.kinds or self.chance.random() > 0.05:
+            return said
+        self.struck["model"] += 1
+        return self.chance.choice(
+            ("", "I have sent all messages.", said[: len(said) // 2], '{"proposal":{"type":"no_op","reason":"wait"}}')
+        )
+
+    def trouble(self) -> None:
+        """What goes wrong by itself: the site's answers, and devices that nobody touches."""
+        while not self.calm:
+            self.hub.pause(self.chance.expovariate(1 / 14_400))
+            if self.calm:
+                return
+            on: FaultStep = self.chance.choice(_SENDING)
+            if "late sends" in self.kinds and self.chance.random() < 0.7:
+                self.arm(Fault(kind=self.chance.choice(_LATE), on=on, ms=self.chance.randrange(100, 50_000)))
+            if "site errors" in self.kinds and self.chance.random() < 0.5:
+                kind = self.chance.choice(_ERRORS)
+                self.arm(Fault(kind=kind, on=on, ms=20_000 if kind == "slow" else 0))
+            if "incidents" in self.kinds and self.chance.random() < 0.1:
+                self.arm(Fault(kind=self.chance.choice(_INCIDENTS), on="any"))
+            device = self.chance.choice(self.devices)
+            kinds = [one for one in INTERRUPTIONS if one in self.kinds]
+            if kinds and not device.frozen and self.chance.random() < 0.3:
+                self.interrupt(device, self.chance.choice(kinds), "while nobody looks")
+
+    def arm(self, fault: Fault) -> None:
+        """The network behaves so once."""
+        self.struck[fault.kind] += 1
+        self.tell(f"the network: {fault.kind} on the next {fault.on}")
+        self.exchange.record(lambda network: network.arm(fault, network.now))
+
+    # --- what is told from outside ---
+
+    def sent(self, launch: Launch, kind: str, person: SitePerson, text: str) -> None:
+        """A request leaves."""
+        slug = person.profile_url.rstrip("/").rsplit("/", 1)[-1]
+        thread = self.exchange.read(lambda network: network.thread(slug, network.now))
+        replied = [said.at for said in thread if said.author == "them"]
+        self.tell(f"{launch.name}: {kind} to {slug} leaves: {text[:30]!r}")
+        sent = Sent(slug, kind, text, self.now(), launch.name)
+        self.judge(lambda: self.oracle.leaves(sent, replied_at=min(replied, default=None)))
+        if self.shared:
+            user = self.project.users["ada"]
+            if user.holder != launch.name or user.ends <= self.project.now():
+                self.judge(lambda: _raise(f"{launch.name} sends, and {user.holder} has the lease"))
+
+    def judge(self, rule: Callable[[], None]) -> None:
+        """A rule that is broken ends the world, whatever the product makes of an exception here."""
+        try:
+            rule()
+        except Violation as found:
+            self.tell(f"BROKEN: {found}")
+            self.violation = self.violation or str(found)
+
+    def received(self) -> list[tuple[str, str, str]]:
+        """(kind, person, text) of what reached somebody."""
+        return [
+            (entry.kind, entry.to, entry.text)
+            for entry in self.exchange.entries()
+            if entry.kind in ("invitation", "message") and entry.disposition == "delivered"
+        ]
+
+    # --- what users do outside of Outrider ---
+
+    def write_by_hand(self, slug: str, text: str) -> None:
+        """The user writes to somebody on the network itself, who is connected already."""
+        self.network_time()
+        if str(self.exchange.read(lambda network: network.relation(slug, network.now))) != "connected":
+            return
+        self.struck["by hand"] += 1
+        self.tell(f"the user writes to {slug} by hand")
+        self.exchange.record(lambda network: network.message(slug, text, network.now))
+
+    def person_of(self, launch: Launch, task_id: str | None) -> str:
+        """Whom a task is about."""
+        with launch.database.read() as connection:
+            row = connection.execute(
+                "SELECT l.member_key FROM tasks t JOIN leads l ON l.id=t.lead_id WHERE t.id=?", (task_id,)
+            ).fetchone()
+        return row[0] if row else ""
+
+    # --- its course ---
+
+    def add(self, device: Device) -> None:
+        """Another device, with its user."""
+        self.devices.append(device)
+        user = User(self, device)
+        user.eager = self.calm
+        self.users.append(user)
+        self.hub.start(f"{device.name}: user", user.live)
+
+    def begin(self) -> None:
+        """The first device has a campaign; the others get it from the shared store."""
+        first = Device(self, "desk")
+        cards = self.exchange.read(lambda network: list(network.people.cards()))
+        self.people = self.chance.sample(cards, 4)
+        launch = first.launch
+        self.campaign_id = launch.commands().create_campaign(
+            "Talk", "I would like to invite you to a talk.", site="practice", account="practice", settings=self.settings
+        )
+        imported = [_imported(launch, card, place) for place, card in enumerate(self.people)]
+        launch.journal.record(self.campaign_id, events=imported, actor="user", cause="import", at=self.now())
+        self.add(first)
+        for place in range(1, self.plan.devices):
+            self.add(Device(self, f"laptop {place}"))
+        self.hub.start("trouble", self.trouble)
+
+    def live(self) -> None:
+        """The days with faults, then the days without, in which everything must come to its end."""
+        self.begin()
+        self.hub.run(lambda: bool(self.violation), self.plan.days * DAY * 1_000)
+        self.judge(lambda: self.oracle.received(self.received()))
+        if self.violation:
+            return
+        self.calm = True
+        self.tell("the faults end")
+        self.exchange.record(lambda network: network.clear_faults(network.now))
+        for user in self.users:
+            user.eager = True
+        until = self.hub.now + LIVENESS_DAYS * DAY * 1_000
+        ended = self.hub.run(lambda: bool(self.violation) or self.is_over(), until)
+        self.judge(lambda: self.oracle.received(self.received()))
+        if not ended:
+            self.judge(lambda: _raise(f"the campaign stands still: {self.where_it_stands()}"))
+        if not self.violation:
+            self.judge(self.check_stores)
+
+    def is_over(self) -> bool:
+        """Completed on every device, and nothing left to bring into step."""
+        return all(
+            device.status() == "completed" and not device.launch.running and self._in_step(device)
+            for device in self.devices
+        )
+
+    def _in_step(self, device: Device) -> bool:
+        if not self.shared:
+            return True
+        engine = device.launch.engine
+        heads = {name: len(log) for name, log in self.project.users["ada"].events.items()}
+        return engine is not None and engine.state().waiting == 0 and device.heads() == heads
+
+    def where_it_stands(self) -> str:
+        """For people."""
+        return "; ".join(f"{device.name}: {device.describe()}" for device in self.devices)
+
+    def check_stores(self) -> None:
+        """State is the fold of the log, and the chains are whole."""
+        for device in self.devices:
+            if found := replay.find_differences(device.launch.database):
+                raise Violation(f"{device.name}: {len(found)} rows differ from the log, first {found[0]}")
+            with device.launch.database.read() as connection:
+                broken = [one for one in verification.verify(connection) if one.broken]
+            if broken:
+                raise Violation(f"{device.name}: {broken[0]}")
+
+    def digest(self) -> str:
+        """Of everything that happened: the same seed gives the same."""
+        whole = hashlib.sha256()
+        for entry in self.exchange.entries():
+            whole.update(entry.to_line().encode())
+        for device in self.devices:
+            whole.update(repr(device.chain()).encode())
+        return whole.hexdigest()[:16]
+
+    def close(self) -> None:
+        """Throw everything away."""
+        for device in self.devices:
+            self.left.append(device.launch)
+        for launch in self.left:
+            launch.dead = True
+        self.hub.close()
+        for launch in self.left:
+            launch.database.close()
+
+
+def _raise(what: str) -> None:
+    raise Violation(what)
+
+
+def _imported(launch: Launch, card: PersonCard, place: int) -> Event:
+    return Event(
+        "LeadImported",
+        launch.journal.ids.new(),
+        {
+            "full_name": card.name,
+            "profile_url": f"https://www.linkedin.com/in/{card.slug}",
+            "member_key": card.slug,
+            "job_title": card.headline,
+            "company": card.company,
+            "position": place,
+        },
+    )
+
+
+def simulate(plan: Plan) -> Outcome:
+    """Live through a whole world; raises only what no world may raise."""
+    folder = Path(tempfile.mkdtemp(prefix="outrider-", dir=MEMORY if MEMORY.is_dir() else None))
+    world = World(plan, folder)
+    try:
+        world.live()
+        return Outcome(
+            plan.seed, world.hub.now / 1e6 / 86_400, world.struck, tuple(sorted(world.kinds)), len(world.received()),
+            world.hub.switches, world.digest(), world.told, world.violation,
+        )  # fmt: skip
+    except BaseException:
+        world.tell("the world ended here")
+        print("\n".join(world.told[-60:]))
+        raise
+    finally:
+        world.close()
+        shutil.rmtree(folder, ignore_errors=True)

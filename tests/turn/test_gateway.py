@@ -1,0 +1,48 @@
+"""What a tool showed is kept with the act, and named in the audit entry of its call."""
+
+from typing import Any, cast
+
+from backend.domain.message import Observation, SendOutcome
+from backend.domain.site import Attempt, Evidence, Profile, Relation, SiteAnswer, Thread, ThreadMessage
+from backend.ports.site import Site, unguarded
+from backend.turn.gateway import ToolGateway
+from tests.domain.samples import NOON, lead, message
+
+CLICK, THREAD, PROFILE = (Evidence("screenshot", "0" * 64, f"{name}.png", name) for name in ("click", "thread", "page"))
+
+
+class Pictured:
+    """A site that keeps a picture of everything it did and showed."""
+
+    def read_profile(self, _: Any) -> Profile:
+        return Profile("Ada King", "", "", "", "", (), Relation.PENDING, (PROFILE,))
+
+    def read_thread(self, _: Any) -> Thread:
+        return Thread((ThreadMessage("you", "Hello", NOON),), Relation.CONNECTED, (THREAD,))
+
+    def send_invitation(self, *_: Any) -> Attempt:
+        return Attempt(SiteAnswer.CONFIRMED, "sent", evidence=(CLICK,))
+
+    send_message = send_invitation
+
+
+def test_what_was_seen_of_an_act_and_after_it_is_kept_with_it() -> None:
+    for kind, page, words in (
+        ("message", THREAD, "1 of this text in the thread, relation connected"),
+        ("invitation", PROFILE, "relation pending"),
+    ):
+        gateway = ToolGateway(cast(Site, Pictured()), lambda: 0)
+        acted = gateway.act("a1", lead(), message(kind=kind), 0, unguarded)
+        assert not hasattr(acted, "detail")
+        assert (acted.seen, acted.outcome) == (Observation.PRESENT, SendOutcome.SENT)
+        clicked, seen, shown = acted.attempt.evidence
+        assert (clicked, seen.quote, shown) == (CLICK, words, page)
+        with gateway.unrecorded_audits() as audits:
+            assert [entry.payload["evidence"] for entry in audits] == [["click.png"], [page.file]]
+
+
+def test_a_copy_that_was_there_before_the_act_is_not_the_acts() -> None:
+    gateway = ToolGateway(cast(Site, Pictured()), lambda: 0)
+    claimed = Attempt(SiteAnswer.NO_ANSWER, "")
+    for before, seen in ((0, Observation.PRESENT), (1, Observation.ABSENT), (2, Observation.ABSENT)):
+        assert gateway.observe(lead(), message(kind="message"), before, claimed, settled=True).seen is seen
