@@ -18,6 +18,7 @@ from backend.adapters.egress_guard import EgressGuard
 from backend.adapters.files.blobs import BlobStore
 from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.files.inside import path_inside
+from backend.adapters.files.outside_checks import CampaignFolderChecks
 from backend.adapters.ids import SystemIds
 from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.leadfiles import LeadFile, guess_columns, read_leads, table_header
@@ -225,11 +226,16 @@ def blob_store(settings: AppSettings) -> BlobStore:
     return BlobStore(settings.data_dir / "artifacts")
 
 
+def campaign_folder(workspace: Workspace, campaign_id: str) -> Path:
+    """Where a campaign's files for people are, and where its commitments look for files and start programs."""
+    return path_inside(workspace.settings.data_dir / "campaigns", campaign_id)
+
+
 def write_campaign_files(workspace: Workspace, campaign_id: str) -> Path:
     """Write the campaign's files for people again; the folder that they are in. Raises `campaign_unknown`, `export_failed`."""
     with workspace.database.read() as connection:
         files = campaign_files.render_files(connection, campaign_id, [setting.variable for setting in SETTINGS])
-    folder = path_inside(workspace.settings.data_dir / "campaigns", campaign_id)
+    folder = campaign_folder(workspace, campaign_id)
     campaign_files.write_files(folder, files)
     written = {"files": sorted(files), "bytes": sum(len(text.encode("utf-8", "replace")) for text in files.values())}
     entry = AuditEntry("file.write", {"parameters": written, "outcome": "ok"})
@@ -278,6 +284,7 @@ def build_turn_loop(
         callbacks=callbacks,
         turn_queue=workspace.turn_queue,
         sync_status=sync_status,
+        outside=CampaignFolderChecks(partial(campaign_folder, workspace)),
     )
 
 

@@ -13,7 +13,7 @@ from backend.api.shapes import Done, Id, Ticket
 from backend.domain.artifact import MAX_INLINE, text_of
 from backend.domain.assistant_results import ASSISTANT_RESULT, AssistantResult
 from backend.domain.errors import OutriderError
-from backend.domain.request import Attachment
+from backend.domain.request import Attachment, PlainCommand
 from backend.domain.shapes import Wire
 from backend.store.database import DatabaseConnection
 from backend.store.queries import conversations, questions, requests
@@ -40,11 +40,15 @@ class Attach(Wire):
 
 
 class Ask(Wire):
-    """What the user says. `key` makes a repeated request the same one."""
+    """What the user says. `key` makes a repeated request the same one.
+
+    `command` is what the page showed that the whole message is understood as; nothing is carried out that was not shown.
+    """
 
     text: Annotated[str, Field(min_length=1, max_length=20_000)]
     attached: Annotated[list[Attach], Field(max_length=5)]
     key: Id
+    command: PlainCommand | None = None
 
 
 class Asked(Wire):
@@ -108,9 +112,10 @@ def conversation(
 
 @routes.post("/messages", status=201, most_bytes=MAX_ASK_BYTES)
 def ask(services: Services, campaign_id: str, body: Ask) -> Asked:
-    """Begin a request."""
+    """Begin a request, or carry out the plain command that was shown; raises `command_not_shown`."""
     attached = [_given(services, one) for one in body.attached]
-    return Asked(request_id=services.assistant.submit(campaign_id, body.text, attached, key=body.key))
+    submit = services.assistant.submit
+    return Asked(request_id=submit(campaign_id, body.text, attached, key=body.key, shown=body.command))
 
 
 @routes.post("/stop")

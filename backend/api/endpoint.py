@@ -23,6 +23,7 @@ from backend.api.exports import Export, send_download, write_export
 from backend.api.request_data import json_response, parse_body, parse_query
 from backend.api.services import Services
 from backend.api.shapes import Destination, Nothing, Written
+from backend.domain.events import WORKSPACE
 from backend.domain.shapes import Wire
 
 Method = Literal["GET", "POST", "DELETE"]
@@ -120,20 +121,21 @@ class Endpoint:
             body = parse_body(self.body or Nothing) if self.method == "POST" and not self.takes_bytes else None
             if "body" in takes:
                 given["body"] = request.stream if self.takes_bytes else body
+            stream = given.get("campaign_id", WORKSPACE)
             if "connection" not in takes:
-                return self._response(services, self.handler(**given), body)
+                return self._response(services, stream, self.handler(**given), body)
             with services.database.read() as connection:
-                return self._response(services, self.handler(connection=connection, **given), body)
+                return self._response(services, stream, self.handler(connection=connection, **given), body)
 
         app.add_url_rule(self.path, f"{self.name} {self.method}", respond, methods=[self.method])
 
-    def _response(self, services: Services, answer: Any, body: Wire | None) -> Response:
+    def _response(self, services: Services, stream: str, answer: Any, body: Wire | None) -> Response:
         if isinstance(answer, Response):
             return answer
         if isinstance(answer, Export):
             if isinstance(body, Destination):
-                return json_response(write_export(services, body.ticket, answer.chunks), self.status)
-            return send_download(services, answer)
+                return json_response(write_export(services, stream, body.ticket, answer.chunks), self.status)
+            return send_download(services, stream, answer)
         return Response(status=204) if answer is None else json_response(answer, self.status)
 
     def _takes(self) -> set[str]:

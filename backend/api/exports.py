@@ -16,6 +16,7 @@ from backend.api.file_tickets import safe_name, write_all
 from backend.api.services import Services
 from backend.api.shapes import Written
 from backend.domain.errors import OutriderError
+from backend.domain.events import AuditEntry
 
 CHUNK_BYTES = 256 * 1024
 
@@ -30,7 +31,7 @@ class Export:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-def send_download(services: Services, export: Export) -> Response:
+def send_download(services: Services, campaign_id: str, export: Export) -> Response:
     """An export as a download.
 
     It is made completely before its first byte is sent: what goes wrong on the way is a coded answer, not a file that ends
@@ -42,6 +43,7 @@ def send_download(services: Services, export: Export) -> Response:
     except BaseException as error:
         spool.close()
         raise _export_failed(error) from error
+    _record_export(services, campaign_id, export.filename, size)
     spool.seek(0)
     response = Response(_read(spool), mimetype=export.media_type)
     response.call_on_close(spool.close)
@@ -51,7 +53,7 @@ def send_download(services: Services, export: Export) -> Response:
     return response
 
 
-def write_export(services: Services, ticket: str, chunks: Iterable[bytes]) -> Written:
+def write_export(services: Services, campaign_id: str, ticket: str, chunks: Iterable[bytes]) -> Written:
     """Write an export into the file that the user chose in the window's dialog.
 
     Complete or not at all: it is written beside the file and then takes its place. Raises `file_ticket_unknown`,
@@ -71,7 +73,17 @@ def write_export(services: Services, ticket: str, chunks: Iterable[bytes]) -> Wr
             with contextlib.suppress(OSError):
                 beside.unlink(missing_ok=True)
         raise _export_failed(error) from error
+    _record_export(services, campaign_id, path.name, size)
     return Written(name=path.name, size=size)
+
+
+def _record_export(services: Services, campaign_id: str, name: str, size: int) -> None:
+    """Every file that is written has its audit entry (spec 000 §4.3); what leaves for a browser's download, too."""
+    written = AuditEntry("file.write", {"parameters": {"files": [name], "bytes": size}, "outcome": "ok"})
+    now = services.session.clock(campaign_id).now()
+    services.session.workspace.journal.record(
+        campaign_id, events=(), audits=(written,), actor="user", cause="export", at=now
+    )
 
 
 def content_disposition(filename: str) -> str:

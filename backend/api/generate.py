@@ -16,11 +16,13 @@ from backend.api.socket import FeedMessage, Hello
 from backend.api.typescript import call_functions, declarations, typescript_type
 from backend.domain.events import EVENT_KINDS
 from backend.domain.hidden_characters import page_pattern
+from backend.domain.request import COMMANDS, UNDERSTOOD_AS
 from backend.domain.shapes import ErrorShape
 
 HIDDEN_SAID = (
     "Finds hidden characters (`backend/domain/hidden_characters.py`): what group 1 holds is hidden, the rest is not."
 )
+COMMANDS_SAID = "Whole messages that are the user's own act, and what each is shown as (`backend/domain/request.py`)."
 ROOT = Path(__file__).parents[2]
 
 
@@ -41,7 +43,12 @@ def types(endpoints: Sequence[Endpoint]) -> str:
     hidden = f"/** {HIDDEN_SAID} */\nexport const HIDDEN_CHARACTERS = /{page_pattern()}/gu;"
     kinds = "".join(f'\n  | "{kind}"' for kind in EVENT_KINDS)
     unions = f"export type FeedMessage = {union};\n\n/** Every kind of event. */\nexport type EventKind ={kinds};"
-    return f"{declarations(shapes)}\n\n{unions}\n\n{hidden}\n\n{native_interface()}\n"
+    commands = (
+        f"export type PlainCommand = {' | '.join(json.dumps(one) for one in UNDERSTOOD_AS)};\n"
+        f"/** {COMMANDS_SAID} */\nexport const PLAIN_COMMANDS: Record<string, PlainCommand> = {json.dumps(dict(COMMANDS))};"
+        f"\nexport const UNDERSTOOD_AS: Record<PlainCommand, string> = {json.dumps(dict(UNDERSTOOD_AS))};"
+    )
+    return f"{declarations(shapes)}\n\n{unions}\n\n{hidden}\n\n{commands}\n\n{native_interface()}\n"
 
 
 def native_interface() -> str:

@@ -12,11 +12,13 @@ from backend.api.models import find_model
 from backend.api.services import Services
 from backend.api.shapes import Done, Id
 from backend.commands.campaigns import PRACTICE
+from backend.domain.blueprints import blueprint_for
 from backend.domain.campaign import Limits, Settings
 from backend.domain.connection import SCRIPTED, Connection, host_of
+from backend.domain.criteria import BASE_FIELDS
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
-from backend.domain.scoring import summary
+from backend.domain.scoring import Blueprint, summary
 from backend.domain.shapes import Wire
 from backend.domain.template import MOST_STEPS, PRESETS, TemplateStep, refuse_unsendable, render, sequence_of
 from backend.domain.variables import MOST_FIELDS, VARIABLES, Recipient, required_variables
@@ -95,10 +97,11 @@ class PreviewedStep(Wire):
 
 
 class PreviewedSteps(Wire):
-    """Each step's text, and what is wrong with the steps as a whole."""
+    """Each step's text, and what is wrong with the steps as a whole; `scoring` is what would be preferred for the goal."""
 
     steps: list[PreviewedStep]
     problem: str
+    scoring: list[str] = Field(default=[])
 
 
 class NewCampaign(Wire):
@@ -161,7 +164,8 @@ def choices(connection: DatabaseConnection) -> NewCampaignChoices:
 def preview(body: PreviewSteps) -> PreviewedSteps:
     """The texts as they would be proposed for one person."""
     texts = render_previews(body.steps, body.reader.recipient(), body.goal, Settings(), columns=body.columns)
-    return texts.model_copy(update={"problem": _problem(body.steps)})
+    scoring = summary(_fitted(body.goal, body.columns))
+    return texts.model_copy(update={"problem": _problem(body.steps), "scoring": scoring})
 
 
 @routes.post("", status=201)
@@ -170,13 +174,15 @@ def create(services: Services, body: NewCampaign) -> Done:
     site = next((site for site in CHOICES.sites if site.id == body.site), None)
     if site is None or site.why_not:
         raise OutriderError("site_not_available", site=site.title if site else "That site")
-    settings = Settings(sequence=sequence_of(body.steps))
+    sequence = sequence_of(body.steps)
     if body.model != SCRIPTED:
         with services.database.read() as connection:
             find_model(connection, body.model)
     # A file that cannot be brought in is refused before there is a campaign.
     file = open_chosen_file(services, body.file) if body.file else None
-    refuse_unsendable(settings.sequence, body.goal, settings, further_variables(file[0]) if file else ())
+    columns = further_variables(file[0]) if file else ()
+    settings = Settings(sequence=sequence, blueprint=_fitted(body.goal, columns))
+    refuse_unsendable(settings.sequence, body.goal, settings, columns)
     if file is not None and services.importer.busy:
         raise OutriderError("import_running")
     campaigns = services.session.commands(WORKSPACE).campaigns
@@ -187,6 +193,11 @@ def create(services: Services, body: NewCampaign) -> Done:
         source, name = file
         services.session.start_import(made, source, file=name, file_format=source.format.name)
     return Done(campaign_id=made)
+
+
+def _fitted(goal: str, columns: Collection[str]) -> Blueprint:
+    """What the goal's own words ask for (spec 001 FR-029); shown before the campaign is made, and changed at any time."""
+    return Blueprint(criteria=blueprint_for(goal, {*BASE_FIELDS, *columns}).criteria)
 
 
 def _model(one: Connection) -> Option:

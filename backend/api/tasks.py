@@ -10,7 +10,7 @@ from backend.api.questions import Question, question
 from backend.api.services import Services
 from backend.api.shapes import Done, Page, PageQuery
 from backend.domain.campaign import Campaign
-from backend.domain.commitments import COMMITMENT, sentence
+from backend.domain.commitments import COMMITMENT, UserCommitment, sentence
 from backend.domain.errors import OutriderError
 from backend.domain.gates import GateLine
 from backend.domain.shapes import Wire
@@ -146,6 +146,21 @@ def drop(services: Services, campaign_id: str, task_id: str) -> Done:
 def mend(services: Services, campaign_id: str, task_id: str) -> Done:
     """A blocked or dropped task is tried again."""
     services.session.commands(campaign_id).tasks.mend(campaign_id, task_id)
+    return Done(campaign_id=campaign_id)
+
+
+class AddCommitment(Wire):
+    """What else must be so before the task is done; `approved_argv` is the command exactly as the user approved it."""
+
+    promise: UserCommitment
+    approved_argv: list[str] | None = None
+
+
+@routes.post("/<task_id>/commitments", status=201)
+def add_commitment(services: Services, campaign_id: str, task_id: str, body: AddCommitment) -> Done:
+    """Add a condition; raises `task_unknown`, `task_settled`, `command_not_approved`."""
+    commands = services.session.commands(campaign_id)
+    commands.tasks.add_commitment(campaign_id, task_id, body.promise, body.approved_argv)
     return Done(campaign_id=campaign_id)
 
 

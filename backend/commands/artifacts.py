@@ -9,10 +9,9 @@ from backend.commands.command import SHOWN, FromEvent
 from backend.commands.handler import CommandHandler, command
 from backend.domain.artifact import (
     BEGINNING,
-    BINARY,
     MAX_BYTES,
     MAX_INLINE,
-    PLAIN,
+    PROTECTED,
     ArtifactContent,
     ArtifactSource,
     StoredFile,
@@ -21,6 +20,7 @@ from backend.domain.artifact import (
     refuse_size,
     text_content,
 )
+from backend.domain.content_schema import BINARY, PLAIN
 from backend.domain.errors import OutriderError
 from backend.domain.events import Json, Row
 from backend.ports.blobs import Blobs
@@ -69,8 +69,11 @@ class ArtifactCommands(CommandHandler):
     ) -> int:
         """Keep stored content as the version after `follows`, 0 for a new artifact; the new version's number.
 
-        Raises `artifact_version_taken` when that version exists; None follows whichever is the latest.
+        None follows whichever is the latest. Raises `artifact_protected` for what decides the scores, and
+        `artifact_version_taken` when that version exists.
         """
+        if content.artifact_type in PROTECTED:
+            raise OutriderError("artifact_protected", type=content.artifact_type)
         with self.journal.transaction() as transaction:
             self._campaign(transaction, campaign_id)
             latest = artifacts.latest_version(transaction.connection, campaign_id, content.artifact_type, key)

@@ -1,16 +1,19 @@
-"""What a user decides about a task that does not go on."""
+"""What a user decides about a task: that it is tried again or dropped, and what else must be so before it is done."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backend.commands.answers import LEAVE_IT, TRY_AGAIN, AnswerContext, drop_or_mend
 from backend.commands.handler import CommandHandler, command
 from backend.domain.campaign import CampaignStatus
+from backend.domain.commitments import CommandSucceeds, UserCommitment
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.facts.statuses import QuestionStatus
 from backend.domain.facts.task import InputAnswered
-from backend.domain.task import TaskKind, TaskStatus
-from backend.store.queries import questions, tasks
+from backend.domain.new_tasks import commitment
+from backend.domain.task import SETTLED, TaskKind, TaskStatus
+from backend.store.queries import commitments, questions, tasks
 from backend.turn.load import TurnInputs
 
 
@@ -27,6 +30,28 @@ class TaskCommands(CommandHandler):
     def mend(self, campaign_id: str, task_id: str) -> None:
         """A blocked or dropped task is tried again. Raises the same."""
         self._decide(campaign_id, task_id, TRY_AGAIN, (TaskStatus.BLOCKED, TaskStatus.DROPPED))
+
+    @command("tasks.add_commitment", only=())
+    def add_commitment(
+        self, campaign_id: str, task_id: str, promise: UserCommitment, approved_argv: Sequence[str] | None = None
+    ) -> None:
+        """The task is done only if this is so, too. A program is started only for exactly the command that was approved.
+
+        Raises `task_unknown`, `task_settled`, and `command_not_approved` for a command that is not the one that was shown.
+        """
+        with self.journal.transaction() as transaction:
+            self._campaign(transaction, campaign_id)
+            task = tasks.task(transaction.connection, campaign_id, task_id)
+            if task is None or task.kind is TaskKind.ASSIST:
+                raise OutriderError("task_unknown", task=task_id)
+            if task.status in SETTLED:
+                raise OutriderError("task_settled", status=task.status)
+            if isinstance(promise, CommandSucceeds):
+                if approved_argv is None or tuple(approved_argv) != promise.argv:
+                    raise OutriderError("command_not_approved")
+                commitments.approve_command(transaction.connection, promise.argv, self.clock.now())
+            made = commitment(transaction.new_id(), task_id, promise.model_dump(mode="json"), "user")
+            self._record(transaction, campaign_id, [made])
 
     def _decide(self, campaign_id: str, task_id: str, text: str, allowed: tuple[TaskStatus, ...]) -> None:
         with self.journal.transaction() as transaction:

@@ -1,16 +1,14 @@
 """An artifact: content under a type and a key, in versions that never change (spec 000 §17; spec 001 FR-016…FR-022)."""
 
 import hashlib
-import json
 import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from genson import SchemaBuilder
-
+from backend.domain.content_schema import BINARY, PLAIN, InferredContent, infer
 from backend.domain.errors import OutriderError
-from backend.domain.events import Event, Json, canonical
+from backend.domain.events import Event, Json
 from backend.domain.facts.turn import ArtifactPersisted, UnusualArtifact
 
 
@@ -29,6 +27,10 @@ class ArtifactType(StrEnum):
     NOTE = "note"
 
 
+PROTECTED = frozenset({ArtifactType.SCORING_ALGORITHM, ArtifactType.LEAD_SCORING_CONFIG})
+"""What is in force decides the scores: a version is made by putting a checked blueprint in force, and in no other way."""
+
+
 class ArtifactSource(StrEnum):
     """Whose words the content is; one by the agent is kept only after the user's yes."""
 
@@ -40,14 +42,8 @@ KEY_PATTERN = r"^[a-z0-9][a-z0-9_.-]{0,63}$"
 MAX_BYTES = 50_000_000
 MAX_INLINE = 1_000_000
 """Text of up to so many bytes in UTF-8 stands in the log; anything else is kept as a file beside it."""
-MAX_SCHEMA = 32_768
-"""Characters; what would take more is told by its outermost type alone."""
 BEGINNING = 20_000
 """Characters of a text in a file that stand in its row: what is searched and shown to the agent."""
-
-TEXT: dict[str, Json] = {"type": "string", "contentMediaType": "text/plain"}
-PLAIN, JSON, BINARY = "text/plain", "application/json", "application/octet-stream"
-_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"%PDF-", "application/pdf"),
@@ -112,19 +108,19 @@ def text_content(artifact_type: str, key: str, text: str) -> ArtifactContent:
     except UnicodeEncodeError as error:  # half a surrogate pair is no character
         raise OutriderError("artifact_not_text", at=error.start) from error
     refuse_size(len(raw), MAX_INLINE)
-    schema = infer_schema(text)
-    media_type = PLAIN if schema == TEXT else JSON
-    return ArtifactContent(named, key, text, schema, hashlib.sha256(raw).hexdigest(), len(raw), media_type)
+    found = infer(text)
+    return ArtifactContent(named, key, text, found.schema, hashlib.sha256(raw).hexdigest(), len(raw), found.media_type)
 
 
 def file_content(artifact_type: str, key: str, kept: StoredFile) -> ArtifactContent:
     """Check what is kept as a file; raises `OutriderError("artifact_…")`."""
     named = _named(artifact_type, key)
     refuse_size(kept.size, MAX_BYTES)
-    schema: dict[str, Json] = TEXT if kept.media_type == PLAIN else {"contentMediaType": kept.media_type}
-    return ArtifactContent(
-        named, key, kept.beginning[:BEGINNING], schema, kept.sha256, kept.size, kept.media_type, in_file=True
-    )
+    beginning = kept.beginning[:BEGINNING]
+    found = InferredContent(kept.media_type, {"contentMediaType": kept.media_type})
+    if kept.media_type == PLAIN:
+        found = infer(beginning, whole=False)
+    return ArtifactContent(named, key, beginning, found.schema, kept.sha256, kept.size, found.media_type, in_file=True)
 
 
 def refuse_size(size: int, limit: int = MAX_BYTES) -> None:
@@ -155,23 +151,3 @@ def _named(artifact_type: str, key: str) -> ArtifactType:
     if not re.fullmatch(KEY_PATTERN, key):
         raise OutriderError("artifact_key_invalid", key=key[:80])
     return ArtifactType(artifact_type)
-
-
-def infer_schema(text: str) -> dict[str, Json]:
-    """The JSON Schema of a JSON object or array; everything else is text. The same text, the same schema."""
-    try:
-        value = json.loads(text, parse_constant=_no_number)
-        if not isinstance(value, dict | list):
-            return TEXT
-        builder = SchemaBuilder(schema_uri=_DIALECT)
-        builder.add_object(value)
-        schema: dict[str, Json] = builder.to_schema()
-        if len(canonical(schema)) <= MAX_SCHEMA:
-            return schema
-    except (ValueError, RecursionError):  # no JSON, or nested deeper than anybody reads
-        return TEXT
-    return {"$schema": _DIALECT, "type": schema["type"], "$comment": "too many fields to list"}
-
-
-def _no_number(constant: str) -> None:
-    raise ValueError(f"{constant} is not JSON")

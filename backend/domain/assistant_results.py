@@ -1,5 +1,6 @@
 """What a turn for the user's request came to, typed: kept with the conversation, shown to the user and to the next turn."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
@@ -75,3 +76,20 @@ AssistantResult = Annotated[
     Field(discriminator="kind"),
 ]
 ASSISTANT_RESULT: TypeAdapter[AssistantResult] = TypeAdapter(AssistantResult)
+
+_COUNTED = {
+    "artifacts": "searches of artifacts",
+    "artifact": "artifacts shown",
+    "rates": "response rates shown",
+    "lead": "leads explained",
+    "status": "sentences on what was done or refused",
+}
+
+
+def summary_of_earlier(counts: Mapping[str, int]) -> str:
+    """What came of a request before the results that are still shown whole, by how many of each kind; empty for nothing.
+
+    As long as the kinds are many, whatever the conversation; worked out at each turn and stored nowhere (spec 000 §8.4).
+    """
+    found = [f"{counts[kind]} {said}" for kind, said in _COUNTED.items() if counts.get(kind)]
+    return f"Before these: {', '.join(found)}." if found else ""

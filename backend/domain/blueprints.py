@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from backend.domain.criteria import Between, Complete, Criterion, Keywords, Recent, Rule
-from backend.domain.scoring import DEFAULT_BLUEPRINT, NewBlueprint
+from backend.domain.scoring import NewBlueprint
 
 
 class Family(NamedTuple):
@@ -121,25 +121,40 @@ _SIZE_FIELDS = ("company_size", "employees", "company_headcount", "headcount", "
 _DATE_FIELDS = ("last_active", "last_activity", "last_post", "updated_on", "connected_on")
 _PROFILE_FIELDS = ("job_title", "company", "email", "profile_url", "headline", "location")
 _MOST_WORDS = 40
+MOST_OWN_WORDS = 8
+_EVERYDAY = frozenset(  # what every goal says
+    """
+    about after again also answer asking been before best better brief call campaign chat coffee come connect
+    contact contacts conversation could does each event every feedback find first friendly from game give goal good
+    great have hear hello help here idea ideas interest interested into introduce invite inviting join just kindly
+    know lead leads learn like list look looking make many meet meeting message minute minutes more most much
+    network people person please prioritise prioritize product rank reach real score share short should show some
+    soon sort speak talk talking tell than thank thanks that their them then there these they thing things think
+    this those time want week well were what when where which will with work would write your yours
+    """.split()  # noqa: SIM905
+)
 
 
 def blueprint_for(words: str, fields: Collection[str]) -> NewBlueprint:
-    """The blueprint that the words ask for, over fields that the leads have; the default's rules where they name nothing.
+    """The blueprint that the words ask for, over fields that the leads have.
+
+    Where they name no family of people it looks for the words themselves, and prefers nobody where they say nothing.
 
     Pure and fixed: "CTOs in fintech" asks for titles such as CTO or chief technology officer, and for fintech, payments or
     banks in industry, company or headline.
     """
     text = words.casefold()
     rules: list[tuple[str, int, Rule]] = []
+    places = tuple(field for field in _INDUSTRY_FIELDS if field in fields)
     people = _keywords(_named(ROLES, text) or _named(SENIORITY, text), ("job_title",))
     if people:
         rules.append(("Job title relevance", 45, people))
-    places = tuple(field for field in _INDUSTRY_FIELDS if field in fields)
     if places and (industry := _keywords(_named(INDUSTRIES, text), places)):
         rules.append(("Industry", 30, industry))
-    if not rules:
-        decides, close = DEFAULT_BLUEPRINT.criteria[:2]
-        rules += [(decides.name, 45, decides.rule), (close.name, 20, close.rule)]
+    if not rules and (own := _own_words(text)):
+        rules.append(
+            ("Words of the goal", 45, Keywords(fields=tuple(dict.fromkeys(("job_title", *places))), words=own))
+        )
     size = next((field for field in _SIZE_FIELDS if field in fields), None)
     wanted = next(((low, high) for said, low, high in _SIZES if _says(said, text)), None)
     if size and wanted:
@@ -167,6 +182,12 @@ def _named(families: tuple[Family, ...], text: str) -> list[Family]:
     """The families that the text names, in the order in which it does."""
     found = [(place.start(), n, family) for n, family in enumerate(families) if (place := _says(family.said, text))]
     return [family for _, _, family in sorted(found)]
+
+
+def _own_words(text: str) -> tuple[str, ...]:
+    """What a goal is about if it names nobody: its words but those that every goal has."""
+    found = dict.fromkeys(word for word in re.findall(r"[^\W\d_]{4,30}", text) if word not in _EVERYDAY)
+    return tuple(found)[:MOST_OWN_WORDS]
 
 
 def _keywords(families: list[Family], fields: tuple[str, ...]) -> Keywords | None:

@@ -1,5 +1,6 @@
 """What must be verifiably true before a task is done (spec 004 REQ-DET-004); the checking itself is in the verifier."""
 
+import shlex
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -57,13 +58,66 @@ class RequestSettled(_Strict):
     request_id: _Id
 
 
+_Path = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^[^\\:\x00]+$")]
+
+
+class SqlHolds(_Strict):
+    """The first value that a read-only query of the database gives; `:campaign` in it is the task's campaign."""
+
+    type: Literal["sql"]
+    select: Annotated[str, Field(min_length=8, max_length=4_000)]
+    expected: Annotated[str, Field(max_length=1_000)] | int | None
+
+
+class FileExists(_Strict):
+    """A file in the campaign's folder, by its path there; with `sha256` exactly that file."""
+
+    type: Literal["file_exists"]
+    path: _Path
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
+
+
+class FileContains(_Strict):
+    """A file in the campaign's folder that holds a text."""
+
+    type: Literal["file_contains"]
+    path: _Path
+    text: Annotated[str, Field(min_length=1, max_length=2_000)]
+
+
+class CommandSucceeds(_Strict):
+    """A program, started in the campaign's folder without a shell, ends in time with that status."""
+
+    type: Literal["command"]
+    argv: Annotated[
+        tuple[Annotated[str, Field(max_length=1_000, pattern=r"^[^\x00]*$")], ...], Field(min_length=1, max_length=32)
+    ]
+    exit_code: Annotated[int, Field(ge=0, le=255)] = 0
+    timeout_s: Annotated[int, Field(ge=1, le=30)] = 30
+
+
+OutsidePromise = FileExists | FileContains | CommandSucceeds
+"""What is looked at outside the database."""
+
 Commitment = Annotated[
     SequenceFinished | MessageSent | LeadStatusIs | LeadsScored | ArtifactExists, Field(discriminator="type")
 ]
 """What a proposal may promise."""
 
+UserCommitment = Annotated[
+    LeadsScored | ArtifactExists | SqlHolds | FileExists | FileContains | CommandSucceeds, Field(discriminator="type")
+]
+"""What a user may add to a task. No proposal may promise what reads files or starts programs."""
+
 CommitmentParams = Annotated[
-    SequenceFinished | MessageSent | LeadStatusIs | LeadsScored | ArtifactExists | RequestSettled,
+    SequenceFinished
+    | MessageSent
+    | LeadStatusIs
+    | LeadsScored
+    | ArtifactExists
+    | RequestSettled
+    | SqlHolds
+    | OutsidePromise,
     Field(discriminator="type"),
 ]
 COMMITMENT: TypeAdapter[CommitmentParams] = TypeAdapter(CommitmentParams)
@@ -75,13 +129,21 @@ _SENTENCES = {
     "lead_status": "The lead is {status}.",
     "leads_scored": "Every lead has a score.",
     "artifact_exists": "There is a {artifact_type} “{artifact_key}”.",
-    "request_settled": "Every turn for it is on record with what came of it, and no question is open.",
+    "request_settled": "A turn for it is on record, and no question is open.",
+    "sql": "`{select}` gives {expected!r}.",
+    "file_exists": "The file “{path}” is in the campaign's folder.",
+    "file_contains": "The file “{path}” in the campaign's folder contains “{text}”.",
+    "command": "`{argv}` ends with status {exit_code} within {timeout_s} s.",
 }
 
 
 def sentence(promise: CommitmentParams) -> str:
     """What is promised, for people."""
-    return _SENTENCES[promise.type].format_map(promise.model_dump())
+    columns = promise.model_dump()
+    if isinstance(promise, CommandSucceeds):
+        columns["argv"] = shlex.join(promise.argv)
+    said = _SENTENCES[promise.type].format_map(columns)
+    return f"{said} Its SHA-256 is {promise.sha256}." if isinstance(promise, FileExists) and promise.sha256 else said
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,7 @@ ErrorCode = Literal[
     "artifact_unknown",
     "artifact_type_unknown",
     "artifact_key_invalid",
+    "artifact_protected",
     "artifact_empty",
     "artifact_too_large",
     "artifact_damaged",
@@ -251,6 +252,9 @@ ErrorCode = Literal[
     "pairing_refused",
     "run_elsewhere",
     "run_not_possible",
+    "task_settled",
+    "command_not_approved",
+    "command_not_shown",
     "lease_held_elsewhere",
     "shared_store_unreachable",
     "project_paused",
@@ -391,6 +395,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         404, "This campaign has no version {version} of {type} “{key}”.", "Choose it from the list of artifacts."
     ),
     "artifact_type_unknown": ErrorText(422, "{type!r} is not a type of artifact.", "Choose one of: {types}."),
+    "artifact_protected": ErrorText(
+        422,
+        "A {type} is made by putting a scoring blueprint in force, so that none that is broken can pose as the newest.",
+        "Propose or change the blueprint; its artifact follows.",
+    ),
     "artifact_key_invalid": ErrorText(
         422,
         "“{key}” cannot be a key.",
@@ -1041,6 +1050,17 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "run_elsewhere": ErrorText(409, "Another campaign is running: {campaign}.", "Stop it first; one runs at a time."),
     "run_not_possible": ErrorText(409, "The campaign cannot be run here: {why}.", "Use `outrider run` in a terminal."),
+    "task_settled": ErrorText(409, "The task is {status} already.", "Reload it; only an open task can promise more."),
+    "command_not_approved": ErrorText(
+        409,
+        "This is not exactly the command that was shown for approval, so nothing was added.",
+        "Read the command again and approve it as it stands.",
+    ),
+    "command_not_shown": ErrorText(
+        409,
+        "The message is understood as “{command}”, which is not what was shown before it was sent. Nothing was done.",
+        "Reload the page and send it again.",
+    ),
     # the shared store
     "lease_held_elsewhere": ErrorText(
         409,

@@ -38,6 +38,7 @@ class Lead:
     visited_at: int | None = None
     finished: str = ""
     blocked: str = ""
+    headline: str = ""
 
     @property
     def person(self) -> SitePerson:

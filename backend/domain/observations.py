@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from backend.domain.campaign import Campaign
 from backend.domain.events import Event
-from backend.domain.facts.lead import HeadlineColumn, LeadAdvanced, LeadProgress
+from backend.domain.facts.lead import LeadAdvanced, LeadProgress, SeenColumns
 from backend.domain.facts.message import IncidentOpened, ReplyReceived, SeenColumn
 from backend.domain.lead import Lead, LeadStatus
 from backend.domain.sequence import step_after_visit
@@ -18,9 +18,16 @@ def profile_read_events(
 ) -> list[Event]:
     """A profile was read: where the relation stands, and which step that leads to."""
     changes = profile_progress(campaign, lead, profile, now)
-    headline: HeadlineColumn = {"headline": profile.headline} if profile.headline else {}
+    seen: SeenColumns = {}
+    if is_news(lead, profile):
+        seen = {"headline": profile.headline, "profile_updated_at": now}
     known = replace(lead, **changes)
-    return [LeadAdvanced(lead.id, **changes, **headline), *next_step_events(campaign, task, known, None, now, new_id)]
+    return [LeadAdvanced(lead.id, **changes, **seen), *next_step_events(campaign, task, known, None, now, new_id)]
+
+
+def is_news(lead: Lead, profile: Profile) -> bool:
+    """Whether the profile says something of the person that was not known."""
+    return bool(profile.headline) and profile.headline != lead.headline
 
 
 def profile_progress(campaign: Campaign, lead: Lead, profile: Profile, now: int) -> LeadProgress:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from backend.domain.agent_questions import NOTHING_ASKED, AskedSoFar, refuse_question, refuse_yes_or_no
+from backend.domain.artifact import PROTECTED
 from backend.domain.campaign import Campaign
 from backend.domain.hidden_characters import as_it_looks, unsendable_character
 from backend.domain.lead import Lead
@@ -215,6 +216,8 @@ def _request_user_input(proposal: RequestUserInput, facts: ProposalFacts, task: 
 
 
 def _persist_artifact(proposal: PersistArtifact, facts: ProposalFacts, task: Task) -> Rejection | None:
+    if proposal.params.artifact_type in PROTECTED:
+        return reject("artifact_protected", type=proposal.params.artifact_type)
     number = proposal.params.attachment
     if number is not None and number > facts.attachments:
         return reject("attachment_unknown", number=number)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from backend.domain.assistant_results import AssistantResult, StatusLine
 from backend.domain.commitments import RequestSettled
@@ -33,7 +33,10 @@ class Attachment(NamedTuple):
 def request_events(
     request_id: str, text: str, attached: Sequence[Attachment], key: str, line: int, now: int, new_id: NewId
 ) -> list[Event]:
-    """What the user said, what they gave with it, and the task that it is, with the promise that makes it done."""
+    """What the user said, what they gave with it, and the task that it is, with the promise that makes it done.
+
+    The task has their words, too: it does not depend on the conversation (spec 000 §17).
+    """
     words = " ".join(text.split())
     return [
         said_by_user(new_id(), request_id, line, text, [given.name for given in attached], key, now),
@@ -48,6 +51,7 @@ def request_events(
             status=TaskStatus.IN_PROGRESS,
             needs=ActionFamily.ASSIST,
             source="user",
+            metadata={"said": text},
             created_at=now,
         ),
         commitment(
@@ -123,15 +127,18 @@ def wants_turns(task: Task) -> bool:
     return task.kind is TaskKind.ASSIST and task.status is TaskStatus.IN_PROGRESS and task.needs is ActionFamily.ASSIST
 
 
-COMMANDS: Mapping[str, str] = {
+PlainCommand = Literal["go", "stop"]
+COMMANDS: Mapping[str, PlainCommand] = {
     "continue": "go", "go on": "go", "goon": "go", "resume": "go", "go": "go", "start": "go", "carry on": "go", "proceed": "go",
     "pause": "stop", "stop": "stop", "halt": "stop", "wait": "stop",
 }  # fmt: skip
-"""Whole messages that are the user's own act."""
+"""Whole messages that are the user's own act, once they were shown what the message is understood as (spec 004 REQ-DET-003)."""
+
+UNDERSTOOD_AS: Mapping[PlainCommand, str] = {"go": "Continue the campaign", "stop": "Pause the campaign"}
 
 _NO_WORD = re.compile(r"[^\w]+")
 
 
-def plain_command(text: str) -> str | None:
+def plain_command(text: str) -> PlainCommand | None:
     """`go` or `stop` when the whole message is just that; upper case, blanks and punctuation mean nothing."""
     return COMMANDS.get(_NO_WORD.sub(" ", text).strip().lower())

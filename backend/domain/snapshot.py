@@ -80,12 +80,14 @@ class NamedArtifact:
 class Request:
     """What the user asks of the assistant, in their words, and what came of the turns for it so far, oldest first.
 
-    `attached` are (name, beginning of the text) of what they gave with it; `results` what each turn led to, as JSON.
+    `attached` are (name, beginning of the text) of what they gave with it; `results` what each turn led to, as JSON;
+    `earlier` sums up the results before those.
     """
 
     text: str
     attached: tuple[tuple[str, str], ...] = ()
     results: tuple[str, ...] = ()
+    earlier: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +260,7 @@ def _request(request: Request) -> dict[str, Any]:
             {"source": "results of this request", "data": _cut(result, 1_500)}
             for result in request.results[-MAX_RESULTS:]
         ],
+        "earlier_results": _cut(request.earlier, 500),
     }
 
 

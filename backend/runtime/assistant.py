@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from backend.commands.requests import RequestCommands
 from backend.domain.errors import OutriderError
-from backend.domain.request import CONTINUE, Attachment, plain_command
+from backend.domain.request import CONTINUE, UNDERSTOOD_AS, Attachment, PlainCommand, plain_command
 from backend.ports.clock import Clock
 from backend.ports.sync_status import MAY_ACT
 from backend.runtime.continuation import ContinuationEnd, ContinuationLoop
@@ -66,9 +66,24 @@ class AssistantService:
 
     # --- what the API asks ---
 
-    def submit(self, campaign_id: str, text: str, attached: Sequence[Attachment], *, key: str) -> str:
-        """What the user says; the id of the request. A plain command is carried out at once, and no model is asked."""
+    def submit(
+        self,
+        campaign_id: str,
+        text: str,
+        attached: Sequence[Attachment],
+        *,
+        key: str,
+        shown: PlainCommand | None = None,
+    ) -> str:
+        """What the user says; the id of the request. A plain command is carried out at once, and no model is asked.
+
+        `shown` is the command that the user was shown before they sent it; raises `command_not_shown` if it is another.
+        """
         wanted = None if attached else plain_command(text)
+        if wanted != shown:
+            raise OutriderError(
+                "command_not_shown", command=UNDERSTOOD_AS[wanted] if wanted else "words to the assistant"
+            )
         commands = self._commands(campaign_id)
         if wanted is None:
             return commands.begin(campaign_id, text, attached, key=key)

@@ -115,6 +115,15 @@ class CampaignRunner:
         finally:
             unsubscribe()
 
+    def close_site(self, campaign_id: str) -> None:
+        """Close the browser, which a run leaves open, and have that on record. Never raises."""
+        gateway, clock = self.loop.gateway, self.loop.clock
+        gateway.close_site()
+        with suppress(Exception), gateway.unrecorded_audits() as audits:  # what ended the run is told, not this
+            self.loop.journal.record(
+                campaign_id, events=(), audits=audits, actor="controller", cause="end", at=clock.now()
+            )
+
     # --- before the first turn ---
 
     def _intact(self, campaign_id: str) -> CampaignStatus:
@@ -210,7 +219,7 @@ class CampaignRunner:
             self.on_turn(turn)
             if turn.effect:
                 unknown.find()
-            verify_waiting(self.loop.journal, self.loop.clock, campaign_id)
+            verify_waiting(self.loop.journal, self.loop.clock, campaign_id, self.loop.outside)
             if turn.proposal == "generate_message" and turn.verdict == "accepted":
                 self._review(campaign_id)
             if self.once:
@@ -284,7 +293,7 @@ class CampaignRunner:
 
     def _looked(self, campaign_id: str, found: list[RecoveredAction]) -> None:
         self.on_recovered(found)
-        verify_waiting(self.loop.journal, self.loop.clock, campaign_id)
+        verify_waiting(self.loop.journal, self.loop.clock, campaign_id, self.loop.outside)
 
     def _rest(self, campaign_id: str, nothing_eligible: NothingEligible, unknown: UnknownOutcomes) -> RunResult | None:
         """Nothing is eligible now: plan, review, finish, sleep, or end the run because somebody is needed."""

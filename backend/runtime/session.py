@@ -296,33 +296,33 @@ class RunService:
         with open_rehearsal(workspace, run.campaign_id) as ready:
             run.clock = ready.clock
             site = self._open_site(ready.url, ready.password)
+            loop = self._build_turn_loop(
+                workspace,
+                site,
+                ready.clock,
+                self.presence,
+                proposer=self.proposer,
+                callbacks=TurnCallbacks(self._stepped, self._heard, run.stop.is_set),
+                sync_status=self.sync,
+            )
+            worker = CampaignRunner(
+                loop,
+                stop=run.stop,
+                wake=run.wake,
+                on_sleep=self._nothing_eligible,
+                on_checked=self._checked,
+                stay=True,
+                once=run.once,
+                handed_over_to=lambda: run.handed_to,
+                stopped_by_user=lambda: not run.closing,
+            )
             try:
-                loop = self._build_turn_loop(
-                    workspace,
-                    site,
-                    ready.clock,
-                    self.presence,
-                    proposer=self.proposer,
-                    callbacks=TurnCallbacks(self._stepped, self._heard, run.stop.is_set),
-                    sync_status=self.sync,
-                )
-                worker = CampaignRunner(
-                    loop,
-                    stop=run.stop,
-                    wake=run.wake,
-                    on_sleep=self._nothing_eligible,
-                    on_checked=self._checked,
-                    stay=True,
-                    once=run.once,
-                    handed_over_to=lambda: run.handed_to,
-                    stopped_by_user=lambda: not run.closing,
-                )
                 with self._lock:
                     if not run.stop.is_set():
                         self._show(self._state.model_copy(update={"phase": "running"}))
                 return worker.run(run.campaign_id)
             finally:
-                site.close()
+                worker.close_site(run.campaign_id)
 
     def _stepped(self, campaign_id: str, step: int, what: str) -> None:
         if step > 1 and self._state.nothing_eligible is not None:

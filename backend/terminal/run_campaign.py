@@ -177,7 +177,7 @@ def _run(speech: TerminalOutput, workspace: Workspace, campaign_id: str, manner:
                 with view:
                     ended = run.run(campaign_id)
             finally:
-                site.close()
+                run.close_site(campaign_id)
     return _finish(speech, workspace, campaign_id, ended)
 
 

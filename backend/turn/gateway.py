@@ -20,7 +20,7 @@ T = TypeVar("T")
 OPEN_PROFILE, READ_PROFILE = OpenProfile.tool_name(), ReadProfile.tool_name()
 READ_THREAD, CHECK_SELECTORS = ReadThread.tool_name(), CheckSelectors.tool_name()
 
-OPEN_SITE = "browser.open"
+OPEN_SITE, CLOSE_SITE = "browser.open", "browser.close"
 NOTHING_MORE: Mapping[str, object] = {}
 
 
@@ -63,6 +63,7 @@ class ToolGateway:
     site: Site
     ticks: Callable[[], int]
     _audits: list[AuditEntry] = field(default_factory=list)
+    _tried_to_open: bool = False
 
     @contextmanager
     def unrecorded_audits(self) -> Iterator[tuple[AuditEntry, ...]]:
@@ -81,12 +82,21 @@ class ToolGateway:
     def open_site(self) -> None:
         """Open the browser and sign in; raises what the site raises, with the audit entry kept."""
         started = self.ticks()
+        self._tried_to_open = True
         try:
             self.site.open()
         except Exception as error:
             self._ran(OPEN_SITE, None, started, f"{type(error).__name__}: {error}")
             raise
         self._ran(OPEN_SITE, None, started, "ok")
+
+    def close_site(self) -> None:
+        """Close the browser; with an audit entry if anything was opened. Never raises."""
+        started = self.ticks()
+        self.site.close()
+        if self._tried_to_open:
+            self._tried_to_open = False
+            self._ran(CLOSE_SITE, None, started, "ok")
 
     def read_profile(self, lead: Lead) -> Profile | SiteProblem:
         """Look at the profile."""
@@ -167,9 +177,12 @@ class ToolGateway:
         started: int,
         about: Mapping[str, object] = NOTHING_MORE,
     ) -> SiteProblem:
-        kind, said = (error.kind, error.said) if isinstance(error, SiteIncident) else (None, str(error))
-        self._ran(tool, lead, started, f"{kind or 'unavailable'}: {said}", about)
-        return SiteProblem(kind, said[:500], error.evidence_file if isinstance(error, SiteIncident) else "")
+        kind, said, file = None, str(error), ""
+        if isinstance(error, SiteIncident):
+            kind, said, file = error.kind, error.said, error.evidence_file
+        kept = {"evidence": [file]} if file else {}
+        self._ran(tool, lead, started, f"{kind or 'unavailable'}: {said}", {**about, **kept})
+        return SiteProblem(kind, said[:500], file)
 
     def _ran(
         self,

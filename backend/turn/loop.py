@@ -24,6 +24,7 @@ from backend.domain.task import PLAN_AHEAD, TaskKind, TaskStatus
 from backend.domain.task_progress import add_strike
 from backend.domain.turn import IN_FLIGHT, TurnEventKind, TurnMachine, TurnState, fault
 from backend.ports.clock import Clock
+from backend.ports.outside_checks import OutsideChecks
 from backend.ports.proposer import Proposer, is_slow
 from backend.ports.sync_status import LOCAL, LocalOnly, SyncStatus
 from backend.store.database import DatabaseConnection
@@ -134,6 +135,7 @@ class TurnLoop:
         turn_queue: TurnQueue | None = None,
         reply_parser: ReplyParser | None = None,
         sync_status: SyncStatus | None = None,
+        outside: OutsideChecks | None = None,
     ) -> None:
         self.journal = journal
         self.proposer = proposer
@@ -144,6 +146,7 @@ class TurnLoop:
         self.turn_queue = turn_queue or TurnQueue()
         self.reply_parser = reply_parser or JsonReplyParser()
         self.sync_status = sync_status or LocalOnly()
+        self.outside = outside
 
     def run_turn(
         self, campaign_id: str, reason: str = "loop", request_id: str | None = None

@@ -1,18 +1,26 @@
 """Decides whether a task is done, by looking at what is recorded of the world; what the agent says of itself is never read."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from backend.domain.commitments import COMMITMENT, CommitmentCheck, all_pass
+from backend.domain.commitments import (
+    COMMITMENT,
+    CommandSucceeds,
+    CommitmentCheck,
+    OutsidePromise,
+    SqlHolds,
+    all_pass,
+)
 from backend.domain.events import AuditEntry, Event
 from backend.domain.facts.statuses import CommitmentStatus
 from backend.domain.facts.task import CommitmentChecked, TaskAdvanced, TaskCompleted, TaskReturned
 from backend.domain.task import MAX_STRIKES, TaskKind, TaskStatus
 from backend.domain.task_progress import block
 from backend.ports.clock import Clock
+from backend.ports.outside_checks import OutsideChecks
 from backend.store.database import DatabaseConnection, QueryTimeoutError, time_limit
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import artifacts, commitments, leads, messages, requests, tasks
+from backend.store.queries import artifacts, commitments, leads, messages, requests, tasks, user_query
 from backend.turn import planner
 
 TIMEOUT_SECONDS = 30.0
@@ -21,8 +29,18 @@ TIMEOUT_SECONDS = 30.0
 _BATCH = 20
 
 
-def verify_waiting(journal: Journal, clock: Clock, campaign_id: str) -> list[tuple[str, bool]]:
-    """Verify every task that claims to be done, each in a transaction of its own: (task id, done) for each."""
+def verify_waiting(
+    journal: Journal,
+    clock: Clock,
+    campaign_id: str,
+    outside: OutsideChecks | None = None,
+    *,
+    seconds: float = TIMEOUT_SECONDS,
+) -> list[tuple[str, bool]]:
+    """Verify every task that claims to be done, each in a transaction of its own: (task id, done) for each.
+
+    What takes a query of the user's, a file or a program is looked at before that transaction, which nothing waits for.
+    """
     results: list[tuple[str, bool]] = []
     while True:
         with journal.database.read() as connection:
@@ -30,17 +48,76 @@ def verify_waiting(journal: Journal, clock: Clock, campaign_id: str) -> list[tup
         if not waiting:
             return results
         for task in waiting:
+            found = _look_outside(journal, clock, campaign_id, task.id, outside, seconds)
             with journal.transaction() as transaction:
-                results.append((task.id, _verify(transaction, campaign_id, task.id, clock.now())))
+                results.append((task.id, _verify(transaction, campaign_id, task.id, clock.now(), found, seconds)))
 
 
-def _verify(transaction: Transaction, campaign_id: str, task_id: str, now: int) -> bool:
+def _look_outside(
+    journal: Journal, clock: Clock, campaign_id: str, task_id: str, outside: OutsideChecks | None, seconds: float
+) -> dict[str, CommitmentCheck]:
+    """The checks that no transaction may wait for, by commitment; each is in the audit log before it begins."""
+    with journal.database.read() as connection:
+        stored = [(one.id, COMMITMENT.validate_json(one.params)) for one in commitments.of_task(connection, task_id)]
+    wanted = [(id_, promise) for id_, promise in stored if isinstance(promise, SqlHolds | OutsidePromise)]
+    begun = [
+        AuditEntry("verification.started", {"task_id": task_id, "commitment": id_, "check": promise.model_dump()})
+        for id_, promise in wanted
+    ]
+    if begun:
+        cause, now = f"verify {task_id}", clock.now()
+        journal.record(campaign_id, events=(), audits=begun, actor="verifier", cause=cause, at=now)
+    found = {}
+    for id_, promise in wanted:
+        if isinstance(promise, SqlHolds):
+            passed, detail = _sql(journal, campaign_id, promise, seconds)
+        elif outside is None:
+            passed, detail = False, "it cannot be checked here"
+        elif isinstance(promise, CommandSucceeds) and not _is_approved(journal, promise.argv):
+            passed, detail = False, "you have not approved this exact command on this device"
+        else:
+            passed, detail = outside.check(campaign_id, promise)
+        found[id_] = CommitmentCheck(id_, passed, detail)
+    return found
+
+
+def _is_approved(journal: Journal, argv: Sequence[str]) -> bool:
+    with journal.database.read() as connection:
+        return commitments.is_approved(connection, argv)
+
+
+def _sql(journal: Journal, campaign_id: str, promise: SqlHolds, seconds: float) -> tuple[bool, str]:
+    with journal.database.read() as connection:
+        try:
+            with time_limit(connection, seconds):
+                found = user_query.first_value(connection, promise.select, campaign_id)
+        except QueryTimeoutError:
+            return False, f"the query took longer than {seconds:g} s"
+        except user_query.QueryRefusedError as refused:
+            return False, f"the query was refused: {refused}"
+    return found == promise.expected, f"the query gives {str(found)[:200]!r}"
+
+
+def _verify(
+    transaction: Transaction,
+    campaign_id: str,
+    task_id: str,
+    now: int,
+    found_outside: Mapping[str, CommitmentCheck],
+    seconds: float,
+) -> bool:
     connection, cause = transaction.connection, f"verify {task_id}"
     task = tasks.task(connection, campaign_id, task_id)
     if task is None or task.status is not TaskStatus.VERIFYING:
         return False
     promises = commitments.of_task(connection, task_id)
-    checks = tuple(_check(connection, campaign_id, promise.id, promise.params) for promise in promises)
+    if any(
+        COMMITMENT.validate_json(one.params).type not in _CHECKS and one.id not in found_outside for one in promises
+    ):
+        return False  # one was added in this very moment: it is looked at, too
+    checks = tuple(
+        found_outside.get(one.id) or _check(connection, campaign_id, one.id, one.params, seconds) for one in promises
+    )
     done = all_pass(checks)
     events: list[Event] = [
         CommitmentChecked(
@@ -82,13 +159,15 @@ def _release_followers(transaction: Transaction, campaign_id: str, cause: str, n
     transaction.record(campaign_id, events, actor="controller", cause=cause, at=now)
 
 
-def _check(connection: DatabaseConnection, campaign_id: str, commitment_id: str, params: str) -> CommitmentCheck:
+def _check(
+    connection: DatabaseConnection, campaign_id: str, commitment_id: str, params: str, seconds: float
+) -> CommitmentCheck:
     promise = COMMITMENT.validate_json(params)
     try:
-        with time_limit(connection, TIMEOUT_SECONDS):
+        with time_limit(connection, seconds):
             passed, detail = _CHECKS[promise.type](connection, campaign_id, promise)
     except QueryTimeoutError:
-        passed, detail = False, f"the check took longer than {TIMEOUT_SECONDS:.0f} s"
+        passed, detail = False, f"the check took longer than {seconds:g} s"
     return CommitmentCheck(commitment_id, passed, detail)
 
 

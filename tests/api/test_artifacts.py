@@ -3,6 +3,8 @@
 import base64
 import hashlib
 import http.client
+import io
+import json
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 
 from backend.api import artifacts as reads
 from backend.domain.artifact import BEGINNING, MAX_BYTES, MAX_INLINE
+from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.store.log.replay import find_differences, rebuild
@@ -125,6 +128,20 @@ def test_what_the_agent_proposed_is_the_agents_and_comes_by_the_users_yes(app: A
     view = app.ask(f"/api/campaigns/{campaign}/artifacts/research/company/1").json
     assert (view["source"], view["origin"]["actor"]) == ("agent", "user")
     assert view["inferred"]["properties"] == {"name": {"type": "string"}}
+
+
+@pytest.mark.parametrize("artifact_type", ["scoring_algorithm", "lead_scoring_config"])
+def test_what_is_in_force_is_not_overwritten_by_a_save_and_no_broken_one_poses_as_the_newest(
+    app: App, campaign: str, artifact_type: str
+) -> None:
+    before = app.ask(f"/api/campaigns/{campaign}/scoring").json["blueprint"]
+    for text in ('{"criteria": "broken"}', json.dumps(before)):
+        with pytest.raises(OutriderError) as refused:
+            app.session.commands(campaign).artifacts.save(
+                campaign, artifact_type, "blueprint", io.BytesIO(text.encode()), app.launch.services.blobs, follows=1
+            )
+        assert refused.value.code == "artifact_protected"
+    assert app.ask(f"/api/campaigns/{campaign}/scoring").json["blueprint"] == before
 
 
 def test_two_saves_after_the_same_version_do_not_both_pass_for_the_next(app: App, campaign: str) -> None:

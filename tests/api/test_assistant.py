@@ -13,7 +13,9 @@ import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.campaign import Settings
+from backend.domain.request import COMMANDS, UNDERSTOOD_AS, plain_command
 from backend.domain.snapshot import Snapshot
+from backend.domain.tools import TOOLS
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.store.log import replay
@@ -33,7 +35,7 @@ def say(app: App, campaign: str, text: str, attached: list[Any] | None = None, k
     """Say it; the request's id."""
     answer = app.ask(
         f"/api/campaigns/{campaign}/assistant/messages",
-        {"text": text, "attached": attached or [], "key": key or uuid4().hex},
+        {"text": text, "attached": attached or [], "key": key or uuid4().hex, "command": plain_command(text)},
     )
     assert answer.status == 201, answer.text
     return str(answer.json["request_id"])
@@ -91,6 +93,18 @@ def test_continue_is_the_users_own_act_and_asks_no_model(app: App, campaign: str
         assert connection.execute("SELECT count(*) FROM tasks WHERE kind='assist'").fetchone() == (0,)
         actors = connection.execute("SELECT actor FROM event_log WHERE kind='ConversationSaid' ORDER BY seq").fetchall()
     assert actors == [("user",), ("controller",)]
+
+
+def test_a_message_is_carried_out_as_a_command_only_if_it_was_shown_as_that_command(app: App, campaign: str) -> None:
+    path = f"/api/campaigns/{campaign}/assistant/messages"
+    app.session.proposer = Refusing()
+    for text, shown in (("continue", None), ("continue", "stop"), ("pause", "go"), ("continue, please", "go")):
+        refused = app.ask(path, {"text": text, "attached": [], "key": uuid4().hex, "command": shown})
+        assert (refused.status, refused.code) == (409, "command_not_shown"), (text, shown)
+    assert app.session.run_state().phase == "idle"
+    assert conversation(app, campaign)["lines"] == []
+    assert set(COMMANDS.values()) == set(UNDERSTOOD_AS), "each has the words that it is shown by"
+    assert {tool for tool in TOOLS if tool.startswith("campaign.")} == {"campaign.pause", "campaign.continue"}
 
 
 def test_pause_stops_what_runs(app: App, campaign: str) -> None:

@@ -1,6 +1,7 @@
 """Files in and out: tickets of this launch, whole files or none, and no path or header that a name could smuggle in."""
 
 import errno
+import json
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from backend.api.exports import Export, content_disposition, write_export
 from backend.api.file_tickets import FileTickets, safe_name
 from backend.api.uploads import MAX_UPLOAD_BYTES
 from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE
 from tests.api.app import App, running
 
 BYTES = {"Content_Type": "application/octet-stream"}
@@ -204,5 +206,27 @@ def test_a_full_disk_is_said_and_leaves_no_half_file(exporting: App, tmp_path: P
 
     ticket = exporting.launch.services.files.ticket_for_writing(tmp_path / "out.csv")
     with pytest.raises(OutriderError, match="No space left on device"):
-        write_export(exporting.launch.services, ticket, full())
+        write_export(exporting.launch.services, WORKSPACE, ticket, full())
     assert not [path for path in tmp_path.iterdir() if "out" in path.name]
+
+
+def test_every_export_has_its_audit_entry_in_its_campaign_or_in_the_workspace(
+    exporting: App, campaign: str, tmp_path: Path
+) -> None:
+    def written(stream: str) -> list[dict[str, object]]:
+        with exporting.launch.services.database.read() as connection:
+            rows = connection.execute(
+                "SELECT payload FROM audit_log WHERE campaign_id=? AND action_type='file.write' AND cause='export'"
+                " ORDER BY seq",
+                (stream,),
+            ).fetchall()
+        return [json.loads(payload)["parameters"] for (payload,) in rows]
+
+    ticket = exporting.launch.services.files.ticket_for_writing(tmp_path / "kept.csv")
+    assert exporting.ask("/api/whole/export").status == 200
+    assert exporting.ask("/api/whole/export", {"ticket": ticket}).status == 200
+    assert exporting.ask("/api/broken/export").status == 404
+    assert written(WORKSPACE) == [{"files": ['Läds "1".csv'], "bytes": 18}, {"files": ["kept.csv"], "bytes": 18}]
+
+    leads = exporting.ask(f"/api/campaigns/{campaign}/leads/export")
+    assert written(campaign) == [{"files": ["leads.csv"], "bytes": int(leads.headers["Content-Length"])}]

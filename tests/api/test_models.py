@@ -1,10 +1,13 @@
 """Connections over the API: a key comes in and never goes out, a trial tells in words, a campaign's choice and costs."""
 
 import json
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +16,7 @@ from backend.api.app import create_app
 from backend.domain.connection import Connection
 from backend.ports.credentials import Secret
 from backend.wiring import probe_model
-from tests.api.app import App
+from tests.api.app import App, running
 from tests.fakes.credentials import Pocket
 from tests.fakes.model_server import ModelServer
 
@@ -160,6 +163,31 @@ def test_a_new_campaign_is_made_with_a_model(app: App, server: ModelServer) -> N
     assert made.status == 201
     assert app.ask(f"/api/campaigns/{made.json['campaign_id']}/model").json["proposer"] == "mine"
     assert app.ask("/api/campaigns", wanted | {"key": "k2", "model": "nobody"}).status == 404
+
+
+def configuration(app: App, campaign: str) -> list[Any]:
+    """What the page shows of it."""
+    return [
+        app.ask("/api/models").json["connections"],
+        app.ask("/api/soul").json,
+        app.ask(f"/api/campaigns/{campaign}/settings").json,
+    ]
+
+
+def test_configuration_is_loaded_from_the_database_alone_at_the_start(
+    tmp_path: Path, built_page: Path, server: ModelServer
+) -> None:
+    with running(tmp_path / "first", built_page) as app:
+        assert save(app, server).status == 200
+        assert app.ask("/api/soul", {"text": "Be kind.", "follows": 0}).status == 200
+        made = app.ask("/api/rehearsals", {}).json["campaign_id"]
+        assert app.ask(f"/api/campaigns/{made}/model", {"proposer": "mine"}).status in (200, 204)
+        told = configuration(app, made)
+    (tmp_path / "second").mkdir(mode=0o700)
+    with closing(sqlite3.connect(tmp_path / "first" / "outrider.db")) as source:
+        source.execute("VACUUM INTO ?", (str(tmp_path / "second" / "outrider.db"),))
+    with running(tmp_path / "second", built_page) as again:
+        assert configuration(again, made) == told
 
 
 def test_no_library_of_a_provider_is_loaded_at_the_start() -> None:

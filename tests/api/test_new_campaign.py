@@ -1,5 +1,6 @@
 """A campaign of one's own: looked at before it is made, made once, its file brought in, and then it runs to drafts."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from backend import launch
 from backend.domain.events import Event
+from backend.domain.scoring import Blueprint, summary
 from backend.practice.people import PersonCard
 from tests.api.app import App
 from tests.api.runs import follow
@@ -45,6 +47,26 @@ def test_every_choice_that_cannot_be_made_says_why(app: App) -> None:
         answer = app.ask("/api/campaigns", {**WHOLE, "file": None, "site": site["id"]})
         assert (answer.status, answer.code) == (422, "site_not_available")
     assert app.ask("/api/campaigns").json["campaigns"] == []
+
+
+def test_a_goal_in_plain_words_is_what_leads_are_scored_by_from_the_start_and_is_shown_first(app: App) -> None:
+    said = ("Reach recruiters in health tech", "Talk with beekeepers about pollination", "I would like your view.")
+    reader = {"full_name": "Ada Lane", "company": "Fern"}
+    seen = []
+    for number, goal in enumerate(said):
+        shown = app.ask("/api/campaigns/new/preview", {"goal": goal, "steps": [INVITE], "reader": reader}).json[
+            "scoring"
+        ]
+        made = create(app, key=f"goal-{number}", name="Goal", goal=goal)
+        view = app.ask(f"/api/campaigns/{made}/scoring").json["blueprint"]
+        criteria = json.dumps({"criteria": [one["criterion"] for one in view["criteria"]]})
+        assert shown == list(summary(Blueprint.model_validate_json(criteria)))
+        seen.append(criteria)
+    assert "recruiter" in seen[0]
+    assert "health" in seen[0]
+    assert "beekeepers" in seen[1]
+    assert not any("founder" in criteria for criteria in seen), "not the same people for everyone"
+    assert len(set(seen)) == len(said)
 
 
 def test_every_preset_is_previewed_without_a_problem(app: App) -> None:

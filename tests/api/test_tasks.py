@@ -173,3 +173,23 @@ def small(connection: sqlite3.Connection, sql: str) -> None:
     )
     if not any(part in sql for part in few):
         assert_indexed(connection, sql)
+
+
+def test_a_user_adds_a_condition_to_a_task_and_a_command_only_as_it_was_approved(app: App, campaign: str) -> None:
+    tasks = f"/api/campaigns/{campaign}/tasks"
+    task = app.ask(tasks).json["rows"][0]["id"]
+    path = f"{tasks}/{task}/commitments"
+    wanted = {"type": "command", "argv": ["make", "check all"], "exit_code": 0, "timeout_s": 30}
+    for approved in (None, ["make", "check", "all"]):
+        refused = app.ask(path, {"promise": wanted, "approved_argv": approved})
+        assert (refused.status, refused.code) == (409, "command_not_approved")
+    assert app.ask(path, {"promise": wanted, "approved_argv": wanted["argv"]}).status == 201
+    file = {"type": "file_contains", "path": "report.txt", "text": "done"}
+    assert app.ask(path, {"promise": file, "approved_argv": None}).status == 201
+    assert app.ask(path, {"promise": {**file, "path": "a:b"}, "approved_argv": None}).status in (400, 422)
+    assert app.ask(path, {"promise": {"type": "sequence_finished", "lead_id": "x"}}).status in (400, 422)
+    listed = app.ask(f"{tasks}/{task}").json["row"]["commitments"]
+    assert [(one["source"], one["sentence"]) for one in listed[-2:]] == [
+        ("user", "`make 'check all'` ends with status 0 within 30 s."),
+        ("user", "The file “report.txt” in the campaign's folder contains “done”."),
+    ]

@@ -7,6 +7,7 @@ import pytest
 
 from backend.commands import campaign_files
 from backend.domain.artifact import ArtifactSource, text_content
+from backend.domain.blueprints import blueprint_for
 from backend.domain.campaign_files import CONTEXT, ENVIRONMENT, TASKS
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
@@ -53,6 +54,17 @@ def test_the_context_of_a_campaign_is_an_artifact_from_its_beginning_and_follows
     stage.note_elsewhere(campaign, own.persisted("a1", ArtifactSource.USER, 2, 1))
     stage.commands().campaigns.edit(campaign, version=None, goal="We sell cups.")
     assert len(stage.query(contexts)) == 3, "what the user keeps is left as it is"
+
+
+def test_what_the_program_made_does_not_pass_for_the_users_own_words(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=QUICK, name="Tea")
+    assert stage.query("SELECT DISTINCT source FROM artifacts") == [("agent",)]
+    stage.commands().campaigns.edit(campaign, version=None, goal="We sell tea.")
+    kept = "SELECT source FROM artifacts WHERE artifact_type='context' ORDER BY version"
+    assert stage.query(kept) == [("agent",), ("agent",)]
+    stage.commands().scoring.adopt(campaign, blueprint_for("recruiters", ("job_title",)), follows=1)
+    chosen = "SELECT source FROM artifacts WHERE artifact_type='scoring_algorithm' ORDER BY version"
+    assert stage.query(chosen) == [("agent",), ("user",)]
 
 
 def test_whatever_happens_to_them_changes_nothing(tmp_path: Path) -> None:

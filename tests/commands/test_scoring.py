@@ -21,7 +21,7 @@ from backend.store.log import replay
 from backend.store.queries import lead_list, scored_leads, scorings
 from backend.store.queries import leads as lead_queries
 from tests.commands.test_lead_import import bring_in, person
-from tests.fakes.campaign import ONE_STEP, Stage
+from tests.fakes.campaign import ONE_STEP, QUICK, Stage
 
 RECRUITERS = blueprint_for("recruiters", BASE_FIELDS)
 COMPANY = NewBlueprint(criteria=(Criterion(name="Company", weight=100, rule=Complete(fields=("company",))),))
@@ -371,6 +371,20 @@ def test_a_headline_seen_on_the_site_counts_where_the_blueprint_asks_for_it(stag
     assert stage.run(campaign).halt == "completed"
     assert scores(stage) == should_be(stage, campaign)
     assert sound(stage)
+
+
+def test_a_profile_is_as_recent_as_what_was_last_seen_to_be_new_on_it(stage: Stage) -> None:
+    campaign = stage.campaign(2, settings=QUICK)
+    known = {card.slug: card.headline for card in stage.cards(2)}
+    slug = next(iter(known))
+    (lead,) = stage.query("SELECT id FROM leads WHERE member_key=?", slug)[0]
+    told = Event("LeadAdvanced", lead, {"headline": known[slug]})
+    stage.journal.record(campaign, events=[told], actor="user", cause="x", at=1)
+    stage.run(campaign)
+    seen = dict(stage.query("SELECT member_key, profile_updated_at FROM leads"))
+    visited = dict(stage.query("SELECT member_key, visited_at FROM leads"))
+    assert seen.pop(slug) == 0, "it said nothing new"
+    assert all(visited[other] >= at > 0 for other, at in seen.items()), (seen, visited)
 
 
 # --- the order ---

@@ -8,17 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.domain.artifact import (
+    BEGINNING,
     MAX_BYTES,
     MAX_INLINE,
-    MAX_SCHEMA,
-    TEXT,
     ArtifactSource,
     StoredFile,
     file_content,
-    infer_schema,
     media_type_of,
     text_content,
 )
+from backend.domain.content_schema import JSON, MAX_SCHEMA, TEXT, infer
 from backend.domain.errors import OutriderError
 from backend.domain.events import canonical
 
@@ -100,7 +99,7 @@ def test_each_version_follows_the_one_before_and_says_whose_it_is() -> None:
 
 
 def test_the_schema_of_an_object_names_its_fields() -> None:
-    schema = infer_schema('{"criteria": [{"weight": 3, "words": ["a"]}, {"weight": 2.5}], "on": true}')
+    schema = infer('{"criteria": [{"weight": 3, "words": ["a"]}, {"weight": 2.5}], "on": true}').schema
     assert schema["required"] == ["criteria", "on"]
     item = schema["properties"]["criteria"]["items"]
     assert item["properties"]["weight"] == {"type": "number"}
@@ -123,11 +122,11 @@ def test_the_schema_of_an_object_names_its_fields() -> None:
     ids=["words", "number", "string", "broken", "nan", "bom", "markdown", "deep", "digits"],
 )
 def test_what_is_no_json_structure_is_text(text: str) -> None:
-    assert infer_schema(text) == TEXT
+    assert infer(text).schema == TEXT
 
 
 def test_a_schema_never_outgrows_its_content() -> None:
-    schema = infer_schema(json.dumps({f"field {n}": n for n in range(50_000)}))
+    schema = infer(json.dumps({f"field {n}": n for n in range(50_000)})).schema
     assert (schema["type"], "properties" in schema) == ("object", False)
     assert len(canonical(schema)) <= MAX_SCHEMA
 
@@ -139,4 +138,72 @@ def test_a_schema_never_outgrows_its_content() -> None:
 )
 def test_the_same_content_has_the_same_schema(value: object) -> None:
     text = json.dumps(value)
-    assert canonical(infer_schema(text)) == canonical(infer_schema(text))
+    assert canonical(infer(text).schema) == canonical(infer(text).schema)
+
+
+TABLE = "full_name;age;score;note\nAda Lane;36;0.5;\nBen;041;1.25;x\n"
+
+
+def test_the_schema_of_a_table_names_its_columns_and_their_types() -> None:
+    for separator in ",;\t":
+        found = infer(TABLE.replace(";", separator))
+        assert found.media_type == "text/csv"
+        columns = found.schema["items"]["properties"]
+        assert list(columns) == ["full_name", "age", "score", "note"]
+        assert columns["full_name"] == {"type": "string"}
+        assert columns["age"] == {"anyOf": [{"type": "integer"}, {"type": "string"}]} or columns["age"]["type"] == [
+            "integer",
+            "string",
+        ], "041 is no number: it would lose its nought"
+        assert columns["score"] == {"type": "number"}
+        assert columns["note"]["type"] == ["null", "string"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dear Ada, hello\nSee you, bye\nYours, Ben\n",
+        "a,b\n1,2\n3\n",
+        "a,a\n1,2\n3,4\n",
+        "a,b\n1,2\n",
+        'a,b\n"1,2\n3,4\n',
+        "one\ntwo\nthree\n",
+        "",
+        ",\n,\n,\n",
+    ],
+    ids=["a letter", "ragged", "no names", "one row", "open quote", "one column", "nothing", "no header"],
+)
+def test_what_only_resembles_a_table_is_text(text: str) -> None:
+    assert infer(text) == ("text/plain", TEXT)
+
+
+@pytest.mark.parametrize("size", [1, 50_000])
+@pytest.mark.parametrize("kind", ["list", "object", "table"])
+def test_the_schema_is_the_same_kind_whatever_the_size(kind: str, size: int) -> None:
+    rows = [{"id": n, "name": f"Name {n}"} for n in range(size + 2)]
+    text = {
+        "list": json.dumps(rows),
+        "object": json.dumps({"rows": len(rows), "first": rows[0], "rest": rows}),
+        "table": "id,name\n" + "".join(f"{row['id']},{row['name']}\n" for row in rows),
+    }[kind]
+    whole = infer(text)
+    kept = file_content("note", "k", StoredFile("0" * 64, len(text) + 1, "text/plain", text[:BEGINNING]))
+    assert kept.media_type == whole.media_type == {"list": JSON, "object": JSON, "table": "text/csv"}[kind]
+    named = whole.schema.get("properties") or whole.schema["items"]["properties"]
+    beginning = kept.schema.get("properties") or kept.schema["items"]["properties"]
+    assert beginning
+    assert beginning.items() <= named.items()
+
+
+def test_a_number_that_is_cut_off_is_not_taken_for_a_shorter_one() -> None:
+    assert "items" in infer("[1, 2, 3", whole=False).schema
+    assert infer("[12", whole=False) == ("text/plain", TEXT)
+    assert infer('{"a": tru', whole=False) == ("text/plain", TEXT)
+    assert infer('{"a": 1, "b": {"c"', whole=False).schema["properties"] == {"a": {"type": "integer"}}
+    assert infer("[" * 100_000, whole=False) == ("text/plain", TEXT)
+
+
+@given(st.text())
+def test_whatever_the_text_is_it_has_a_type_and_a_schema(text: str) -> None:
+    for whole in (True, False):
+        assert infer(text, whole=whole) == infer(text, whole=whole)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from backend.domain.blueprints import INDUSTRIES, ROLES, SENIORITY, blueprint_for
 from backend.domain.criteria import BASE_FIELDS, Criterion, Keywords
-from backend.domain.scoring import DEFAULT_BLUEPRINT, NewBlueprint, in_force, problem_with, score
+from backend.domain.scoring import NewBlueprint, in_force, problem_with, score
 
 FIELDS = (*BASE_FIELDS, "industry", "company_size")
 
@@ -36,9 +36,18 @@ def test_the_people_that_a_goal_names_come_first() -> None:
     assert len(set(scores)) == len(scores)
 
 
-def test_words_that_name_nobody_keep_the_rules_of_the_default() -> None:
-    rules = [criterion.rule for criterion in blueprint_for("your view would help us a lot", FIELDS).criteria]
-    assert rules[:2] == [criterion.rule for criterion in DEFAULT_BLUEPRINT.criteria[:2]]
+def test_a_goal_that_names_no_people_is_looked_for_by_its_own_words() -> None:
+    rule = named(blueprint_for("I would like to talk with beekeepers about pollination", FIELDS))[
+        "Words of the goal"
+    ].rule
+    assert isinstance(rule, Keywords)
+    assert rule.words == ("beekeepers", "pollination")
+
+
+def test_words_that_say_nothing_prefer_nobody() -> None:
+    rules = [criterion.rule for criterion in blueprint_for("I would like to meet you all", FIELDS).criteria]
+    assert rules
+    assert not [rule for rule in rules if isinstance(rule, Keywords)], "no founders for everyone"
 
 
 @pytest.mark.parametrize("word", ["director's cut", "scaling", "aim", "ethical", "bankrupt"])

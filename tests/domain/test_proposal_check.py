@@ -63,6 +63,7 @@ ASKED = facts(
     for_request=True,
     held=frozenset(ActionFamily) - {ActionFamily.ASSIST},
 )
+PROTECTED_ARTIFACT = having(VALID["persist_artifact"], ("params", "artifact_type"), "scoring_algorithm")
 ATTACHMENT = having(
     VALID["persist_artifact"], ("params",), {"artifact_type": "note", "artifact_key": "summary", "attachment": 1}
 )
@@ -209,6 +210,7 @@ REFUSED: list[tuple[str, dict[str, Any], ProposalFacts]] = [
     *(("not_for_a_request", tool_call(name), replace(ASKED, lead=lead(), message=message())) for name in TOOLS),
     *(("only_for_a_request", look_up(name), facts()) for name in LOOK_UPS),
     ("tool_not_allowed", VALID["analyze_leads"], ASKED),
+    ("artifact_protected", PROTECTED_ARTIFACT, facts()),
     ("attachment_unknown", ATTACHMENT, ASKED),
     ("attachment_unknown", ATTACHMENT, facts()),
     ("task_not_eligible", VALID["no_op"], facts(task=ASKED.task, held=frozenset({ActionFamily.ASSIST}))),

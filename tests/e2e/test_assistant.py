@@ -595,6 +595,12 @@ def test_a_script_is_honestly_not_there_and_what_is_not_understood_says_what_is(
 
 def test_the_campaign_is_continued_and_paused_by_a_word(tmp_path: Path, sheet: Page) -> None:
     with assisted(tmp_path, sheet) as (at, panel):
+        understood = panel.aside.get_by_test_id("understood-as")
+        panel.field.fill("continue the talk")
+        expect(understood).to_have_text("")
+        panel.field.fill("continue")
+        expect(understood).to_have_text("Understood as: Continue the campaign")
+        assert at.app.session.run_state().phase == "idle", "shown, and nothing more"
         panel.say("continue")
         expect(panel.last).to_contain_text("The campaign goes on")
         expect(sheet.get_by_role("button", name="Stop", exact=True)).to_be_visible()

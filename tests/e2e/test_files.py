@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from backend.api.exports import Export, send_download
 from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE
 from tests.api.app import App, running
 
 FRONTEND = Path(__file__).parents[2] / "frontend"
@@ -45,7 +46,7 @@ def app(tmp_path: Path, built: Path) -> Iterator[App]:
         assert isinstance(flask, Flask)
 
         def export() -> Response:
-            return send_download(services, Export([ROWS.encode()], "Läds.csv", "text/csv"))
+            return send_download(services, WORKSPACE, Export([ROWS.encode()], "Läds.csv", "text/csv"))
 
         def broken() -> Response:
             raise OutriderError("campaign_unknown", campaign="c")

@@ -10,6 +10,7 @@ from flask import Flask
 from pydantic import Field
 
 from backend.api import generate
+from backend.api.app import NOUNS
 from backend.api.endpoint import Noun
 from backend.api.openapi import document
 from backend.api.request_data import json_response
@@ -111,6 +112,15 @@ def test_what_json_has_no_word_for_is_null() -> None:
             "rows": [{"weight": None}],
             "next": None,
         }
+
+
+def test_no_request_can_say_what_a_campaigns_or_a_tasks_status_is() -> None:
+    """Spec 001 FR-060: a page asks for a start, a stop, a decision; which status follows is the controller's."""
+    given = [(endpoint, endpoint.body) for noun in NOUNS for endpoint in noun.endpoints if endpoint.body is not None]
+    assert len(given) > 30
+    assert [
+        endpoint.name for endpoint, body in given if "status" in body.model_json_schema().get("properties", {})
+    ] == []
 
 
 def test_its_types_its_calls_and_its_document_are_generated() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections import Counter
 
 import pytest
 
@@ -34,6 +35,31 @@ class OutOfStep(LocalOnly):
 
     def describe(self) -> str:
         return super().describe() if self.in_step else "being brought into step"
+
+
+# --- the browser ---
+
+
+def test_opening_every_look_and_closing_of_the_browser_have_their_audit_entry(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    runner = stage.runner()
+    try:
+        runner.run(campaign)
+    finally:
+        runner.close_site(campaign)
+    entries = [kind for kind, _ in stage.audits(campaign) if kind.startswith("browser.")]
+    assert (entries[0], entries[-1]) == ("browser.open", "browser.close")
+    assert Counter(entries)["browser.open"] == Counter(entries)["browser.close"] == 1
+    assert len(entries) - 2 == len(stage.site.calls), "and every call between has one"
+
+
+def test_a_browser_that_was_never_opened_is_not_closed_on_record(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    stage.presence = Presence(attended=False)
+    runner = stage.runner()
+    assert runner.run(campaign).halt is RunEnd.HELD
+    runner.close_site(campaign)
+    assert stage.audits(campaign, "browser.%") == []
 
 
 # --- stop and pause ---

@@ -4,7 +4,7 @@ No code of the product is used here: who judges by the product's own rules finds
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -33,6 +33,10 @@ class Sent(NamedTuple):
     text: str
     at: int
     launch: str
+
+
+Received = tuple[str, str, str]
+"""(kind, person, text) of something that the network delivered."""
 
 
 class Violation(AssertionError):  # noqa: N818 - it is what was found
@@ -66,8 +70,8 @@ class Oracle:
         """The user clicked; for an approval before it is carried out, for what takes one back when that was acknowledged."""
         self.clicks.append(click)
 
-    def leaves(self, sent: Sent, *, replied_at: int | None) -> None:
-        """A request leaves now."""
+    def leaves(self, sent: Sent, *, replied_at: int | None, received: Collection[Received]) -> None:
+        """A request leaves now; `received` is what the network has delivered so far."""
         self._approved(sent)
         self._not_forbidden(sent)
         if sent.kind == "message" and replied_at is not None and replied_at < sent.at - SURE_MS:
@@ -75,11 +79,11 @@ class Oracle:
         if self.rules.clocks_are_right:
             self._within_hours(sent)
             if self.rules.logs_are_whole:
-                self._within_limits(sent)
+                self._within_limits(sent, received)
         self.sent.append(sent)
 
-    def received(self, entries: Iterable[tuple[str, str, str]]) -> None:
-        """(kind, person, text) of everything that the network delivered: nobody gets the same step twice."""
+    def judge_received(self, entries: Iterable[Received]) -> None:
+        """Nobody gets the same step twice."""
         steps = Counter((kind, person, step_of(text)) for kind, person, text in entries if step_of(text))
         for (kind, person, step), times in steps.items():
             if times > 1:
@@ -109,10 +113,12 @@ class Oracle:
         if weekday > 4 or not self.rules.day_starts <= hour < self.rules.day_ends:
             raise Violation(f"{sent.kind} to {sent.person} at {hour}:00 on weekday {weekday}")
 
-    def _within_limits(self, sent: Sent) -> None:
+    def _within_limits(self, sent: Sent, received: Collection[Received]) -> None:
+        """Of what arrived: what the site refused is no invitation."""
         most = self.rules.invitations_a_day if sent.kind == "invitation" else self.rules.messages_a_day
         today = [one for one in self.sent if one.kind == sent.kind and one.at // DAY == sent.at // DAY]
-        if len({one.person for one in today} | {sent.person}) > most:
+        arrived = {one.person for one in today if (one.kind, one.person, one.text) in received}
+        if len(arrived | {sent.person}) > most:
             raise Violation(f"more than {most} {sent.kind}s on one day")
 
 

@@ -268,8 +268,8 @@ class World:
         thread = self.exchange.read(lambda network: network.thread(slug, network.now))
         replied = [said.at for said in thread if said.author == "them"]
         self.tell(f"{launch.name}: {kind} to {slug} leaves: {text[:30]!r}")
-        sent = Sent(slug, kind, text, self.now(), launch.name)
-        self.judge(lambda: self.oracle.leaves(sent, replied_at=min(replied, default=None)))
+        sent, arrived = Sent(slug, kind, text, self.now(), launch.name), self.received()
+        self.judge(lambda: self.oracle.leaves(sent, replied_at=min(replied, default=None), received=arrived))
         if self.shared:
             user = self.project.users["ada"]
             if user.holder != launch.name or user.ends <= self.project.now():
@@ -340,7 +340,7 @@ class World:
         """The days with faults, then the days without, in which everything must come to its end."""
         self.begin()
         self.hub.run(lambda: bool(self.violation), self.plan.days * DAY * 1_000)
-        self.judge(lambda: self.oracle.received(self.received()))
+        self.judge(lambda: self.oracle.judge_received(self.received()))
         if self.violation:
             return
         self.calm = True
@@ -350,7 +350,7 @@ class World:
             user.eager = True
         until = self.hub.now + LIVENESS_DAYS * DAY * 1_000
         ended = self.hub.run(lambda: bool(self.violation) or self.is_over(), until)
-        self.judge(lambda: self.oracle.received(self.received()))
+        self.judge(lambda: self.oracle.judge_received(self.received()))
         if not ended:
             self.judge(lambda: _raise(f"the campaign stands still: {self.where_it_stands()}"))
         if not self.violation:

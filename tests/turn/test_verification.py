@@ -37,7 +37,7 @@ CLAIM = say("no_op", {"claims_done": True})
 SELECT = say("select_next_task")
 
 
-def turns(stage: Stage, campaign: str, *replies: Any) -> list[TurnReport]:
+def turns(stage: Stage, campaign: str, *replies: Any, seconds: float = verifier.TIMEOUT_SECONDS) -> list[TurnReport]:
     """These turns, each followed by verification as in a run."""
     loop = stage.loop(MockProposer(replies))
     ran = []
@@ -45,7 +45,7 @@ def turns(stage: Stage, campaign: str, *replies: Any) -> list[TurnReport]:
         turn = loop.run_turn(campaign)
         assert isinstance(turn, TurnReport), turn
         ran.append(turn)
-        verify_waiting(stage.journal, stage.clock, campaign)
+        verify_waiting(stage.journal, stage.clock, campaign, seconds=seconds)
     return ran
 
 
@@ -238,10 +238,9 @@ def test_a_check_that_takes_too_long_has_failed_with_that_reason(stage: Stage, m
         ).fetchone()
         return True, "never reached"
 
-    monkeypatch.setattr(verifier, "TIMEOUT_SECONDS", 0.05)
     monkeypatch.setitem(verifier._CHECKS, "leads_scored", endless)
-    turns(stage, campaign, SELECT, CLAIM)
-    assert task(stage, "Score the leads")[:2] == ("in_progress", "the check took longer than 0 s")
+    turns(stage, campaign, SELECT, CLAIM, seconds=0.05)
+    assert task(stage, "Score the leads")[:2] == ("in_progress", "the check took longer than 0.05 s")
 
 
 # --- artifacts ---

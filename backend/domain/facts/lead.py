@@ -122,10 +122,11 @@ class LeadProgress(TypedDict, total=False):
     replied_at: int
 
 
-class HeadlineColumn(TypedDict, total=False):
-    """What stands below a person's name, if that was seen."""
+class SeenColumns(TypedDict, total=False):
+    """What stands below a person's name, if another was known, and when that was seen."""
 
     headline: str
+    profile_updated_at: int
 
 
 class LeadAdvanced(
@@ -142,6 +143,7 @@ class LeadAdvanced(
 
     status: LeadStatus = OPTIONAL
     headline: str = OPTIONAL
+    profile_updated_at: int = OPTIONAL
     sequence_step: int = OPTIONAL
     relation: Relation = OPTIONAL
     visited_at: int = OPTIONAL

@@ -783,6 +783,9 @@ CREATE TABLE key_origins (
   PRIMARY KEY (key_name, origin)
 ) WITHOUT ROWID, STRICT;
 
+-- Commands, as JSON lists, that the user approved on this device; what comes from the shared store starts no program.
+CREATE TABLE approved_commands (argv TEXT PRIMARY KEY, approved_at INTEGER NOT NULL) WITHOUT ROWID, STRICT;
+
 -- Up to where the shared store has each stream. A row for every stream while a project is attached, none otherwise.
 CREATE TABLE acknowledged (
   campaign_id TEXT PRIMARY KEY,

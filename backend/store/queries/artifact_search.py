@@ -8,6 +8,7 @@ from backend.store.queries import artifacts
 from backend.store.queries.artifacts import MOST_FOUND, ArtifactHead
 
 SHOWN = 20
+ALWAYS = 2**53
 COUNTED = 5
 """Pages of a search that are counted; who finds more than a thousand should say more."""
 
@@ -20,7 +21,7 @@ class ArtifactQuery(NamedTuple):
     key: str = ""
     version: int | None = None
     after: int = 0
-    before: int = 2**53
+    before: int = ALWAYS
 
 
 def newest(connection: DatabaseConnection, campaign_id: str, want: ArtifactQuery) -> tuple[int, list[FoundArtifact]]:
@@ -36,7 +37,7 @@ def newest(connection: DatabaseConnection, campaign_id: str, want: ArtifactQuery
             words=" ".join((*want.words, want.key)),
             artifact_type=want.artifact_type,
             since=want.after,
-            until=want.before,
+            until=want.before if want.before < ALWAYS else None,
             after=after,
             limit=MOST_FOUND,
         )

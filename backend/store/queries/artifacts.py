@@ -14,7 +14,7 @@ MOST_FOUND = 200
 
 
 class ArtifactHead(NamedTuple):
-    """An artifact at its newest version; `created_at` is ms UTC of the campaign's clock, `size` 0 when it is not known."""
+    """An artifact at one version, as a rule its newest; `created_at` is ms UTC, `size` 0 when it is not known."""
 
     number: int
     id: str
@@ -47,6 +47,12 @@ class StoredArtifact(NamedTuple):
 _HEAD = (
     "h.number, h.artifact_id, h.artifact_type, h.artifact_key, h.version, h.source, h.created_at, h.bytes, h.media_type"
 )
+_VERSION = "h.number, v.id, h.artifact_type, h.artifact_key, v.version, v.source, v.created_at, v.bytes, v.media_type"
+_NEWEST_THEN = (
+    "SELECT id FROM artifacts INDEXED BY artifacts_versions WHERE campaign_id = h.campaign_id"
+    " AND artifact_type = h.artifact_type AND artifact_key = h.artifact_key"
+    " AND created_at >= :since AND created_at < :until ORDER BY version DESC LIMIT 1"
+)
 _STORED = (
     "SELECT content, sha256, bytes, media_type, in_file FROM artifacts"
     " WHERE campaign_id=? AND artifact_type=? AND artifact_key=? AND version=?"
@@ -66,7 +72,8 @@ def find(
 ) -> ArtifactResults:
     """The artifacts in whose key, type or text all words begin some word; kept at or after `since` and before `until`.
 
-    Only the newest version of each counts, and of its text the beginning (`words` in the schema says how much).
+    Of each its newest version counts; with `until`, which looks back, the newest that was kept in that time. Of a text it
+    is the beginning of its newest version (`words` in the schema says how much).
     """
     terms = lead_text_index.expression(words)
     values: dict[str, Any] = {
@@ -83,15 +90,13 @@ def find(
     number = "artifacts_text.rowid" if terms else "h.number"
     # What is kept later has the higher number: the times become a stretch of numbers, which every index is sorted by.
     # A clock may have been set back meanwhile, so the times themselves are asked, too.
-    for bound, edge, sign in ((since, "min", ">="), (until, "max", "<")):
-        if bound is not None:
-            name = "since" if edge == "min" else "until"
-            where.append(f"h.created_at {sign} :{name}")
-            outer = ">=" if edge == "min" else "<="
-            where.append(
-                f"{number} {outer} (SELECT {edge}(number) FROM artifact_heads INDEXED BY artifact_heads_by_time"
-                f" WHERE campaign_id = :campaign AND created_at {sign} :{name})"
-            )
+    if since is not None:
+        where.append(
+            f"{number} >= (SELECT min(number) FROM artifact_heads INDEXED BY artifact_heads_by_time"
+            " WHERE campaign_id = :campaign AND created_at >= :since)"
+        )
+        if until is None:
+            where.append("h.created_at >= :since")
     if after is not None:
         where.append(f"{number} < :after")
     if terms:
@@ -101,7 +106,11 @@ def find(
         index = "artifact_heads_of_type" if artifact_type else "artifact_heads_latest"
         source = f"artifact_heads h INDEXED BY {index}"
     limit = min(limit, MOST_FOUND)
-    sql = f"SELECT {_HEAD} FROM {source} WHERE {' AND '.join(where)} ORDER BY {number} DESC LIMIT {limit + 1}"
+    head = _HEAD
+    if until is not None:
+        head, source = _VERSION, f"{source} CROSS JOIN artifacts v ON v.id = ({_NEWEST_THEN})"
+        values["since"] = since or 0
+    sql = f"SELECT {head} FROM {source} WHERE {' AND '.join(where)} ORDER BY {number} DESC LIMIT {limit + 1}"
     rows = [_head(row) for row in connection.execute(sql, values)]
     return ArtifactResults(rows[:limit], rows[limit - 1].number if len(rows) > limit else None)
 

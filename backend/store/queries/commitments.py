@@ -1,5 +1,6 @@
 """What tasks promise, and how checking it came out."""
 
+import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -31,3 +32,15 @@ def of_tasks(connection: DatabaseConnection, task_ids: Sequence[str]) -> list[Co
     marks = ",".join("?" * len(task_ids))
     rows = connection.execute(f"{_COMMITMENT} WHERE task_id IN ({marks}) ORDER BY id", task_ids)
     return [CommitmentRow(*row) for row in rows]
+
+
+def approve_command(connection: DatabaseConnection, argv: Sequence[str], at: int) -> None:
+    """The user approved exactly this command on this device; no other device can say so."""
+    row = (json.dumps(list(argv)), at)
+    connection.execute("INSERT INTO approved_commands VALUES (?,?) ON CONFLICT DO NOTHING", row)
+
+
+def is_approved(connection: DatabaseConnection, argv: Sequence[str]) -> bool:
+    """Whether the user approved exactly this command on this device."""
+    found = connection.execute("SELECT 1 FROM approved_commands WHERE argv=?", (json.dumps(list(argv)),)).fetchone()
+    return found is not None

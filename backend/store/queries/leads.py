@@ -11,7 +11,7 @@ from backend.store.database import DatabaseConnection
 
 _LEAD = (
     "id, campaign_id, full_name, profile_url, member_key, job_title, company, status, weight_score, sequence_step,"
-    " relation, invited_at, accepted_at, last_sent_at, thread_read_at, replied_at, visited_at, finished, blocked"
+    " relation, invited_at, accepted_at, last_sent_at, thread_read_at, replied_at, visited_at, finished, blocked, headline"
 )
 
 

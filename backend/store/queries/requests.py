@@ -1,18 +1,23 @@
 """What is read for a request of the user: its own words, what they gave with it, and what came of it; nobody else's lines."""
 
-import json
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from backend.domain.artifact import ArtifactSource
+from backend.domain.assistant_results import summary_of_earlier
 from backend.domain.snapshot import MAX_RESULTS, Request
 from backend.store.database import DatabaseConnection
 from backend.store.queries import questions as question_queries
 
-_SAID = "SELECT content FROM conversations WHERE request_id=? AND role='user' ORDER BY line LIMIT 1"
+_SAID = "SELECT json_extract(metadata, '$.said') FROM tasks WHERE id=?"
 _GIVEN = "SELECT name, content FROM attachments WHERE request_id=? ORDER BY place"
 _RESULTS = (
     f"SELECT payload FROM conversations WHERE request_id=? AND kind='result' ORDER BY line DESC LIMIT {MAX_RESULTS}"
+)
+_EARLIER = (
+    "SELECT json_extract(payload, '$.kind') FROM conversations WHERE request_id=? AND kind='result'"
+    f" ORDER BY line DESC LIMIT 1000 OFFSET {MAX_RESULTS}"
 )
 _OPEN = (
     "SELECT campaign_id, id FROM tasks WHERE kind='assist' AND status IN ('in_progress', 'verifying')"
@@ -25,9 +30,10 @@ def request(connection: DatabaseConnection, request_id: str) -> Request:
     said = connection.execute(_SAID, (request_id,)).fetchone()
     results = [payload for (payload,) in connection.execute(_RESULTS, (request_id,))]
     return Request(
-        said[0] if said else "",
+        (said and said[0]) or "",
         tuple(connection.execute(_GIVEN, (request_id,)).fetchall()),
         tuple(reversed(results)),
+        summary_of_earlier(Counter(kind for (kind,) in connection.execute(_EARLIER, (request_id,)))),
     )
 
 
@@ -89,17 +95,12 @@ def runnable_requests(connection: DatabaseConnection) -> list[RunnableRequest]:
 
 
 def answered(connection: DatabaseConnection, request_id: str) -> tuple[str, str] | None:
-    """(kind, answer) of the question that the request's last line is; None when it is no question or has no answer."""
+    """(kind, answer) of the last question about the request; None when there is none or it has no answer."""
     last = connection.execute(
-        "SELECT kind, payload FROM conversations WHERE request_id=? ORDER BY line DESC LIMIT 1", (request_id,)
+        "SELECT kind, answer, status FROM input_requests WHERE task_id=? ORDER BY created_at DESC, id DESC LIMIT 1",
+        (request_id,),
     ).fetchone()
-    if last is None or last[0] != "question":
-        return None
-    row: tuple[str, str] | None = connection.execute(
-        "SELECT kind, answer FROM input_requests WHERE id=? AND status='answered'",
-        (json.loads(last[1])["question_id"],),
-    ).fetchone()
-    return row
+    return (last[0], last[1]) if last and last[2] == "answered" else None
 
 
 def questions(connection: DatabaseConnection, request_id: str) -> set[str]:
@@ -108,18 +109,13 @@ def questions(connection: DatabaseConnection, request_id: str) -> set[str]:
 
 
 def unsettled_reason(connection: DatabaseConnection, campaign_id: str, request_id: str) -> str:
-    """Why the request is not settled; empty when every turn for it left its line and no question is open."""
+    """Why the request is not settled; empty when a turn for it is on record and no question is open."""
     if question_queries.open_question(connection, request_id):
         return "a question is open"
-    turns, without = connection.execute(
-        "SELECT count(*), coalesce(sum(proposal<>'no_op' AND NOT EXISTS (SELECT 1 FROM conversations c"
-        " WHERE c.request_id=t.request_id AND c.turn=t.number)), 0) FROM turn_projection t"
-        " WHERE t.request_id=? AND t.campaign_id=?",
-        (request_id, campaign_id),
+    found = connection.execute(
+        "SELECT 1 FROM turn_projection WHERE request_id=? AND campaign_id=?", (request_id, campaign_id)
     ).fetchone()
-    if not turns:
-        return "no turn was recorded for it"
-    return f"of {without} turns nothing is on record" if without else ""
+    return "" if found else "no turn was recorded for it"
 
 
 def hidden(connection: DatabaseConnection, campaign_id: str) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """Looks: a page is read, and what was seen changes what is known and what is owed."""
 
 from collections.abc import Callable
+from time import gmtime, strftime
 
 from backend.domain.campaign import Campaign
 from backend.domain.events import Event
@@ -8,7 +9,7 @@ from backend.domain.facts.lead import LeadScored
 from backend.domain.facts.message import ApprovalUsed
 from backend.domain.lead import Lead
 from backend.domain.message import MessageStatus, SendOutcome
-from backend.domain.observations import incident, profile_read_events, thread_read_events
+from backend.domain.observations import incident, is_news, profile_read_events, thread_read_events
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.scoring import score
 from backend.domain.sends import SendContext, outcome_events
@@ -65,7 +66,7 @@ def look(run: Execution, context: TurnContext, facts: ProposalFacts, tool: str, 
         return differing
     if isinstance(seen, Profile):
         events = profile_read_events(context.campaign, task, present(facts.lead), seen, context.inputs.now, new_id)
-        events += score_again(run, context.campaign, present(facts.lead), seen)
+        events += score_again(run, context.campaign, present(facts.lead), seen, context.inputs.now)
     elif isinstance(seen, Thread):
         events = thread_events(run, context, facts, seen)
     else:
@@ -81,16 +82,17 @@ def differs_after_arrival(
     return late or differs_from_record(run, context, facts, seen)
 
 
-def score_again(run: Execution, campaign: Campaign, lead: Lead, seen: Profile) -> list[Event]:
-    """A headline that was not known before may change the score, where the blueprint asks for it."""
+def score_again(run: Execution, campaign: Campaign, lead: Lead, seen: Profile, now: int) -> list[Event]:
+    """What was not known before may change the score, where the blueprint asks for it."""
     blueprint = campaign.settings.blueprint
-    if not seen.headline or "headline" not in blueprint.fields:
+    if not is_news(lead, seen) or not {"headline", "profile_updated_at"} & set(blueprint.fields):
         return []
     with run.journal.database.read() as connection:
         known = scored_leads.scored_lead(connection, campaign.id, lead.id)
     if known is None or known.score is None:
         return []
-    points = score(blueprint, {**known.fields, "headline": seen.headline})
+    today = strftime("%Y-%m-%d", gmtime(now // 1_000))
+    points = score(blueprint, {**known.fields, "headline": seen.headline, "profile_updated_at": today})
     return [] if points == known.score else [LeadScored(lead.id, weight_score=points)]
 
 

@@ -6,7 +6,7 @@ from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.campaign import CampaignStatus
 from backend.domain.request import Attachment, plain_command
 from backend.store.log import replay, verification
-from backend.store.queries import campaigns
+from backend.store.queries import campaigns, requests
 from backend.turn import load as loading
 from backend.turn.load import TurnInputs
 from tests.fakes.campaign import LOGS, Noted, Stage
@@ -54,6 +54,30 @@ def test_deleting_it_changes_nothing_but_what_is_shown(talk: Talk) -> None:
     assert talk.status(waits)[0] == "done"
     with stage.database.read() as connection:
         assert [report for report in verification.verify(connection) if report.broken] == []
+
+
+def test_a_request_survives_the_deletion_of_its_conversations_rows(talk: Talk) -> None:
+    stage, words = talk.stage, "find the posting " * 30
+    request = talk.ask(words, Attachment("a.txt", "plans"))
+    first = Saying([saying("request_user_input", question="Which?", kind="choice", choices=["a", "b"])])
+    talk.work(request, first)
+    talk.answer("b")
+    stage.outside.execute("DELETE FROM conversations")
+    model = Saying([saying("no_op", say="Here it is.")])
+    talk.work(request, model)
+    seen = model.seen[0]
+    assert seen.request is not None
+    assert seen.request.text == words, "what was asked for is the request's own, not the conversation's"
+    assert seen.focus.answered is not None
+    assert talk.status(request) == ("done", "")
+
+
+def test_a_click_is_the_users_word_also_when_the_conversations_rows_are_gone(talk: Talk) -> None:
+    request = talk.tell("please continue the campaign")
+    talk.answer("continue")
+    talk.stage.outside.execute("DELETE FROM conversations")
+    with talk.stage.database.read() as connection:
+        assert requests.answered(connection, request) == ("continue_campaign", "continue")
 
 
 def test_a_campaigns_turns_never_see_a_word_of_it(stages: Stages) -> None:

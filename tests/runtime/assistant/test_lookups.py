@@ -56,11 +56,14 @@ def test_artifacts_are_found_by_type_words_and_day(talk: Talk) -> None:
         ({"words": "CTO acme"}, [("acme-cto", 2)]),
         ({"words": "acme"}, [("acme", 1), ("acme-cto", 2)]),
         ({"day": "today"}, [("acme", 1), ("acme-cto", 2)]),
-        ({"day": "yesterday"}, []),  # of each artifact its newest version counts
+        ({"day": "yesterday"}, [("acme-cto", 1)]),  # the version that there was
+        ({"day": "yesterday", "words": "cto"}, [("acme-cto", 1)]),
         ({"day": "this_week"}, [("acme", 1), ("acme-cto", 2)]),
         ({"since": "2026-06-02", "until": "2026-06-02"}, [("acme", 1), ("acme-cto", 2)]),
         ({"since": "2026-06-03"}, []),
-        ({"until": "2026-06-01"}, []),
+        ({"until": "2026-06-01"}, [("acme-cto", 1)]),
+        ({"since": "2026-06-01", "until": "2026-06-02"}, [("acme", 1), ("acme-cto", 2)]),
+        ({"until": "2026-05-31"}, []),
         ({"words": "nothing"}, []),
     ]
     for params, expected in cases:
@@ -69,6 +72,15 @@ def test_artifacts_are_found_by_type_words_and_day(talk: Talk) -> None:
         assert ours == expected, params
     ((_, payload), *_) = talk.stage.audits(talk.campaign, "artifacts.search")
     assert json.loads(payload)["outcome"] == "artifacts"
+
+
+def test_what_is_shown_from_yesterday_is_what_there_was_yesterday(talk: Talk) -> None:
+    keep(talk, "job_posting", "acme-cto", "We look for a CTO.")
+    talk.stage.clock.advance(DAY)
+    keep(talk, "job_posting", "acme-cto", "It is taken.", follows=1)
+    shown = found(talk, talk.tell("show me the job posting from yesterday"))
+    assert (shown["kind"], shown["artifact"]["version"]) == ("artifact", 1)
+    assert shown["sha256"] == hashlib.sha256(b"We look for a CTO.").hexdigest()
 
 
 def test_the_days_are_those_of_the_users_calendar(talk: Talk) -> None:

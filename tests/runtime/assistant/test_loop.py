@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from backend.adapters.files.blobs import BlobStore
 from backend.adapters.llm.stub import StubProposer
 from backend.commands.user_commands import Commands
+from backend.domain.assistant_results import summary_of_earlier
 from backend.domain.errors import OutriderError
 from backend.domain.request import MOST_TOKENS, MOST_TURNS, Attachment
-from backend.domain.snapshot import Snapshot
+from backend.domain.snapshot import MAX_RESULTS, Snapshot
 from backend.domain.task import MAX_STRIKES
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
 from backend.runtime.continuation import ContinuationEnd
@@ -86,6 +87,37 @@ def test_the_next_turn_sees_what_the_last_one_found_from_the_database(talk: Talk
     assert (first.text, first.results) == ("what is there?", ())
     (found,) = second.results
     assert json.loads(found)["found"][0]["key"] == "acme"
+
+
+def test_several_tools_run_for_one_message_before_the_user_is_heard_again(talk: Talk) -> None:
+    rates = saying("execute_tool", tool="leads.response_rates", field="company")
+    model = Saying([SEARCH, rates, SEARCH, DONE])
+    request = talk.tell("what is there, and who answers?", proposer=model)
+    assert [author for author, *_ in talk.lines(request)] == ["user", "outrider", "outrider", "outrider"]
+    assert [result["kind"] for result in talk.results(request)] == ["artifacts", "rates", "artifacts"]
+    assert (talk.turns(request), model.asked) == (4, 4)
+    assert talk.status(request) == ("done", "")
+
+
+def test_older_results_are_summed_up_by_the_controller_in_a_bounded_text_that_nothing_depends_on(talk: Talk) -> None:
+    stage, asks = talk.stage, saying("request_user_input", question="Which?", kind="text")
+    model = Saying([SEARCH, SEARCH, asks])
+    request = talk.ask("what is there?")
+    for _ in range(5):
+        talk.work(request, model)
+        talk.answer("look again")
+    before = model.seen[-1].request
+    assert before is not None
+    assert (len(before.results), before.earlier) == (MAX_RESULTS, "Before these: 4 searches of artifacts.")
+    assert "Before these: 4 searches" in model.seen[-1].to_json()
+    assert stage.query("SELECT 1 FROM event_log WHERE change_payload LIKE '%Before these%'") == [], (
+        "and it is no record"
+    )
+
+    stage.outside.execute("DELETE FROM conversations")
+    talk.work(request, Saying([DONE]))
+    assert talk.status(request) == ("done", "")
+    assert len(summary_of_earlier(dict.fromkeys(("artifacts", "artifact", "rates", "lead", "status"), 10**9))) < 500
 
 
 def test_a_request_sees_no_lines_but_its_own(talk: Talk) -> None:

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { content, freeName, isDocument, putInto, recalled, tryWith } from "./message";
+import { commandOf, content, freeName, isDocument, putInto, recalled, tryWith } from "./message";
 import type { Attachment } from "./message";
 
 const attachment = (id: number, more: Partial<Attachment> = {}): Attachment => ({ id, name: "pasted text", size: 3, text: "abc", ticket: "", file: null, gone: false, ...more });
@@ -57,4 +57,22 @@ test("what was said before is walked through and left again", () => {
   expect(recalled(said, 1, 1)).toBeNull();
   expect(recalled(said, 0, -1)).toEqual({ at: -1, text: "" });
   expect(recalled(said, -1, -1)).toBeNull();
+});
+
+describe("what a whole message is understood as", () => {
+  test.each([
+    ["continue", "go"],
+    [" GO ON… ", "go"],
+    ["…pause?", "stop"],
+    ["continue the campaign", null],
+    ["don't stop", null],
+    ["constructor", null],
+    ["", null],
+  ])("%s", (text, command) => {
+    expect(commandOf(text, 0)).toBe(command);
+  });
+
+  test("with something attached it is no command", () => {
+    expect(commandOf("continue", 1)).toBe(null);
+  });
 });

@@ -1,4 +1,5 @@
-import type { Ask, Attach } from "../../lib/api/generated";
+import { PLAIN_COMMANDS } from "../../lib/api/generated";
+import type { Ask, Attach, PlainCommand } from "../../lib/api/generated";
 
 /** Something that goes with a message: pasted text, or a file behind a ticket of this launch. `file` when it can be handed over again. */
 export interface Attachment {
@@ -38,7 +39,7 @@ export function putInto(text: string, start: number, end: number, what: string):
 }
 
 /** What is sent, but its key. */
-export function content(text: string, attached: readonly Attachment[]): Omit<Ask, "key"> {
+export function content(text: string, attached: readonly Attachment[]): Omit<Ask, "key" | "command"> {
   return {
     text: text.trim(),
     attached: attached.map(({ name, text, ticket }): Attach =>
@@ -72,4 +73,10 @@ export function recalled(said: readonly string[], at: number, by: 1 | -1): { at:
   const to = at + by;
   if (to < -1 || to >= said.length) return null;
   return { at: to, text: said[to] ?? "" };
+}
+
+/** The command that a whole message is understood as; upper case, blanks and punctuation mean nothing. */
+export function commandOf(text: string, attached: number): PlainCommand | null {
+  const words = text.replace(/[^\p{L}\p{N}_]+/gu, " ").trim().toLowerCase();
+  return attached === 0 && Object.hasOwn(PLAIN_COMMANDS, words) ? PLAIN_COMMANDS[words]! : null;
 }

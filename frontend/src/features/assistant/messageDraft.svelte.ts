@@ -4,8 +4,8 @@ import { unsaved } from "../../lib/state/unsavedWork";
 import { assistantAsk } from "../../lib/api/calls";
 import { failureOf, RequestFailed } from "../../lib/api/errors";
 import { uploadFile } from "../../lib/desktop/files";
-import type { ErrorShape, Offered } from "../../lib/api/generated";
-import { content, freeName, MOST_ATTACHED, MOST_TEXT, tryWith } from "./message";
+import type { ErrorShape, Offered, PlainCommand } from "../../lib/api/generated";
+import { commandOf, content, freeName, MOST_ATTACHED, MOST_TEXT, tryWith } from "./message";
 import type { Attachment, Tried } from "./message";
 
 const UNKNOWN_TICKET = "file_ticket_unknown";
@@ -32,6 +32,11 @@ export class MessageDraft {
   // No $derived: it would belong to the panel that asked first, and stand still once that was closed.
   get ready(): boolean {
     return !this.sending && this.text.trim() !== "" && !this.attached.some((one) => one.gone);
+  }
+
+  /** What the message is understood as if it is a command; shown before it is sent. */
+  get command(): PlainCommand | null {
+    return commandOf(this.text, this.attached.length);
   }
 
   held(): boolean {
@@ -90,7 +95,8 @@ export class MessageDraft {
   private async post(): Promise<boolean> {
     this.tried = tryWith(this.tried, this.text, this.attached, () => crypto.randomUUID());
     const { key } = this.tried;
-    return this.guarded(() => assistantAsk(this.campaign, { ...content(this.text, this.attached), key }));
+    const { command } = this;
+    return this.guarded(() => assistantAsk(this.campaign, { ...content(this.text, this.attached), key, command }));
   }
 
   /** Tickets are of one launch only: a file that the page still has gets a new one. Whether all have one. */

@@ -40,6 +40,7 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
   "models.choose": settings("models"),
   "models.remove": settings("models"),
   "models.save": settings("models"),
+  "tasks.add_commitment": nowhere,
   "requests.begin": nowhere,
   "requests.record_plain_command": nowhere,
   "requests.delete": nowhere,

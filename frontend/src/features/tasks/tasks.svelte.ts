@@ -1,9 +1,10 @@
-import { tasksDrop, tasksList, tasksMend, tasksView, turnsList } from "../../lib/api/calls";
+import { tasksAddCommitment, tasksDrop, tasksList, tasksMend, tasksView, turnsList } from "../../lib/api/calls";
 import { failureOf } from "../../lib/api/errors";
 import type { FeedEvent, TaskDetail, TaskPage, TaskRow, TaskStatus, TurnLine } from "../../lib/api/generated";
 import { PagedQuery } from "../../lib/query/pagedQuery.svelte";
 import { Query } from "../../lib/query/query.svelte";
 import { toasts } from "../../lib/state/toasts.svelte";
+import type { Promised } from "./condition";
 import { foldTask } from "./foldTask";
 
 const FIRST_PAGE = 100;
@@ -70,6 +71,16 @@ export class TaskQuery extends Query<TaskDetail> {
   /** A blocked or dropped task is tried again. */
   async mend(): Promise<void> {
     await this.decide(() => tasksMend(this.campaign, this.id));
+  }
+
+  /** The task is done only if this is so, too; whether it was added. */
+  async addCondition(promise: Promised, argv: readonly string[]): Promise<boolean> {
+    let added = false;
+    await this.decide(async () => {
+      await tasksAddCommitment(this.campaign, this.id, { promise, approved_argv: argv.length > 0 ? [...argv] : null });
+      added = true;
+    });
+    return added;
   }
 
   private async decide(tell: () => Promise<unknown>): Promise<void> {

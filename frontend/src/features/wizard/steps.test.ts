@@ -5,7 +5,7 @@ import type { DraftState } from "./steps";
 const step = (kind: "invitation" | "message", after_days = 0) => ({ kind, after_days, template: "Hi" });
 const whole: DraftState = {
   name: "Talks", goal: "A view", leads: "later", steps: [step("invitation")],
-  preview: { steps: [{ text: "Hi", length: 2, limit: 200, problem: "", missing: [], uses: [] }], problem: "" },
+  preview: { steps: [{ text: "Hi", length: 2, limit: 200, problem: "", missing: [], uses: [] }], problem: "", scoring: [] },
 };
 
 it("finds nothing wrong with a whole campaign, also before its texts were looked at", () => {
@@ -20,9 +20,9 @@ it("says in which step something is wrong", () => {
   expect(firstProblem({ ...whole, leads: "unreadable" })).toBe("leads");
   expect(firstProblem({ ...whole, leads: "file" })).toBe(null);
   expect(firstProblem({ ...whole, steps: [] })).toBe("sequence");
-  const bad = { steps: [{ text: "", length: 0, limit: 200, problem: "It is empty.", missing: [], uses: [] }], problem: "" };
+  const bad = { steps: [{ text: "", length: 0, limit: 200, problem: "It is empty.", missing: [], uses: [] }], problem: "", scoring: [] };
   expect(firstProblem({ ...whole, preview: bad })).toBe("sequence");
-  expect(problems({ ...whole, preview: { steps: [], problem: "Only the first." } }, "sequence")["steps"]).toBe("Only the first.");
+  expect(problems({ ...whole, preview: { steps: [], problem: "Only the first.", scoring: [] } }, "sequence")["steps"]).toBe("Only the first.");
 });
 
 it("puts an invitation first and a message last", () => {

@@ -2,6 +2,7 @@
 import { at, call, withQuery } from "./client";
 import type { Query } from "./client";
 import type {
+  AddCommitment,
   AdoptBlueprint,
   After,
   Allow,
@@ -275,6 +276,11 @@ export async function tasksMend(campaignId: string, taskId: string): Promise<Don
   return call("POST", `/campaigns/${at(campaignId)}/tasks/${at(taskId)}/mend`);
 }
 
+/** Add a condition; raises `task_unknown`, `task_settled`, `command_not_approved`. POST /api/campaigns/{campaign_id}/tasks/{task_id}/commitments */
+export async function tasksAddCommitment(campaignId: string, taskId: string, body: AddCommitment): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/tasks/${at(taskId)}/commitments`, { body });
+}
+
 /** A stretch of the list; raises `lead_list_changed` for a cursor of another sort. GET /api/campaigns/{campaign_id}/leads */
 export async function leadsList(campaignId: string, query: Query<WindowQuery> = {}): Promise<LeadWindow> {
   return call("GET", `/campaigns/${at(campaignId)}/leads`, { query });
@@ -480,7 +486,7 @@ export async function assistantConversation(campaignId: string, query: Query<Con
   return call("GET", `/campaigns/${at(campaignId)}/assistant`, { query });
 }
 
-/** Begin a request. POST /api/campaigns/{campaign_id}/assistant/messages */
+/** Begin a request, or carry out the plain command that was shown; raises `command_not_shown`. POST /api/campaigns/{campaign_id}/assistant/messages */
 export async function assistantAsk(campaignId: string, body: Ask): Promise<Asked> {
   return call("POST", `/campaigns/${at(campaignId)}/assistant/messages`, { body });
 }

@@ -28,6 +28,7 @@ export function fileName(type: ArtifactType, key: string, version: number): stri
 const KINDS: Record<string, string> = {
   "text/plain": "Text",
   "application/json": "JSON",
+  "text/csv": "Table (CSV)",
   "application/pdf": "PDF document",
   "application/zip": "Zip archive",
   "application/gzip": "Gzip archive",

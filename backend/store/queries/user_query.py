@@ -1,0 +1,40 @@
+"""A query that a user wrote: it reads, a few tables and one value, and can neither write nor grow without bound."""
+
+import sqlite3
+
+from backend.store.database import DatabaseConnection
+
+READABLE = frozenset({
+    "campaigns", "tasks", "commitments", "leads", "imports", "rejected_rows", "messages", "approvals", "actions",
+    "incidents", "artifacts", "input_requests", "scorings", "turn_projection", "execution_state", "do_not_contact",
+})  # fmt: skip
+"""No configuration, no log, no conversation and nothing of this device."""
+LONGEST_VALUE = 1_000_000
+"""Bytes of any text or row that the query makes."""
+_READS = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE})
+
+
+class QueryRefusedError(Exception):
+    """It is no query that may be asked, or it makes no sense."""
+
+
+def _allowed(action: int, table: str | None, column: str | None, *_: str | None) -> int:
+    # Without a column no value is read: rows are counted, or they are those of the query's own WITH.
+    reads = action in _READS or (action == sqlite3.SQLITE_READ and (not column or table in READABLE))
+    return sqlite3.SQLITE_OK if reads else sqlite3.SQLITE_DENY
+
+
+def first_value(connection: DatabaseConnection, select: str, campaign_id: str) -> object:
+    """The first value of its first row, None if it has none; raises `QueryRefusedError`, and when it is interrupted."""
+    before = connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
+    connection.set_authorizer(_allowed)
+    try:
+        row = connection.execute(select, {"campaign": campaign_id}).fetchone()
+        return row[0] if row else None
+    except (sqlite3.Error, sqlite3.Warning, UnicodeError, OverflowError) as error:
+        if "interrupted" in str(error):
+            raise
+        raise QueryRefusedError(str(error)[:200]) from error
+    finally:
+        connection.set_authorizer(None)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, before)

@@ -1,0 +1,224 @@
+"""Commitments that look outside: a query of the user's, files of the campaign's folder, a program that was approved."""
+
+import hashlib
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.adapters.files.outside_checks import CampaignFolderChecks
+from backend.domain.commitments import COMMITMENT
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
+from backend.domain.proposals import Rejection, parse
+from backend.store.log import replay
+from backend.turn.verifier import verify_waiting
+from tests.domain.proposal_texts import VALID
+from tests.fakes.campaign import Stage
+from tests.patience import PATIENCE
+
+Check = Callable[..., tuple[bool, str]]
+
+
+@pytest.fixture
+def campaign(stage: Stage) -> str:
+    campaign = stage.campaign(2)
+    stage.activate(campaign)
+    return campaign
+
+
+@pytest.fixture
+def check(stage: Stage, campaign: str, tmp_path: Path) -> Check:
+    """Add the promise to a task that claims to be done, and verify it: (done, what was found)."""
+    folder = tmp_path / "campaigns"
+
+    def checked(approved: list[str] | None = None, seconds: float = PATIENCE, **promise: Any) -> tuple[bool, str]:
+        task = stage.ids.new()
+        made = {"kind": "custom", "description": task, "status": "in_progress", "needs": "think", "source": "user"}
+        stage.note_elsewhere(campaign, Event("TaskCreated", task, {**made, "created_at": 1}))
+        wanted = COMMITMENT.validate_json(json.dumps(promise))
+        stage.commands().tasks.add_commitment(campaign, task, wanted, approved)  # type: ignore[arg-type]
+        stage.note_elsewhere(campaign, Event("TaskClaimed", task, {"status": "verifying"}))
+        outside = CampaignFolderChecks(folder.joinpath, seconds=seconds)
+        ((verified, done),) = verify_waiting(stage.journal, stage.clock, campaign, outside, seconds=seconds)
+        assert verified == task
+        (found,) = json.loads(stage.audits(campaign, "verification")[-1][1])["checks"]
+        started = json.loads(stage.audits(campaign, "verification.started")[-1][1])
+        assert (started["task_id"], started["check"]["type"]) == (task, promise["type"]), "on record before it began"
+        assert stage.one("SELECT status FROM tasks WHERE id=?", task) == ("done" if done else "in_progress")
+        assert replay.find_differences(stage.database) == []
+        return done, str(found["detail"])
+
+    return checked
+
+
+# --- sql ---
+
+
+def test_a_query_is_compared_with_what_the_user_expects(check: Check) -> None:
+    count = "SELECT count(*) FROM leads WHERE campaign_id = :campaign"
+    assert check(type="sql", select=count, expected=2) == (True, "the query gives '2'")
+    assert check(type="sql", select=count, expected=3)[0] is False
+    assert check(type="sql", select="WITH t(n) AS (SELECT 'x') SELECT n FROM t", expected="x")[0] is True
+    assert check(type="sql", select="SELECT id FROM leads WHERE 0", expected=None)[0] is True
+
+
+@pytest.mark.parametrize(
+    "select",
+    [
+        "DELETE FROM leads",
+        "UPDATE leads SET notes='x'",
+        "INSERT INTO leads(id) VALUES ('x')",
+        "CREATE TABLE x(y)",
+        "ATTACH DATABASE '/tmp/x.db' AS x",
+        "PRAGMA journal_mode=DELETE",
+        "SELECT 1; SELECT 2",
+        "SELECT encrypted_value FROM configuration",
+        "SELECT change_payload FROM event_log",
+        "SELECT content FROM conversations",
+        "SELECT key_name FROM (SELECT * FROM key_origins)",
+        "SELECT sql FROM sqlite_master",
+        "SELECT file FROM pragma_database_list",
+        "SELECT load_extension('x')",
+        "SELECT length(zeroblob(900000000))",
+        "SELECT nothing FROM leads",
+        "SELECT \x00 1",
+    ],
+)
+def test_a_query_that_is_more_than_reading_a_value_is_refused(stage: Stage, check: Check, select: str) -> None:
+    before = stage.query("SELECT * FROM leads")
+    done, found = check(type="sql", select=select, expected=None)
+    assert done is False
+    assert found.startswith("the query was refused: ")
+    assert stage.query("SELECT * FROM leads") == before
+
+
+def test_a_query_without_end_is_ended(check: Check) -> None:
+    endless = "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n) SELECT count(*) FROM n"
+    assert check(type="sql", select=endless, expected=1, seconds=0.2) == (False, "the query took longer than 0.2 s")
+
+
+# --- files ---
+
+
+@pytest.fixture
+def folder(tmp_path: Path, campaign: str) -> Path:
+    folder = tmp_path / "campaigns" / campaign
+    folder.mkdir(parents=True)
+    (tmp_path / "secret.txt").write_text("secret")
+    (folder / "out").symlink_to(tmp_path / "secret.txt")
+    (folder / "report.txt").write_bytes(b"x" * (2 << 20) + "the réport is done".encode())
+    return folder
+
+
+def test_a_file_is_there_is_the_one_that_was_named_and_contains_a_text(check: Check, folder: Path) -> None:
+    digest = hashlib.sha256((folder / "report.txt").read_bytes()).hexdigest()
+    assert check(type="file_exists", path="report.txt") == (True, "the file is there")
+    assert check(type="file_exists", path="report.txt", sha256=digest)[0] is True
+    assert check(type="file_exists", path="report.txt", sha256="0" * 64)[0] is False
+    assert check(type="file_exists", path="no.txt") == (False, "No such file or directory")
+    assert check(type="file_contains", path="report.txt", text="xthe réport") == (True, "the text is in the file")
+    assert check(type="file_contains", path="report.txt", text="another")[0] is False
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("path", ["../../secret.txt", "../secret.txt", "out", "/etc/passwd", "."])
+def test_no_file_outside_the_campaigns_folder_is_looked_at(check: Check, path: str) -> None:
+    done, found = check(type="file_contains", path=path, text="secret")
+    assert done is False
+    assert found != "the text is not in the file"
+
+
+def test_what_is_no_ordinary_file_is_not_waited_for(check: Check, folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    assert check(type="file_contains", path="pipe", text="x") == (False, "it is no ordinary file")
+
+
+# --- programs ---
+
+
+def python(code: str) -> list[str]:
+    return [sys.executable, "-c", code]
+
+
+def test_a_program_runs_without_a_shell_in_the_campaigns_folder_and_is_told_no_key(
+    check: Check, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OUTRIDER_KEY_X", "canary")
+    argv = [
+        *python("import os,sys; open('said','w').write(repr((sys.argv[1:], dict(os.environ), os.getpid())))"),
+        "$(id);*",
+    ]
+    assert check(argv, type="command", argv=argv) == (True, "the command ended with status 0")
+    said, environment, pid = eval((folder / "said").read_text(), {})
+    assert said == ["$(id);*"]
+    assert "canary" not in repr(environment)
+    assert pid != os.getpid(), "outside of the agent's session and of ours"
+    assert check(python("raise SystemExit(3)"), type="command", argv=python("raise SystemExit(3)"), exit_code=3)[0]
+    assert check(python("raise SystemExit(3)"), type="command", argv=python("raise SystemExit(3)"))[0] is False
+    assert check(["no-such-program"], type="command", argv=["no-such-program"])[0] is False
+
+
+def test_no_program_starts_without_the_users_approval_of_exactly_this_command(
+    stage: Stage, check: Check, campaign: str, folder: Path
+) -> None:
+    argv = python("open('ran','w')")
+    for approved in (None, [], argv[:-1], [*argv, ""], [" ".join(argv)]):
+        with pytest.raises(OutriderError) as refused:
+            check(approved, type="command", argv=argv)
+        assert refused.value.code == "command_not_approved"
+    # One that came from another device, or that was forged there: nobody said yes to it here.
+    promise = {"type": "command", "argv": argv, "exit_code": 0, "timeout_s": 30}
+    task = {"kind": "custom", "description": "forged", "status": "verifying", "needs": "think", "source": "user"}
+    stage.note_elsewhere(
+        campaign,
+        Event("TaskCreated", "FORGED", {**task, "created_at": 1}),
+        Event("CommitmentMade", "FORGED-C", {"task_id": "FORGED", "params": promise, "source": "user"}),
+    )
+    outside = CampaignFolderChecks(folder.parent.joinpath)
+    assert ("FORGED", False) in verify_waiting(stage.journal, stage.clock, campaign, outside)
+    assert stage.one("SELECT reason FROM tasks WHERE id='FORGED'").startswith("you have not approved")
+    assert not (folder / "ran").exists()
+
+
+def test_a_program_that_takes_too_long_ends_with_all_that_it_started(check: Check, folder: Path) -> None:
+    child = "import os,time; open('child','w').write(str(os.getpid())); time.sleep(600)"
+    code = f"import subprocess,sys; subprocess.Popen([sys.executable, '-c', {child!r}]).wait()"
+    argv = python(code)
+    done, found = check(argv, type="command", argv=argv, timeout_s=5)
+    assert (done, found) == (False, "the command took longer than 5 s and was ended")
+    pid = int((folder / "child").read_text())
+    deadline = time.monotonic() + PATIENCE
+    while Path(f"/proc/{pid}").exists() and Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z":
+        assert time.monotonic() < deadline, "it was left behind"
+        os.sched_yield()
+
+
+# --- whose they are ---
+
+
+@pytest.mark.parametrize("kind", ["sql", "file_exists", "file_contains", "command"])
+def test_no_proposal_can_promise_what_reads_files_or_starts_programs(kind: str) -> None:
+    promise = {"type": kind, "select": "SELECT 1", "expected": 1, "path": "x", "text": "x", "argv": ["x"]}
+    proposed = json.loads(json.dumps(VALID["create_task"]))
+    proposed["params"]["commitments"] = [promise]
+    assert isinstance(parse(json.dumps(proposed)), Rejection)
+
+
+def test_a_task_that_is_over_promises_nothing_more(stage: Stage, campaign: str) -> None:
+    stage.note_elsewhere(
+        campaign,
+        Event("TaskCreated", "OVER", {
+            "kind": "custom", "description": "x", "status": "dropped", "needs": "think", "source": "user", "created_at": 1,
+        }),
+    )  # fmt: skip
+    promise = COMMITMENT.validate_json('{"type":"leads_scored"}')
+    for task, code in (("OVER", "task_settled"), ("nothing", "task_unknown")):
+        with pytest.raises(OutriderError) as refused:
+            stage.commands().tasks.add_commitment(campaign, task, promise)  # type: ignore[arg-type]
+        assert refused.value.code == code
