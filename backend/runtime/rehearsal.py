@@ -285,13 +285,17 @@ def _find(workspace: Workspace, key: str) -> str | None:
 def network_id(ledger: Path) -> str:
     """Which practice network this is, of all that the devices of a user have for one campaign.
 
-    A new ledger is a new one, and so is a copied folder on another machine.
+    A new ledger is a new one, and so is a copied folder on another machine. Raises `practice_failed`.
     """
     noted = ledger.with_suffix(".network")
-    if not ledger.exists() or not noted.exists():
-        noted.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        noted.write_text(secrets.token_hex(8), "ascii")
-    return hashlib.sha256(f"{noted.read_text('ascii')}:{machine_identity()}".encode()).hexdigest()[:16]
+    try:
+        if not ledger.exists() or not noted.exists():
+            noted.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            noted.write_text(secrets.token_hex(8), "ascii")
+        mark = noted.read_text("ascii")
+    except (OSError, UnicodeDecodeError) as error:
+        raise OutriderError("practice_failed", detail=error) from error
+    return hashlib.sha256(f"{mark}:{machine_identity()}".encode()).hexdigest()[:16]
 
 
 def _has_moved(workspace: Workspace, campaign_id: str, here: str, ledger: Path) -> bool:

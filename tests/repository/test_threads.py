@@ -76,6 +76,7 @@ MAY_WAIT = {
     "backend/adapters/llm/stream_reader.py": "the pause before a request is tried again; injected",
     "backend/practice/pages.py": "a program of its own, which is slow on purpose",
     "backend/practice/server.py": "a program of its own",
+    "backend/adapters/files/outside_checks.py": "a program of the user's, until it ends or is ended",
     "backend/terminal/run_program.py": "another program, until it ends",
 }
 
