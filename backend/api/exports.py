@@ -40,10 +40,10 @@ def send_download(services: Services, campaign_id: str, export: Export) -> Respo
     spool = tempfile.TemporaryFile(dir=services.files.upload_folder())  # noqa: SIM115 - closed when the answer was sent
     try:
         size = write_all(spool, export.chunks)
+        _record_export(services, campaign_id, export.filename, size)
     except BaseException as error:
         spool.close()
         raise _export_failed(error) from error
-    _record_export(services, campaign_id, export.filename, size)
     spool.seek(0)
     response = Response(_read(spool), mimetype=export.media_type)
     response.call_on_close(spool.close)

@@ -225,8 +225,7 @@ def test_a_reply_right_before_the_send_withdraws_the_draft(stage: Stage) -> None
     writers = [
         card
         for card in stage.cards(60)
-        if exchange.read(lambda network, slug=card.slug: network.behaviour(slug)).answers_from == 0  # type: ignore[misc]
-        and exchange.read(lambda network, slug=card.slug: network.behaviour(slug)).accepts != "never"  # type: ignore[misc]
+        if stage.behaviour(card.slug).answers_from == 0 and stage.behaviour(card.slug).accepts != "never"
     ]
     place = stage.cards(60).index(writers[0])
     campaign = stage.campaign(1, skip=place, settings=QUICK)

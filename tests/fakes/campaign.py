@@ -24,6 +24,7 @@ from backend.ports.ids import Ids
 from backend.ports.proposer import OnText, OnUsage, Proposer, ignore_text, ignore_usage
 from backend.ports.site import ActCheck, unguarded
 from backend.ports.sync_status import LocalOnly, SyncStatus
+from backend.practice.behaviour import AnswerBehaviour, behaviour_of
 from backend.practice.faults import Fault, FaultKind
 from backend.practice.faults import Step as FaultStep
 from backend.practice.ledger_entry import Entry
@@ -181,6 +182,10 @@ class Stage:
     def close(self) -> None:
         self.outside.close()
         self.database.close()
+
+    def behaviour(self, slug: str) -> AnswerBehaviour:
+        """How this person will behave."""
+        return behaviour_of(self.exchange.read(lambda network: network.people.seed), slug)
 
     # --- campaigns ---
 

@@ -73,7 +73,7 @@ class User:
                 break
             self.world.hub.pause(20 + 60 * self.chance.random())
         launch = self.device.launch
-        if launch.running and (self.eager or self.chance.random() < 0.8):
+        if launch.running and (self.eager or self.chance.random() < 0.97):
             launch.press_stop()
 
     def _look_around(self, launch: Launch) -> bool:

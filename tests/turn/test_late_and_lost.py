@@ -303,7 +303,7 @@ def test_an_old_conversation_is_history_and_not_a_reply(stage: Stage, monkeypatc
 
 def an_accepting_stranger(stage: Stage) -> int:
     for place, card in enumerate(stage.cards(60)):
-        temperament = stage.exchange.read(lambda network, slug=card.slug: network.behaviour(slug))  # type: ignore[misc]
+        temperament = stage.behaviour(card.slug)
         if temperament.accepts == "always" and temperament.answers_from is None:
             return place
     raise AssertionError("nobody accepts")

@@ -113,8 +113,7 @@ def test_a_kill_at_any_boundary_of_any_turn_loses_nothing_and_repeats_nothing(
     place = next(
         k
         for k, card in enumerate(stage.cards(60))
-        if stage.exchange.read(lambda network, slug=card.slug: network.behaviour(slug)).accepts == "always"  # type: ignore[misc]
-        and stage.exchange.read(lambda network, slug=card.slug: network.behaviour(slug)).answers_from is None  # type: ignore[misc]
+        if stage.behaviour(card.slug).accepts == "always" and stage.behaviour(card.slug).answers_from is None
     )
     campaign = stage.campaign(2, skip=place)
     assert killed_at(stage, campaign, kind, boundary)
