@@ -4,9 +4,10 @@ import secrets
 from collections.abc import Iterator
 
 from backend.api.endpoint import Noun
-from backend.api.exports import CHUNK_BYTES, Export
+from backend.api.exports import CHUNK_BYTES, Export, record_export
 from backend.api.services import Services
 from backend.api.shapes import Ticket
+from backend.domain.events import WORKSPACE
 from backend.domain.shapes import Wire
 from backend.runtime.restoring import BackupFound, RestoreState
 from backend.store.backup import back_up
@@ -20,7 +21,7 @@ routes = Noun("backup", "/backup")
 @routes.export("/export")
 def export(services: Services) -> Export:
     """A copy of the database; it is proven before its first byte is handed on."""
-    return Export(_copied(services), BACKUP_NAME, MEDIA_TYPE)
+    return Export(_copied(services), BACKUP_NAME, MEDIA_TYPE, recorded=True)
 
 
 class ChosenBackup(Wire):
@@ -64,6 +65,7 @@ def dismiss(services: Services) -> RestoreState:
 
 
 def _copied(services: Services) -> Iterator[bytes]:
+    record_export(services, WORKSPACE, BACKUP_NAME)  # before: a backup that lacked its own entry would miss one
     copy = services.files.upload_folder() / f"backup-{secrets.token_hex(8)}.db"
     try:
         back_up(services.database, copy)

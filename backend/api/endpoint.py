@@ -134,7 +134,7 @@ class Endpoint:
             return answer
         if isinstance(answer, Export):
             if isinstance(body, Destination):
-                return json_response(write_export(services, stream, body.ticket, answer.chunks), self.status)
+                return json_response(write_export(services, stream, body.ticket, answer), self.status)
             return send_download(services, stream, answer)
         return Response(status=204) if answer is None else json_response(answer, self.status)
 

@@ -29,6 +29,8 @@ class Export:
     filename: str
     media_type: str
     headers: Mapping[str, str] = field(default_factory=dict)
+    recorded: bool = False
+    """Whether whoever makes it has put it into the audit log already."""
 
 
 def send_download(services: Services, campaign_id: str, export: Export) -> Response:
@@ -40,7 +42,8 @@ def send_download(services: Services, campaign_id: str, export: Export) -> Respo
     spool = tempfile.TemporaryFile(dir=services.files.upload_folder())  # noqa: SIM115 - closed when the answer was sent
     try:
         size = write_all(spool, export.chunks)
-        _record_export(services, campaign_id, export.filename, size)
+        if not export.recorded:
+            record_export(services, campaign_id, export.filename, size)
     except BaseException as error:
         spool.close()
         raise _export_failed(error) from error
@@ -53,18 +56,18 @@ def send_download(services: Services, campaign_id: str, export: Export) -> Respo
     return response
 
 
-def write_export(services: Services, campaign_id: str, ticket: str, chunks: Iterable[bytes]) -> Written:
+def write_export(services: Services, campaign_id: str, ticket: str, export: Export) -> Written:
     """Write an export into the file that the user chose in the window's dialog.
 
     Complete or not at all: it is written beside the file and then takes its place. Raises `file_ticket_unknown`,
-    `export_failed`, and whatever `chunks` raises.
+    `export_failed`, and whatever its chunks raise.
     """
     path = services.files.destination(ticket)
     beside: Path | None = None
     try:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.stem[:40]}.", delete=False) as out:
             beside = Path(out.name)
-            size = write_all(out, chunks)
+            size = write_all(out, export.chunks)
             out.flush()
             os.fsync(out.fileno())
         beside.replace(path)
@@ -73,13 +76,18 @@ def write_export(services: Services, campaign_id: str, ticket: str, chunks: Iter
             with contextlib.suppress(OSError):
                 beside.unlink(missing_ok=True)
         raise _export_failed(error) from error
-    _record_export(services, campaign_id, path.name, size)
+    if not export.recorded:
+        record_export(services, campaign_id, path.name, size)
     return Written(name=path.name, size=size)
 
 
-def _record_export(services: Services, campaign_id: str, name: str, size: int) -> None:
-    """Every file that is written has its audit entry (spec 000 §4.3); what leaves for a browser's download, too."""
-    written = AuditEntry("file.write", {"parameters": {"files": [name], "bytes": size}, "outcome": "ok"})
+def record_export(services: Services, campaign_id: str, name: str, size: int | None = None) -> None:
+    """Every file that is written has its audit entry (spec 000 §4.3); what leaves for a browser's download, too.
+
+    Without a size it is only begun.
+    """
+    what = {"files": [name]} if size is None else {"files": [name], "bytes": size}
+    written = AuditEntry("file.write", {"parameters": what, "outcome": "begun" if size is None else "ok"})
     now = services.session.clock(campaign_id).now()
     services.session.workspace.journal.record(
         campaign_id, events=(), audits=(written,), actor="user", cause="export", at=now

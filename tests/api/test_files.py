@@ -206,7 +206,7 @@ def test_a_full_disk_is_said_and_leaves_no_half_file(exporting: App, tmp_path: P
 
     ticket = exporting.launch.services.files.ticket_for_writing(tmp_path / "out.csv")
     with pytest.raises(OutriderError, match="No space left on device"):
-        write_export(exporting.launch.services, WORKSPACE, ticket, full())
+        write_export(exporting.launch.services, WORKSPACE, ticket, Export(full(), "full.txt", "text/plain"))
     assert not [path for path in tmp_path.iterdir() if "out" in path.name]
 
 
