@@ -327,7 +327,11 @@ def test_a_stranger_can_verify_the_export_with_what_its_format_says(app: App, ca
     app.session.workspace.journal.record(
         campaign, events=[], audits=[AuditEntry("proposal", {"raw": "Grüße"})], actor="agent", cause="t1", at=1
     )
-    answer = app.ask(f"/api/campaigns/{campaign}/timeline/export")
+    with app.session.workspace.database.read() as connection:
+        heads = connection.execute(
+            "SELECT event_seq, audit_seq FROM log_heads WHERE campaign_id=?", (campaign,)
+        ).fetchone()
+    answer = app.ask(f"/api/campaigns/{campaign}/timeline/export")  # what records it comes behind it
     assert answer.status == 200
     assert campaign in answer.headers["Content-Disposition"]
     lines = [json.loads(line) for line in answer.text.splitlines()]
@@ -341,8 +345,4 @@ def test_a_stranger_can_verify_the_export_with_what_its_format_says(app: App, ca
             metadata = [line[name] for name in ("campaign_id", "seq", "timestamp", *names, "actor", "cause")]
             before = hashlib.sha256(before + digest + json.dumps(metadata, separators=(",", ":")).encode()).digest()
             assert before.hex() == line["hash"]
-    with app.session.workspace.database.read() as connection:
-        heads = connection.execute(
-            "SELECT event_seq, audit_seq FROM log_heads WHERE campaign_id=?", (campaign,)
-        ).fetchone()
     assert [sum(line["log"] == log for line in lines) for log in ("event", "audit")] == list(heads)
