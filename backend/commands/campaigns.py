@@ -54,7 +54,7 @@ def _context_follows(transaction: Transaction, before: Campaign, after: Campaign
     ours = kept is not None and kept.sha256 == _context(before.name, before.goal).sha256
     if not ours or wanted.text == _context(before.name, before.goal).text:
         return []
-    return [wanted.persisted(transaction.new_id(), ArtifactSource.AGENT, latest, now)]
+    return [wanted.persisted(transaction.new_id(), ArtifactSource.PROGRAM, latest, now)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,8 @@ class CampaignCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             events = [
                 created,
-                _context(name, goal).persisted(transaction.new_id(), ArtifactSource.AGENT, 0, now),
-                *lead_scoring.blueprint_artifact_events(transaction, campaign_id, blueprint, ArtifactSource.AGENT, now),
+                _context(name, goal).persisted(transaction.new_id(), ArtifactSource.PROGRAM, 0, now),
+                *lead_scoring.blueprint_artifact_events(transaction, campaign_id, blueprint, ArtifactSource.PROGRAM, now),
                 *scoring_task(now, transaction.new_id),
                 *extra,
             ]

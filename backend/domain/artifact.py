@@ -32,10 +32,14 @@ PROTECTED = frozenset({ArtifactType.SCORING_ALGORITHM, ArtifactType.LEAD_SCORING
 
 
 class ArtifactSource(StrEnum):
-    """Whose words the content is; one by the agent is kept only after the user's yes."""
+    """Whose words the content is (spec 001 FR-022); one by the agent is kept only after the user's yes.
+
+    The specification knows user and agent; what Outrider itself makes is neither's.
+    """
 
     USER = "user"
     AGENT = "agent"
+    PROGRAM = "program"
 
 
 KEY_PATTERN = r"^[a-z0-9][a-z0-9_.-]{0,63}$"

@@ -58,13 +58,13 @@ def test_the_context_of_a_campaign_is_an_artifact_from_its_beginning_and_follows
 
 def test_what_the_program_made_does_not_pass_for_the_users_own_words(stage: Stage) -> None:
     campaign = stage.campaign(1, settings=QUICK, name="Tea")
-    assert stage.query("SELECT DISTINCT source FROM artifacts") == [("agent",)]
+    assert stage.query("SELECT DISTINCT source FROM artifacts") == [("program",)]
     stage.commands().campaigns.edit(campaign, version=None, goal="We sell tea.")
     kept = "SELECT source FROM artifacts WHERE artifact_type='context' ORDER BY version"
-    assert stage.query(kept) == [("agent",), ("agent",)]
+    assert stage.query(kept) == [("program",), ("program",)]
     stage.commands().scoring.adopt(campaign, blueprint_for("recruiters", ("job_title",)), follows=1)
     chosen = "SELECT source FROM artifacts WHERE artifact_type='scoring_algorithm' ORDER BY version"
-    assert stage.query(chosen) == [("agent",), ("user",)]
+    assert stage.query(chosen) == [("program",), ("user",)]
 
 
 def test_whatever_happens_to_them_changes_nothing(tmp_path: Path) -> None:

@@ -360,7 +360,7 @@ def test_a_long_text_that_is_pasted_goes_with_the_message_and_can_be_put_into_it
 def test_the_whole_panel_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
         at.enter(sheet, "leads")
-        search = sheet.get_by_placeholder("Search name")
+        search = sheet.get_by_label("Search leads")
         search.focus()
         panel = opened(sheet)  # while typing elsewhere, too
         expect(panel.field).to_be_focused()

@@ -422,6 +422,13 @@ def wants_to_save(h: HostileProposer, snapshot: Snapshot) -> Reply | None:
     return reply("persist_artifact", snapshot, note), refused.code if refused else ACCEPTED
 
 
+def overwrites_the_scoring(_: HostileProposer, snapshot: Snapshot) -> Reply | None:
+    if snapshot.focus.task.status is not TaskStatus.IN_PROGRESS:
+        return None
+    mine = {"artifact_type": "scoring_algorithm", "artifact_key": "default", "content": "{}"}
+    return reply("persist_artifact", snapshot, mine), "artifact_protected"
+
+
 def asks(h: HostileProposer, snapshot: Snapshot) -> Reply | None:
     if snapshot.focus.task.status is not TaskStatus.IN_PROGRESS or h.chance.random() < 0.7:
         return None
@@ -437,7 +444,8 @@ TRICKS: dict[str, Trick] = {
         neither_reference, extra_fields, wrong_types, invented_task, foreign_task, closed_task, forgets_that_it_began,
         acts_before_beginning, repeats_itself, foreign_lead, another_lead, out_of_sequence, sends_unapproved,
         sends_another_message, bad_texts, scores_a_lead_task, asks_without_choices, bad_blueprint, foreign_precondition,
-        foreign_promise, duplicate_task, claims_completion, idles, makes_work, wants_to_save, asks,
+        foreign_promise, duplicate_task, claims_completion, idles, makes_work, wants_to_save,
+        overwrites_the_scoring, asks,
     )
 }  # fmt: skip
 """Every trick; each gives None where it would not be one."""

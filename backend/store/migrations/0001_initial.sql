@@ -472,7 +472,7 @@ CREATE TABLE artifacts (
   campaign_id TEXT NOT NULL REFERENCES campaigns(id),
   artifact_type TEXT NOT NULL,
   artifact_key TEXT NOT NULL,
-  source TEXT NOT NULL CHECK (source IN ('user', 'agent')),
+  source TEXT NOT NULL CHECK (source IN ('user', 'agent', 'program')),
   content TEXT NOT NULL,
   schema TEXT NOT NULL DEFAULT '{}',
   version INTEGER NOT NULL,

@@ -320,7 +320,7 @@ create table public.artifacts (
   campaign_id text not null,
   artifact_type text not null,
   artifact_key text not null,
-  source text not null check (source in ('user', 'agent')),
+  source text not null check (source in ('user', 'agent', 'program')),
   content text not null,
   schema text not null default '{}',
   version bigint not null,

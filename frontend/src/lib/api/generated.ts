@@ -147,8 +147,8 @@ export interface ArtifactShown {
   sha256: string;
 }
 
-/** Whose words the content is; one by the agent is kept only after the user's yes. */
-export type ArtifactSource = "user" | "agent";
+/** Whose words the content is (spec 001 FR-022); one by the agent is kept only after the user's yes. The specification knows user and agent; what Outrider itself makes is neither's. */
+export type ArtifactSource = "user" | "agent" | "program";
 
 /** The controlled vocabulary. */
 export type ArtifactType = "job_posting" | "scoring_algorithm" | "lead_scoring_config" | "python_script" | "analysis_result" | "context" | "research" | "message_template" | "file_summary" | "note";

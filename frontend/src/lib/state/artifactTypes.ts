@@ -16,7 +16,7 @@ export const TYPES: Record<ArtifactType, { title: string; ending: string }> = {
 
 export const ORDER = Object.keys(TYPES) as ArtifactType[];
 
-export const BY: Record<ArtifactSource, string> = { user: "by you", agent: "by the agent" };
+export const BY: Record<ArtifactSource, string> = { user: "by you", agent: "by the agent", program: "by Outrider" };
 
 /** A file's name for a version of an artifact. */
 export function fileName(type: ArtifactType, key: string, version: number): string {
