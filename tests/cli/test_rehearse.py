@@ -56,13 +56,13 @@ def test_killed_in_the_middle_and_called_again_it_does_the_rest_only(outrider: O
 
 
 def test_a_run_is_watched_and_stopped_from_outside_and_no_second_one_starts(outrider: Outrider) -> None:
-    running = outrider.start(*REHEARSE, "30")  # enough not to be over before it is stopped
+    running = outrider.start(*REHEARSE, "12")  # enough not to be over before it is stopped
     until("something was delivered", outrider.delivered)
 
-    assert outrider(*REHEARSE, "30").code == "instance_running"
+    assert outrider(*REHEARSE, "12").code == "instance_running"
 
     (campaign,) = outrider.campaigns()
-    assert (campaign["status"], campaign["leads"]) == ("active", 30)
+    assert (campaign["status"], campaign["leads"]) == ("active", 12)
     assert outrider("status", campaign["campaign"], "--json").told["turn"] >= campaign["turn"] > 0
 
     assert outrider("stop", campaign["campaign"], "--json").told["status"] == "paused"

@@ -28,7 +28,7 @@ from backend.runtime.sync.lease import ThisDevice
 from backend.runtime.worker import Workers
 from backend.store.database import Database
 from backend.store.log.heads_file import HeadsKeeper
-from backend.store.log.journal import Journal, Transaction
+from backend.store.log.journal import Committed, Journal, Transaction
 from backend.store.replication import replica
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import NothingEligible, TurnCallbacks, TurnLoop
@@ -253,6 +253,7 @@ class Launch:
             self.engine = self._engine()
             self.sync_status = self.engine
         self.journal.after_commit = self._committed
+        self.journal.subscribe(self._heard)
         self.database.before_write = self._may_fail
         self._runner: Task | None = None
 
@@ -307,10 +308,12 @@ class Launch:
         self.device.world.moment(self, kind)
         self.hub.pause(seconds)
 
+    def _heard(self, _: Committed) -> None:
+        """What others record ends the runner's sleep; by its thread it cannot tell them apart here."""
+        if self.hub.current is not self._runner:
+            self.wake.set()
+
     def _committed(self) -> None:
-        current = self.hub.current
-        if current is not self._runner:
-            self.wake.set()  # a decision of others ends the runner's sleep
         self.moment("commit", self.device.world.chance.random() * 0.02)
 
     def _may_fail(self) -> None:

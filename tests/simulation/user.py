@@ -104,7 +104,7 @@ class User:
             if not isinstance(launch.ended, OutriderError) or self.chance.random() < 0.5 or self.eager:
                 launch.run(campaign_id)
             held = isinstance(launch.ended, OutriderError) and launch.ended.code == "lease_held_elsewhere"
-            if launch.engine is not None and held and self.chance.random() < 0.3:
+            if launch.engine is not None and held and not self.eager and self.chance.random() < 0.3:
                 launch.engine.take_over()
         return done
 
