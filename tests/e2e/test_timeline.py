@@ -200,7 +200,7 @@ def test_the_export_is_the_log(sheet: Page, written: Written) -> None:
     names = ("seq", "kind", "entity_id", "payload", "hash")
     assert [tuple(line[name] for name in names) for line in lines if line["log"] == "event"] == stored
     assert [chained(line) for line in lines[: len(stored)]] == [row[-1] for row in stored]
-    assert sum(line["log"] == "audit" for line in lines) == audits
+    assert sum(line["log"] == "audit" for line in lines) == audits - 1, "what records the export comes behind it"
 
 
 def chained(line: dict[str, Any], before: list[bytes] = [bytes(32)]) -> str:  # noqa: B006 - carries the chain on
