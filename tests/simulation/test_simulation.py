@@ -12,7 +12,7 @@ from tests.simulation.planted import PLANTED, Planted
 from tests.simulation.world import KINDS, Plan, simulate
 
 ROOT = Path(__file__).parents[2]
-WORLDS, DAYS = 24, 10
+WORLDS, DAYS = 16, 10
 PATIENCE = 60
 """In so many worlds a planted fault must be found."""
 

@@ -58,7 +58,7 @@ class User:
         return to_tomorrow
 
     def _session(self) -> None:
-        quiet, most = 0, 40 if self.eager else self.chance.randrange(2, 25)
+        quiet, most = 0, 12 if self.eager else self.chance.randrange(2, 25)
         for _ in range(most):
             launch = self.device.launch
             if self.device.frozen:
