@@ -94,7 +94,9 @@ class CampaignCommands(CommandHandler):
             events = [
                 created,
                 _context(name, goal).persisted(transaction.new_id(), ArtifactSource.PROGRAM, 0, now),
-                *lead_scoring.blueprint_artifact_events(transaction, campaign_id, blueprint, ArtifactSource.PROGRAM, now),
+                *lead_scoring.blueprint_artifact_events(
+                    transaction, campaign_id, blueprint, ArtifactSource.PROGRAM, now
+                ),
                 *scoring_task(now, transaction.new_id),
                 *extra,
             ]
