@@ -21,7 +21,7 @@ from backend.ports.shared_store import SharedStoreUnreachableError
 from backend.ports.site import ActCheck, SiteUnavailable, unguarded
 from backend.ports.sync_status import LocalOnly, SyncStatus
 from backend.runtime.backoff import Backoff
-from backend.runtime.campaign_runner import CampaignRunner, RunEnd, RunResult
+from backend.runtime.campaign_runner import CampaignRunner, RunResult
 from backend.runtime.record_loss import RecordLoss
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import ThisDevice
@@ -384,17 +384,6 @@ class Launch:
     def _sleeps(self, nothing: NothingEligible) -> None:
         if nothing.until is not None and nothing.until - self.device.clock.now() > LONG_PAUSE_MS:
             self.press_stop()
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the last run ended because the campaign did."""
-        return isinstance(self.ended, RunResult) and self.ended.halt is RunEnd.COMPLETED
-
-    def close(self) -> None:
-        """A clean end, from outside of every task."""
-        self.dead = True
-        self.hub.abandon(self)
-        self.database.close()
 
 
 class SimulatedProposer:

@@ -1,6 +1,7 @@
 """Applies the domain's row changes to SQLite: the same fold for a live commit and for replay."""
 
 import re
+import sqlite3
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import groupby
@@ -36,6 +37,10 @@ def _statement(
 
 class LostRowError(Exception):
     """An event alters a row that is not there: the log and the projections disagree."""
+
+
+NOT_FOLDABLE = (LostRowError, sqlite3.IntegrityError, LookupError, ValueError, TypeError, AttributeError)
+"""What an entry raises that was not written by Outrider, or not for this log."""
 
 
 def apply(connection: DatabaseConnection, changes: Iterable[RowChange]) -> None:

@@ -57,10 +57,8 @@ class ReplayEntry(NamedTuple):
 REPLAY_COLUMNS = "campaign_id, timestamp, kind, entity_id, change_payload"
 """The columns that `logged` reads."""
 
-NOT_FOLDABLE = (
-    projections.LostRowError, sqlite3.IntegrityError, sqlite3.OperationalError, LookupError, ValueError, TypeError, AttributeError
-)  # fmt: skip
-"""What an entry raises that was not written by Outrider: a row that is not there, a column that no table has …"""
+NOT_FOLDABLE = (*projections.NOT_FOLDABLE, sqlite3.OperationalError)
+"""What a whole log may raise besides: a column that no table has …"""
 
 _OF_THE_ENTRY = frozenset({sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH})
 

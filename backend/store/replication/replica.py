@@ -5,7 +5,6 @@ before leave the log by `roll_back_unacknowledged` and come back to it by `reapp
 adopted.
 """
 
-import sqlite3
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
@@ -31,11 +30,10 @@ from backend.store.log import projections, replay
 from backend.store.log.chain import GENESIS, Entry, link_entries
 from backend.store.log.heads_file import LogHeads
 from backend.store.log.journal import Transaction
-from backend.store.log.projections import LostRowError
+from backend.store.log.projections import NOT_FOLDABLE
 from backend.store.replication import rebase_queue
 
 USER = "user"
-_NOT_FOLDABLE = (LostRowError, sqlite3.IntegrityError, LookupError, ValueError, TypeError, AttributeError)
 
 _EVENT = "seq, timestamp, kind, entity_type, entity_id, change_payload, actor, cause, salt, payload_digest, hash FROM event_log"
 _AUDIT = "seq, timestamp, action_type, payload, actor, cause, salt, payload_digest, hash FROM audit_log"
@@ -226,7 +224,7 @@ def adopt(
     if new_events or new_audits:
         try:
             transaction.adopt(campaign_id, new_events, new_audits)
-        except _NOT_FOLDABLE as error:
+        except NOT_FOLDABLE as error:
             raise _broken("event_log", campaign_id, new_events[0].seq if new_events else 0, str(error)) from error
     acknowledge(transaction, campaign_id, events[-1].seq if events else 0, audits[-1].seq if audits else 0)
 
@@ -348,7 +346,7 @@ def _reapply_group(
             there |= {row_key(change) for one in unit for change in one.changes}
     try:
         _append_again(transaction, campaign_id, [entries[seq] for seq in following])
-    except _NOT_FOLDABLE:  # a rule of the database's own stands against it
+    except NOT_FOLDABLE:  # a rule of the database's own stands against it
         following = []
     rebase_queue.drop(connection, group.id, following)
     gone = set(following)
