@@ -76,8 +76,12 @@ class CommandGroup(typer.Typer):
 app = CommandGroup("Outreach campaigns that cannot forget, cannot send twice, and can always say why.")
 log_app = CommandGroup("Check the logs.")
 practice_app = CommandGroup("Serve the practice network, a small fictional professional network.")
+agent_app = CommandGroup("Run an agent that looks something up and changes nothing.")
+app.add_typer(agent_app, name="agent")
 app.add_typer(log_app, name="log")
 app.add_typer(practice_app, name="practice")
+script_app = CommandGroup("Run analysis scripts on a campaign's data, in a sandbox.")
+app.add_typer(script_app, name="script")
 
 DataDir = Annotated[Path | None, typer.Option(help="Where everything is kept; else OUTRIDER_DATA_DIR says so.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object as the last line, and nothing else.")]
@@ -197,6 +201,27 @@ def status(
         campaign_status.print_campaign(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
 
 
+@app.add_command()
+def new(
+    name: Annotated[str, typer.Option(help="What you call the campaign.")],
+    goal: Annotated[str, typer.Option(help="What you want from these people, in a sentence of your own.")],
+    leads: Annotated[Path, typer.Option(help="The lead file: LinkedIn's Connections.csv, its export zip, or a table.")],
+    channel: Annotated[
+        str, typer.Option(help="How people are reached: linkedin_assist (you send), practice, or linkedin_drive.")
+    ] = "linkedin_assist",
+    max_leads: MaxLeads = None,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Make a campaign and import its leads; nothing is begun.
+
+    On linkedin_assist Outrider writes and keeps order, and you send by your own hand in your own browser.
+    """
+    from backend.terminal.new_campaign import make_campaign
+
+    make_campaign(TerminalOutput(as_json=as_json), _settings(data_dir), name, goal, channel, leads, max_leads)
+
+
 @app.add_command("import")
 def import_(
     campaign: Campaign,
@@ -232,6 +257,39 @@ def approve(
     from backend.terminal import decisions
 
     decisions.approve(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, message, together=together)
+
+
+@app.add_command()
+def why(
+    lead: Annotated[str, typer.Argument(help="A person: their profile address, id, or words of their name.")],
+    campaign: Annotated[str | None, typer.Option(help="Only this campaign; all that have them if left out.")] = None,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Say why nothing more is done for a person now: every gate's answer, and until when."""
+    from backend.terminal.why import print_why
+
+    print_why(TerminalOutput(as_json=as_json), _settings(data_dir), lead, campaign)
+
+
+@app.add_command("dry-run")
+def dry_run(
+    campaign: Campaign,
+    days: Annotated[int, typer.Option(min=1, max=365, help="How many days ahead.")] = 14,
+    accept: Annotated[float, typer.Option(min=0, max=1, help="Which part of the invited would accept.")] = 0.0,
+    reply: Annotated[float, typer.Option(min=0, max=1, help="Which part of those written to would reply.")] = 0.0,
+    seed: Annotated[str, typer.Option(help="Decides who does; the same seed gives the same people.")] = "",
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Show what would go out in the next days, and what would wait; nothing is sent or stored.
+
+    The controller itself runs on a copy in memory. Unless rates are given, nobody answers.
+    """
+    from backend.adapters.sites.assumed import Assumption
+    from backend.terminal.dry_run import print_dry_run
+
+    print_dry_run(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, days, Assumption(accept, reply, seed))
 
 
 @app.add_command()
@@ -384,6 +442,81 @@ def log_verify(
     from backend.terminal import proofs
 
     proofs.log_verify(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
+
+
+@script_app.add_command("run")
+def script_run(
+    file: Annotated[Path, typer.Argument(help="The script: Python that leaves its answer in the name `result`.")],
+    campaign: Annotated[str, typer.Option(help="The campaign whose data it may read.")],
+    approve: Annotated[
+        bool, typer.Option("--approve", help="Approve exactly this file's text unseen; the log says so.")
+    ] = False,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Run a script on a campaign's data.
+
+    It is checked, shown and approved first, and runs twice in a sandbox that reaches nothing but the campaign's rows.
+    Exit status 0 only if it left an answer.
+    """
+    from backend.terminal import scripts
+
+    status = scripts.run_script(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, file, approve=approve)
+    exit_with(status)
+
+
+@script_app.add_command("verify")
+def script_verify(
+    result: Annotated[str, typer.Argument(help="The id of a saved answer, as `outrider script run` told it.")],
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Run a saved answer's script again, on the data as it was, and compare.
+
+    Exit status 0 if the answer is the same.
+    """
+    from backend.terminal import scripts
+
+    exit_with(scripts.verify_result(TerminalOutput(as_json=as_json), _settings(data_dir), result))
+
+
+@agent_app.add_command("list")
+def agent_list(as_json: Json = False) -> None:
+    """List the agents, and what each needs."""
+    from backend.terminal import agents
+
+    agents.list_agents(TerminalOutput(as_json=as_json))
+
+
+@agent_app.add_command("run")
+def agent_run(
+    agent: Annotated[str, typer.Argument(help="The agent's name, as `outrider agent list` shows it.")],
+    directory: Annotated[str | None, typer.Option(help="The folder in which it looks.")] = None,
+    days: Annotated[int | None, typer.Option(min=1, max=36_500, help="How many days back it looks.")] = None,
+    save_to: Annotated[
+        str | None, typer.Option(metavar="CAMPAIGN", help="Keep what it finds as an artifact of this campaign.")
+    ] = None,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Run an agent to its end; Ctrl-C stops it.
+
+    Exit status: 0 completed, 1 failed, with the reason.
+    """
+    from backend.terminal import agents
+
+    exit_with(agents.run_agent(TerminalOutput(as_json=as_json), _settings(data_dir), agent, directory, days, save_to))
+
+
+@app.add_command("mcp")
+def mcp_(data_dir: DataDir = None) -> None:
+    """Serve a program that is connected by MCP over standard input and output.
+
+    It can look things up and propose; only you approve, in Outrider's window.
+    """
+    from backend.terminal import mcp
+
+    mcp.serve(_settings(data_dir))
 
 
 @practice_app.add_command("serve")

@@ -57,7 +57,7 @@ def run_checks(data_dir: Path | None = None, workers: Sequence[WorkerState] | No
         rows: tuple[Callable[[AppSettings], HealthCheck], ...] = (folder, free_space, database, instance)
         checks += [row(settings) for row in rows]
         checks += worker_checks(workers_of_running(settings.data_dir) if workers is None else workers)
-    return [*checks, browser(), display(), window(), port(), practice()]
+    return [*checks, browser(), display(), window(), port(), practice(), scripts()]
 
 
 def run_project_checks(url: str, public_key: str) -> list[HealthCheck]:
@@ -268,6 +268,32 @@ def practice() -> HealthCheck:
         except (OSError, subprocess.SubprocessError, ValueError, KeyError) as error:
             return _failed("practice", OutriderError("practice_failed", detail=error), "Set up again.")
     return HealthCheck("practice", OK, "the practice network starts")
+
+
+def scripts() -> HealthCheck:
+    """What scripts run in, and which of the system's layers hold there: a process that runs none is asked."""
+    try:
+        from backend.adapters.sandbox.runtime import is_kept, usual_folder  # noqa: PLC0415 - its library is large
+
+        is_there = is_kept(usual_folder())
+        command = processes.command(processes.SANDBOX, "layers")
+        asked = subprocess.run(  # noqa: S603 - our own program
+            command,
+            cwd=Path(__file__).parents[1],
+            env=processes.bare_environment(),
+            capture_output=True,
+            timeout=30,
+            check=True,
+        )
+        layers = ", ".join(["process", "wasi", "restrictedpython", *json.loads(asked.stdout)])
+    except OutriderError as error:
+        return _failed("scripts", error)
+    except (OSError, ImportError, ValueError, subprocess.SubprocessError) as error:
+        return _failed("scripts", OutriderError("script_runtime_missing", detail=error))
+    if not is_there:
+        remedy = "Run `make setup`, or wait half a minute at the first script."
+        return HealthCheck("scripts", WARN, "The interpreter that scripts run in is not compiled yet.", remedy)
+    return HealthCheck("scripts", OK, f"scripts run behind these layers: {layers}")
 
 
 def _failed(code: str, error: OutriderError, remedy: str = "") -> HealthCheck:

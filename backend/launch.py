@@ -48,6 +48,7 @@ from backend.wiring import (
     published_workers,
     read_chosen_skill,
     sync_engine,
+    user_site,
     write_campaign_files,
 )
 
@@ -146,6 +147,7 @@ def open_backend(
             sync,
             hidden_browser=hidden_browser,
             open_site=lambda url, password: practice_site(settings, url, password, headless=hidden_browser),
+            user_site=user_site,
             build_turn_loop=build_turn_loop,
         )
         session.restoring.restored = restored

@@ -17,40 +17,50 @@ from backend.adapters.credentials.vault import SealedVault
 from backend.adapters.egress_guard import EgressGuard
 from backend.adapters.files.blobs import BlobStore
 from backend.adapters.files.evidence import EvidenceStore
+from backend.adapters.files.file_search import FileSearcher
 from backend.adapters.files.inside import path_inside
 from backend.adapters.files.outside_checks import CampaignFolderChecks
+from backend.adapters.files.pdf_summary import PdfSummarizer
 from backend.adapters.ids import SystemIds
 from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.leadfiles import LeadFile, guess_columns, read_leads, table_header
 from backend.adapters.leadfiles.column_layout import EMAIL
 from backend.adapters.leadfiles.profile_url import normalise_profile_url
+from backend.adapters.line_process import OwnLineProcess
 from backend.adapters.llm.campaign_proposer import CampaignProposer
 from backend.adapters.llm.connection_probe import probe_connection
 from backend.adapters.llm.stream_reader import StreamControl
 from backend.adapters.machine_identity import machine_identity
 from backend.adapters.sites.no_site import NoSite
 from backend.adapters.sites.practice_pages import PRACTICE_SETTLE_SECONDS
+from backend.adapters.sites.user_hands import UserHands
 from backend.adapters.skills.builtin_reader import BuiltinSkillReader
 from backend.adapters.skills.reader_for import skill_reader_for
 from backend.adapters.supabase.account import SupabaseAccount
 from backend.adapters.worker_status_file import WorkerStatusFile
+from backend.agents.outreach_tools import PendingInvitationFinder
+from backend.agents.supervisor import AgentPolicy, Supervisor
 from backend.commands import campaign_files
 from backend.commands.keys import KeyCommands
 from backend.domain.connection import Connection, ConnectionTest
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry
+from backend.domain.passive_agent import AnyAgent
 from backend.domain.request import MOST_SECONDS
 from backend.domain.skill import SkillFolder
 from backend.ports.clock import Clock
 from backend.ports.credentials import ModelKeys
 from backend.ports.egress import AllowedHost, CallTotals, EgressPolicy
+from backend.ports.line_process import LineProcess
 from backend.ports.proposer import Proposer
+from backend.ports.script_sandbox import ScriptSandbox
 from backend.ports.shared_store import SharedStore
 from backend.ports.site import Site
 from backend.ports.sync_status import SyncStatus
 from backend.runtime.continuation import ContinuationLoop
 from backend.runtime.deadline_proposer import DeadlineProposer
 from backend.runtime.record_loss import RecordLoss
+from backend.runtime.script_runs import ScriptRunner
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.engine_state import EngineState
 from backend.runtime.sync.lease import ThisDevice
@@ -75,6 +85,7 @@ __all__ = [
     "blob_store",
     "build_continuation_loop",
     "build_proposer",
+    "build_supervisor",
     "build_turn_loop",
     "evidence_store",
     "guess_columns_of",
@@ -89,9 +100,16 @@ __all__ = [
     "practice_site",
     "probe_model",
     "read_chosen_skill",
+    "script_runner",
+    "script_sandbox",
     "sync_engine",
+    "user_site",
     "write_campaign_files",
 ]
+
+
+MOST_REPLY_BYTES = 64 << 20
+PDF_MEGABYTES = 1_024
 
 
 @contextmanager
@@ -263,6 +281,11 @@ def practice_site(
     return PracticeSite(session, base_url, evidence, password=password, settle_seconds=settle_seconds)
 
 
+def user_site(channel_id: str) -> Site:
+    """What a run is given where all looking and acting is the user's."""
+    return UserHands(channel_id)
+
+
 def build_turn_loop(
     workspace: Workspace,
     site: Site,
@@ -328,6 +351,55 @@ def build_proposer(
     return CampaignProposer(find, keys or workspace.keys, workspace.outgoing, budget, around)
 
 
+def start_stepper(agent: AnyAgent, policy: AgentPolicy) -> LineProcess:
+    """The process in which an agent decides."""
+    bounds = (str(policy.megabytes), str(int(policy.run_seconds) + 1))
+    return OwnLineProcess(
+        processes.command(processes.STEPPER, agent.__module__, agent.__qualname__, *bounds), most=MOST_REPLY_BYTES
+    )
+
+
+def start_pdf_reader() -> LineProcess:
+    """The process that reads PDF files."""
+    return OwnLineProcess(processes.command(processes.PDF_TEXT, str(PDF_MEGABYTES)), most=1 << 16)
+
+
+def build_supervisor(
+    workspace: Workspace, cancelled: Callable[[], bool] = lambda: False, policy: AgentPolicy | None = None
+) -> Supervisor:
+    """What runs passive agents, with the tools there are; `cancelled` ends a run."""
+    clock = SystemClock()
+    return Supervisor(
+        start_stepper,
+        {
+            "FileSearchTool": FileSearcher().search,
+            "TextSummaryTool": PdfSummarizer(start_pdf_reader).summarize,
+            "PendingInvitationsTool": PendingInvitationFinder(workspace.database, clock).find,
+        },
+        ToolGateway(NoSite(), clock.ticks),
+        workspace.journal,
+        clock,
+        policy or AgentPolicy(),
+        cancelled,
+    )
+
+
 def probe_model(connection: Connection, keys: ModelKeys, outgoing: EgressPolicy) -> ConnectionTest:
     """One tiny real call."""
     return probe_connection(connection, keys, outgoing, StreamControl(jitter=random.random))
+
+
+def script_sandbox(workspace: Workspace) -> ScriptSandbox:
+    """Where scripts run."""
+    from backend.adapters.sandbox.runtime import usual_folder  # noqa: PLC0415 - its runtime is large, and few need it
+    from backend.adapters.sandbox.sandbox import WasiSandbox  # noqa: PLC0415
+
+    command, environment = processes.command(processes.SANDBOX), processes.bare_environment()
+    return WasiSandbox(usual_folder(), workspace.workers.scheduler, command, environment)
+
+
+def script_runner(workspace: Workspace, sandbox: ScriptSandbox | None = None) -> ScriptRunner:
+    """What runs scripts in an open workspace."""
+    clock = SystemClock()
+    kept = workspace.commands(clock).artifacts
+    return ScriptRunner(workspace.journal, sandbox or script_sandbox(workspace), clock, kept)

@@ -9,6 +9,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "frontend" / "dist"
 PACKAGES = ("backend", "bridge")
+GUEST = ROOT / "backend" / "adapters" / "sandbox" / "guest"
+"""Python that is read as text and compiled for the interpreter that scripts run in."""
 
 # Modules that libraries mention and the app never uses.
 UNUSED_MODULES = (
@@ -58,10 +60,14 @@ def project() -> dict[str, Any]:
 
 
 def package_data() -> list[Path]:
-    """Every file of our packages that is neither Python nor for readers of the source: migrations, templates, …"""
+    """Every file of our packages that is opened: migrations, templates, …; and the Python that runs inside WebAssembly."""
     inside = (path for package in PACKAGES for path in sorted((ROOT / package).rglob("*")))
     return [
-        path for path in inside if path.is_file() and path.suffix not in (".py", ".pyc") and path.name != "README.md"
+        path
+        for path in inside
+        if path.is_file()
+        and (path.suffix not in (".py", ".pyc") or (path.parent == GUEST and path.suffix == ".py"))
+        and path.name != "README.md"
     ]
 
 

@@ -289,6 +289,17 @@ def browser_ready() -> str | None:
     return found and f"{found} is installed"
 
 
+def sandbox_ready() -> str | None:
+    question = "from backend.adapters.sandbox.runtime import is_kept, usual_folder; assert is_kept(usual_folder())"
+    return "up to date" if attempt([VENV_PYTHON, "-c", question]).returncode == 0 else None
+
+
+def sandbox_make() -> str:
+    make = "from backend.adapters.sandbox.runtime import prepare, usual_folder; prepare(usual_folder())"
+    demand("setup_sandbox_failed", "Run set-up again; its packages may be damaged.", [VENV_PYTHON, "-c", make])
+    return "compiled"
+
+
 def browser_make() -> str:
     if attempt([VENV_PYTHON, "-m", "playwright", "install", "chromium"]).returncode != 0:
         apt_install(["chromium"])
@@ -370,6 +381,7 @@ STEPS = (
     Step("page packages", page_packages_ready, page_packages_make),
     Step("page", page_ready, page_make),
     Step("browser", browser_ready, browser_make),
+    Step("sandbox", sandbox_ready, sandbox_make),
     Step("window", window_ready, window_make),
 )
 

@@ -104,3 +104,38 @@ class RehearsalClock(SystemClock):
         if missing > 0:
             self._ahead += missing
             self._on_jump(self.now(), self._ahead)
+
+
+class SimulatedClock(SystemClock):
+    """Time that passes only by sleeping, and ends: who would sleep beyond `until` sleeps to it, and `on_end` is told."""
+
+    skips_waiting = True
+
+    def __init__(self, now: int, offset: Callable[[int], int], until: int, on_end: Callable[[], None]) -> None:
+        self._now, self._offset, self._until, self._on_end = now, offset, until, on_end
+        self.not_beyond: int | None = None  # the next sleep ends there
+
+    def now(self) -> int:
+        """Simulated time, ms UTC."""
+        return self._now
+
+    def offset(self, now: int) -> int:
+        """As where the campaign lives."""
+        return self._offset(now)
+
+    def real_time(self) -> RealTime:
+        """None passes."""
+        return RealTime(self._now, 0, "simulated")
+
+    def wait(self, seconds: float, wake: Wake) -> None:
+        """Nobody else is there to be waited for."""
+
+    def sleep_until(self, at: int, wake: Wake) -> None:
+        """Be there at once."""
+        if wake.is_set():
+            return
+        at = at if self.not_beyond is None else min(at, self.not_beyond)
+        self.not_beyond = None
+        self._now = max(self._now, min(at, self._until))
+        if at >= self._until:
+            self._on_end()

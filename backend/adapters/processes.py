@@ -14,12 +14,20 @@ from backend.ports.credentials import VARIABLE
 
 WINDOW = "bridge"
 PRACTICE = "backend.practice"
-PROGRAMS = (WINDOW, PRACTICE)
+SANDBOX = "backend.adapters.sandbox"
+STEPPER = "backend.agents.stepper"
+PDF_TEXT = "backend.adapters.files.pdf_text"
+PROGRAMS = (WINDOW, PRACTICE, SANDBOX, STEPPER, PDF_TEXT)
 
 
 def command(program: str, *arguments: str) -> list[str]:
     """The command line that starts one of PROGRAMS."""
     return [sys.executable, "-m", program, *arguments]
+
+
+def bare_environment() -> dict[str, str]:
+    """The environment of a program that is to know nothing of ours; Windows starts none without its own folder."""
+    return {name: os.environ[name] for name in ("SYSTEMROOT",) if sys.platform == "win32" and name in os.environ}
 
 
 def stop_signals() -> list[signal.Signals]:

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from backend.api import cursor
 from backend.api.endpoint import Noun
-from backend.api.exports import Export
+from backend.api.exports import Export, record_read
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import After, Page, Ticket
@@ -218,13 +218,16 @@ def save(services: Services, campaign_id: str, body: SaveArtifact) -> ArtifactSa
 @routes.post("/from-file", status=201)
 def save_file(services: Services, campaign_id: str, body: SaveArtifactFile) -> ArtifactSaved:
     """Keep a file as a new version; raises `upload_failed`."""
-    path, _ = services.files.source(body.ticket)
+    path, name = services.files.source(body.ticket)
     try:
         with path.open("rb") as file:
-            refuse_size(os.fstat(file.fileno()).st_size)
-            return _saved(services, campaign_id, body, file)
+            size = os.fstat(file.fileno()).st_size
+            refuse_size(size)
+            saved = _saved(services, campaign_id, body, file)
     except OSError as error:
         raise OutriderError("upload_failed", detail=error.strerror or type(error).__name__) from error
+    record_read(services, campaign_id, name, size, "artifact")
+    return saved
 
 
 def _saved(

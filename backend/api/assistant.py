@@ -7,6 +7,7 @@ from pydantic import Field
 
 from backend.api import cursor
 from backend.api.endpoint import Noun
+from backend.api.exports import record_read
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import Done, Id, Ticket
@@ -55,6 +56,12 @@ class Asked(Wire):
     """The request that the message began."""
 
     request_id: str
+
+
+class Erased(Wire):
+    """How many log entries lost their words."""
+
+    entries: int
 
 
 class AssistantQuestion(Wire):
@@ -115,7 +122,11 @@ def ask(services: Services, campaign_id: str, body: Ask) -> Asked:
     """Begin a request, or carry out the plain command that was shown; raises `command_not_shown`."""
     attached = [_given(services, one) for one in body.attached]
     submit = services.assistant.submit
-    return Asked(request_id=submit(campaign_id, body.text, attached, key=body.key, shown=body.command))
+    request_id = submit(campaign_id, body.text, attached, key=body.key, shown=body.command)
+    for given, one in zip(attached, body.attached, strict=True):
+        if one.ticket is not None:
+            record_read(services, campaign_id, given.name, len(given.text.encode()), f"request {request_id}")
+    return Asked(request_id=request_id)
 
 
 @routes.post("/stop")
@@ -130,6 +141,12 @@ def hide(services: Services, campaign_id: str) -> Done:
     """Take the conversation away."""
     services.session.commands(campaign_id).requests.delete(campaign_id)
     return Done(campaign_id=campaign_id)
+
+
+@routes.post("/erase")
+def erase(services: Services, campaign_id: str) -> Erased:
+    """Erase the conversation's words for good, from the logs too; raises `assistant_works`."""
+    return Erased(entries=services.session.commands(campaign_id).requests.erase(campaign_id))
 
 
 @routes.post("/restore")

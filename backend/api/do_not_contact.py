@@ -5,6 +5,7 @@ from pydantic import Field
 from backend.api.endpoint import Noun
 from backend.api.services import Services
 from backend.api.shapes import After, Done, Id, Page
+from backend.domain.contact_keys import ContactKind, company_key, domain_key
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.shapes import Wire
@@ -18,9 +19,10 @@ A_PAGE = 50
 
 
 class Forbid(Wire):
-    """Never contact this person: the address of a profile, or an e-mail address."""
+    """Never contact this person (the address of a profile, or an e-mail address), or anybody of a company or a domain."""
 
-    person: str = Field(min_length=3, max_length=500)
+    person: str = Field(min_length=2, max_length=500)
+    kind: ContactKind = "person"
     name: str = Field(default="", max_length=120)
     reason: str = Field(default="", max_length=500)
 
@@ -40,11 +42,17 @@ def list_(connection: DatabaseConnection, query: After) -> Page[ForbiddenPerson]
 
 @routes.post(status=201)
 def add(services: Services, body: Forbid) -> Done:
-    """Put a person on the list; raises `person_unclear`."""
-    key = services.member_key(body.person)
+    """Put an entry on the list; raises `person_unclear`, `company_unclear` and `domain_unclear`."""
+    if body.kind == "company":
+        key, unclear = company_key(body.person), OutriderError("company_unclear", given=body.person.strip()[:80])
+    elif body.kind == "domain":
+        key, unclear = domain_key(body.person), OutriderError("domain_unclear", given=body.person.strip()[:80])
+    else:
+        key, unclear = services.member_key(body.person), OutriderError("person_unclear", given=body.person.strip()[:80])
     if key is None:
-        raise OutriderError("person_unclear", given=body.person.strip()[:80])
-    services.session.commands(WORKSPACE).workspace.add_do_not_contact(key, body.name.strip(), body.reason.strip())
+        raise unclear
+    name = body.name.strip() or (body.person.strip()[:120] if body.kind == "company" else "")
+    services.session.commands(WORKSPACE).workspace.add_do_not_contact(key, name, body.reason.strip())
     return Done(campaign_id=WORKSPACE)
 
 

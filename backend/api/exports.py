@@ -94,6 +94,13 @@ def record_export(services: Services, campaign_id: str, name: str, size: int | N
     )
 
 
+def record_read(services: Services, campaign_id: str, name: str, size: int, cause: str) -> None:
+    """Every file of the user's that is read has its audit entry, too (spec 000 §4.3); it never says where the file is."""
+    read = AuditEntry("file.read", {"parameters": {"file": name, "bytes": size}, "outcome": "ok"})
+    now = services.session.clock(campaign_id).now()
+    services.session.workspace.journal.record(campaign_id, events=(), audits=(read,), actor="user", cause=cause, at=now)
+
+
 def content_disposition(filename: str) -> str:
     """Content-Disposition for a download of this name, whatever is in it (RFC 6266)."""
     name = safe_name(filename, "export")

@@ -32,7 +32,16 @@ class ImportsQuery(Wire):
 def start(services: Services, campaign_id: str, body: ChosenLeads) -> Done:
     """Begin to import a file; raises `file_ticket_unknown`, `lead_file_…`, `import_running`."""
     source, name = open_chosen_file(services, body)
-    services.session.start_import(campaign_id, source, file=name, file_format=source.format.name)
+    services.session.start_import(
+        campaign_id, source, file=name, file_format=source.format.name, total=source.most_rows
+    )
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/cancel")
+def cancel(services: Services, campaign_id: str) -> Done:
+    """Stop the import between two batches; what is there stays, and importing the file again goes on. Nothing if none runs."""
+    services.importer.cancel(campaign_id)
     return Done(campaign_id=campaign_id)
 
 

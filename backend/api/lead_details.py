@@ -8,11 +8,13 @@ from backend.api.leads import LeadLine, lead_summary
 from backend.api.lookup import find_campaign
 from backend.api.new_campaign import PreviewedSteps, render_previews
 from backend.api.services import Services
+from backend.domain.assistant_results import LeadExplained
 from backend.domain.campaign import Campaign
 from backend.domain.criteria import described
 from backend.domain.errors import OutriderError
 from backend.domain.facts.sentences import Entry, event_sentence
 from backend.domain.gates import GateLine, gate_lines
+from backend.domain.past_contact import BEFORE
 from backend.domain.scoring import explain
 from backend.domain.shapes import Wire
 from backend.domain.template import template_steps
@@ -22,6 +24,7 @@ from backend.store.queries.leads import LeadRecord
 from backend.turn import load as loading
 from backend.turn import wait_reasons
 from backend.turn.load import LeadSituation
+from backend.turn.lookups import explain_lead
 from backend.turn.wait_reasons import WaitReason
 
 MOST_HAPPENINGS, MOST_LOOKED_BACK = 60, 3_000
@@ -82,6 +85,8 @@ class LeadDetail(Wire):
     finished: str
     task_status: str
     do_not_contact: bool
+    in_touch_before: bool
+    """Whether it is left aside because of what an export says of earlier contact."""
     score: list[ScorePart]
     score_stale: bool
     """Whether the score is one by other rules than those that explain it: the leads are to be scored again."""
@@ -117,7 +122,8 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
         origin=f"{record.file}, line {record.position:,}" if record.file else "",
         finished=about.lead.finished,
         task_status=task.status.value if task else "",
-        do_not_contact=do_not_contact.is_do_not_contact(connection, about.lead.member_key),
+        in_touch_before=about.lead.blocked in BEFORE,
+        do_not_contact=do_not_contact.is_do_not_contact(connection, about.lead.id),
         score=[
             ScorePart(
                 name=part.criterion.name,
@@ -134,6 +140,16 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
         gates=gate_lines(asked),
         history=_history(connection, campaign_id, lead_id, line.full_name, record),
     )
+
+
+@routes.get("/why")
+def why(services: Services, connection: DatabaseConnection, campaign_id: str, lead_id: str) -> LeadExplained:
+    """Every gate's answer for what is owed next; raises `campaign_unknown` and `lead_unknown`."""
+    campaign = find_campaign(connection, campaign_id)
+    explained = explain_lead(connection, campaign, services.session.conditions(campaign_id), lead_id)
+    if not isinstance(explained, LeadExplained):
+        raise OutriderError("lead_unknown", lead=lead_id)
+    return explained
 
 
 @routes.get("/texts")

@@ -1,5 +1,6 @@
 """Lead files that the user chose: looked at before anything is decided, and read as they were shown. Writes nothing."""
 
+from collections import Counter
 from collections.abc import Mapping
 from itertools import islice
 from typing import Annotated, Literal
@@ -9,10 +10,15 @@ from pydantic import Field
 from backend.api.endpoint import Noun
 from backend.api.services import ReadableLeads, Services
 from backend.api.shapes import Ticket
+from backend.commands.lead_import import contact_details, member_key
+from backend.domain.contact_keys import contact_keys
 from backend.domain.errors import OutriderError
 from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.person_name import clean_name
 from backend.domain.shapes import Wire
 from backend.domain.variables import VARIABLES, Recipient, columns_as_variables, value_of
+from backend.store.database import Database
+from backend.store.queries import do_not_contact, leads
 from backend.store.queries.imports import RejectedRecord
 
 PREVIEW_RECORDS = 2_000
@@ -22,10 +28,10 @@ SHOWN, SHOWN_RAW, SAMPLES = 8, 2_000, 3
 routes = Noun("lead_files", "/lead-files")
 
 LeadField = Literal[
-    "full_name", "first_name", "last_name", "profile_url", "email", "company", "job_title", "connected_on"
+    "full_name", "first_name", "last_name", "profile_url", "email", "company", "job_title", "connected_on", "tags"
 ]
 
-ColumnMapping = Annotated[dict[LeadField, Annotated[str, Field(max_length=1_000)]], Field(max_length=8)]
+ColumnMapping = Annotated[dict[LeadField, Annotated[str, Field(max_length=1_000)]], Field(max_length=9)]
 
 
 class ChosenLeads(Wire):
@@ -37,6 +43,30 @@ class ChosenLeads(Wire):
     ticket: Ticket
     mapping: ColumnMapping | None = None
     encoding: str | None = Field(default=None, max_length=40)
+    write_again: bool = False
+    """Whether people with whom the user was in touch before, by the file, are written to like everybody else."""
+
+
+class PreviewLeads(ChosenLeads):
+    """A lead file to look at, for a campaign that is there already or one that is to be made ("")."""
+
+    campaign_id: str = Field(default="", max_length=64)
+
+
+class ImportForecast(Wire):
+    """What would become of the rows that were looked at, each counted once, by the first that holds.
+
+    `doubles` come a second time in the file, `known` are in the campaign, `forbidden` on the do-not-contact list, `in_touch` by
+    the file itself in touch before, `without_profile` cannot be found, `elsewhere` are in another campaign, and `ready` none of it.
+    """
+
+    ready: int = 0
+    doubles: int = 0
+    known: int = 0
+    forbidden: int = 0
+    in_touch: int = 0
+    without_profile: int = 0
+    elsewhere: int = 0
 
 
 class FileColumn(Wire):
@@ -57,6 +87,8 @@ class SampleLead(Wire):
     email: str
     profile_url: str
     connected_on: str
+    greeted: str
+    """What they are called in a greeting; empty when the user would be asked."""
     more: dict[str, str]
     """What templates may say of its further columns, by the variables' names."""
 
@@ -94,10 +126,11 @@ class ImportPreview(Wire):
     """Further variables: what its further columns are called in braces."""
     lacking: dict[str, int]
     """Variable -> how many of the good rows have no value for it; only those that some row lacks."""
+    forecast: ImportForecast = ImportForecast()
 
 
 @routes.post("/preview")
-def preview(services: Services, body: ChosenLeads) -> ImportPreview:
+def preview(services: Services, body: PreviewLeads) -> ImportPreview:
     """What would be imported; raises `file_ticket_unknown` and `lead_file_…`."""
     path, name = services.files.source(body.ticket)
     mapping = _plain(body.mapping)
@@ -113,7 +146,8 @@ def preview(services: Services, body: ChosenLeads) -> ImportPreview:
         if not {"full_name", "first_name", "last_name"} & wanted.keys():
             return _unusable(name, header, wanted)
         source = services.lead_files.read(path, wanted, body.encoding)
-    return _shown(name, source)
+    shown = source.write_again() if body.write_again else source
+    return _shown(name, shown, services.database, body.campaign_id)
 
 
 @routes.post("/find")
@@ -138,7 +172,8 @@ def further_variables(source: ReadableLeads) -> list[str]:
 def open_chosen_file(services: Services, given: ChosenLeads) -> tuple[ReadableLeads, str]:
     """The file, and what its owner calls it; raises `file_ticket_unknown` and `lead_file_*` before any row is used."""
     path, name = services.files.source(given.ticket)
-    return services.lead_files.read(path, _plain(given.mapping), given.encoding), name
+    source = services.lead_files.read(path, _plain(given.mapping), given.encoding)
+    return source.write_again() if given.write_again else source, name
 
 
 def _plain(mapping: Mapping[LeadField, str] | None) -> dict[str, str] | None:
@@ -164,7 +199,7 @@ def _unusable(name: str, header: tuple[str, ...], mapping: dict[str, str]) -> Im
     )
 
 
-def _shown(name: str, source: ReadableLeads) -> ImportPreview:
+def _shown(name: str, source: ReadableLeads, database: Database, campaign_id: str) -> ImportPreview:
     rows = list(islice(source, PREVIEW_RECORDS + 1))
     whole, rows = len(rows) <= PREVIEW_RECORDS, rows[:PREVIEW_RECORDS]
     good = [row for row in rows if isinstance(row, LeadRow)]
@@ -190,7 +225,33 @@ def _shown(name: str, source: ReadableLeads) -> ImportPreview:
         whole=whole,
         variables=(further := further_variables(source)),
         lacking=_lacking([_recipient(row) for row in good], [*VARIABLES, *further]),
+        forecast=_forecast(database, campaign_id, good),
     )
+
+
+def _forecast(database: Database, campaign_id: str, rows: list[LeadRow]) -> ImportForecast:
+    keyed = [(row, member_key(row)) for row in rows]
+    details = {key: contact_keys(contact_details(row, key)) for row, key in keyed}
+    emails = [row.email.lower() for row in rows if row.email]
+    with database.read() as connection:
+        known = set(leads.leads_of_members(connection, campaign_id, details))
+        mailed = {email for email, lead in leads.leads_of_emails(connection, campaign_id, emails).items() if lead}
+        listed = do_not_contact.listed(connection, {key for keys in details.values() for key in keys})
+        elsewhere = leads.in_other_campaigns(connection, campaign_id, details)
+    counts: Counter[str] = Counter()
+    seen: set[str] = set()
+    for row, key in keyed:
+        holds = {
+            "doubles": key in seen,
+            "known": key in known or (row.email or "").lower() in mailed,
+            "forbidden": not listed.isdisjoint(details[key]),
+            "in_touch": bool(row.past),
+            "without_profile": not row.profile_url,
+            "elsewhere": key in elsewhere,
+        }
+        counts[next((name for name, held in holds.items() if held), "ready")] += 1
+        seen.add(key)
+    return ImportForecast(**counts)
 
 
 def _samples(rows: list[LeadRow], column: str, field: str | None) -> list[str]:
@@ -207,6 +268,7 @@ def _sample(row: LeadRow) -> SampleLead:
         email=(row.email or "")[:500],
         profile_url=row.profile_url or "",
         connected_on=row.connected_on or "",
+        greeted=next(iter(clean_name(row.full_name).split()), ""),
         more=columns_as_variables(row.extra),
     )
 

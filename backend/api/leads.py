@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from time import gmtime, strftime
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -16,11 +17,13 @@ from backend.domain.criteria import LeadFields
 from backend.domain.errors import OutriderError
 from backend.domain.lead import LeadStatus
 from backend.domain.lead_row import FURTHER_FIELDS
+from backend.domain.person_name import clean_name
 from backend.domain.scoring import CriterionScore, explainer
 from backend.domain.shapes import Wire
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaigns, lead_list, leads
+from backend.store.queries import campaigns, lead_exchange, lead_list, leads
 from backend.store.queries import leads as lead_queries
+from backend.store.queries.lead_exchange import LeadExchange
 from backend.store.queries.lead_list import MOST_SKIPPED, LeadListQuery, LeadListRow, LeadQuery, all_lead_ids
 from backend.store.queries.leads import ExportedLead
 
@@ -153,6 +156,12 @@ def export(services: Services, campaign_id: str, query: LeadQuery) -> Export:
     return Export(_csv(services, campaign_id, query), "leads.csv", "text/csv")
 
 
+@routes.export("/export/exchange")
+def export_exchange(services: Services, campaign_id: str, query: LeadQuery) -> Export:
+    """The wanted leads with what was sent, what they replied, and when, in columns that other tools know."""
+    return Export(_exchange_csv(services, campaign_id, query), "leads with messages.csv", "text/csv")
+
+
 @routes.post("/<lead_id>/priority")
 def prioritise(services: Services, campaign_id: str, lead_id: str, body: Prioritise) -> Prioritised:
     """Set a priority by hand, or give the lead back to its score."""
@@ -208,6 +217,37 @@ def _csv(services: Services, campaign_id: str, want: LeadQuery) -> Iterator[byte
             further = extra if json.loads(extra) else ""
             cells = ["" if value is None else str(value) for value in values]
             yield from csv_lines([(*cells, ", ".join(json.loads(tags)), further)])
+
+
+_EXCHANGE = (
+    "email", "first_name", "last_name", "company", "title", "website", "linkedin_url", "reason", "lead_id", "score",
+    "status", "tags", "invited_on", "accepted_on", "last_sent_on", "replied_on", "messages", "replies", "exchange",
+)  # fmt: skip
+_WEBSITES = ("Website", "Company Website", "CompanyWebsite", "Company Domain")
+
+
+def _exchange_csv(services: Services, campaign_id: str, want: LeadQuery) -> Iterator[bytes]:
+    yield BOM.encode()
+    yield from csv_lines([_EXCHANGE])
+    with services.database.read() as connection:
+        for lead_id in all_lead_ids(connection, campaign_id, want):
+            yield from csv_lines([_exchange_cells(lead_exchange.lead_exchange(connection, lead_id))])
+
+
+def _exchange_cells(lead: LeadExchange) -> list[str]:
+    first, _, last = clean_name(lead.full_name).partition(" ")
+    website = next((lead.extra[name] for name in _WEBSITES if name in lead.extra), "")
+    theirs = sum(text.theirs for text in lead.texts)
+    said = [f"{_day(one.at)} {'they' if one.theirs else 'you'}: {one.text}".strip() for one in lead.texts]
+    score = "" if lead.score is None else str(lead.score)
+    days = map(_day, (lead.invited_at, lead.accepted_at, lead.last_sent_at, lead.replied_at))
+    about = (lead.email, first, last, lead.company, lead.job_title, website, lead.profile_url, lead.reason, lead.id)
+    counts = (str(len(lead.texts) - theirs), str(theirs))
+    return [*about, score, lead.status, ", ".join(lead.tags), *days, *counts, "\n\n".join(said)]
+
+
+def _day(at: int | None) -> str:
+    return "" if at is None else strftime("%Y-%m-%d", gmtime(at // 1_000))
 
 
 def _cursor(sort_keys: Sequence[Any]) -> str:

@@ -7,7 +7,7 @@ One object a line: first the events by `seq`, then the audit entries by `seq`.
     {"log": "audit", "campaign_id", "seq", "timestamp", "action_type", "actor", "cause", "payload", "salt",
      "payload_digest", "hash"}
 
-`payload` is the exact text that was hashed (JSON; null when it was erased, as `salt` is then), bytes are in hexadecimal.
+`payload` is the exact text that was hashed (JSON; once erased, what is left of it: `salt` is null then), bytes are in hexadecimal.
 To verify a log, begin with 32 zero bytes as the hash before the first, and for each line compute
 
     payload_digest = SHA-256(salt + payload)                          unless the payload was erased
@@ -45,7 +45,6 @@ def _some(database: Database, log: _Log, campaign_id: str, after: int, head: int
     with database.read() as connection:
         rows = logs.entries_between(connection, log, campaign_id, after, head, AT_ONCE)
     for row in rows:
-        if row["payload"] is not None:
-            row["payload_digest"] = payload_digest(row["salt"] or b"", row["payload"])
+        row["payload_digest"] = row["payload_digest"] or payload_digest(row["salt"] or b"", row["payload"])
     text = "".join(json.dumps({"log": log, **row}, default=bytes.hex) + "\n" for row in rows)
     return text.encode(), rows[-1]["seq"] if rows else head  # an entry that was cut out must not end the rest

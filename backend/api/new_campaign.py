@@ -11,9 +11,9 @@ from backend.api.lead_files import ChosenLeads, further_variables, open_chosen_f
 from backend.api.models import find_model
 from backend.api.services import Services
 from backend.api.shapes import Done, Id
-from backend.commands.campaigns import PRACTICE
 from backend.domain.blueprints import blueprint_for
 from backend.domain.campaign import Limits, Settings
+from backend.domain.channel import CHANNELS, find_channel
 from backend.domain.connection import SCRIPTED, Connection, host_of
 from backend.domain.criteria import BASE_FIELDS
 from backend.domain.errors import OutriderError
@@ -118,17 +118,8 @@ class NewCampaign(Wire):
 
 CHOICES = NewCampaignChoices(
     sites=[
-        Option(
-            id=PRACTICE,
-            title="The practice network",
-            about="A fictional network that Outrider serves itself. Your leads stand in for themselves; nobody real is written to.",
-        ),
-        Option(
-            id="linkedin",
-            title="LinkedIn",
-            about="Drafts for your own contacts, sent by your own hand in your own browser.",
-            why_not="Not part of this version: Outrider has no way onto a real network yet.",
-        ),
+        Option(id=channel.id, title=channel.title, about=channel.about, why_not=channel.why_not)
+        for channel in CHANNELS.values()
     ],
     models=[
         Option(
@@ -171,9 +162,7 @@ def preview(body: PreviewSteps) -> PreviewedSteps:
 @routes.post("", status=201)
 def create(services: Services, body: NewCampaign) -> Done:
     """Create the campaign, and begin to import its file."""
-    site = next((site for site in CHOICES.sites if site.id == body.site), None)
-    if site is None or site.why_not:
-        raise OutriderError("site_not_available", site=site.title if site else "That site")
+    channel = find_channel(body.site)
     sequence = sequence_of(body.steps)
     if body.model != SCRIPTED:
         with services.database.read() as connection:
@@ -181,17 +170,17 @@ def create(services: Services, body: NewCampaign) -> Done:
     # A file that cannot be brought in is refused before there is a campaign.
     file = open_chosen_file(services, body.file) if body.file else None
     columns = further_variables(file[0]) if file else ()
-    settings = Settings(sequence=sequence, blueprint=_fitted(body.goal, columns))
+    settings = channel.settings(sequence, _fitted(body.goal, columns))
     refuse_unsendable(settings.sequence, body.goal, settings, columns)
     if file is not None and services.importer.busy:
         raise OutriderError("import_running")
     campaigns = services.session.commands(WORKSPACE).campaigns
-    made = campaigns.create_on_practice(
-        body.name.strip(), body.goal.strip(), settings, key=body.key, proposer=body.model
+    made = campaigns.create_on(
+        channel, body.name.strip(), body.goal.strip(), settings, key=body.key, proposer=body.model
     )
     if file is not None:
         source, name = file
-        services.session.start_import(made, source, file=name, file_format=source.format.name)
+        services.session.start_import(made, source, file=name, file_format=source.format.name, total=source.most_rows)
     return Done(campaign_id=made)
 
 

@@ -84,6 +84,15 @@ class ReadableLeads(Protocol):
         """Field -> the column that it is read from."""
         ...
 
+    @property
+    def most_rows(self) -> int:
+        """No fewer than it has records."""
+        ...
+
+    def write_again(self) -> "ReadableLeads":
+        """The same people, whoever was in touch with the user before."""
+        ...
+
     def __iter__(self) -> Iterator[LeadRow | RejectedRow]:
         """The records, in the order of the file."""
         ...

@@ -10,7 +10,7 @@ from backend.api.questions import Question, question
 from backend.api.services import Services
 from backend.api.shapes import Done, Page, PageQuery
 from backend.domain.campaign import Campaign
-from backend.domain.commitments import COMMITMENT, UserCommitment, sentence
+from backend.domain.commitments import COMMITMENT, CommandSucceeds, UserCommitment, sentence
 from backend.domain.errors import OutriderError
 from backend.domain.gates import GateLine
 from backend.domain.shapes import Wire
@@ -54,7 +54,8 @@ class TasksQuery(PageQuery):
 class Commitment(Wire):
     """What must be verifiably true before the task is done, whose commitment it is, and what the last look found.
 
-    `checked_at` null: not looked at yet.
+    `checked_at` null: not looked at yet. `unapproved`: a command, argument by argument, that is not started on this device because
+    the user has not approved it here.
     """
 
     id: str
@@ -63,6 +64,7 @@ class Commitment(Wire):
     status: str
     detail: str
     checked_at: int | None
+    unapproved: list[str] | None = None
 
 
 class TaskRow(Wire):
@@ -164,6 +166,22 @@ def add_commitment(services: Services, campaign_id: str, task_id: str, body: Add
     return Done(campaign_id=campaign_id)
 
 
+class ApproveCommand(Wire):
+    """A command exactly as it was shown."""
+
+    approved_argv: list[str]
+
+
+@routes.post("/<task_id>/commitments/<commitment_id>/approve")
+def approve_command(
+    services: Services, campaign_id: str, task_id: str, commitment_id: str, body: ApproveCommand
+) -> Done:
+    """Let this device start the command; raises `commitment_unknown`, `command_not_approved`."""
+    commands = services.session.commands(campaign_id)
+    commands.tasks.approve_command(campaign_id, task_id, commitment_id, body.approved_argv)
+    return Done(campaign_id=campaign_id)
+
+
 def page(connection: DatabaseConnection, campaign_id: str, around: TurnInputs, query: TasksQuery) -> TaskPage:
     """The tasks that `query` asks for."""
     campaign = find_campaign(connection, campaign_id)
@@ -253,16 +271,24 @@ def _rows(connection: DatabaseConnection, campaign_id: str, found: Sequence[List
 def _commitments(connection: DatabaseConnection, ids: Sequence[str]) -> dict[str, list[Commitment]]:
     found: dict[str, list[Commitment]] = {}
     for row in commitments.of_tasks(connection, ids):
+        promise = COMMITMENT.validate_json(row.params)
         commitment = Commitment(
             id=row.id,
-            sentence=sentence(COMMITMENT.validate_json(row.params)),
+            sentence=sentence(promise),
             source=row.source,
             status=row.status,
             detail=row.detail,
             checked_at=row.checked_at,
+            unapproved=_unapproved(connection, promise),
         )
         found.setdefault(row.task_id, []).append(commitment)
     return found
+
+
+def _unapproved(connection: DatabaseConnection, promise: object) -> list[str] | None:
+    if not isinstance(promise, CommandSucceeds) or commitments.is_approved(connection, promise.argv):
+        return None
+    return list(promise.argv)
 
 
 def _questions(connection: DatabaseConnection, ids: Sequence[str]) -> dict[str, list[Question]]:

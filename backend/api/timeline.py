@@ -102,7 +102,7 @@ class TimelinePage(Wire):
 
 
 class TimelineEntry(Wire):
-    """One entry whole: `text` is its payload as it was hashed (cut for display), null when it was erased."""
+    """One entry whole: `text` is its payload as it was hashed, or what is left of it once erased (cut for display)."""
 
     row: TimelineRow
     text: str | None
@@ -152,16 +152,14 @@ def view(connection: DatabaseConnection, campaign_id: str, log: LogName, seq: in
     assert chained is not None  # noqa: S101 - it was found above
     text, salt, digest, own = chained
     earlier = timeline.chained_entry(connection, table, stream, seq - 1)
-    if text is not None:
-        digest = payload_digest(salt or b"", text)
     return TimelineEntry(
         row=found,
-        text=None if text is None else text[:SHOWN_TEXT],
-        cut=text is not None and len(text) > SHOWN_TEXT,
-        size=len(text or ""),
+        text=text[:SHOWN_TEXT],
+        cut=len(text) > SHOWN_TEXT,
+        size=len(text),
         hash=own.hex(),
         previous_hash=(earlier.hash if earlier else GENESIS).hex(),
-        payload_digest=(digest or b"").hex(),
+        payload_digest=(digest or payload_digest(salt or b"", text)).hex(),
     )
 
 
@@ -220,7 +218,7 @@ def _row(record: TimelineRecord) -> TimelineRow:
         cause=record.cause,
         payload=payload,
         erased=bool(record.erased),
-        large=payload is None and not record.erased,
+        large=payload is None,
         subject=Subject(
             lead_id=record.lead_id,
             lead=record.lead,

@@ -137,7 +137,7 @@ def list_(connection: DatabaseConnection, campaign_id: str, query: TurnsQuery) -
     """Turns, newest first; with a task, those that worked on it, as far as was looked."""
     before = cursor.number_after(query.after)
     if query.task:
-        return _of_task(connection, campaign_id, query.task, before, query.limit)
+        return turns_of_task(connection, campaign_id, query.task, before, query.limit)
     return page(connection, campaign_id, before, query.limit)
 
 
@@ -162,12 +162,18 @@ def page(connection: DatabaseConnection, campaign_id: str, before: int | None, l
     return Page(rows=rows, next=str(rows[-1].number) if len(rows) == limit and rows[-1].number > 1 else None)
 
 
-def _of_task(
-    connection: DatabaseConnection, campaign_id: str, task_id: str, before: int | None, limit: int
+def turns_of_task(
+    connection: DatabaseConnection,
+    campaign_id: str,
+    task_id: str,
+    before: int | None,
+    limit: int,
+    *,
+    searched: int = SEARCHED,
 ) -> Page[TurnLine]:
-    """The turns that worked on a task, among the `SEARCHED` before that one; `next` says where the search may go on."""
+    """The turns that worked on a task, among so many before that one; `next` says where the search may go on."""
     end = min(before or _END, turns.last_number(connection, campaign_id) + 1)
-    start = max(1, end - SEARCHED)
+    start = max(1, end - searched)
     rows = [_line(row) for row in turns.turns_of_task(connection, campaign_id, task_id, start, end, limit)]
     reached = rows[-1].number if len(rows) == limit else start
     return Page(rows=rows, next=str(reached) if reached > 1 else None)
@@ -230,7 +236,7 @@ def _entries(connection: DatabaseConnection, campaign_id: str, number: int) -> l
     found: list[Entry] = []
     for audit in logs.audits_until(connection, campaign_id, low, _LOOK_BACK):
         if audit.cause == f"t{number}":
-            found.append((audit.at, audit.kind, json.loads(audit.payload) if audit.payload else None))
+            found.append((audit.at, audit.kind, json.loads(audit.payload or "{}") or None))
         elif _OF_A_TURN.fullmatch(audit.cause):
             break
     return found[::-1]

@@ -22,7 +22,7 @@ from backend.domain.artifact import (
 )
 from backend.domain.content_schema import BINARY, PLAIN
 from backend.domain.errors import OutriderError
-from backend.domain.events import Json, Row
+from backend.domain.events import AuditEntry, Json, Row
 from backend.ports.blobs import Blobs
 from backend.store.queries import artifacts
 
@@ -79,8 +79,14 @@ class ArtifactCommands(CommandHandler):
             latest = artifacts.latest_version(transaction.connection, campaign_id, content.artifact_type, key)
             if follows not in (None, latest):
                 raise OutriderError("artifact_version_taken", type=artifact_type, key=key, latest=latest)
-            event = content.persisted(transaction.new_id(), ArtifactSource.USER, latest, self.clock.now())
-            self._record(transaction, campaign_id, [event])
+            now = self.clock.now()
+            self._record(
+                transaction, campaign_id, [content.persisted(transaction.new_id(), ArtifactSource.USER, latest, now)]
+            )
+            if content.in_file:
+                what = {"files": [content.sha256], "bytes": content.size}
+                written = AuditEntry("file.write", {"parameters": what, "outcome": "ok"})
+                transaction.audit(campaign_id, [written], actor=self.actor, cause="artifact", at=now)
         return latest + 1
 
 

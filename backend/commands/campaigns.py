@@ -12,6 +12,7 @@ from backend.commands.handler import CommandHandler, command
 from backend.domain.artifact import ArtifactContent, ArtifactSource, ArtifactType, text_content
 from backend.domain.campaign import Campaign, Limits, Settings, edited
 from backend.domain.campaign_files import CONTEXT_KEY
+from backend.domain.channel import PRACTICE, Channel, find_channel
 from backend.domain.connection import SCRIPTED
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
@@ -24,7 +25,6 @@ from backend.domain.scoring import in_force
 from backend.store.log.journal import Transaction
 from backend.store.queries import approvals, artifacts, configuration, leads, messages, tasks
 
-PRACTICE = "practice"
 CLOCK_AHEAD = "rehearsal_ahead"
 """How far the clock of a campaign on the practice network is ahead of real time, in ms."""
 
@@ -104,7 +104,14 @@ class CampaignCommands(CommandHandler):
         return campaign_id
 
     def create_on_practice(
+        self, name: str, goal: str, settings: Settings, *, key: str = "", extra: Sequence[Event] = ()
+    ) -> str:
+        """A campaign against the practice network."""
+        return self.create_on(find_channel(PRACTICE), name, goal, settings, key=key, extra=extra)
+
+    def create_on(
         self,
+        channel: Channel,
         name: str,
         goal: str,
         settings: Settings,
@@ -113,17 +120,17 @@ class CampaignCommands(CommandHandler):
         proposer: str = SCRIPTED,
         extra: Sequence[Event] = (),
     ) -> str:
-        """A campaign against the practice network: an account and a clock of its own.
+        """A campaign on that channel, with the account that all campaigns on it share, or one of its own and its own clock.
 
         A `key` that was used before names the campaign that it made: a repeated request makes no second one.
         """
         if key and (made := self._made_with(key)):
             return made
-        marks = [ConfigSet(CLOCK_AHEAD, value="0")]
+        marks = [] if channel.account else [ConfigSet(CLOCK_AHEAD, value="0")]
         marks += [ConfigSet(CREATION_KEY, value=key)] if key else []
-        account = f"practice-{self.journal.ids.new()}"
+        account = channel.account or f"{channel.id}-{self.journal.ids.new()}"
         return self.create(
-            name, goal, site=PRACTICE, account=account, settings=settings, proposer=proposer, extra=[*extra, *marks]
+            name, goal, site=channel.id, account=account, settings=settings, proposer=proposer, extra=[*extra, *marks]
         )
 
     def _made_with(self, key: str) -> str | None:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from backend.commands import lead_scoring
 from backend.domain.campaign import Campaign, CampaignStatus
+from backend.domain.contact_keys import ContactDetails, contact_keys
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry, Event
 from backend.domain.facts.lead import (
@@ -15,12 +16,16 @@ from backend.domain.facts.lead import (
     ImportedColumns,
     ImportFinished,
     ImportStarted,
+    LeadBlocked,
     LeadImported,
     LeadMerged,
+    LeadUnblocked,
     MergedColumns,
     RowRejected,
 )
 from backend.domain.hidden_characters import as_it_looks
+from backend.domain.lead import LeadStatus
+from backend.domain.lead_edits import MOST_TAGS
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.new_tasks import scoring_task
 from backend.domain.task import TaskKind
@@ -28,7 +33,11 @@ from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries import campaigns, do_not_contact, imports, leads, tasks
+from backend.store.queries.leads import KnownLead
 from backend.turn.planner import OPEN
+
+NO_PROFILE = "no_profile_url"
+"""What a lead without the address of a profile is blocked by, once it would be planned."""
 
 BATCH = 2_000
 """Rows a transaction: few enough that a turn or an approval never waits long, and that memory stays bounded."""
@@ -138,9 +147,9 @@ def _events(
     now: int,
 ) -> Iterator[Event]:
     """The events of one batch. A person twice in the same batch is one person, who has what both rows say."""
-    fresh: dict[str, tuple[str | None, ...]] = {}  # as `reading.lead_of_member` has it
     rejected_lines = [row.line for row in batch if isinstance(row, RejectedRow)]
     kept = imports.rejected_in_lines(transaction.connection, import_id, rejected_lines)
+    people = _People(transaction.connection, campaign_id, [row for row in batch if isinstance(row, LeadRow)])
     for row in batch:
         if isinstance(row, RejectedRow):
             counts["rejected"] += 1
@@ -156,15 +165,16 @@ def _events(
             )
             continue
         key = member_key(row)
-        values = (row.job_title, row.company, row.email, row.connected_on)
-        known = fresh.get(key) or leads.lead_of_member(transaction.connection, campaign_id, key)
+        known = people.find(row, key)
         if known is None:
             counts["accepted"] += 1
             new_id = transaction.new_id()
-            fresh[key] = (new_id, *values, json.dumps(row.extra))
+            people.add(new_id, row, key)
             more = _optional_columns(row)
-            if do_not_contact.is_do_not_contact(transaction.connection, key):
+            if not people.forbidden.isdisjoint(contact_keys(contact_details(row, key))):
                 more["blocked"] = "do_not_contact"
+            elif row.past:
+                more["blocked"] = row.past
             yield LeadImported(
                 new_id,
                 full_name=row.full_name,
@@ -175,19 +185,109 @@ def _events(
                 **more,
             )
             continue
-        lead_id, *old, columns = known
-        better: MergedColumns = {}
-        for name, new, before in zip(_MERGED, values, old, strict=True):
-            if new and new != before:
-                better[name] = new
-        had = json.loads(columns or "{}")
-        if (extra := had | row.extra) != had:
-            better["extra"] = extra
+        better = _better(known, row, key)
         counts["merged" if better else "unchanged"] += 1
         if better:
-            merged = (new or before for new, before in zip(values, old, strict=True))
-            fresh[key] = (lead_id, *merged, json.dumps(extra))
-            yield LeadMerged(str(lead_id), profile_updated_at=now, **better)
+            people.merge(known, better, key)
+            yield LeadMerged(known.id, profile_updated_at=now, **better)
+            if known.blocked == NO_PROFILE and "profile_url" in better:
+                yield LeadUnblocked(known.id)
+        if row.past and known.status == LeadStatus.PENDING and not known.blocked:
+            people.block(people.find(row, key) or known, key, row.past)
+            yield LeadBlocked(known.id, blocked=row.past)
+
+
+class _People:
+    """Who is in the campaign already, of the people of one batch; it learns of those that the batch brings."""
+
+    def __init__(self, connection: DatabaseConnection, campaign_id: str, rows: list[LeadRow]) -> None:
+        keys = {member_key(row) for row in rows}
+        self._by_key = leads.leads_of_members(connection, campaign_id, keys)
+        emails = {row.email.lower() for row in rows if row.email}
+        self._by_email = leads.leads_of_emails(connection, campaign_id, emails)
+        listable = {key for row in rows for key in contact_keys(contact_details(row, member_key(row)))}
+        self.forbidden = do_not_contact.listed(connection, listable)
+
+    def find(self, row: LeadRow, key: str) -> KnownLead | None:
+        """By the address of their profile, else by their e-mail address if no other profile speaks against it."""
+        found = self._by_key.get(key)
+        if found is not None or not row.email:
+            return found
+        same = self._by_email.get(row.email.lower())
+        return None if same is None or (same.profile_url and row.profile_url) else same
+
+    def add(self, lead_id: str, row: LeadRow, key: str) -> None:
+        """A lead that this row begins."""
+        self._learn(
+            key,
+            KnownLead(
+                lead_id,
+                row.profile_url or "",
+                row.job_title or "",
+                row.company or "",
+                row.email or "",
+                row.connected_on,
+                json.dumps(row.extra),
+                json.dumps(row.tags),
+                row.past,
+                LeadStatus.PENDING,
+            ),
+        )
+
+    def merge(self, known: KnownLead, better: MergedColumns, key: str) -> None:
+        """What a row said more of it."""
+        says = {**known._asdict(), **better}
+        self._learn(
+            key,
+            KnownLead(
+                known.id,
+                says["profile_url"],
+                says["job_title"],
+                says["company"],
+                says["email"],
+                says["connected_on"],
+                json.dumps(better["extra"]) if "extra" in better else known.extra,
+                json.dumps(better["tags"]) if "tags" in better else known.tags,
+                known.blocked,
+                known.status,
+            ),
+        )
+
+    def block(self, known: KnownLead, key: str, why: str) -> None:
+        """It was in touch with the user before, as a row says."""
+        self._learn(key, known._replace(blocked=why))
+
+    def _learn(self, key: str, lead: KnownLead) -> None:
+        self._by_key[key] = lead
+        if email := lead.email.lower():
+            other = self._by_email.get(email, lead)
+            self._by_email[email] = lead if other is not None and other.id == lead.id else None
+
+
+def _better(known: KnownLead, row: LeadRow, key: str) -> MergedColumns:
+    """What the row says of the lead that is not known; a file never takes away what it does not mention."""
+    better: MergedColumns = {}
+    for name in _MERGED:
+        new = getattr(row, name)
+        if new and new != getattr(known, name):
+            better[name] = new
+    had = json.loads(known.extra)
+    if (extra := had | row.extra) != had:
+        better["extra"] = extra
+    tagged = json.loads(known.tags)
+    seen = {tag.casefold() for tag in tagged}
+    room = MOST_TAGS - len(tagged)
+    if new_tags := [tag for tag in row.tags if tag.casefold() not in seen][:room]:
+        better["tags"] = [*tagged, *new_tags]
+    if row.profile_url and not known.profile_url:
+        better["profile_url"] = row.profile_url
+        better["member_key"] = key
+    return better
+
+
+def contact_details(row: LeadRow, key: str) -> ContactDetails:
+    """By what the person of this row can be on the do-not-contact list."""
+    return ContactDetails(key, row.profile_url or "", row.email or "", row.company or "", row.extra)
 
 
 def member_key(row: LeadRow) -> str:
@@ -205,4 +305,6 @@ def _optional_columns(row: LeadRow) -> ImportedColumns:
             given[name] = value
     if row.extra:
         given["extra"] = row.extra
+    if row.tags:
+        given["tags"] = row.tags
     return given

@@ -8,12 +8,14 @@ from backend.commands.command import column
 from backend.commands.handler import CommandHandler, command
 from backend.domain import lead_edits
 from backend.domain.campaign import Campaign
+from backend.domain.contact_keys import ContactDetails, contact_keys, person_keys
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.lead import LeadBlocked, LeadNoted, LeadPrioritised, LeadTagged, LeadUnblocked
 from backend.domain.facts.task import TaskAdvanced, TaskDropped, TaskUnblocked
 from backend.domain.facts.workspace import DoNotContactAdded, DoNotContactRemoved
 from backend.domain.lead import Lead
+from backend.domain.past_contact import BEFORE
 from backend.domain.task import TaskStatus
 from backend.domain.task_progress import block, withdraw
 from backend.store.log.journal import Transaction
@@ -89,7 +91,8 @@ class LeadCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             lead = self._lead(transaction, campaign_id, lead_id)
-            if not do_not_contact_queries.is_do_not_contact(transaction.connection, lead.member_key):
+            details = self._details(transaction, lead)
+            if not do_not_contact_queries.listed(transaction.connection, person_keys(details)):
                 added = DoNotContactAdded(
                     transaction.new_id(),
                     member_key=lead.member_key,
@@ -114,13 +117,20 @@ class LeadCommands(CommandHandler):
 
     @command("leads.contact_again", shows={"LeadUnblocked": "blocked", "DoNotContactRemoved": "status"})
     def contact_again(self, campaign_id: str, lead_id: str) -> None:
-        """Take the person off the do-not-contact list; their task goes on, a withdrawn text has to be written again."""
+        """Take the person off the do-not-contact list; their task goes on, a withdrawn text has to be written again.
+
+        Raises `company_listed` while the list has the company or a domain of theirs.
+        """
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             lead = self._lead(transaction, campaign_id, lead_id)
-            for entry in do_not_contact_queries.entries_of(transaction.connection, lead.member_key):
+            details = self._details(transaction, lead)
+            theirs = set(contact_keys(details)) - set(person_keys(details))
+            if found := do_not_contact_queries.listed(transaction.connection, theirs):
+                raise OutriderError("company_listed", entry=min(found).partition(":")[2])
+            for entry in do_not_contact_queries.entries_of(transaction.connection, person_keys(details)):
                 self._record(transaction, entry.stream, [DoNotContactRemoved(entry.id)])
-            if lead.blocked == BLOCKED:
+            if lead.blocked == BLOCKED or lead.blocked in BEFORE:
                 self._record(transaction, campaign_id, contact_again_events(transaction, campaign, lead, now))
 
     def _lead(self, transaction: Transaction, campaign_id: str, lead_id: str) -> Lead:
@@ -129,6 +139,11 @@ class LeadCommands(CommandHandler):
         if lead is None:
             raise OutriderError("lead_unknown", lead=lead_id)
         return lead
+
+    @staticmethod
+    def _details(transaction: Transaction, lead: Lead) -> ContactDetails:
+        details = do_not_contact_queries.contact_details(transaction.connection, lead.id)
+        return details or ContactDetails(lead.member_key, lead.profile_url, company=lead.company)
 
     def _priority(self, transaction: Transaction, campaign_id: str, lead_id: str | None) -> int | None:
         if lead_id is None:

@@ -6,10 +6,16 @@ from dataclasses import dataclass
 from backend.commands.handler import CommandHandler, command
 from backend.domain import request
 from backend.domain.assistant_results import StatusLine
+from backend.domain.erasure import erasures
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
 from backend.domain.facts.campaign import ConversationDeleted, ConversationRestored
+from backend.domain.facts.statuses import QuestionStatus
+from backend.domain.facts.task import InputAnswered
 from backend.domain.request import GO_ON, LEAVE, Attachment, wants_turns
+from backend.domain.task import TaskStatus
 from backend.domain.task_progress import ask, claim_done
-from backend.store.queries import requests, tasks
+from backend.store.queries import request_entries, requests, tasks
 from backend.turn.conversation import abandon_request
 
 
@@ -98,6 +104,33 @@ class RequestCommands(CommandHandler):
             if last != hidden:
                 deleted = ConversationDeleted(campaign_id, conversation_from=last, conversation_back=hidden)
                 self._record(transaction, campaign_id, [deleted])
+
+    @command("requests.erase", only=())
+    def erase(self, campaign_id: str) -> int:
+        """Erase every word of the conversation for good, and of its requests, turns and questions; how many log entries that is.
+
+        What was kept as an artifact stays. Requests that wait for the user end. Raises `assistant_works`.
+        """
+        with self.journal.transaction() as transaction:
+            self._campaign(transaction, campaign_id)
+            connection, now = transaction.connection, self.clock.now()
+            for task in tasks.open_requests(connection, campaign_id):
+                if wants_turns(task) or task.status is TaskStatus.VERIFYING:
+                    raise OutriderError("assistant_works")
+                moot = [
+                    InputAnswered(question, status=QuestionStatus.WITHDRAWN, answer="")
+                    for question in requests.open_questions(connection, task.id)
+                ]
+                self._record(transaction, campaign_id, moot)
+                abandon_request(transaction, task, "The conversation was erased.", "erased", now)
+            last, hidden = requests.next_line(connection, campaign_id) - 1, requests.hidden(connection, campaign_id)
+            left = request_entries.what_is_left(connection, campaign_id)
+            events: list[Event] = erasures(left, transaction.new_id, now)
+            if hidden != (last, last):
+                events.append(ConversationDeleted(campaign_id, conversation_from=last, conversation_back=last))
+            if events:
+                self._record(transaction, campaign_id, events)
+            return len(left)
 
     @command("requests.restore", shows={"ConversationRestored": "conversation_from"})
     def restore(self, campaign_id: str) -> None:

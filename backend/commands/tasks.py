@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from backend.commands.answers import LEAVE_IT, TRY_AGAIN, AnswerContext, drop_or_mend
 from backend.commands.handler import CommandHandler, command
 from backend.domain.campaign import CampaignStatus
-from backend.domain.commitments import CommandSucceeds, UserCommitment
+from backend.domain.commitments import COMMITMENT, CommandSucceeds, UserCommitment
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.facts.statuses import QuestionStatus
@@ -52,6 +52,22 @@ class TaskCommands(CommandHandler):
                 commitments.approve_command(transaction.connection, promise.argv, self.clock.now())
             made = commitment(transaction.new_id(), task_id, promise.model_dump(mode="json"), "user")
             self._record(transaction, campaign_id, [made])
+
+    def approve_command(self, campaign_id: str, task_id: str, commitment_id: str, approved_argv: Sequence[str]) -> None:
+        """A command that was promised on another device may be started on this one, too; no other device hears of it.
+
+        Raises `commitment_unknown`, and `command_not_approved` for a command that is not the one that was shown.
+        """
+        with self.journal.transaction() as transaction:
+            task = tasks.task(transaction.connection, campaign_id, task_id)
+            found = commitments.of_task(transaction.connection, task_id) if task else []
+            params = next((one.params for one in found if one.id == commitment_id), None)
+            promise = None if params is None else COMMITMENT.validate_json(params)
+            if not isinstance(promise, CommandSucceeds):
+                raise OutriderError("commitment_unknown", commitment=commitment_id)
+            if tuple(approved_argv) != promise.argv:
+                raise OutriderError("command_not_approved")
+            commitments.approve_command(transaction.connection, promise.argv, self.clock.now())
 
     def _decide(self, campaign_id: str, task_id: str, text: str, allowed: tuple[TaskStatus, ...]) -> None:
         with self.journal.transaction() as transaction:

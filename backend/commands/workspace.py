@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from backend.commands.command import FromEvent, column
 from backend.commands.handler import CommandHandler, command
-from backend.commands.leads import BLOCKED, contact_again_events
+from backend.commands.leads import contact_again_events
 from backend.domain.configuration import refuse_protected
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event, canonical
@@ -47,9 +47,9 @@ class WorkspaceCommands(CommandHandler):
         name: Annotated[str, column("DoNotContactAdded", "name")],
         reason: Annotated[str, column("DoNotContactAdded", "reason")],
     ) -> None:
-        """Never contact this person, in any campaign; nothing if they are on the list already."""
+        """Never contact this person, or anybody of this company or domain (`domain/contact_keys.py`), in any campaign."""
         with self.journal.transaction() as transaction:
-            if do_not_contact.is_do_not_contact(transaction.connection, member_key):
+            if do_not_contact.listed(transaction.connection, [member_key]):
                 return
             now = self.clock.now()
             added = DoNotContactAdded(
@@ -61,13 +61,13 @@ class WorkspaceCommands(CommandHandler):
     def remove_do_not_contact(self, entry_id: str) -> None:
         """Take an entry off the list, and let its leads go on in every campaign. Raises `person_not_listed`."""
         with self.journal.transaction() as transaction:
-            member_key = do_not_contact.member_of(transaction.connection, entry_id)
+            member_key = do_not_contact.key_of(transaction.connection, entry_id)
             if member_key is None:
                 raise OutriderError("person_not_listed")
             self._record(transaction, WORKSPACE, [DoNotContactRemoved(entry_id)])
-            if do_not_contact.is_do_not_contact(transaction.connection, member_key):
-                return  # listed twice, as by an earlier version
-            for campaign_id, lead_id in leads.blocked_of_member(transaction.connection, member_key, BLOCKED):
+            for campaign_id, lead_id in do_not_contact.blocked_by(transaction.connection, member_key):
+                if do_not_contact.is_do_not_contact(transaction.connection, lead_id):
+                    continue  # by another entry
                 campaign = self._campaign(transaction, campaign_id)
                 lead = leads.lead(transaction.connection, campaign_id, lead_id)
                 if lead is not None:

@@ -39,11 +39,20 @@ ErrorCode = Literal[
     "hours_empty",
     "limits_allow_nothing",
     "settings_changed",
-    "site_not_available",
+    "channel_unknown",
+    "not_sent_by_hand",
+    "person_not_waiting",
+    "send_held",
+    "nothing_to_take_back",
+    "reply_too_long",
+    "channel_needs_consent",
     "profile_in_use",
     "profile_kept",
     "person_unclear",
     "person_not_listed",
+    "company_unclear",
+    "domain_unclear",
+    "company_listed",
     "approval_unknown",
     "approval_text_changed",
     "text_hides",
@@ -53,6 +62,18 @@ ErrorCode = Literal[
     "text_not_sendable",
     "answer_not_offered",
     "question_unknown",
+    "script_empty",
+    "script_too_large",
+    "script_not_text",
+    "script_line_too_long",
+    "script_hides",
+    "script_not_approved",
+    "script_file_unreadable",
+    "script_runtime_missing",
+    "script_result_unreadable",
+    "script_data_changed",
+    "script_denied",
+    "script_unknown",
     "artifact_unknown",
     "artifact_type_unknown",
     "artifact_key_invalid",
@@ -155,6 +176,8 @@ ErrorCode = Literal[
     "shared_store_behind",
     "project_attached",
     "project_in_use",
+    "assistant_works",
+    "commitment_unknown",
     "conflict_unknown",
     "decision_not_repeatable",
     "not_attached",
@@ -197,6 +220,8 @@ ErrorCode = Literal[
     "ledger_differs",
     "port_busy",
     "lead_unknown",
+    "lead_not_found",
+    "lead_ambiguous",
     "lead_list_changed",
     "priority_out_of_range",
     "tags_not_usable",
@@ -251,7 +276,6 @@ ErrorCode = Literal[
     "page_missing",
     "pairing_refused",
     "run_elsewhere",
-    "run_not_possible",
     "task_settled",
     "command_not_approved",
     "command_not_shown",
@@ -278,9 +302,46 @@ ErrorCode = Literal[
     "not_a_rehearsal",
     "editor_failed",
     "unexpected",
+    "agent_unknown",
+    "agent_input_missing",
+    "agent_folder_missing",
+    "agent_folder_unreadable",
+    "agent_search_time",
+    "agent_search_size",
+    "agent_failed",
+    "agent_cancelled",
+    "agent_steps",
+    "agent_run_time",
+    "agent_step_endless",
+    "agent_step_blocked",
+    "agent_step_raised",
+    "agent_process_ended",
+    "agent_memory",
+    "agent_result",
+    "agent_second_result",
+    "agent_tool_not_allowed",
+    "agent_tool_failed",
+    "agent_tool_params",
+    "agent_state_unknown",
+    "agent_transition",
+    "agent_context_changed",
+    "agent_thread",
+    "agent_file_access",
+    "agent_system_call",
+    "proposal_rejected",
+    "proposals_waiting",
+    "mcp_tool_unknown",
+    "mcp_arguments",
+    "mcp_resource_unknown",
+    "servitor_unknown",
+    "servitor_name_taken",
+    "servitor_without_campaign",
+    "servitors_many",
 ]
 
 CODES: frozenset[str] = frozenset(get_args(ErrorCode))
+
+_REPORT_AGENT = "Nothing was changed. This is a mistake in the agent: please report it with this sentence."
 
 ERRORS: dict[ErrorCode, ErrorText] = {
     # turn and campaign machines
@@ -347,10 +408,24 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "settings_changed": ErrorText(
         409, "The campaign's settings were changed meanwhile.", "Look at the current ones, then save yours again."
     ),
-    "site_not_available": ErrorText(
+    "channel_unknown": ErrorText(422, "There is no channel “{channel}”.", "Choose one of these: {channels}."),
+    "not_sent_by_hand": ErrorText(
+        409, "Outrider itself sends in “{campaign}”.", "Open Run to see it; a send session is for LinkedIn sent by you."
+    ),
+    "person_not_waiting": ErrorText(
+        409, "This person does not wait for you any more.", "Go on with the next one; the list shows who waits now."
+    ),
+    "send_held": ErrorText(409, "No text was handed over: {why}.", "Go on with the next person, or come back later."),
+    "nothing_to_take_back": ErrorText(
+        409,
+        "There is no answer that could be taken back.",
+        "An answer takes effect with the next one; a reply at once. Note on the lead what was wrong.",
+    ),
+    "reply_too_long": ErrorText(422, "The reply has {length:,} characters.", "Paste at most {limit:,} of them."),
+    "channel_needs_consent": ErrorText(
         422,
-        "{site} cannot be used in this version.",
-        "Choose the practice network; your leads stand in for themselves there.",
+        "“{channel}” needs your written consent, which cannot be given in this version.",
+        "Choose linkedin_assist, where you send by your own hand, or the practice network.",
     ),
     "profile_in_use": ErrorText(
         409, "The browser profile is in use by a running campaign.", "Stop the campaign first."
@@ -362,6 +437,15 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         422,
         "{given} names nobody.",
         "Give the address of a profile, such as linkedin.com/in/name, or an e-mail address.",
+    ),
+    "company_unclear": ErrorText(
+        422, "{given} is no company's name.", "Give the name as it stands in your lead files."
+    ),
+    "domain_unclear": ErrorText(422, "{given} is no domain.", "Give the domain of their addresses, such as acme.com."),
+    "company_listed": ErrorText(
+        409,
+        "The do-not-contact list has {entry}, which holds for everybody there.",
+        "Take that entry off the list in Settings first.",
     ),
     "person_not_listed": ErrorText(409, "This person is not on the list any more.", "Nothing was changed."),
     # approvals and messages
@@ -391,6 +475,42 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "answer_not_offered": ErrorText(422, "{answer!r} is not one of the answers.", "Choose one of: {choices}."),
     "question_unknown": ErrorText(409, "There is no open question {question}.", "Reload; it may have been answered."),
     # artifacts
+    "script_empty": ErrorText(422, "There is no script.", "Write or choose one."),
+    "script_too_large": ErrorText(
+        413, "The script has {bytes} bytes; at most {limit} may be.", "Make it shorter; data belongs into query()."
+    ),
+    "script_not_text": ErrorText(
+        422, "The script is no UTF-8 text: byte or character {at} is not.", "Save it as UTF-8 and try again."
+    ),
+    "script_line_too_long": ErrorText(
+        422,
+        "Line {line} of the script has more than {limit} characters.",
+        "Break the line, so that it can be read whole.",
+    ),
+    "script_hides": ErrorText(
+        422,
+        "Line {line} of the script holds {point}, which nobody can see.",
+        "Remove it; what is approved must be readable.",
+    ),
+    "script_not_approved": ErrorText(
+        409, "The script was not approved, so it did not run.", "Read it, and approve exactly this text."
+    ),
+    "script_file_unreadable": ErrorText(422, "{path} cannot be read: {detail}.", "Name a file that you may read."),
+    "script_runtime_missing": ErrorText(
+        503,
+        "Scripts cannot run here: the sandbox's interpreter is missing ({detail}).",
+        "Run `make setup` again, or install Outrider again; `outrider doctor` says more.",
+    ),
+    "script_result_unreadable": ErrorText(
+        422, "This is no result of a script, or not the one that was kept.", "Name a result that a run has saved."
+    ),
+    "script_data_changed": ErrorText(
+        409,
+        "The log has no entry {position} any more, so the data of that moment cannot be found again.",
+        "Run the script again on the data there is.",
+    ),
+    "script_denied": ErrorText(422, "The script may not run: {message}", "Change the script as it says."),
+    "script_unknown": ErrorText(404, "No script with SHA-256 {sha256} is kept.", "Look at the list of artifacts."),
     "artifact_unknown": ErrorText(
         404, "This campaign has no version {version} of {type} “{key}”.", "Choose it from the list of artifacts."
     ),
@@ -744,6 +864,10 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "A campaign runs, or the assistant works; the project cannot be attached or detached under it.",
         "Stop the campaign first.",
     ),
+    "commitment_unknown": ErrorText(404, "The task has no such command to approve: {commitment}.", "Reload the page."),
+    "assistant_works": ErrorText(
+        409, "The assistant works on a request; its words cannot be erased under it.", "Wait for it, or stop it first."
+    ),
     "conflict_unknown": ErrorText(404, "This decision does not wait for a choice any more.", "Reload the list."),
     "decision_not_repeatable": ErrorText(
         409, "This cannot be decided again with one click.", "Do it again where you did it, or keep what holds now."
@@ -887,6 +1011,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "port_busy": ErrorText(500, "Port {port} is in use.", "Choose another port or leave it out."),
     # leads, and what the user sets on them by hand
     "lead_unknown": ErrorText(404, "There is no lead {lead} in this campaign.", "Go back to the list and reload it."),
+    "lead_not_found": ErrorText(
+        404, "No campaign has a lead “{lead}”.", "Give their profile address, their id, or words of their name."
+    ),
+    "lead_ambiguous": ErrorText(
+        422, "“{lead}” may be several people: {who}.", "Give the profile address of the one that you mean."
+    ),
     "lead_list_changed": ErrorText(400, "The list cannot be continued from there.", "Reload the list."),
     "priority_out_of_range": ErrorText(422, "{priority} is not a priority.", "Give a whole number from 0 to 100."),
     "tags_not_usable": ErrorText(422, "The tags cannot be kept: {why}.", "Change them and save again."),
@@ -1049,7 +1179,6 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         401, "That is not the code in the terminal.", "Type the latest one; a code works once, for ten minutes."
     ),
     "run_elsewhere": ErrorText(409, "Another campaign is running: {campaign}.", "Stop it first; one runs at a time."),
-    "run_not_possible": ErrorText(409, "The campaign cannot be run here: {why}.", "Use `outrider run` in a terminal."),
     "task_settled": ErrorText(409, "The task is {status} already.", "Reload it; only an open task can promise more."),
     "command_not_approved": ErrorText(
         409,
@@ -1182,5 +1311,120 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         503,
         "Outrider is closing, so nothing new begins.",
         "Start it again; nothing was changed.",
+    ),
+    "agent_unknown": ErrorText(404, "There is no agent “{name}”.", "There are: {known}."),
+    "agent_input_missing": ErrorText(422, "The agent {agent} needs {input}.", "Give it with --{input}."),
+    "agent_folder_missing": ErrorText(
+        404,
+        "There is no folder {directory}, or it is gone again.",
+        "Check how it is spelled, and whether its disk is attached.",
+    ),
+    "agent_folder_unreadable": ErrorText(
+        422,
+        "The folder {directory} cannot be read: {detail}.",
+        "Choose another folder, or give yourself the right to read it.",
+    ),
+    "agent_search_time": ErrorText(
+        422, "Searching {directory} took longer than {limit} s.", "Choose a smaller folder."
+    ),
+    "agent_search_size": ErrorText(
+        422, "{directory} holds more than {limit} such files.", "Choose a smaller folder or fewer days."
+    ),
+    "agent_failed": ErrorText(
+        500, "The agent {agent} gave up: {reason}.", "Nothing was changed; look into the reason and run it again."
+    ),
+    "agent_cancelled": ErrorText(
+        409, "The agent {agent} was stopped before its end.", "Nothing was changed; run it again."
+    ),
+    "agent_steps": ErrorText(500, "The agent {agent} was ended: it took more than {limit} steps.", _REPORT_AGENT),
+    "agent_run_time": ErrorText(
+        500,
+        "The agent {agent} was ended: its run took longer than {limit} s.",
+        "Run it on less, such as a smaller folder.",
+    ),
+    "agent_step_endless": ErrorText(
+        500, "The agent {agent} was ended: its step did not come to an end ({detail}).", _REPORT_AGENT
+    ),
+    "agent_step_blocked": ErrorText(
+        500, "The agent {agent} was ended: its step waited instead of answering ({detail}).", _REPORT_AGENT
+    ),
+    "agent_step_raised": ErrorText(
+        500, "The agent {agent} was ended: its step broke off with {detail}.", _REPORT_AGENT
+    ),
+    "agent_process_ended": ErrorText(
+        500, "The agent {agent} was ended: its process was over without a result.", _REPORT_AGENT
+    ),
+    "agent_memory": ErrorText(
+        500, "The agent {agent} was ended: it wanted more memory than it may have.", _REPORT_AGENT
+    ),
+    "agent_result": ErrorText(
+        500, "The agent {agent} was ended: its step did not give exactly one result ({detail}).", _REPORT_AGENT
+    ),
+    "agent_second_result": ErrorText(
+        500, "The agent {agent} was ended: its step gave a second result, or one without end.", _REPORT_AGENT
+    ),
+    "agent_tool_not_allowed": ErrorText(
+        500, "The agent {agent} was ended: it asked for “{tool}”, which is none of its tools.", _REPORT_AGENT
+    ),
+    "agent_tool_failed": ErrorText(
+        500, "The tool {tool} failed: {detail}.", "Nothing was changed; look into the reason and run it again."
+    ),
+    "agent_tool_params": ErrorText(
+        500, "The agent {agent} was ended: it asked for {tool} in a way that is not allowed ({detail}).", _REPORT_AGENT
+    ),
+    "agent_state_unknown": ErrorText(
+        500, "The agent {agent} was ended: “{state}” is none of its states.", _REPORT_AGENT
+    ),
+    "agent_transition": ErrorText(
+        500, "The agent {agent} was ended: it went from {before} to {after}, which it did not declare.", _REPORT_AGENT
+    ),
+    "agent_context_changed": ErrorText(
+        500,
+        "The agent {agent} was ended: it tried to change its context, which only the runtime writes.",
+        _REPORT_AGENT,
+    ),
+    "agent_thread": ErrorText(
+        500, "The agent {agent} was ended: it tried to start what runs beside it ({detail}).", _REPORT_AGENT
+    ),
+    "agent_file_access": ErrorText(
+        500, "The agent {agent} was ended: it tried to reach files by itself ({detail}).", _REPORT_AGENT
+    ),
+    "agent_system_call": ErrorText(
+        500, "The agent {agent} was ended: it tried to reach the system by itself ({detail}).", _REPORT_AGENT
+    ),
+    "proposal_rejected": ErrorText(
+        422,
+        "The proposal was refused: {sentence} [{rejection}]",
+        "Propose it again in another way; nothing was changed.",
+    ),
+    "proposals_waiting": ErrorText(
+        429,
+        "{limit} proposals of connected programs wait for the user already.",
+        "Wait until the user has decided about them.",
+    ),
+    "mcp_tool_unknown": ErrorText(
+        404,
+        "There is no tool {tool}.",
+        "`tools/list` says which there are.",
+    ),
+    "mcp_arguments": ErrorText(
+        422,
+        "These arguments do not fit the tool {tool}: {detail}.",
+        "Its input schema says what it takes; nothing was changed.",
+    ),
+    "mcp_resource_unknown": ErrorText(
+        404, "There is no resource {uri}.", "`resources/templates/list` says how they are called."
+    ),
+    "servitor_unknown": ErrorText(
+        404, "There is no servitor {servitor} that is not done or dismissed.", "`list_servitors` says which there are."
+    ),
+    "servitor_name_taken": ErrorText(
+        409, "There is a servitor called {name} already.", "Choose another name, or leave it out."
+    ),
+    "servitor_without_campaign": ErrorText(
+        409, "A servitor works in a campaign, and there is none that goes on.", "Make a campaign first, or name one."
+    ),
+    "servitors_many": ErrorText(
+        429, "There are {limit} servitors in this campaign already.", "Dismiss some of them first."
     ),
 }

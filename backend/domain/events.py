@@ -66,6 +66,7 @@ TABLES: dict[str, str] = {
     "skill": "skills",
     "secret": "configuration",
     "device": "devices",
+    "erasure": "erasures",
 }
 """Where an entity's rows live. Every row has `campaign_id` and `id`."""
 
@@ -207,7 +208,7 @@ _DERIVED: dict[str, Callable[[str, int, Event], list[RowChange]]] = {
 DERIVING = frozenset(_DERIVED)
 """Kinds that alter rows besides their entity's own."""
 
-FENCED = frozenset({"TurnCompleted", "TurnFaulted", "ActionIntended"})
+FENCED = frozenset({"TurnCompleted", "TurnFaulted", "ActionIntended", "ActionHandedOver"})
 """What only the device that holds the lease may record, once a project is attached."""
 
 RowKey = tuple[str, tuple[Json, ...]]

@@ -49,6 +49,10 @@ class LeadFacts:
     do_not_contact: bool = False
     replied: bool = False
     stop_on_reply: bool = True
+    answered_elsewhere: str = ""
+    """The name of another campaign in which this person has answered."""
+    in_conflict: bool = False
+    """A decision about them, made here, came after another device's, and the user has not chosen yet."""
     thread_read_at: int | None = None
     approval: str = "missing"
     blocked: str = ""
@@ -144,6 +148,23 @@ def _not_replied(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
     return Refusal("not_replied", "They have replied; the sequence has stopped.")
 
 
+def answered_in(campaign: str) -> Refusal:
+    """The refusal of whoever has answered in another campaign."""
+    said = f"They have answered in the campaign “{campaign}”; one answer ends every campaign's sequence for a person."
+    return Refusal("not_answered_elsewhere", said)
+
+
+def _not_answered_elsewhere(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
+    return PASS if lead is None or not lead.answered_elsewhere else answered_in(lead.answered_elsewhere)
+
+
+def _no_open_conflict(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
+    if lead is None or not lead.in_conflict:
+        return PASS
+    said = "A decision about this person came after another device's. Choose under Settings, Shared store, which holds."
+    return Refusal("no_open_conflict", said)
+
+
 def _thread_fresh(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
     if lead is None or a.family is not ActionFamily.MESSAGE:
         return PASS  # before the connection there is no thread
@@ -179,9 +200,18 @@ def _weekly_limit(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     return Refusal("weekly_limit", f"{a.sent_week} of {limit} invitations in seven days are used.", until)
 
 
-def _ramp(a: AccountFacts, _: LeadFacts | None) -> Verdict:
+def _day_of_ramp(a: AccountFacts) -> int:
     first = a.now if a.first_ever is None else a.first_ever
-    day = (a.now + a.offset) // DAY - (first + a.offset) // DAY
+    return (a.now + a.offset) // DAY - (first + a.offset) // DAY
+
+
+def allowance_today(a: AccountFacts) -> int:
+    """How many of the family the day's limit and the ramp allow."""
+    return min(_limit_of(a), ramp_allowance(a.limits, _limit_of(a), _day_of_ramp(a)))
+
+
+def _ramp(a: AccountFacts, _: LeadFacts | None) -> Verdict:
+    day = _day_of_ramp(a)
     allowance = ramp_allowance(a.limits, _limit_of(a), day)
     if a.sent_today < allowance:
         return PASS
@@ -222,6 +252,8 @@ GATES: tuple[Gate, ...] = (
     Gate("within_working_hours", _ACTS, _within_working_hours, again=True),
     Gate("not_on_do_not_contact", _ACTS, _not_on_do_not_contact, again=True),
     Gate("not_replied", _SENDS, _not_replied, again=True),
+    Gate("not_answered_elsewhere", _SENDS, _not_answered_elsewhere, again=True),
+    Gate("no_open_conflict", _SENDS, _no_open_conflict, again=True),
     Gate("thread_fresh", _SENDS, _thread_fresh),
     Gate("approved", _SENDS, _approved),
     Gate("daily_limit", _SENDS, _daily_limit),

@@ -180,6 +180,8 @@ def reveal(text: str) -> str:
 
 def as_it_looks(text: str) -> str:
     """The text on one line without what is hidden, for comparing what people take for the same."""
+    if text.isascii() and text.isprintable():  # hides nothing
+        return " ".join(text.split())
     return " ".join(_replaced(text, lambda one: " " if one.is_space else "").split())
 
 

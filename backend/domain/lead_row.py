@@ -17,6 +17,10 @@ FURTHER_FIELDS = "further fields"
 """The column of our own export that holds `extra`, in JSON."""
 
 
+PAST_CONTACT = "Past contact"
+"""The further column that says how a person and the user were in touch before."""
+
+
 @dataclass(frozen=True, slots=True)
 class LeadRow:
     """One person. Values are as in the file, each on one line, with what is hidden in them; `raw` is the whole record."""
@@ -37,6 +41,9 @@ class LeadRow:
     """ISO date."""
     extra: dict[str, str]
     """Columns without a field of their own, and values their field could not take; never an empty value."""
+    tags: tuple[str, ...] = ()
+    past: str = ""
+    """How they were in touch with the user before (`domain.past_contact`), empty when they were not."""
 
 
 @dataclass(frozen=True, slots=True)

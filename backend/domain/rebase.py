@@ -67,8 +67,9 @@ UNIQUE_COLUMNS: Mapping[str, tuple[tuple[str, ...], ...]] = {
 
 VAULT_CONFLICT_KEY = ConflictKey("config_kv", (WORKSPACE, VAULT))
 
-INDEPENDENT_KINDS = frozenset({"LeadImported", "LeadMerged", "RowRejected"})
-"""A transaction with one of these is a piece of a file: one person who is known already does not hold up the others."""
+INDEPENDENT_KINDS = frozenset({"LeadImported", "LeadMerged", "RowRejected", "EntriesErased"})
+"""Of a transaction with one of these each event stands for itself: one person who is known already does not hold up the rest of a
+file, and nothing holds up an erasure."""
 
 
 def _depends_on(changes: Iterable[RowChange]) -> set[ConflictKey]:
@@ -96,7 +97,7 @@ def conflict_keys(changes: Iterable[RowChange]) -> set[ConflictKey]:
 
 
 def is_divisible(group: Sequence[EventWithChanges]) -> bool:
-    """Whether it is a piece of a file."""
+    """Whether its events stand for themselves."""
     return any(said.event.kind in INDEPENDENT_KINDS for said in group)
 
 

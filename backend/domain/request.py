@@ -44,20 +44,43 @@ def request_events(
             AttachmentGiven(new_id(), request_id=request_id, place=place, name=given.name, content=given.text)
             for place, given in enumerate(attached, 1)
         ),
+        *begun(request_id, words[:DESCRIBED] + ("…" if len(words) > DESCRIBED else ""), text, "user", now, new_id),
+    ]
+
+
+def begun(request_id: str, description: str, said: str, source: str, now: int, new_id: NewId) -> list[Event]:
+    """The task that a request is, with the promise that makes it done."""
+    return [
         TaskCreated(
             request_id,
             kind=TaskKind.ASSIST,
-            description=words[:DESCRIBED] + ("…" if len(words) > DESCRIBED else ""),
+            description=description,
             status=TaskStatus.IN_PROGRESS,
             needs=ActionFamily.ASSIST,
-            source="user",
-            metadata={"said": text},
+            source=source,
+            metadata={"said": said},
             created_at=now,
         ),
         commitment(
             new_id(), request_id, RequestSettled(type="request_settled", request_id=request_id).model_dump(), "campaign"
         ),
     ]
+
+
+def proposed(line_id: str, request_id: str, line: int, sentence: str, key: str, now: int) -> Event:
+    """A program outside proposed something."""
+    payload = StatusLine(sentence=sentence).model_dump(mode="json")
+    return _line(
+        line_id,
+        request_id,
+        line,
+        now,
+        role="outrider",
+        kind="result",
+        content=sentence,
+        payload=payload,
+        given_key=key,
+    )
 
 
 def said_by_user(

@@ -6,6 +6,7 @@ from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadProgress, LeadUnblocked
 from backend.domain.facts.message import (
+    ActionHandedOver,
     ActionIntended,
     ActionSettled,
     ApprovalReopened,
@@ -45,19 +46,29 @@ class SendContext:
     approval_id: str
     attempts: int
     """How many attempts the site has failed so far."""
+    intended_at: int
+    """When it was begun (ms UTC): what they wrote since may answer it, whenever it is found out that it arrived."""
 
 
 def intent_events(
-    sending: SendContext, *, turn: int, tool: str, family: ActionFamily, seen_before: int, now: int, real_time: RealTime
+    sending: SendContext,
+    *,
+    turn: int | None,
+    tool: str,
+    family: ActionFamily,
+    seen_before: int,
+    now: int,
+    real_time: RealTime,
 ) -> list[Event]:
-    """The intent, on disk before the act; it spends the approval.
+    """The intent, on disk before the act; it spends the approval. With no `turn` the user acts, and is handed the text.
 
     `now` is the campaign's time, which jumps in a rehearsal; `real_time` is what a request under way goes by.
     """
     lead, message = sending.lead, sending.message
-    action = ActionIntended(
+    intent = ActionHandedOver if turn is None else ActionIntended
+    action = intent(
         sending.action_id,
-        turn=turn,
+        turn=turn or 0,
         task_id=sending.task.id,
         lead_id=lead.id,
         message_id=message.id,
@@ -104,7 +115,7 @@ def outcome_events(
         sending.action_id, status=outcome, claim=attempt.claim, said=attempt.said[:500], evidence=shown, settled_at=now
     )
     if outcome is SendOutcome.SENT:
-        lead, advanced = _one_step_on(sending.campaign, lead, message, now)
+        lead, advanced = _one_step_on(sending, lead, now)
         done = MessageSent(message.id, sent_at=now, evidence=shown)
         return [
             action,
@@ -192,13 +203,14 @@ def _awake(task: Task) -> list[Event]:
     return [TaskAdvanced(task.id, ready_at=0)] if waited else []
 
 
-def _one_step_on(campaign: Campaign, lead: Lead, message: Message, now: int) -> tuple[Lead, Event]:
-    keys = [step.key for step in campaign.settings.sequence.steps]
+def _one_step_on(sending: SendContext, lead: Lead, now: int) -> tuple[Lead, Event]:
+    message = sending.message
+    keys = [step.key for step in sending.campaign.settings.sequence.steps]
     changes: LeadProgress = {"sequence_step": keys.index(message.step) + 1}
     if lead.status is LeadStatus.PENDING:
         changes["status"] = LeadStatus.CONTACTED
     if message.kind == "invitation":
-        changes["invited_at"] = now
+        changes["invited_at"] = sending.intended_at
         if lead.relation is Relation.NONE:
             changes["relation"] = Relation.PENDING
     else:

@@ -36,6 +36,8 @@ class Sequence(BaseModel):
     check_every_hours: int = Field(default=72, ge=1, le=168)
     final_wait_days: int = Field(default=5, ge=1, le=60)
     stop_on_reply: bool = True
+    user_reads: bool = False
+    """Whether the user reads what was written, right before each act: then nothing is read before a text is drafted."""
 
 
 DEFAULT_SEQUENCE = Sequence(
@@ -110,18 +112,18 @@ def due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int, 
         return _write_and_send(step, message, ActionFamily.INVITE, at=0)
     if lead.relation is Relation.PENDING:
         return _await_acceptance(sequence, lead, step)
-    if lead.relation is Relation.NONE:
+    if lead.relation is Relation.NONE and not sequence.user_reads:  # where the user reads, they say so at the act
         return _finish("not connected")
-    return _message(step, lead, message, now, fresh_ms)
+    return _message(sequence, step, lead, message, now, fresh_ms)
 
 
-def _message(step: Step, lead: Lead, message: Message | None, now: int, fresh_ms: int) -> DueStep:
+def _message(sequence: Sequence, step: Step, lead: Lead, message: Message | None, now: int, fresh_ms: int) -> DueStep:
     base = lead.last_sent_at if lead.last_sent_at is not None else lead.accepted_at
     at = (base or 0) + step.after_days * _DAY
     read_at = lead.thread_read_at if lead.thread_read_at is not None else -1
     owed = _write_and_send(step, message, ActionFamily.MESSAGE, at)
     # Nothing is drafted for somebody who may have answered since, and nothing is sent on an old reading.
-    if owed.due is DueAction.DRAFT and read_at < at:
+    if owed.due is DueAction.DRAFT and read_at < at and not sequence.user_reads:
         return DueStep(DueAction.READ, ActionFamily.LOOK, at, step)
     if owed.due is DueAction.SEND and now - read_at > fresh_ms:
         return DueStep(DueAction.READ, ActionFamily.MESSAGE, at, step)
@@ -150,6 +152,8 @@ def _after_the_last(sequence: Sequence, lead: Lead) -> DueStep:
     if lead.last_sent_at is None and lead.relation is Relation.PENDING:
         # the sequence ends with the invitation: there is no thread to read
         return _finish("invited")
+    if lead.last_sent_at is None and sequence.user_reads:
+        return _finish("connected already")
     at = (lead.last_sent_at or 0) + sequence.final_wait_days * _DAY
     if (lead.thread_read_at or 0) >= at:
         return _finish("no reply")

@@ -25,6 +25,9 @@ from backend.domain.proposal_check import ProposalFacts
 from backend.domain.sequence import DueAction, due_step
 from backend.domain.task import MAX_STRIKES, NEVER, ActionFamily, Task, TaskKind
 
+ANSWERED_ELSEWHERE = "answered in another campaign"
+"""How a sequence ends for somebody who has answered in another campaign."""
+
 NewId = Callable[[], str]
 """Where new ids come from: chance is an input, too."""
 
@@ -64,6 +67,13 @@ def gate_refused(facts: ProposalFacts, task: Task, refusal: Refusal, new_id: New
         blocked = LeadBlocked(facts.lead.id, blocked="do_not_contact")
         withdrawn = withdraw(facts.message, facts.approval, "on the do-not-contact list")
         return [*withdrawn, blocked, *block(facts.now, task, refusal.sentence, new_id)]
+    if refusal.code == "not_answered_elsewhere" and facts.lead is not None:
+        withdrawn = withdraw(facts.message, facts.approval, "they answered in another campaign")
+        return [*withdrawn, LeadFinished(facts.lead.id, finished=ANSWERED_ELSEWHERE), claim_done(task)]
+    if refusal.code == "no_open_conflict":
+        return block(
+            facts.now, task, refusal.sentence, new_id
+        )  # on the other device, too: it does not know of the conflict
     if refusal.code == "user_present":
         return []  # stopped, or gone, while the model was replying: whoever continues goes on with this very task
     return [defer(task, refusal.until if refusal.until is not None else facts.now + MINUTE)]

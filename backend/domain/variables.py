@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from backend.domain.person_name import clean_name
+
 LONGEST_COMPANY = 60
 MOST_FIELDS = 60
 LONGEST_FIELD = 500
@@ -28,8 +30,8 @@ class Recipient:
 
 
 VARIABLES: dict[str, Callable[[Recipient, str], str]] = {
-    "first_name": lambda to, _: next(iter(to.name.split()), ""),
-    "last_name": lambda to, _: " ".join(to.name.split()[1:]),
+    "first_name": lambda to, _: next(iter(clean_name(to.name).split()), ""),
+    "last_name": lambda to, _: " ".join(clean_name(to.name).split()[1:]),
     "full_name": lambda to, _: to.name,
     "company": lambda to, _: to.company,
     "at_company": lambda to, _: f" at {to.company[:LONGEST_COMPANY]}" if to.company else "",

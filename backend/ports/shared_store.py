@@ -11,14 +11,15 @@ from backend.domain.errors import OutriderError
 
 
 class LoggedEvent(NamedTuple):
-    """A row of `event_log` as it stands in every store; `payload` and `salt` are None, and `digest` is not, once erased."""
+    """A row of `event_log` as it stands in every store; once erased, `payload` is what is left of it, `salt` is
+    None, and `digest`, of both as they were, is not."""
 
     seq: int
     timestamp: int
     kind: str
     entity_type: str
     entity_id: str
-    payload: str | None
+    payload: str
     actor: str
     cause: str
     salt: bytes | None
@@ -32,7 +33,7 @@ class LoggedAudit(NamedTuple):
     seq: int
     timestamp: int
     action_type: str
-    payload: str | None
+    payload: str
     actor: str
     cause: str
     salt: bytes | None

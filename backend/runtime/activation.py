@@ -11,7 +11,6 @@ from backend.domain.events import AuditEntry
 from backend.domain.health_check import HealthCheck
 from backend.ports.proposer import Proposer, check_ready
 from backend.ports.site import SiteIncident, SiteUnavailable
-from backend.store.database import damage_of_small
 from backend.store.log.journal import Journal
 from backend.turn.gateway import ToolGateway
 
@@ -60,8 +59,7 @@ class Activation:
         self.tell(checklist(self.found))
 
     def _database(self) -> str:
-        with self.journal.database.read() as connection:
-            damage = damage_of_small(connection)
+        damage = self.journal.database.damage()
         if damage != "ok":
             raise OutriderError("database_corrupt", path=self.journal.database.path, detail=damage)
         return "opens and is sound"

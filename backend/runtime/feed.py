@@ -31,7 +31,8 @@ TransientMessage = StepTicker | ReplyText | RunChanged | ImportProgress | CloseA
 """What is in no log: the latest of its key replaces the others."""
 
 BATCH = 200
-MAX_EVENTS_BEHIND = 2_000
+MAX_EVENTS_BEHIND = 500
+"""Fewer than a batch of an import: a page loads its rows anew instead of being told each lead one by one."""
 STALLED_SECONDS = 10.0
 MAX_CHANGE_CHARS = 4_096
 """A larger change is not sent along: the page asks for what it shows of it."""

@@ -1,6 +1,7 @@
 """Imports in the background: one lead file at a time, its progress told over the feed, safe to leave and safe to break off."""
 
 import threading
+import time
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -28,6 +29,7 @@ class _WantedImport(NamedTuple):
     clock: Clock
     file: str
     file_format: str
+    total: int
 
 
 class Importer:
@@ -38,6 +40,7 @@ class Importer:
         self._feed = feed
         self._lock = threading.Lock()
         self._worker = workers.add("importer", self._work)
+        self._cancelled = threading.Event()
         self._wanted: _WantedImport | None = None
         self._progress: ImportProgress | None = None
 
@@ -57,14 +60,25 @@ class Importer:
         progress = self._progress
         return progress is not None and progress.campaign_id == campaign_id and progress.phase == "running"
 
-    def start(self, campaign_id: str, rows: Rows, clock: Clock, *, file: str, file_format: str) -> None:
-        """Begin; raises `import_running` and `closing`. What goes wrong later is told with the progress."""
+    def start(self, campaign_id: str, rows: Rows, clock: Clock, *, file: str, file_format: str, total: int = 0) -> None:
+        """Begin; raises `import_running` and `closing`. What goes wrong later is told with the progress.
+
+        `total`: how many records the file has at most, 0 when nobody knows.
+        """
         with self._lock:  # the worker looks at what is wanted only when this is over
             if self.busy:
                 raise OutriderError("import_running")
             self._worker.start()
-            self._wanted = _WantedImport(campaign_id, rows, clock, file, file_format)
-            self._tell(ImportProgress(campaign_id=campaign_id, file=file, phase="running", done=0))
+            self._cancelled.clear()
+            self._wanted = _WantedImport(campaign_id, rows, clock, file, file_format, total)
+            self._tell(ImportProgress(campaign_id=campaign_id, file=file, phase="running", done=0, total=total))
+
+    def cancel(self, campaign_id: str) -> bool:
+        """Stop the campaign's import between two batches; importing the file again goes on. Whether there was one."""
+        there = self.running(campaign_id)
+        if there:
+            self._cancelled.set()
+        return there
 
     def close(self) -> None:
         """Stop between two batches and wait for it."""
@@ -79,14 +93,21 @@ class Importer:
             self._import(wanted)
 
     def _import(self, wanted: _WantedImport) -> None:
-        campaign_id, rows, clock, file, file_format = wanted
-        done = 0
+        campaign_id, rows, clock, file, file_format, total = wanted
+        done, began, cancelled = 0, time.monotonic(), False
 
         def progressed(so_far: int) -> None:
             nonlocal done
             done = so_far
-            self._tell(ImportProgress(campaign_id=campaign_id, file=file, phase="running", done=done))
-            if self._worker.stopping.is_set():
+            rate = done / max(time.monotonic() - began, 0.001)
+            left = round(max(total - done, 0) / rate) if total and rate else None
+            self._tell(
+                ImportProgress(
+                    campaign_id=campaign_id, file=file, phase="running", done=done, total=total, seconds_left=left,
+                    rows_a_second=round(rate),
+                )
+            )  # fmt: skip
+            if self._worker.stopping.is_set() or self._cancelled.is_set():
                 raise _ClosedError
 
         error: ErrorShape | None = None
@@ -97,7 +118,7 @@ class Importer:
             )
             import_id = imported.import_id
         except _ClosedError:
-            pass
+            cancelled = self._cancelled.is_set()
         except Exception as failed:
             coded = failed if isinstance(failed, OutriderError) else OutriderError("internal_error")
             error = ErrorShape(code=coded.code, sentence=coded.sentence, remedy=coded.remedy)
@@ -105,7 +126,13 @@ class Importer:
         finally:
             self._tell(
                 ImportProgress(
-                    campaign_id=campaign_id, file=file, phase="ended", done=done, import_id=import_id, error=error
+                    campaign_id=campaign_id,
+                    file=file,
+                    phase="ended",
+                    done=done,
+                    import_id=import_id,
+                    error=error,
+                    cancelled=cancelled,
                 )
             )
 

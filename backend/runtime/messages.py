@@ -141,13 +141,20 @@ class RunChanged(Wire):
 
 
 class ImportProgress(Wire):
-    """A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong."""
+    """A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong.
+
+    `total` rows at most are in the file (0: nobody knows). `cancelled`: the user stopped it.
+    """
 
     type: Literal["import"] = "import"
     campaign_id: str
     file: str
     phase: Literal["running", "ended"]
     done: int
+    total: int = 0
+    rows_a_second: int = 0
+    seconds_left: int | None = None
+    cancelled: bool = False
     import_id: str | None = None
     error: ErrorShape | None = None
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from backend.adapters.clocks import SystemClock
 from backend.commands.user_commands import Commands
+from backend.domain.channel import PRACTICE, find_channel
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.health_check import HealthCheck
@@ -24,6 +25,7 @@ from backend.runtime.record_loss import RecordLoss
 from backend.runtime.rehearsal import clock_of, find_or_create_rehearsal, open_rehearsal
 from backend.runtime.reply_tail import ReplyTail
 from backend.runtime.restoring import RestoreService
+from backend.runtime.send_session import SendSession
 from backend.runtime.sync.session import SyncService
 from backend.runtime.workspace import Workspace
 from backend.store.queries import campaign_overview
@@ -62,12 +64,17 @@ class RunService:
         *,
         hidden_browser: bool,
         open_site: Callable[[str, str], Site],
+        user_site: Callable[[str], Site],
         build_turn_loop: Callable[..., TurnLoop],
     ) -> None:
-        """`open_site` gives the practice network at an address, by a password; `build_turn_loop` what takes turns on a site."""
-        self._open_site, self._build_turn_loop = open_site, build_turn_loop
+        """`open_site` gives the practice network at an address, by a password; `user_site` a channel where the user acts.
+
+        `build_turn_loop` makes what takes turns on a site.
+        """
+        self._open_site, self._user_site, self._build_turn_loop = open_site, user_site, build_turn_loop
         self.workspace = workspace
         self.sync = sync
+        self.send_session = SendSession(workspace.journal, sync, workspace.turn_queue.turn)
         self.record_loss = RecordLoss(workspace.journal)
         self.restoring = RestoreService(workspace.settings.database)
         self.machine = machine
@@ -178,10 +185,10 @@ class RunService:
             run.wake.set()
 
     def start_import(
-        self, campaign_id: str, rows: Iterable[LeadRow | RejectedRow], *, file: str, file_format: str
+        self, campaign_id: str, rows: Iterable[LeadRow | RejectedRow], *, file: str, file_format: str, total: int = 0
     ) -> None:
         """Import in the background; a running rehearsal hears of whom it brings (`backend.runtime.rehearsal`)."""
-        self.importer.start(campaign_id, rows, self.clock(campaign_id), file=file, file_format=file_format)
+        self.importer.start(campaign_id, rows, self.clock(campaign_id), file=file, file_format=file_format, total=total)
 
     def conditions(self, campaign_id: str) -> TurnInputs:
         """The time on the campaign's clock, and whether the user is here."""
@@ -233,8 +240,7 @@ class RunService:
             return False
         if status in _FINISHED:
             raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
-        if site != "practice":
-            raise OutriderError("run_not_possible", why=f"this page cannot drive {site} yet")
+        find_channel(site)
         return True
 
     def _already(self, campaign_id: str) -> str:
@@ -267,7 +273,7 @@ class RunService:
         state = RunState(phase="idle", campaign_id=run.campaign_id)
         try:
             with self.sync.hold_lease(run.stop.is_set):
-                ended = self._rehearse(run)
+                ended = self._rehearse(run) if self._campaign(run.campaign_id)[1] == PRACTICE else self._assist(run)
             state = RunState(
                 phase="idle", campaign_id=run.campaign_id, halt=ended.halt, because=ended.reasons, until=ended.until
             )
@@ -292,37 +298,43 @@ class RunService:
         return RunState(phase="idle", campaign_id=run.campaign_id, once=run.once, error=shape, checks=checks)
 
     def _rehearse(self, run: _Run) -> RunResult:
-        workspace = self.workspace
-        with open_rehearsal(workspace, run.campaign_id) as ready:
-            run.clock = ready.clock
-            site = self._open_site(ready.url, ready.password)
-            loop = self._build_turn_loop(
-                workspace,
-                site,
-                ready.clock,
-                self.presence,
-                proposer=self.proposer,
-                callbacks=TurnCallbacks(self._stepped, self._heard, run.stop.is_set),
-                sync_status=self.sync,
-            )
-            worker = CampaignRunner(
-                loop,
-                stop=run.stop,
-                wake=run.wake,
-                on_sleep=self._nothing_eligible,
-                on_checked=self._checked,
-                stay=True,
-                once=run.once,
-                handed_over_to=lambda: run.handed_to,
-                stopped_by_user=lambda: not run.closing,
-            )
-            try:
-                with self._lock:
-                    if not run.stop.is_set():
-                        self._show(self._state.model_copy(update={"phase": "running"}))
-                return worker.run(run.campaign_id)
-            finally:
-                worker.close_site(run.campaign_id)
+        with open_rehearsal(self.workspace, run.campaign_id) as ready:
+            return self._run_on(run, self._open_site(ready.url, ready.password), ready.clock)
+
+    def _assist(self, run: _Run) -> RunResult:
+        """What takes no hand: scoring, planning and writing; all else waits for the user's send session."""
+        self.send_session.settle(run.campaign_id, SystemClock())
+        return self._run_on(run, self._user_site(self._campaign(run.campaign_id)[1]), SystemClock())
+
+    def _run_on(self, run: _Run, site: Site, clock: Clock) -> RunResult:
+        run.clock = clock
+        loop = self._build_turn_loop(
+            self.workspace,
+            site,
+            clock,
+            self.presence,
+            proposer=self.proposer,
+            callbacks=TurnCallbacks(self._stepped, self._heard, run.stop.is_set),
+            sync_status=self.sync,
+        )
+        worker = CampaignRunner(
+            loop,
+            stop=run.stop,
+            wake=run.wake,
+            on_sleep=self._nothing_eligible,
+            on_checked=self._checked,
+            stay=True,
+            once=run.once,
+            handed_over_to=lambda: run.handed_to,
+            stopped_by_user=lambda: not run.closing,
+        )
+        try:
+            with self._lock:
+                if not run.stop.is_set():
+                    self._show(self._state.model_copy(update={"phase": "running"}))
+            return worker.run(run.campaign_id)
+        finally:
+            worker.close_site(run.campaign_id)
 
     def _stepped(self, campaign_id: str, step: int, what: str) -> None:
         if step > 1 and self._state.nothing_eligible is not None:
@@ -372,4 +384,4 @@ class RunService:
             return run.clock
         if campaign_id == WORKSPACE:
             return SystemClock()
-        return clock_of(self.workspace, campaign_id) if self._campaign(campaign_id)[1] == "practice" else SystemClock()
+        return clock_of(self.workspace, campaign_id) if self._campaign(campaign_id)[1] == PRACTICE else SystemClock()

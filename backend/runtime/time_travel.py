@@ -9,6 +9,7 @@ from typing import TypeVar
 from backend.domain.errors import OutriderError
 from backend.runtime.worker import Workers
 from backend.store.database import Database, DatabaseConnection
+from backend.store.log.erasure import ERASES
 from backend.store.log.historical_database import CHUNK, HistoricalDatabase
 from backend.store.log.journal import Committed, Journal
 
@@ -126,8 +127,8 @@ class TimeTravel:
             viewpoint.close()
 
     def _committed(self, committed: Committed) -> None:
-        """Let go of a past whose events are not in the log any more."""
-        if not committed.rewound:
+        """Let go of a past whose events are not in the log any more, or have lost their words."""
+        if not committed.rewound and not any(one.event.kind == ERASES for one in committed.events):
             return
         with self._lock:
             viewpoint = self._viewpoints.pop(committed.campaign_id, None)

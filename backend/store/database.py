@@ -137,7 +137,7 @@ class Database:
         self.path = path
         self._busy_seconds = busy_seconds
         self._lock = threading.RLock()
-        self._closed = False
+        self._closed = self._wal_holds_erased = False
         self._current = threading.local()
         self._idle_readers: list[sqlite3.Connection] = []
         with coded(path), suppress(FileExistsError, PermissionError, FileNotFoundError):
@@ -172,6 +172,7 @@ class Database:
                 if sys.platform == "darwin":  # there, fsync alone leaves data in the drive's cache
                     connection.execute("PRAGMA fullfsync=1")
                 connection.execute("PRAGMA foreign_keys=ON")
+                connection.execute("PRAGMA secure_delete=ON")  # what is erased is not left in the file's free space
                 connection.execute(f"PRAGMA query_only={int(read_only)}")
             except BaseException:
                 connection.close()
@@ -225,10 +226,27 @@ class Database:
             self._current.connection = None
             self._put_back(connection)
 
+    def damage(self) -> str:
+        """What is wrong with the file, or "ok"; a large one is not read."""
+        with self.read() as connection:
+            return damage_of_small(connection)
+
     def checkpoint(self) -> None:
         """Copy what is committed from the write-ahead log into the file, as far as no reader is in the way."""
         with self._lock, coded(self.path):
-            self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            if self._wal_holds_erased:
+                self.empty_wal()
+            else:
+                self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+    def empty_wal(self) -> None:
+        """Copy the write-ahead log into the file and cut it to nothing: something in it was erased.
+
+        A reader that is in the way for longer than one waits for a lock puts it off to the next checkpoint, or to closing.
+        """
+        with self._lock, coded(self.path):
+            (busy, *_) = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            self._wal_holds_erased = bool(busy)
 
     def _idle_reader(self) -> sqlite3.Connection | None:
         try:

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+from backend.domain.agent_tools import ToolAnswer
+from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry
 from backend.domain.lead import Lead
 from backend.domain.message import Message, Observation, SendOutcome, send_outcome, text_mark
@@ -156,6 +158,21 @@ class ToolGateway:
             seen,
             send_outcome(attempt.claim, seen, settled=settled),
         )
+
+    def run_agent_tool(self, tool: str, parameters: Mapping[str, Any], call: Callable[[], ToolAnswer]) -> ToolAnswer:
+        """Run a passive agent's tool, which only looks; raises what it raises, with the audit entry kept."""
+        started, outcome = self.ticks(), ""
+        try:
+            answer = call()
+            outcome = answer.said
+        except Exception as error:
+            outcome = error.code if isinstance(error, OutriderError) else f"{type(error).__name__}: {error}"
+            raise
+        finally:
+            us = self.ticks() - started
+            entry = {"parameters": dict(parameters), "us": us, "outcome": outcome[:500] or "interrupted"}
+            self._audits.append(AuditEntry(tool, entry))
+        return answer
 
     def _look(self, tool: str, lead: Lead | None, look: Callable[[], T]) -> T | SiteProblem:
         if TOOLS[tool].reconcile is not Reconcile.RETRY_SAFE:

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from backend.domain import artifact_needs, gates
 from backend.domain.agent_questions import AGENT_QUESTIONS, NOTHING_ASKED, OWN_WORDS, AskedSoFar, situation
 from backend.domain.campaign import MINUTE, Campaign
+from backend.domain.channel import user_families
 from backend.domain.connection import SCRIPTED
-from backend.domain.gates import AccountFacts, LeadFacts
+from backend.domain.gates import AccountFacts, LeadFacts, Refusal
 from backend.domain.lead import Lead
 from backend.domain.message import Approval, Message, approval_digest, approval_state
 from backend.domain.proposal_check import BLUEPRINTS_FOR, ProposalFacts
@@ -40,6 +41,7 @@ from backend.store.queries import (
     messages,
     questions,
     requests,
+    same_person,
     scored_leads,
     turns,
 )
@@ -47,6 +49,9 @@ from backend.store.queries import skills as skill_queries
 from backend.store.queries import soul as soul_queries
 from backend.store.queries import tasks as task_queries
 from backend.store.queries.campaigns import CampaignPosition
+from backend.store.replication import rebase_queue
+
+FOR_USER = "People wait for you in the send session; what is sent here is sent by your own hand."
 
 ACTING = (ActionFamily.LOOK, ActionFamily.INVITE, ActionFamily.MESSAGE)
 
@@ -84,6 +89,8 @@ class TurnContext:
     ready: tuple[Task, ...]
     task_counts: Mapping[tuple[str, str], int]
     backlog: bool = False
+    for_user: int = 0
+    """How many of the tasks that were looked at wait for the user's own hand now."""
     request_id: str | None = None
     """The user's request that the turn is for; None for one of the campaign's own."""
 
@@ -100,12 +107,15 @@ def load(connection: DatabaseConnection, campaign_position: CampaignPosition, ar
     may_begin = around.present and around.sync_status in MAY_ACT
     tasks = task_queries.ready_tasks(connection, campaign.id, around.now) if may_begin else []
     # The account's usage is read only for families that some task is ready to act in.
-    families = {task.needs for task in tasks} & set(ACTING)
+    yours = user_families(campaign.site)
+    families = ({task.needs for task in tasks} & set(ACTING)) - yours
     incident = incidents.open_incident(connection, campaign.account) if families else ""
     accounts = {family: account_facts(connection, campaign, around, family, incident) for family in families}
     held = frozenset(
         family for family, facts in accounts.items() if gates.first_refusal(gates.check_gates(facts, None))
     )
+    for_user = sum(task.needs in yours for task in tasks)
+    held |= yours  # never offered: nobody but the user does these
     counts = task_queries.task_counts(connection, campaign.id)
     # No new lead is begun while so many texts wait in Review: nobody wants to find a thousand drafts.
     ahead = campaign.settings.limits.drafts_ahead
@@ -116,7 +126,7 @@ def load(connection: DatabaseConnection, campaign_position: CampaignPosition, ar
         if task.eligible(around.now, held) and not (backlog and task.status is TaskStatus.PENDING and task.lead_id)
     )
     return TurnContext(
-        campaign_position, around, accounts, held, _current_first(campaign_position, ready), counts, backlog
+        campaign_position, around, accounts, held, _current_first(campaign_position, ready), counts, backlog, for_user
     )
 
 
@@ -183,18 +193,35 @@ def lead_situation(connection: DatabaseConnection, campaign: Campaign, lead_id: 
     return LeadSituation(lead, message, approval, owed)
 
 
+def person_facts(connection: DatabaseConnection, campaign: Campaign, lead: Lead) -> LeadFacts:
+    """What gates ask about a person, whatever they are sent."""
+    return LeadFacts(
+        do_not_contact=do_not_contact.is_do_not_contact(connection, lead.id),
+        replied=lead.replied_at is not None,
+        stop_on_reply=campaign.settings.sequence.stop_on_reply,
+        answered_elsewhere=same_person.answered_elsewhere(connection, lead.id),
+        in_conflict=rebase_queue.is_person_in_conflict(connection, campaign.id, lead.id),
+        blocked=lead.blocked,
+    )
+
+
 def lead_facts(connection: DatabaseConnection, campaign: Campaign, about: LeadSituation, now: int) -> LeadFacts:
     """What gates ask about one lead and its message."""
     lead, message = about.lead, about.message
     digest = "" if message is None else digest_of(campaign, lead, message)
-    return LeadFacts(
-        do_not_contact=do_not_contact.is_do_not_contact(connection, lead.member_key),
-        replied=lead.replied_at is not None,
-        stop_on_reply=campaign.settings.sequence.stop_on_reply,
+    return replace(
+        person_facts(connection, campaign, lead),
         thread_read_at=lead.thread_read_at,
         approval=approval_state(about.approval, digest, now),
-        blocked=lead.blocked,
     )
+
+
+def person_refusal(connection: DatabaseConnection, lead_id: str) -> Refusal | None:
+    """Nothing is even drafted for somebody on the do-not-contact list, or who has answered in another campaign."""
+    if do_not_contact.is_do_not_contact(connection, lead_id):
+        return Refusal("not_on_do_not_contact", "This person is on the do-not-contact list.")
+    campaign = same_person.answered_elsewhere(connection, lead_id)
+    return gates.answered_in(campaign) if campaign else None
 
 
 def digest_of(campaign: Campaign, lead: Lead, message: Message) -> str:
@@ -367,7 +394,7 @@ def next_wake_time(connection: DatabaseConnection, context: TurnContext) -> int 
         return None
     now, campaign_id = context.inputs.now, context.campaign.id
     times = [task_queries.next_ready(connection, campaign_id, now, (ActionFamily.THINK, *ACTING))]
-    for family in context.held:
+    for family in context.held & context.accounts.keys():
         refusal = gates.first_refusal(gates.check_gates(context.accounts[family], None))
         times.append(refusal.until if refusal else None)
     return min((at for at in times if at is not None and at < NEVER), default=None)
@@ -379,5 +406,7 @@ def held_reasons(context: TurnContext) -> tuple[str, ...]:
         return (gates.AWAY,)
     if context.inputs.sync_status not in MAY_ACT:
         return (gates.not_in_sync(context.inputs.sync_status),)
-    refusals = (gates.first_refusal(gates.check_gates(context.accounts[family], None)) for family in context.held)
-    return tuple(sorted({refusal.sentence for refusal in refusals if refusal}))
+    shut = context.held & context.accounts.keys()
+    refusals = (gates.first_refusal(gates.check_gates(context.accounts[family], None)) for family in shut)
+    yours = {FOR_USER} if context.for_user else set()
+    return tuple(sorted({refusal.sentence for refusal in refusals if refusal} | yours))

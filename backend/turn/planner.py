@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadBlocked
 from backend.domain.new_tasks import plan_lead
+from backend.domain.sequence import Sequence
 from backend.domain.task import TaskKind, TaskStatus, tasks_to_plan
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Transaction
-from backend.store.queries import do_not_contact, scorings, tasks
+from backend.store.log.projections import LostRowError
+from backend.store.queries import campaigns, do_not_contact, same_person, scorings, tasks
 from backend.store.queries import leads as lead_queries
 from backend.store.queries.leads import NextLead
 
@@ -23,7 +25,10 @@ def plan(transaction: Transaction, campaign_id: str, *, cause: str, at: int) -> 
     if not wanted or not _scored(connection, campaign_id, counts):
         return 0
     leads = lead_queries.unplanned_leads(connection, campaign_id, wanted)
-    events = [event for lead in leads for event in _planned(transaction, lead, at)]
+    if not leads:
+        return 0
+    sequence = _sequence(connection, campaign_id)
+    events = [event for lead in leads for event in _planned(transaction, sequence, lead, at)]
     transaction.record(campaign_id, events, actor="controller", cause=cause, at=at)
     return len(leads)
 
@@ -37,7 +42,8 @@ def plan_sooner(transaction: Transaction, campaign_id: str, lead_id: str, *, cau
         return False
     if not _scored(connection, campaign_id, tasks.task_counts(connection, campaign_id)):
         return False
-    transaction.record(campaign_id, _planned(transaction, lead, at), actor="controller", cause=cause, at=at)
+    planned = _planned(transaction, _sequence(connection, campaign_id), lead, at)
+    transaction.record(campaign_id, planned, actor="controller", cause=cause, at=at)
     return True
 
 
@@ -50,10 +56,27 @@ def _scored(connection: DatabaseConnection, campaign_id: str, counts: Mapping[tu
     return not counts.get((TaskKind.SCORE_LEADS, TaskStatus.BLOCKED))
 
 
-def _planned(transaction: Transaction, lead: NextLead, at: int) -> list[Event]:
-    why = "do_not_contact" if do_not_contact.is_do_not_contact(transaction.connection, lead.member_key) else ""
+def _sequence(connection: DatabaseConnection, campaign_id: str) -> Sequence:
+    campaign = campaigns.campaign(connection, campaign_id)
+    if campaign is None:
+        raise LostRowError(f"the row of campaign {campaign_id} is gone")
+    return campaign.settings.sequence
+
+
+def _planned(transaction: Transaction, sequence: Sequence, lead: NextLead, at: int) -> list[Event]:
+    why = "do_not_contact" if do_not_contact.is_do_not_contact(transaction.connection, lead.id) else ""
+    if not why and same_person.answered_elsewhere(transaction.connection, lead.id):
+        why = "answered_elsewhere"
     if not (why or lead.profile_url):
         why = "no_profile_url"
     if why:
         return [LeadBlocked(lead.id, blocked=why)]
-    return plan_lead(lead.id, lead.full_name, -lead.priority, at, transaction.new_id)
+    return plan_lead(
+        lead.id,
+        lead.full_name,
+        -lead.priority,
+        at,
+        transaction.new_id,
+        sequence=sequence,
+        connected=bool(lead.connected_on),
+    )

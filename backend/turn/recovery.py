@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from backend.domain.campaign import HOUR
+from backend.domain.channel import is_settled_by_user
 from backend.domain.events import AuditEntry, Event
 from backend.domain.facts.campaign import RuntimeChanged
 from backend.domain.facts.statuses import ActionStatus, QuestionStatus
@@ -73,7 +74,10 @@ class UnknownOutcomes:
     def find(self) -> list[OpenAction]:
         """All that there are now; to be asked after each act."""
         with self.journal.database.read() as connection:
-            found = open_actions(connection, self.campaign_id)
+            campaign = campaigns.campaign(connection, self.campaign_id)
+            # Of what the user's own hand does nothing can be seen from here: it waits for their word.
+            theirs = campaign is not None and is_settled_by_user(campaign.site)
+            found = [] if theirs else open_actions(connection, self.campaign_id)
         known, self._watched = self._watched, {}
         for action in found:
             self._watched[action.id] = known.get(action.id) or self._begin(action)

@@ -97,7 +97,8 @@ def load_sending(
     if campaign is None or task is None or lead is None or message is None:
         raise LostRowError(f"a row of action {action_id} is gone")
     attempts = messages.attempts(connection, message_id)
-    return SendContext(action_id, campaign, task, lead, message, approval_id, attempts)
+    intended_at = actions.intended_at(connection, action_id)
+    return SendContext(action_id, campaign, task, lead, message, approval_id, attempts, intended_at)
 
 
 def questions_about(connection: DatabaseConnection, task_id: str) -> list[str]:

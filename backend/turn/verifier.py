@@ -14,6 +14,7 @@ from backend.domain.commitments import (
 from backend.domain.events import AuditEntry, Event
 from backend.domain.facts.statuses import CommitmentStatus
 from backend.domain.facts.task import CommitmentChecked, TaskAdvanced, TaskCompleted, TaskReturned
+from backend.domain.servitor import verified
 from backend.domain.task import MAX_STRIKES, TaskKind, TaskStatus
 from backend.domain.task_progress import block
 from backend.ports.clock import Clock
@@ -137,6 +138,9 @@ def _verify(
         events += block(now, task, f"verification failed: {failed}", transaction.new_id)
     else:
         events.append(TaskReturned(task_id, reason=failed, strikes=task.strikes + 1))
+    if task.kind is TaskKind.CUSTOM and (name := tasks.metadata(connection, task_id).get("servitor")):
+        line = requests.next_line(connection, campaign_id)
+        events.append(verified(transaction.new_id(), task_id, line, str(name), "" if done else failed, now))
     found = [{"commitment": check.commitment_id, "passed": check.passed, "detail": check.detail} for check in checks]
     entry = AuditEntry("verification", {"task_id": task_id, "done": done, "checks": found})
     transaction.audit(campaign_id, [entry], actor="verifier", cause=cause, at=now)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from backend.domain import gates
 from backend.domain.campaign import Campaign
 from backend.domain.gates import GateCheck, Refusal
+from backend.domain.past_contact import BEFORE
 from backend.domain.sequence import DueAction
 from backend.domain.task import ActionFamily, Task, TaskStatus
 from backend.store.database import DatabaseConnection
@@ -12,8 +13,9 @@ from backend.store.queries import incidents
 from backend.turn import load as loading
 from backend.turn.load import LeadSituation, TurnInputs
 
-_BLOCKED = {
+_BLOCKED = BEFORE | {
     "do_not_contact": "This person is on the do-not-contact list.",
+    "answered_elsewhere": "They have answered in another campaign, which ends every campaign's sequence for a person.",
     "no_profile_url": "The file gives no profile address, so nobody can be found.",
     "outcome_unknown": "It is not known whether the last text arrived. Outrider looks again, and asks in Run if in vain.",
 }

@@ -118,7 +118,7 @@ def test_pause_stops_what_runs(app: App, campaign: str) -> None:
 def test_a_plain_command_that_cannot_be_carried_out_says_why(app: App, campaign: str) -> None:
     other = app.session.commands(campaign).campaigns.create("b", "g", site="linkedin", account="a", settings=Settings())
     say(app, other, "continue")
-    assert conversation(app, other)["lines"][1]["result"]["code"] == "run_not_possible"
+    assert conversation(app, other)["lines"][1]["result"]["code"] == "channel_unknown"
 
 
 def test_the_same_key_is_the_same_request(app: App, campaign: str) -> None:
@@ -223,6 +223,32 @@ def test_it_can_be_deleted_and_brought_back(app: App, campaign: str) -> None:
     assert len(conversation(app, campaign)["lines"]) == 2
     with app.session.workspace.database.read() as connection:
         assert connection.execute("SELECT count(*) FROM conversations").fetchone() == (len(before) + 2,)
+
+
+def past_lines(app: App, campaign: str, seq: int) -> str:
+    """What an earlier moment shows of the conversation's rows."""
+    return repr(
+        app.launch.services.time_travel.at(
+            campaign, seq, lambda past: past.execute("SELECT * FROM conversations").fetchall()
+        )
+    )
+
+
+def test_it_can_be_erased_for_good(app: App, campaign: str) -> None:
+    base = f"/api/campaigns/{campaign}/assistant"
+    say(app, campaign, "ZEBRA, list my saved artifacts")
+    rest(app, campaign)
+    head = app.ask(f"/api/campaigns/{campaign}/timeline").json["head"]
+    assert "ZEBRA" in past_lines(app, campaign, head)
+    assert app.ask(f"{base}/erase", {}).json["entries"] > 3
+    assert conversation(app, campaign)["lines"] == []
+    app.ask(f"{base}/restore", {})
+    assert conversation(app, campaign)["lines"] == []
+    timeline = app.ask(f"/api/campaigns/{campaign}/timeline")
+    assert "ZEBRA" not in timeline.text
+    assert any(row["erased"] for row in timeline.json["rows"])
+    assert any(row["sentence"].startswith("The words of ") for row in timeline.json["rows"])
+    assert "ZEBRA" not in past_lines(app, campaign, head), "a past that was open already is folded anew"
 
 
 def test_a_question_survives_a_restart_and_is_answered_by_a_click(tmp_path: Path, built_page: Path) -> None:

@@ -83,17 +83,14 @@ def test_an_event_carries_its_changes_unless_they_are_large(app: App, stream: st
     assert (large["entity_id"], large["changes"]) == ("k", None)
 
 
-def test_a_page_that_missed_too_much_is_told_to_load_again(
-    app: App, stream: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(feeding, "MAX_EVENTS_BEHIND", 3)
-    start = head(app, stream)
-    app.record(stream, *(change(n) for n in range(4)))
+def test_a_page_that_missed_too_much_is_told_to_load_again(app: App, stream: str) -> None:
+    start, missed = head(app, stream), feeding.MAX_EVENTS_BEHIND + 1
+    app.record(stream, *(change(n) for n in range(missed)))
     with app.socket(hello={"token": app.token, "after": {stream: start}}) as socket:
         reset = socket.until("reset")
-        assert (reset["campaign_id"], reset["seq"]) == (stream, start + 4)
+        assert (reset["campaign_id"], reset["seq"]) == (stream, start + missed)
         app.record(stream, change(9))
-        assert socket.events_up_to(start + 5) == [start + 5]
+        assert socket.events_up_to(start + missed + 1) == [start + missed + 1]
 
 
 def test_a_place_from_another_database_is_reset(app: App, stream: str) -> None:

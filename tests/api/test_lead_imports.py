@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.clocks import SystemClock
+from backend.commands.lead_import import BATCH
 from backend.domain.errors import OutriderError
 from backend.domain.lead_row import LeadRow
 from backend.runtime.rehearsal import ledger_of
+from tests.adapters.leadfiles.test_contact_history import EXPORT
 from tests.api.app import App, running
 from tests.api.runs import follow
 from tests.api.test_campaigns import _no_browser  # noqa: F401 - the fixture
@@ -81,3 +83,64 @@ def test_a_closing_app_breaks_an_import_off_and_the_next_launch_says_so(tmp_path
         (row,) = app.ask("/api/campaigns").json["campaigns"]
         assert (row["missing"], sum(row["leads"].values()) > 0) == ("import", True)
         assert app.ask(f"/api/campaigns/{campaign}/imports").json["rows"][0]["finished_at"] is None
+
+
+def test_an_import_can_be_stopped_and_gone_on_with(app: App, campaign: str) -> None:
+    stopped = threading.Event()
+
+    def people() -> Iterator[LeadRow]:
+        yield from (person(n) for n in range(BATCH))
+        stopped.wait(PATIENCE)
+        yield from (person(n) for n in range(BATCH, 3 * BATCH))
+
+    with app.hearing() as socket:
+        app.session.start_import(campaign, people(), file="x.csv", file_format="x", total=3 * BATCH)
+        while (said := socket.until("import"))["done"] == 0:
+            assert said["total"] == 3 * BATCH
+        assert said["rows_a_second"] > 0
+        assert said["seconds_left"] is not None
+        app.ask(f"/api/campaigns/{campaign}/imports/cancel", {})
+        stopped.set()
+        ended = socket.import_ended()
+        assert (ended["cancelled"], ended["done"]) == (True, 2 * BATCH)
+        assert app.ask(f"/api/campaigns/{campaign}/imports").json["rows"][0]["finished_at"] is None
+        app.session.start_import(campaign, people(), file="x.csv", file_format="x")
+        assert socket.import_ended()["cancelled"] is False
+    one = app.ask(f"/api/campaigns/{campaign}/imports").json["rows"][0]
+    assert one["accepted"] + one["unchanged"] == 3 * BATCH
+    assert one["unchanged"] >= 2 * BATCH, "what came before it was stopped came once"
+
+
+def test_before_anything_is_kept_it_is_shown_what_would_become_of_whom(app: App, campaign: str) -> None:
+    table = (
+        "First Name,Last Name,URL,Email Address,Company,Position,Connected On\n"
+        "Ann,A,linkedin.com/in/ann,,Acme,CEO,\nAnn,A,linkedin.com/in/ann,,Acme,CEO,\nBen,B,,ben@x.example,,,\n"
+        "🚀 Cara,C,linkedin.com/in/cara,,Nono GmbH,,\nDan,D,linkedin.com/in/dan,,,,\n,,,,,,\n"
+    )
+    dan = person(1, profile_url="https://www.linkedin.com/in/dan", member_key="https://www.linkedin.com/in/dan")
+    with app.hearing() as socket:
+        app.session.start_import(campaign, [dan], file="x.csv", file_format="x")
+        socket.import_ended()
+    app.ask("/api/do-not-contact", {"person": "Nono", "kind": "company"})
+    chosen = {"ticket": app.upload("c.csv", table.encode())}
+    shown = app.ask("/api/lead-files/preview", chosen).json
+    assert {name: n for name, n in shown["forecast"].items() if n} == {
+        "ready": 1, "doubles": 1, "without_profile": 1, "forbidden": 1, "elsewhere": 1,
+    }  # fmt: skip
+    assert [row["greeted"] for row in shown["rows"]] == ["Ann", "Ann", "Ben", "Cara", "Dan"]
+    assert app.ask("/api/lead-files/preview", {**chosen, "campaign_id": campaign}).json["forecast"]["known"] == 1
+
+
+def test_whom_the_export_knows_is_left_aside_unless_asked_for(app: App, campaign: str) -> None:
+    chosen = {"ticket": app.upload("export.zip", EXPORT.read_bytes())}
+    assert app.ask("/api/lead-files/preview", chosen).json["forecast"]["in_touch"] == 1
+    assert app.ask("/api/lead-files/preview", {**chosen, "write_again": True}).json["forecast"]["in_touch"] == 0
+    with app.hearing() as socket:
+        app.ask(f"/api/campaigns/{campaign}/imports", chosen)
+        socket.import_ended()
+    found = app.ask(f"/api/campaigns/{campaign}/leads?text=okonkwo").json["rows"]
+    (amara,) = (row for row in found if row["blocked"] == "answered_before")
+    about = f"/api/campaigns/{campaign}/leads/{amara['id']}"
+    assert app.ask(about).json["in_touch_before"]
+    app.ask(f"{about}/contact", {})
+    assert not app.ask(about).json["in_touch_before"]

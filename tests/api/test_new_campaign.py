@@ -41,11 +41,15 @@ def brought_in(app: App, **changed: object) -> tuple[str, Any]:
 
 def test_every_choice_that_cannot_be_made_says_why(app: App) -> None:
     choices = app.ask("/api/campaigns/new").json
-    assert [bool(site["why_not"]) for site in choices["sites"]] == [False, True]
+    assert {site["id"]: bool(site["why_not"]) for site in choices["sites"]} == {
+        "linkedin_assist": False,
+        "practice": False,
+        "linkedin_drive": True,
+    }
     assert [(model["id"], model["why_not"]) for model in choices["models"]] == [("scripted", "")]
-    for site in choices["sites"][1:]:
-        answer = app.ask("/api/campaigns", {**WHOLE, "file": None, "site": site["id"]})
-        assert (answer.status, answer.code) == (422, "site_not_available")
+    for site, code in (("linkedin_drive", "channel_needs_consent"), ("linkedin", "channel_unknown")):
+        answer = app.ask("/api/campaigns", {**WHOLE, "file": None, "site": site})
+        assert (answer.status, answer.code) == (422, code)
     assert app.ask("/api/campaigns").json["campaigns"] == []
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
+from backend.domain.gates import GATES
 from backend.domain.lead_row import LeadRow
 from backend.domain.snapshot import Snapshot
 from backend.launch import open_backend
@@ -179,7 +180,7 @@ def test_the_act_in_question_is_shown_with_every_gate_that_guards_it(app: App, c
     assert run["act"]["what"] == "Send “invite”"
     assert (run["act"]["family"], run["act"]["at"]) == ("invite", None)
     gates = {gate["code"]: gate for gate in run["act"]["gates"]}
-    assert len(gates) == 14
+    assert list(gates) == [gate.code for gate in GATES]
     assert gates["approved"]["sentence"] == "The approval of this exact text is missing."
     assert gates["no_incident"]["passes"]
     assert [turn["number"] for turn in run["turns"]["rows"]] == list(range(run["turns"]["rows"][0]["number"], 0, -1))[

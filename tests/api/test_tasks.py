@@ -189,7 +189,31 @@ def test_a_user_adds_a_condition_to_a_task_and_a_command_only_as_it_was_approved
     assert app.ask(path, {"promise": {**file, "path": "a:b"}, "approved_argv": None}).status in (400, 422)
     assert app.ask(path, {"promise": {"type": "sequence_finished", "lead_id": "x"}}).status in (400, 422)
     listed = app.ask(f"{tasks}/{task}").json["row"]["commitments"]
+    assert [one["unapproved"] for one in listed[-2:]] == [None, None]
     assert [(one["source"], one["sentence"]) for one in listed[-2:]] == [
         ("user", "`make 'check all'` ends with status 0 within 30 s."),
         ("user", "The file “report.txt” in the campaign's folder contains “done”."),
     ]
+
+
+def test_a_command_approved_on_another_device_is_approved_on_this_one_only_as_it_is(app: App, campaign: str) -> None:
+    tasks = f"/api/campaigns/{campaign}/tasks"
+    task = app.ask(tasks).json["rows"][0]["id"]
+    params = {"type": "command", "argv": ["make", "check all"], "exit_code": 0, "timeout_s": 30}
+    app.record(campaign, Event("CommitmentMade", "there", {"task_id": task, "params": params, "source": "user"}))
+
+    def unapproved() -> list[str] | None:
+        found = {one["id"]: one["unapproved"] for one in app.ask(f"{tasks}/{task}").json["row"]["commitments"]}
+        shown: list[str] | None = found["there"]
+        return shown
+
+    path = f"{tasks}/{task}/commitments/there/approve"
+    assert unapproved() == ["make", "check all"]
+    refused = app.ask(path, {"approved_argv": ["make", "check", "all"]})
+    assert (refused.status, refused.code) == (409, "command_not_approved")
+    for elsewhere in (path.replace("there", "nowhere"), path.replace(task, "no-task")):
+        missing = app.ask(elsewhere, {"approved_argv": ["make", "check all"]})
+        assert (missing.status, missing.code) == (404, "commitment_unknown")
+    assert unapproved() == ["make", "check all"]
+    assert app.ask(path, {"approved_argv": ["make", "check all"]}).status == 200
+    assert unapproved() is None

@@ -161,13 +161,13 @@ def test_an_erased_payload_is_told_as_erased(app: App, campaign: str, draft: str
     head = page(app, campaign)["head"]
     with app.session.workspace.database.write() as connection:
         connection.execute(
-            "UPDATE event_log SET change_payload=NULL, salt=NULL, payload_digest=zeroblob(32) WHERE campaign_id=? AND seq=?",
+            "UPDATE event_log SET change_payload='{}', salt=NULL, payload_digest=zeroblob(32) WHERE campaign_id=? AND seq=?",
             (campaign, head),
         )
     row = page(app, campaign)["rows"][0]
-    assert (row["payload"], row["erased"], row["large"]) == (None, True, False)
+    assert (row["payload"], row["erased"], row["large"]) == ({}, True, False)
     entry = app.ask(f"/api/campaigns/{campaign}/timeline/events/{head}").json
-    assert (entry["text"], entry["payload_digest"]) == (None, "00" * 32)
+    assert (entry["text"], entry["payload_digest"]) == ("{}", "00" * 32)
 
 
 def test_an_entry_is_tied_to_the_one_before_it(app: App, campaign: str) -> None:

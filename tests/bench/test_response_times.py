@@ -38,13 +38,13 @@ def test_every_question_about_a_campaign_of_many_leads_is_answered_within_two_se
     fill(workspace, campaign, LEADS, lambda n: varied_lead(workspace, n))
     asked = slow = 0
     for rule in app.server.app.url_map.iter_rules():  # type: ignore[attr-defined]
-        if "GET" not in rule.methods or rule.arguments != {"campaign_id"} or rule.rule.endswith("/export"):
+        if "GET" not in rule.methods or rule.arguments != {"campaign_id"} or "/export" in rule.rule:
             continue
         path = rule.rule.replace("<campaign_id>", campaign)
 
         def ask(path: str = path) -> float:
             started = time.perf_counter()
-            assert app.ask(path).status in (200, 422), path
+            assert app.ask(path).status in (200, 409, 422), path  # 409: not in a campaign of this kind
             return time.perf_counter() - started
 
         asked += 1

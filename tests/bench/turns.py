@@ -6,14 +6,17 @@ import sqlite3
 import statistics
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from backend.commands.user_commands import Commands
+from backend.runtime.feed import FeedClient, LiveFeed
 from backend.store.queries import messages
 from backend.turn.loop import TurnReport
 from backend.turn.presence import Presence
@@ -62,9 +65,10 @@ def resume(
 def import_(
     rows: Annotated[int, typer.Option(min=1)] = 100_000,
     folder: Annotated[Path | None, typer.Option()] = None,
+    window: Annotated[bool, typer.Option("--window")] = False,
     json_: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
-    """Importing a `Connections.csv`."""
+    """Importing a `Connections.csv`; with `--window`, while a page listens to the live feed."""
     from backend.commands.lead_import import import_leads  # noqa: PLC0415 - only this benchmark
 
     with workspace_in(folder) as workspace:
@@ -77,21 +81,46 @@ def import_(
             )
         campaign_id = empty_campaign(workspace)
         before = _rss_mb()
-        started = time.perf_counter()
-        source = open_lead_file(path)
-        commands = workspace.commands()
-        done = import_leads(
-            workspace.journal, commands.clock, campaign_id, source, file=path.name, file_format=source.format.name
-        )
-        seconds = time.perf_counter() - started
+        with _listening(workspace) if window else nullcontext([0]) as sent:
+            started, cpu = time.perf_counter(), time.process_time()
+            source = open_lead_file(path)
+            commands = workspace.commands()
+            done = import_leads(
+                workspace.journal, commands.clock, campaign_id, source, file=path.name, file_format=source.format.name
+            )
+            seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
     result = {
         "rows": rows,
         "accepted": done.accepted,
         "seconds": round(seconds, 2),
+        "cpu_seconds": round(cpu, 2),
+        "sent_to_the_page": sent[0],
         "rss_mb": _rss_mb(),
         "rss_before_mb": before,
     }
     report(result, json_)
+
+
+@contextmanager
+def _listening(workspace: Workspace) -> Iterator[list[int]]:
+    """A page's side of the live feed, in a thread, up to its socket; how many bytes it was sent."""
+    feed, client = LiveFeed(workspace.journal), FeedClient({}, lambda: None)
+    sent = [0]
+
+    def listen() -> None:
+        client.open(workspace.database)
+        while not client.closed:
+            if client.wait(0.1):
+                sent[0] += sum(len(message.model_dump_json()) for message in client.take(workspace.database))
+
+    feed.subscribe(client)
+    thread = threading.Thread(target=listen)
+    thread.start()
+    try:
+        yield sent
+    finally:
+        feed.close()
+        thread.join()
 
 
 def _measure_turns(workspace: Workspace, campaign_id: str, count: int) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from backend.adapters.llm.mock import MockProposer
 from backend.domain.campaign import DAY, CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
+from backend.domain.sequence import Sequence, Step
 from backend.runtime.campaign_runner import RunEnd
 from backend.turn.loop import TurnReport
 from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Stage
@@ -405,7 +406,10 @@ def test_whoever_was_shown_them_approves_the_exact_text(drafted: Drafted) -> Non
 
 
 def test_what_is_hidden_in_a_leads_name_is_not_sent_before_it_was_seen(stage: Stage) -> None:
-    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    whole_name = Step(key="hello", kind="message", template="Hi {full_name}, shall we talk?")
+    sequence = Sequence(steps=(MESSAGE_ONLY.sequence.steps[0], whole_name))
+    settings = MESSAGE_ONLY.model_copy(update={"sequence": sequence})
+    campaign = stage.campaign(1, settings=settings, connected=True)
     lead = stage.one("SELECT id FROM leads")
     name = stage.one("SELECT full_name FROM leads")
     first, _, rest = name.partition(" ")

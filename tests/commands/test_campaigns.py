@@ -131,8 +131,8 @@ def test_whoever_is_taken_off_the_list_is_planned_again(stage: Stage) -> None:
 
 
 def test_a_variable_s_value_is_not_filled_again() -> None:
-    found = fill("{first_name}: {goal}", Recipient("{goal} Smith"), "{first_name}")
-    assert found == ("{goal}: {first_name}", ())
+    found = fill("{company}: {goal}", Recipient("Ada Smith", "{goal} Ltd"), "{first_name}")
+    assert found == ("{goal} Ltd: {first_name}", ())
 
 
 def test_a_variable_that_is_not_known_is_named() -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from backend.commands.lead_import import BATCH, ImportReport, import_leads
+from backend.commands.lead_import import BATCH, NO_PROFILE, ImportReport, import_leads
+from backend.domain.facts.lead import LeadBlocked
 from backend.domain.lead_row import LeadRow, RejectedRow
 from tests.fakes.campaign import Killed, Stage
 
@@ -229,6 +230,54 @@ def test_somebody_on_the_do_not_contact_list_is_imported_as_blocked(stage: Stage
     stage.commands().do_not_contact("ada", "Ada One", "asked not to be written to")
     import_leads(stage.journal, stage.clock, campaign, [row], file="x.csv", file_format="x")
     assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
+
+
+URL = "https://www.linkedin.com/in/ada"
+BY_MAIL: dict[str, Any] = {"profile_url": None, "member_key": "ada@example.org", "email": "Ada@Example.org"}
+BY_PROFILE: dict[str, Any] = {"profile_url": URL, "member_key": URL, "email": "ada@example.ORG"}
+
+
+@pytest.mark.parametrize("files", [1, 2])
+def test_a_person_without_profile_and_the_same_address_with_one_become_one_lead(
+    stage: Stage, campaign: str, files: int
+) -> None:
+    rows: list[LeadRow | RejectedRow] = [person(1, **BY_MAIL, extra={"City": "Bern"}), person(1, **BY_PROFILE)]
+    for part in [rows] if files == 1 else [rows[:1], rows[1:]]:
+        bring_in(stage, campaign, part)
+    assert stage.query("SELECT profile_url, member_key, extra FROM leads") == [(URL, URL, '{"City":"Bern"}')]
+    assert bring_in(stage, campaign, rows).unchanged + bring_in(stage, campaign, rows).unchanged >= 2
+    assert stage.one("SELECT count(*) FROM leads") == 1
+
+
+def test_two_profiles_with_one_address_are_two_people(stage: Stage, campaign: str) -> None:
+    other = {**BY_PROFILE, "profile_url": f"{URL}-2", "member_key": f"{URL}-2"}
+    assert bring_in(stage, campaign, [person(1, **BY_PROFILE), person(2, **other)]).accepted == 2
+    assert bring_in(stage, campaign, [person(3, **BY_MAIL)]).accepted == 1, "whose of the two it is, nobody knows"
+
+
+def test_tags_of_a_file_join_those_that_are_there(stage: Stage, campaign: str) -> None:
+    bring_in(stage, campaign, [person(1, tags=("warm",))])
+    bring_in(stage, campaign, [person(1, tags=("WARM", "fair"))])
+    assert stage.query("SELECT tags FROM leads") == [('["warm","fair"]',)]
+
+
+def test_who_had_no_profile_address_and_gets_one_is_not_left_aside_any_more(stage: Stage, campaign: str) -> None:
+    bring_in(stage, campaign, [person(1, **BY_MAIL)])
+    (lead_id,) = stage.query("SELECT id FROM leads")[0]
+    stage.journal.record(
+        campaign, events=[LeadBlocked(lead_id, blocked=NO_PROFILE)], actor="controller", cause="t", at=1
+    )
+    bring_in(stage, campaign, [person(1, **BY_PROFILE)])
+    assert stage.query("SELECT blocked FROM leads") == [("",)]
+
+
+@pytest.mark.parametrize(
+    "entry", ["company:engines 1", "domain:example.org", "ada@example.org", URL], ids=lambda entry: str(entry)[:8]
+)
+def test_whoever_the_list_means_is_imported_as_blocked(stage: Stage, campaign: str, entry: str) -> None:
+    stage.commands().do_not_contact(entry, "", "")
+    bring_in(stage, campaign, [person(1, **{**BY_PROFILE, "company": "Engines 1 Ltd."}), person(2)])
+    assert stage.query("SELECT blocked FROM leads ORDER BY position") == [("do_not_contact",), ("",)]
 
 
 def test_the_reading_of_a_lead_file_is_in_the_audit_log_from_its_beginning(stage: Stage, campaign: str) -> None:

@@ -78,13 +78,35 @@ def test_what_was_appended_comes_back_byte_for_byte(shared_store: SharedStore) -
     assert shared_store.streams() == [StreamHeads(WORKSPACE, 5, 4)]
 
 
-def test_an_erased_entry_comes_back_with_its_digest_and_without_payload_and_salt(shared_store: SharedStore) -> None:
+def test_an_erased_entry_comes_back_with_its_digest_and_what_is_left(shared_store: SharedStore) -> None:
     stream = Stream().settings(3)
     stream.erased(2)
     shared_store.append(stream.batch(), None)
     (erased,) = shared_store.pull_events(WORKSPACE, 1, 1)
-    assert (erased.payload, erased.salt) == (None, None)
+    assert (erased.payload, erased.salt) == ('{"value":""}', None)
     assert erased == stream.events[1]
+
+
+def test_an_erasure_takes_the_words_out_of_what_is_there_already(shared_store: SharedStore) -> None:
+    stream = Stream().settings(3).audited(3)
+    shared_store.append(stream.batch(), None)
+    left = {stream.erased(2): '{"value":""}', stream.erased_audit(3): "{}"}
+    stream.event("EntriesErased", "erasure-1", {"entries": left, "created_at": 1})
+    shared_store.append(stream.batch(3, audits_after=3), None)
+    assert list(shared_store.pull_events(WORKSPACE, 0, 9)) == stream.events
+    assert list(shared_store.pull_audits(WORKSPACE, 0, 9)) == stream.audits
+
+
+def test_what_was_sent_before_it_was_erased_is_passed_over_and_then_erased(shared_store: SharedStore) -> None:
+    """The answer to the first push was lost: the device sends it again, and has erased it meanwhile."""
+    stream = Stream().settings(2).audited(1)
+    shared_store.append(stream.batch(), None)
+    left = {stream.erased(1): '{"value":""}', stream.erased_audit(1): "{}"}
+    stream.event("EntriesErased", "erasure-1", {"entries": left, "created_at": 1})
+    for _ in range(2):
+        assert shared_store.append(stream.batch(), None) == Appended(3, 1, 3)
+        assert list(shared_store.pull_events(WORKSPACE, 0, 9)) == stream.events
+        assert list(shared_store.pull_audits(WORKSPACE, 0, 9)) == stream.audits
 
 
 def test_the_same_batch_again_changes_nothing_and_answers_the_same(shared_store: SharedStore) -> None:

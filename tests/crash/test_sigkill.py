@@ -176,7 +176,7 @@ def kill_at_random(stage: Stage, kills: int, seed: int) -> int:
 
 @pytest.mark.parametrize("stage", [6], indirect=True)
 def test_killed_at_random_moments_nothing_is_lost_or_sent_twice(stage: Stage) -> None:
-    assert kill_at_random(stage, 13, seed=20261121) == 13
+    assert kill_at_random(stage, 5, seed=20261121) == 5
     assert_nothing_lost_and_nothing_twice(stage, finish(stage))
 
 

@@ -1,4 +1,4 @@
-"""The fourteen gates: each passes and refuses by its rule, in the order of the contract, and `until` is exactly when it opens."""
+"""The gates: each passes and refuses by its rule, in the order of the contract, and `until` is exactly when it opens."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,7 +28,7 @@ from tests.fakes.clock import START
 
 ORDER = """
 campaign_active no_incident user_present in_sync within_working_hours not_on_do_not_contact not_replied
-thread_fresh approved daily_limit weekly_limit ramp minimum_spacing lead_not_blocked
+not_answered_elsewhere no_open_conflict thread_fresh approved daily_limit weekly_limit ramp minimum_spacing lead_not_blocked
 """.split()  # noqa: SIM905 - reads like the contract
 
 LOOKING = "campaign_active no_incident user_present in_sync within_working_hours not_on_do_not_contact lead_not_blocked"
@@ -82,6 +82,8 @@ SHUT: dict[str, tuple[dict[str, Any], dict[str, Any], int | None]] = {
     "within_working_hours": ({"limits": Limits(day_starts=13 * 60)}, {}, START + 13 * HOUR),
     "not_on_do_not_contact": ({}, {"do_not_contact": True}, None),
     "not_replied": ({}, {"replied": True}, None),
+    "not_answered_elsewhere": ({}, {"answered_elsewhere": "Spring"}, None),
+    "no_open_conflict": ({}, {"in_conflict": True}, None),
     "thread_fresh": ({}, {"thread_read_at": NOON - 10 * MINUTE - 1}, None),
     "approved": ({}, {"approval": "expired"}, None),
     "daily_limit": ({"sent_today": 25}, {}, START + DAY),
@@ -141,7 +143,7 @@ def test_all_gates_are_shown_even_when_the_first_refuses() -> None:
             campaign_status="paused", incident="x", present=False, sync_status="away", sent_today=99, last_any=NOON,
             limits=Limits(work_days=()),
         ),
-        LeadFacts(do_not_contact=True, replied=True, blocked="x"),
+        LeadFacts(do_not_contact=True, replied=True, answered_elsewhere="Spring", in_conflict=True, blocked="x"),
     )  # fmt: skip
     refused = [line.code for line in everything if isinstance(line.verdict, Refusal)]
     assert refused == [code for code in ORDER if code not in {"weekly_limit"}]

@@ -3,9 +3,11 @@
 import pytest
 
 from backend.domain.lead import LeadStatus
+from backend.domain.message import MessageStatus, SendOutcome
 from backend.domain.observations import profile_progress, thread_read_events
-from backend.domain.site import Profile, Relation, Thread, ThreadMessage
-from tests.domain.samples import NOON, campaign, lead
+from backend.domain.sends import SendContext, outcome_events
+from backend.domain.site import Attempt, Profile, Relation, SiteAnswer, Thread, ThreadMessage
+from tests.domain.samples import NOON, campaign, lead, message, task
 
 ACCEPTED, EARLIER = NOON - 5_000, NOON - 9_000
 
@@ -59,3 +61,15 @@ def test_a_reply_reopens_nobody_whom_the_user_rejected(before: LeadStatus, after
     assert (seen.status, seen.replied_at) == (after, NOON)
     assert [event.kind for event in events] == ["LeadAdvanced", "ReplyReceived"]
     assert ("status" in events[0].changes) is (before is not after)
+
+
+def test_a_reply_that_came_before_the_invitation_was_known_to_have_arrived_is_an_answer() -> None:
+    begun, replied, found_out = NOON, NOON + 60_000, NOON + 3_600_000
+    invitation = message(step="invite", status=MessageStatus.OUTCOME_UNKNOWN)
+    sending = SendContext("act-1", campaign(), task(), lead(), invitation, "approval-1", 0, begun)
+    no_answer = Attempt(SiteAnswer.NO_ANSWER, "")
+    events = outcome_events(sending, SendOutcome.SENT, no_answer, found_out, lambda: "n")
+    changes = next(event.changes for event in events if event.kind == "LeadAdvanced")
+    thread = Thread((ThreadMessage("them", "Please do not write again", replied),), Relation.CONNECTED)
+    asked = lead(**{**changes, "relation": Relation.PENDING})
+    assert thread_read_events(asked, thread, 0, found_out, lambda: "m")[0].replied_at == found_out

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.domain.real_time import RealTime, elapsed_seconds
+from backend.domain.real_time import TOLERANCE_SECONDS, RealTime, elapsed_seconds
 
 BEGAN = RealTime(1_000_000, 5_000, "boot", slept=70_000)
 
@@ -25,6 +25,12 @@ def test_time_is_what_the_clock_says_that_shows_most(wall: float, counted: float
 )
 def test_after_a_sleep_or_when_a_clock_was_set_nobody_knows(wall: float, counted: float, slept: float) -> None:
     assert after(wall, counted, slept) is None
+
+
+def test_clocks_that_differ_by_exactly_what_is_tolerated_still_agree() -> None:
+    assert after(10, 10 - TOLERANCE_SECONDS) == 10
+    assert after(10, 10, TOLERANCE_SECONDS) == 10
+    assert after(10, 10 - TOLERANCE_SECONDS - 0.001) is None
 
 
 def test_short_sleeps_count_together() -> None:

@@ -442,6 +442,7 @@ def test_deleting_the_conversation_changes_nothing_else_and_can_be_undone(tmp_pa
         expect(panel.last.get_by_role("button", name="yes")).to_be_visible()
         before = {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES}
         panel.aside.get_by_role("button", name="Delete conversation").click()
+        panel.aside.get_by_role("button", name="Delete", exact=True).click()
         expect(panel.lines).to_have_count(0)
         expect(panel.aside.get_by_text("Ask in your own words")).to_be_visible()
         expect(sheet.get_by_text("Nothing else changed; the log keeps its record.")).to_be_visible()
@@ -449,6 +450,28 @@ def test_deleting_the_conversation_changes_nothing_else_and_can_be_undone(tmp_pa
         sheet.get_by_role("button", name="Undo").click()
         expect(panel.last.get_by_role("button", name="yes")).to_be_visible()
         assert {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES} == before
+
+
+def test_the_conversation_is_erased_for_good_after_a_second_yes(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        panel.say("ZEBRA, list my saved artifacts")
+        expect(panel.lines).to_have_count(2)
+        panel.aside.get_by_role("button", name="Delete conversation").click()
+        choice = panel.aside.get_by_role("region", name="Delete conversation")
+        choice.get_by_label("Also erase for good").check()
+        expect(choice.get_by_text("This cannot be undone.")).to_be_visible()
+        choice.get_by_role("button", name="Cancel").click()
+        assert "ZEBRA" in repr(rows(at, "SELECT * FROM event_log"))
+        panel.aside.get_by_role("button", name="Delete conversation").click()
+        choice.get_by_label("Also erase for good").check()
+        choice.get_by_role("button", name="Erase for good").click()
+        expect(panel.lines).to_have_count(0)
+        expect(choice).to_have_count(0)
+        expect(sheet.get_by_role("button", name="Undo")).to_have_count(0)
+        for table in ("event_log", "audit_log", *TABLES):
+            assert "ZEBRA" not in repr(rows(at, f"SELECT * FROM {table}"))
+        panel.say("list my saved artifacts")
+        expect(panel.lines).to_have_count(2)
 
 
 LAID_OUT = """node => new Promise(done => {

@@ -34,8 +34,9 @@ def test_the_first_start_offers_two_ways(start: Start, sheet: Page) -> None:
     expect(sheet.get_by_role("button", name="Start the rehearsal")).to_be_enabled()
     sheet.get_by_role("link", name="New campaign").click()
     expect(sheet.get_by_label("Name")).to_be_focused()
-    expect(sheet.get_by_role("radio", name="LinkedIn")).to_be_disabled()
-    expect(sheet.get_by_text("Not part of this version: Outrider has no way")).to_be_visible()
+    expect(sheet.get_by_role("radio", name="LinkedIn, sent by you")).to_be_enabled()
+    expect(sheet.get_by_role("radio", name="LinkedIn, driven by Outrider")).to_be_disabled()
+    expect(sheet.get_by_text("It needs your written consent")).to_be_visible()
     assert outrider.end() == 0
 
 

@@ -47,3 +47,50 @@ def test_a_task_that_asks_is_decided_by_its_question_alone(tmp_path: Path, sheet
         detail.get_by_role("button", name="leave it").click()
         expect(detail.get_by_test_id("drop-or-mend").get_by_role("button")).to_have_text(["Try again"])
         assert status(at) == "dropped"
+
+
+def test_a_condition_is_added_and_a_command_only_after_it_was_approved_as_shown(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        at.app.record(at.campaign, Event("TaskCreated", "task1", {**TASK, "status": "blocked"}))
+        at.enter(sheet, "tasks/task1")
+        detail = sheet.get_by_test_id("task-detail")
+        detail.get_by_role("button", name="Add a condition…").click()
+        form = detail.get_by_role("form", name="Add a condition")
+        add = form.get_by_role("button", name="Add", exact=True)
+        expect(add).to_be_disabled()
+        form.get_by_label("Kind").select_option("A file contains a text")
+        form.get_by_label("File in the campaign's folder").fill("report.txt")
+        form.get_by_label("Text that it contains").fill("done")
+        add.click()
+        expect(detail).to_contain_text("The file “report.txt” in the campaign's folder contains “done”.")
+        detail.get_by_role("button", name="Add a condition…").click()
+        form.get_by_label("Kind").select_option("A command succeeds")
+        form.get_by_label("Program and arguments").fill("make\ncheck\u200b all")
+        expect(form.get_by_test_id("argv").get_by_role("listitem")).to_have_text(["make", "check[U+200B] all"])
+        expect(add).to_be_disabled()
+        form.get_by_label("I approve").check()
+        form.get_by_label("Program and arguments").fill("make\ncheck all")
+        expect(form.get_by_label("I approve")).not_to_be_checked()
+        form.get_by_label("I approve").check()
+        add.click()
+        expect(detail).to_contain_text("ends with status 0")
+        expect(detail.get_by_test_id("unapproved")).to_have_count(0)
+
+
+def test_a_command_approved_on_another_computer_is_approved_here_before_it_is_started(
+    tmp_path: Path, sheet: Page
+) -> None:
+    params = {"type": "command", "argv": ["make", "check all"], "exit_code": 0, "timeout_s": 30}
+    with desk(tmp_path) as at:
+        at.app.record(
+            at.campaign,
+            Event("TaskCreated", "task1", {**TASK, "status": "blocked"}),
+            Event("CommitmentMade", "c1", {"task_id": "task1", "params": params, "source": "user"}),
+        )
+        at.enter(sheet, "tasks/task1")
+        waits = sheet.get_by_test_id("task-detail").get_by_test_id("unapproved")
+        expect(waits.get_by_role("listitem")).to_have_text(["make", "check all"])
+        waits.get_by_role("button", name="Approve exactly this on this computer").click()
+        expect(waits).to_have_count(0)
+        with at.app.session.workspace.database.read() as connection:
+            assert connection.execute("SELECT argv FROM approved_commands").fetchall() == [('["make", "check all"]',)]

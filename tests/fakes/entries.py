@@ -75,13 +75,19 @@ class Stream:
             self.audits.append(LoggedAudit(*meta, payload, "agent", "turn-1", salt, None, tied))
         return self
 
-    def erased(self, seq: int) -> None:
-        """An event loses payload and salt, as a person may demand; its digest stays."""
+    def erased(self, seq: int, left: str = '{"value":""}') -> str:
+        """An event loses its words and salt, as a person may demand; its digest stays, and is returned in hex."""
         event = self.events[seq - 1]
-        assert event.payload is not None
-        assert event.salt is not None
-        digest = payload_digest(event.salt, event.payload)
-        self.events[seq - 1] = event._replace(payload=None, salt=None, digest=digest)
+        digest = payload_digest(event.salt or b"", event.payload)
+        self.events[seq - 1] = event._replace(payload=left, salt=None, digest=digest)
+        return digest.hex()
+
+    def erased_audit(self, seq: int) -> str:
+        """Likewise an audit entry."""
+        audit = self.audits[seq - 1]
+        digest = payload_digest(audit.salt or b"", audit.payload)
+        self.audits[seq - 1] = audit._replace(payload="{}", salt=None, digest=digest)
+        return digest.hex()
 
     def batch(self, after: int = 0, until: int | None = None, audits_after: int = 0) -> Batch:
         """What follows these entries."""

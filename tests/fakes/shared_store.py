@@ -1,10 +1,11 @@
 """The shared store in memory: the schema's rules without the rows, and without the network but for what tests ask of it."""
 
 import hashlib
+import json
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
@@ -99,7 +100,14 @@ class FakeSharedStore:
             before = audits[-1].hash if audits else GENESIS
             for entry in new_audits:
                 before = _tied(name, entry, before, (entry.seq, entry.timestamp, entry.action_type))
-            user.events[name], user.audits[name] = events + new_events, audits + new_audits
+            left = {
+                digest: text
+                for event in new_events
+                if event.kind == "EntriesErased"
+                for digest, text in json.loads(event.payload)["entries"].items()
+            }
+            user.events[name] = _without(events + new_events, left)
+            user.audits[name] = _without(audits + new_audits, left)
             return Appended(len(user.events[name]), len(user.audits[name]), len(user.events.get(WORKSPACE, ())))
 
     def pull_events(self, campaign_id: str, after: int, most: int) -> Sequence[LoggedEvent]:
@@ -208,6 +216,17 @@ def _following(log: list[Entry], expected: int, given: Sequence[Entry]) -> list[
     return [entry for entry in given if entry.seq > len(log)]
 
 
+def _without(log: list[Entry], left: Mapping[str, str]) -> list[Entry]:
+    """The log once these entries are erased."""
+    if not left:
+        return log
+    digests = (entry.digest or payload_digest(entry.salt or b"", entry.payload) for entry in log)
+    return [
+        entry._replace(payload=left[digest.hex()], salt=None, digest=digest) if digest.hex() in left else entry
+        for entry, digest in zip(log, digests, strict=True)
+    ]
+
+
 def _look(campaign_id: str, log: list[LoggedEvent], new: list[LoggedEvent]) -> None:
     before = log[-1].hash if log else GENESIS
     for event in new:
@@ -218,7 +237,7 @@ def _look(campaign_id: str, log: list[LoggedEvent], new: list[LoggedEvent]) -> N
 
 
 def _tied(campaign_id: str, entry: LoggedEvent | LoggedAudit, before: bytes, meta: tuple[int | str, ...]) -> bytes:
-    digest = entry.digest or payload_digest(entry.salt or b"", entry.payload or "")
+    digest = entry.digest or payload_digest(entry.salt or b"", entry.payload)
     if entry.hash != entry_hash(before, digest, campaign_id, *meta, entry.actor, entry.cause):
         raise SharedStoreRefusedError("append_refused", f"The hash of entry {entry.seq} does not follow.")
     return entry.hash
@@ -231,5 +250,5 @@ def _page(log: list[Entry], after: int, most: int) -> list[Entry]:
         if size >= MOST_BYTES:
             break
         page.append(entry)
-        size += len((entry.payload or "").encode())
+        size += len(entry.payload.encode())
     return page

@@ -13,6 +13,7 @@ MAY = {
     "backend/runtime/worker.py": "the one place",
     "backend/adapters/browser/session.py": "Playwright belongs to the thread that started it; every call is handed to that one",
     "backend/adapters/llm/stream_reader.py": "a blocking read, which knows no deadline; it ends when the stream is closed",
+    "backend/agents/stepper.py": "takes it away from agents",
     "backend/practice/server.py": "a program of its own: its HTTP server, and the wait for its parent's end",
 }
 
@@ -77,6 +78,9 @@ MAY_WAIT = {
     "backend/practice/pages.py": "a program of its own, which is slow on purpose",
     "backend/practice/server.py": "a program of its own",
     "backend/adapters/files/outside_checks.py": "a program of the user's, until it ends or is ended",
+    "backend/adapters/sandbox/sandbox.py": "a script's process, until it ends or is ended",
+    "backend/adapters/line_process.py": "a process of ours, until it answers or is ended",
+    "backend/agents/stepper.py": "takes sleep() away from agents",
     "backend/terminal/run_program.py": "another program, until it ends",
 }
 

@@ -5,7 +5,9 @@ import json
 import sys
 import time
 
-from tests.simulation.world import KINDS, Plan, simulate
+from tests.simulation import kept_seeds
+from tests.simulation.shrink import shrink
+from tests.simulation.world import KINDS, Outcome, Plan, simulate
 
 
 def main() -> int:
@@ -15,24 +17,42 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=1, help="so many worlds, from that seed on")
     parser.add_argument("--days", type=int, default=20)
     parser.add_argument("--devices", type=int, default=2)
+    parser.add_argument("--people", type=int, default=4, help="at most so many")
     parser.add_argument("--faults", help=f"comma-separated, of: {', '.join(KINDS)}; the seed's choice if left out")
+    parser.add_argument("--without", help="comma-separated numbers of what does not go wrong")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--shrink", action="store_true", help="look for a smaller world in which a rule is broken")
+    parser.add_argument("--keep", help="write the world down in seeds/ under this name")
     given = parser.parse_args()
     faults = None if given.faults is None else frozenset(filter(None, given.faults.split(",")))
+    without = frozenset(map(int, filter(None, (given.without or "").split(","))))
     broken = 0
     for seed in range(given.seed, given.seed + given.seeds):
-        began = time.perf_counter()
-        outcome = simulate(Plan(seed, given.days, given.devices, faults))
+        began = time.process_time()
+        plan = Plan(seed, given.days, given.devices, given.people, faults, without)
+        plan, outcome = shrink(plan) if given.shrink else (plan, simulate(plan))
         broken += bool(outcome.violation)
-        told = {
-            "seed": seed, "days": round(outcome.days, 1), "faults": dict(sorted(outcome.faults.items())),
-            "delivered": outcome.delivered, "switches": outcome.switches, "digest": outcome.digest,
-            "violation": outcome.violation,
-        }  # fmt: skip
-        if not given.json and given.seeds == 1:
+        if given.keep:
+            kept_seeds.keep(given.keep, plan, outcome.violation)
+        if not given.json and (given.seeds == 1 or outcome.violation):
             print("\n".join(outcome.story))
-        print(json.dumps(told) if given.json else f"{told} {time.perf_counter() - began:.2f} s")
+        told = summary(plan, outcome)
+        print(json.dumps(told) if given.json else f"{told} {time.process_time() - began:.2f} s")
     return 1 if broken else 0
+
+
+def summary(plan: Plan, outcome: Outcome) -> dict[str, object]:
+    """A world in one line; nothing in it depends on the machine."""
+    return {
+        "seed": plan.seed,
+        "days": round(outcome.days, 1),
+        "faults": {kind: times for kind, times in sorted(outcome.faults.items()) if times},
+        "delivered": outcome.delivered,
+        "switches": outcome.switches,
+        "digest": outcome.digest,
+        "violation": outcome.violation,
+        "command": plan.command,
+    }
 
 
 if __name__ == "__main__":

@@ -59,12 +59,6 @@ class Task:
         """As a thread's, but for the answer: whether it has ended."""
         return self._hub.wait(self, seconds)
 
-    def can_go_on(self, now: int) -> bool:
-        """Whether what it waits for is there."""
-        if self.owner is not None and self.owner.frozen:
-            return False
-        return (self.due is not None and self.due <= now) or (self.wake is not None and self.wake.is_set())
-
     def switch(self) -> None:
         """Let it go on until it waits again."""
         self._greenlet.switch()
@@ -136,27 +130,33 @@ class Hub:
                 task.due += microseconds
 
     def run(self, until: Callable[[], bool], deadline: int) -> bool:
-        """Go on until that is so or the time is over; whether it is so. Raises what a task raised."""
+        """Go on until that is so or the time is over; whether it is so. Raises what a task raised.
+
+        It is asked before time goes on.
+        """
         at_once = 0
-        while not until():
-            ready = [task for task in self.tasks if task.can_go_on(self.now)]
+        while True:
+            now, ready, first = self.now, [], None
+            for task in self.tasks:
+                if task.owner is not None and task.owner.frozen:
+                    continue
+                due, wake = task.due, task.wake
+                if (due is not None and due <= now) or (wake is not None and wake.is_set()):
+                    ready.append(task)
+                elif due is not None and (first is None or due < first):
+                    first = due
             if not ready:
-                due = [
-                    task.due
-                    for task in self.tasks
-                    if task.due is not None and not (task.owner is not None and task.owner.frozen)
-                ]
-                if not due or min(due) > deadline:
-                    self.now = max(self.now, deadline)
+                if until():
+                    return True
+                if first is None or first > deadline:
+                    self.now = max(now, deadline)
                     return until()
-                self.now = max(self.now, min(due))
-                at_once = 0
+                self.now, at_once = first, 0
                 continue
             at_once += 1
             if at_once > MOST_SWITCHES_AT_ONCE:
                 raise StoppedError(f"{ready[0].name} never waits")
             self._go_on(self.chance.choice(ready) if len(ready) > 1 else ready[0])
-        return True
 
     def _go_on(self, task: Task) -> None:
         self.switches += 1

@@ -5,7 +5,9 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from backend.adapters.files.blobs import BlobStore
@@ -17,18 +19,20 @@ from backend.domain.site import Attempt, Profile, SelectorReport, SitePerson, Th
 from backend.domain.snapshot import Snapshot
 from backend.ports.clock import Wake
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
-from backend.ports.shared_store import SharedStoreUnreachableError
+from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
 from backend.ports.site import ActCheck, SiteUnavailable, unguarded
 from backend.ports.sync_status import LocalOnly, SyncStatus
 from backend.runtime.backoff import Backoff
 from backend.runtime.campaign_runner import CampaignRunner, RunResult
 from backend.runtime.record_loss import RecordLoss
-from backend.runtime.sync.engine import SyncEngine
+from backend.runtime.scorer import Scorer
+from backend.runtime.sync.engine import PollTimes, SyncEngine
 from backend.runtime.sync.lease import ThisDevice
 from backend.runtime.worker import Workers
 from backend.store.database import Database
 from backend.store.log.heads_file import HeadsKeeper
 from backend.store.log.journal import Committed, Journal, Transaction
+from backend.store.log.replay import PROJECTIONS
 from backend.store.replication import replica
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import NothingEligible, TurnCallbacks, TurnLoop
@@ -44,6 +48,8 @@ if TYPE_CHECKING:
 
 LONG_PAUSE_MS = 10 * 60_000
 """A user who sees that nothing happens for longer than this stops the run and goes home."""
+POLLS = PollTimes(used=30.0, idle=120.0)
+"""Less often than in life: a question to which there is no news costs as much as one to which there is."""
 NETWORK_TIMEOUT = 10.0
 SITE_TIMEOUT = 10.0
 
@@ -86,29 +92,63 @@ class DeviceClock:
 
 
 class SimulatedDatabase(Database):
-    """Knows whether a transaction is open, in which nothing else may go on: there is one thread for all."""
+    """Knows whether a transaction is open, in which nothing else may go on: there is one thread for all.
 
-    depth = 0
-    before_write: Callable[[], None] = staticmethod(lambda: None)
+    That is why a read needs no transaction of its own. The file is read whole once a launch, not once a run.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.depth = 0
+        self.before_write: Callable[[], None] = lambda: None
+        self._reader = self._connect(read_only=True)
+        self._reading = _Reading(self)
+        self._damage = ""
 
     @contextmanager
     def write(self) -> Iterator[Any]:
         self.before_write()
-        with self._inside(), super().write() as connection:
-            yield connection
-
-    @contextmanager
-    def read(self) -> Iterator[Any]:
-        with self._inside(), super().read() as connection:
-            yield connection
-
-    @contextmanager
-    def _inside(self) -> Iterator[None]:
         self.depth += 1
         try:
-            yield
+            with super().write() as connection:
+                yield connection
+                self.before_write()  # and at the commit
         finally:
             self.depth -= 1
+
+    def read(self) -> Any:
+        return self._reading
+
+    def damage(self) -> str:
+        self._damage = self._damage or super().damage()
+        return self._damage
+
+    def close(self) -> None:
+        self._reader.close()
+        super().close()
+
+
+class _Reading:
+    """A read of one database; reads within reads are the same."""
+
+    def __init__(self, database: SimulatedDatabase) -> None:
+        self._database = database
+
+    def __enter__(self) -> sqlite3.Connection:
+        self._database.depth += 1
+        return self._database._reader
+
+    def __exit__(self, *_: object) -> None:
+        self._database.depth -= 1
+
+
+@cache
+def empty_database() -> bytes:
+    """A file with the schema and nothing in it: migrating each new one would take most of a world's time."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "outrider.db"
+        Database(path).close()
+        return path.read_bytes()
 
 
 class SimulatedJournal(Journal):
@@ -138,6 +178,8 @@ class SimulatedStore:
             launch.must_live()
             fault = world.network_fault(launch.device)
             launch.moment("call", world.latency())
+            if fault == "signed out":
+                raise SharedStoreRefusedError("signed_out", "the token has expired")
             if fault == "before":
                 raise SharedStoreUnreachableError("no route")
             answer = method(*args, **how)
@@ -236,7 +278,8 @@ class Launch:
         self.frozen = self.dead = False
         self.database = SimulatedDatabase(device.path)
         # As often as the seed says, not as often as two seconds of ours go by.
-        self.heads = HeadsKeeper(self.database, every_seconds=0.0 if world.chance.random() < 0.2 else 1e9)
+        often = world.chance.random() < 0.2 and not world.kinds.isdisjoint(("kill", "torn", "older"))
+        self.heads = HeadsKeeper(self.database, every_seconds=0.0 if often else 1e9)
         self.journal = SimulatedJournal(self.database, SeededIds(self.name), self.heads)
         self.turn_queue = cast(RealTurnQueue, TurnQueue(world.hub))
         self.workers = Workers(device.clock, scheduler=self, chance=world.chance.random)
@@ -256,6 +299,7 @@ class Launch:
         self.journal.subscribe(self._heard)
         self.database.before_write = self._may_fail
         self._runner: Task | None = None
+        self.scorer = Scorer(self.journal, lambda _: device.clock, self.workers)
 
     def _engine(self) -> SyncEngine:
         device, world = self.device, self.device.world
@@ -276,6 +320,7 @@ class Launch:
             on_wanted=self.hand_over,
             used=lambda: self.running,
             workers=self.workers,
+            polls=POLLS,
         )
 
     # --- a scheduler of its own: what it starts ends with it ---
@@ -295,6 +340,7 @@ class Launch:
         """What works in the background begins."""
         if self.engine is not None:
             self.engine.open()
+        self.scorer.open()
 
     def must_live(self) -> None:
         """What is left of a killed process does nothing outside."""
@@ -318,7 +364,7 @@ class Launch:
 
     def _may_fail(self) -> None:
         if fault := self.device.world.disk_fault():
-            raise OutriderError(fault, path=self.database.path)
+            raise OutriderError(fault, path=self.database.path, detail="simulated")
 
     def commands(self) -> Commands:
         """What the user may decide here."""
@@ -421,6 +467,8 @@ class Device:
         if copy_of is not None:
             self.clock.set_by = copy_of.clock.set_by
             copy_of.copy_to(self.path.parent)
+        else:
+            self.path.write_bytes(empty_database())
         self.launch = Launch(self)
         self.launch.open()
 
@@ -516,6 +564,11 @@ class Device:
         """Where all chains end."""
         with self.launch.database.read() as connection:
             return list(connection.execute("SELECT * FROM log_heads ORDER BY 1"))
+
+    def rows(self) -> dict[str, list[tuple[Any, ...]]]:
+        """All that is made from the logs, by table."""
+        with self.launch.database.read() as connection:
+            return {table: sorted(connection.execute(f"SELECT * FROM {table}"), key=repr) for table in PROJECTIONS}
 
     def describe(self) -> str:
         """How it stands, for people."""

@@ -89,6 +89,14 @@ class Oracle:
             if times > 1:
                 raise Violation(f"{person} got {kind} {step} {times} times")
 
+    def judge_end(self, people: Collection[str], received: Collection[Received], kinds: Collection[str]) -> None:
+        """Where nothing went wrong nobody is forgotten, unless the user said so."""
+        if kinds:
+            return
+        left = {click.person for click in self.clicks if click.what in ("do not contact", "reject")}
+        for person in sorted(set(people) - left - {person for _, person, _ in received}):
+            raise Violation(f"{person} was forgotten")
+
     def _approved(self, sent: Sent) -> None:
         about = [click for click in self.clicks if (click.person, click.kind, click.text) == sent[:3]]
         if not any(click.what == "approve" for click in about):

@@ -5,14 +5,23 @@ A fault that is not found means that the simulation is to be mended, not this ta
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from backend.commands.user_commands import Commands
-from backend.domain import gates
+from backend.domain import gates, observations, sends
+from backend.runtime import campaign_runner
+from backend.runtime.campaign_runner import CampaignRunner
+from backend.runtime.sync.engine import SyncEngine
+from backend.runtime.sync.lease import LeaseKeeper
+from backend.store.queries import actions
+from backend.turn import gateway, planner
 from backend.turn.execute import act_check, look, send
+from backend.turn.recovery import UnknownOutcomes
 from tests.fakes.shared_store import FakeSharedStore
 from tests.simulation import machine
 
+HOUR = 3_600_000
 Plant = Callable[[], AbstractContextManager[None]]
 
 
@@ -24,6 +33,18 @@ class Planted(NamedTuple):
     faults: frozenset[str] | None
     """None: the seed's choice."""
     devices: int = 1
+
+
+QUICK = frozenset(
+    {
+        "an unanswered send is taken for lost after a second",
+        "working hours are not looked at",
+        "daily limits are not looked at",
+        "nobody asks again before the click",
+        "a row is changed beside the log",
+    }
+)
+"""Those that are looked for in every run of the tests; all of them with the long tests."""
 
 
 @contextmanager
@@ -53,6 +74,60 @@ def _shared_lease(is_admitted: Callable[[Any, str], bool]) -> AbstractContextMan
         return original(self, device_id, name, holder, seconds, **how)
 
     return replaced(FakeSharedStore, "acquire_lease", acquire)
+
+
+def wrapped(owner: Any, name: str, wrong: Callable[..., Any]) -> Plant:
+    """Instead of it the wrong version is called, with the right one before its arguments."""
+    original = getattr(owner, name)
+    return lambda: replaced(owner, name, lambda *args, **how: wrong(original, *args, **how))
+
+
+def _in_another_zone(usage: Any, connection: Any, account: str, family: Any, now: int, offset: int) -> Any:
+    return usage(connection, account, family, now, offset + 12 * HOUR)
+
+
+def _found_out_at(one_step_on: Any, sending: Any, lead: Any, now: int) -> Any:
+    return one_step_on(replace(sending, intended_at=now), lead, now)
+
+
+def _edits_and_approves(edit: Any, user: Commands, campaign_id: str, message_id: str, text: str) -> None:
+    edit(user, campaign_id, message_id, text)
+    _approve(user, campaign_id, message_id)
+
+
+def _not_as_approved(act: Any, gateway: Any, action_id: str, lead: Any, message: Any, *rest: Any) -> Any:
+    return act(gateway, action_id, lead, replace(message, text=f"{message.text} Bye!"), *rest)
+
+
+def _approve(user: Commands, campaign_id: str, message_id: str) -> None:
+    user.approve(campaign_id, message_id, shown_digest=user.digest(campaign_id, message_id))
+
+
+def _by_the_counting_clock(lease: LeaseKeeper) -> float:
+    term = lease._term
+    return max(0.0, term.seconds - (lease._clock.real_time().monotonic - term.asked.monotonic) / 1e3)
+
+
+def _without_acknowledgement(_: Any, engine: Any, campaign_id: str) -> bool:
+    engine._confirmed, engine._asked_for = engine.lease.fence, campaign_id
+    return True
+
+
+def _beside_the_log(sleep: Any, runner: CampaignRunner, campaign_id: str) -> None:
+    with runner.loop.journal.database.write() as connection:
+        connection.execute("UPDATE campaigns SET name = name || '!'")
+    sleep(runner, campaign_id)
+
+
+def _dies(_: Any, engine: SyncEngine, *__: object) -> None:
+    engine._syncing.stop()
+
+
+@contextmanager
+def _never_lost() -> Iterator[None]:
+    believed = replaced(LeaseKeeper, "seconds", lambda lease: 1e6 if lease._term.fence else 0.0)
+    with believed, replaced(LeaseKeeper, "mark_lost", lambda _: None):
+        yield
 
 
 @contextmanager
@@ -93,5 +168,71 @@ PLANTED = (
         lambda: replaced(act_check.ActCheck, "__call__", lambda _: None),
         frozenset({"stop", "sleep untold"}),
         2,
+    ),
+    Planted(
+        "an invitation counts from when it was found out that it arrived",
+        wrapped(sends, "_one_step_on", _found_out_at),
+        frozenset({"late sends"}),
+    ),
+    Planted(
+        "what they wrote is taken for an old conversation",
+        lambda: replaced(observations, "_answers", lambda *_: False),
+        frozenset(),
+    ),
+    Planted(
+        "working hours are another zone's",
+        lambda: replaced(machine.DeviceClock, "offset", lambda *_: -3 * HOUR),
+        frozenset(),
+    ),
+    Planted("a day's limit is another zone's", wrapped(actions, "usage", _in_another_zone), frozenset()),
+    Planted(
+        "an unanswered send is forgotten",
+        lambda: replaced(UnknownOutcomes, "find", lambda _: []),
+        frozenset({"kill", "late sends"}),
+    ),
+    Planted(
+        "the last word is trusted: no answer means not sent",
+        wrapped(gateway, "send_outcome", lambda outcome, claim, seen, **_: outcome(claim, seen, settled=True)),
+        frozenset({"late sends"}),
+    ),
+    Planted(
+        "a rejected text is sent",
+        wrapped(Commands, "reject", lambda _, user, *about: _approve(user, *about)),
+        frozenset(),
+    ),
+    Planted("an edited text needs no approval", wrapped(Commands, "edit", _edits_and_approves), frozenset()),
+    Planted(
+        "what is sent is not what was approved", wrapped(gateway.ToolGateway, "act", _not_as_approved), frozenset()
+    ),
+    Planted(
+        "a lease is believed to last, and nobody hears that it was lost",
+        _never_lost,
+        frozenset({"stop"}),
+        2,
+    ),
+    Planted(
+        "nobody sees that the machine slept",
+        lambda: replaced(LeaseKeeper, "seconds", _by_the_counting_clock),
+        frozenset({"sleep", "sleep untold"}),
+        2,
+    ),
+    Planted(
+        "an intent needs no acknowledgement",
+        wrapped(SyncEngine, "push_and_confirm", _without_acknowledgement),
+        frozenset({"offline", "network", "kill", "stop"}),
+        2,
+    ),
+    Planted(
+        "a failure ends the worker",
+        wrapped(SyncEngine, "_fail", _dies),
+        frozenset({"busy", "full"}),
+        2,
+    ),
+    Planted("a row is changed beside the log", wrapped(CampaignRunner, "_to_sleep", _beside_the_log), frozenset()),
+    Planted("nobody is planned for", lambda: replaced(planner, "plan", lambda *_, **__: False), frozenset()),
+    Planted(
+        "a campaign is completed before its end",
+        lambda: replaced(campaign_runner, "_finished", lambda *_: True),
+        frozenset(),
     ),
 )

@@ -6,12 +6,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from backend.commands import conflicts
+from backend.commands.campaigns import CampaignCommands
+from backend.commands.scoring import ScoringCommands
 from backend.domain import conversation_check
 from backend.domain.campaign import CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.message import Message
 from backend.store.queries import campaigns, incidents, leads, messages, questions
 from backend.store.queries.questions import QuestionRow
+from backend.store.replication.rebase_queue import Conflict
 from tests.simulation.hub import Task
 from tests.simulation.machine import Device, Launch
 from tests.simulation.oracle import Click, step_of
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 HOUR = 3_600.0
+TO_STOP = 60.0
+LONGEST_FREEZE = 1_000.0
 PATIENCE = 3
 """So often a task that does not go on is tried again before it is left."""
 BY_HAND = "by hand: shall we talk on the phone?"
@@ -30,35 +36,46 @@ class User:
 
     def __init__(self, world: "World", device: Device) -> None:
         self.world, self.device = world, device
+        self.diligence = world.chance.uniform(0.4, 1.0)
+        """How likely they are to come in on a day."""
         self.eager = False
         """In the end they approve everything, answer everything, and stay."""
         self._tried: Counter[str | None] = Counter()
+        self._begun_here = False
 
     @property
     def chance(self) -> random.Random:
         return self.world.chance
 
     def live(self) -> None:
-        """A session every now and then."""
+        """A session every now and then; the lid is closed in between."""
         hub = self.world.hub
         while True:
-            lid_was_closed = not self.device.launch.running and not self.device.frozen
-            if lid_was_closed:
+            hub.wait(_Thawed(self.device), LONGEST_FREEZE)
+            closed = not self.device.frozen and (self.eager or self.chance.random() < 0.98)
+            if closed:
                 self.device.fall_asleep()
             hub.pause(self._until_next_session())
-            if lid_was_closed:
+            if closed:
                 self.device.wake_up(told=True)
             self._session()
 
     def _until_next_session(self) -> float:
-        hour = self.world.now() % 86_400_000 / 3_600_000
-        to_tomorrow = (24 - hour + 9 + 0.1 * self.chance.random()) * HOUR  # at about the same time at each device
-        if 9 <= hour < 16 and (self.eager or self.chance.random() < 0.3):
+        """In seconds; on weekdays, at about the same time at each device."""
+        days, hour = divmod(self.world.now() / 3_600_000, 24)
+        weekday = (int(days) + 3) % 7  # 1 January 1970 was a Thursday
+        if weekday < 5 and 9 <= hour < 16 and (self.eager or self.chance.random() < 0.3 * self.diligence):
             return (1 + self.chance.random()) * HOUR
-        return to_tomorrow
+        if hour < 18 and self.chance.random() < 0.05:
+            return (19 - hour + 2 * self.chance.random()) * HOUR  # once more in the evening
+        days_off = {4: 3, 5: 2}.get(weekday, 1) if self.chance.random() < 0.9 else 1
+        while not self.eager and self.chance.random() > self.diligence:
+            days_off += 1
+        return (24 * days_off - hour + 9 + 0.1 * self.chance.random()) * HOUR
 
     def _session(self) -> None:
-        quiet, most = 0, 12 if self.eager else self.chance.randrange(2, 25)
+        quiet, most = 0, 12 if self.eager else self.chance.choice((2, 3, 12, 24))
+        self._begun_here = False
         for _ in range(most):
             launch = self.device.launch
             if self.device.frozen:
@@ -69,28 +86,35 @@ class User:
                 self.world.tell(f"{launch.name}: the user was told {error.code}")
                 done = True
             quiet = 0 if done or launch.running else quiet + 1
-            if quiet > 2:
+            if quiet > 1:
                 break
-            self.world.hub.pause(20 + 60 * self.chance.random())
+            self.world.hub.pause(20)
+            self.world.hub.wait(_Ended(launch), 100 * self.chance.random())
         launch = self.device.launch
         if launch.running and (self.eager or self.chance.random() < 0.97):
             launch.press_stop()
+            self.world.hub.wait(_Ended(launch), TO_STOP)  # then the lid is closed, whether it has ended or not
 
     def _look_around(self, launch: Launch) -> bool:
         """Do what waits; whether there was anything."""
         campaign_id = self.world.campaign_id
-        if launch.loss.state().missing:
+        ended = launch.ended
+        if isinstance(ended, OutriderError) and ended.code in ("records_lost", "heads_unreadable"):
+            launch.ended = None
             return self._do(launch, lambda: launch.loss.accept(self.device.clock.now()))
         with launch.database.read() as connection:
             position = campaigns.position(connection, campaign_id)
             drafts = messages.drafts(connection, campaign_id)
             asked = questions.list_open(connection, campaign_id, 20)
+            waiting = conflicts.open_conflicts(connection)
             incident = bool(position and incidents.open_incident(connection, position.campaign.account))
         if position is None:
             if launch.engine is not None:
                 launch.engine.sync_now()
             return False
         done = False
+        for described in waiting:
+            done |= self._do(launch, partial(self._choose, launch, described.conflict))
         status = position.campaign.status
         if incident or status is CampaignStatus.ERROR:
             done |= self._do(launch, lambda: self._clear(launch))
@@ -101,8 +125,10 @@ class User:
         if not self.eager:
             self._whims(launch)
         if not launch.running and status is not CampaignStatus.COMPLETED:
-            if not isinstance(launch.ended, OutriderError) or self.chance.random() < 0.5 or self.eager:
+            refused = isinstance(launch.ended, OutriderError)
+            if done or not self._begun_here or (refused and (self.eager or self.chance.random() < 0.5)):
                 launch.run(campaign_id)
+                self._begun_here = True
             held = isinstance(launch.ended, OutriderError) and launch.ended.code == "lease_held_elsewhere"
             if launch.engine is not None and held and not self.eager and self.chance.random() < 0.3:
                 launch.engine.take_over()
@@ -146,6 +172,7 @@ class User:
             edited = f"{draft.text} And how are you?"
             return self._do(launch, lambda: user.edit(campaign_id, draft.id, edited))
         if whim < 0.95:
+            self.world.oracle.heard(click._replace(what="reject"))
             return self._do(launch, lambda: user.reject(campaign_id, draft.id))
         return False
 
@@ -167,6 +194,11 @@ class User:
                 answer = choices[-1]
         self.world.tell(f"{launch.name}: {question.kind} is answered {answer!r}")
         launch.commands().answer(self.world.campaign_id, question.id, answer)
+
+    def _choose(self, launch: Launch, conflict: Conflict) -> None:
+        """Between what they decided here and what holds now."""
+        mine = not self.eager and self.chance.random() < 0.3
+        conflicts.resolve(lambda _: launch.commands(), conflict, "mine" if mine else "theirs")
 
     def _is_there(self, launch: Launch, question: QuestionRow) -> bool:
         with launch.database.read() as connection:
@@ -215,8 +247,51 @@ class User:
             if self._do(launch, lambda: launch.commands().do_not_contact(person.slug, person.name, "asked")):
                 self.world.tell(f"{launch.name}: {person.slug} is not to be contacted")
                 self.world.oracle.heard(Click("do not contact", person.slug, "", "", self.world.now(), launch.name))
+        elif self.world.happens("whims", 0.05):
+            self._do(launch, partial(self.chance.choice((self._other_limits, self._another_lead, self._score)), launch))
         elif whim < 0.024:
             self.world.write_by_hand(self.chance.choice(self.world.people).slug, BY_HAND)
+
+    # --- whims ---
+
+    def _other_limits(self, launch: Launch) -> None:
+        """Shorter hours: what was approved waits in Review again."""
+        self.world.tell(f"{launch.name}: the user shortens the day")
+        campaigns_of = CampaignCommands(launch.journal, self.device.clock)
+        with launch.database.read() as connection:
+            known = campaigns.campaign(connection, self.world.campaign_id)
+        if known is not None:
+            hours = {"day_starts": self.chance.choice((9, 10)) * 60, "day_ends": self.chance.choice((16, 17, 18)) * 60}
+            limits = known.settings.limits.model_copy(update=hours)
+            campaigns_of.edit(self.world.campaign_id, version=None, limits=limits)
+
+    def _another_lead(self, launch: Launch) -> None:
+        self.world.tell(f"{launch.name}: the user adds somebody")
+        self.world.import_another(launch)
+
+    def _score(self, launch: Launch) -> None:
+        self.world.tell(f"{launch.name}: the user has all leads scored")
+        ScoringCommands(launch.journal, self.device.clock).again(self.world.campaign_id)
+
+
+class _Ended:
+    """Set once nothing runs there any more."""
+
+    def __init__(self, launch: Launch) -> None:
+        self._launch = launch
+
+    def is_set(self) -> bool:
+        return not self._launch.running or self._launch.dead
+
+
+class _Thawed:
+    """Set once a device goes on."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+
+    def is_set(self) -> bool:
+        return not self._device.frozen
 
 
 class _Over:

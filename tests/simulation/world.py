@@ -4,6 +4,7 @@ import hashlib
 import random
 import shutil
 import tempfile
+import traceback
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import Literal
 
 from backend.domain.campaign import Limits, Settings
+from backend.domain.error_table import ErrorCode
+from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.sequence import Sequence, Step
 from backend.domain.site import SitePerson
@@ -32,7 +35,8 @@ __all__ = ["Click", "World", "simulate"]
 MEMORY = Path("/dev/shm")
 KINDS = (
     "kill", "torn", "sleep", "sleep untold", "stop", "clock", "network", "offline", "late sends",
-    "site errors", "incidents", "copy", "older", "busy", "full", "model", "browser",
+    "site errors", "incidents", "copy", "older", "busy", "full", "unread", "model", "silent model", "browser", "token",
+    "paused store", "whims",
 )  # fmt: skip
 """What may go wrong; each world has some of them."""
 
@@ -44,13 +48,16 @@ LIKELY: dict[Moment, float] = {
 }  # fmt: skip
 """How often a moment of each kind is interrupted."""
 
-_DISK: dict[str, Literal["database_locked", "database_full"]] = {"busy": "database_locked", "full": "database_full"}
+DiskFault = Literal["database_locked", "database_full", "database_unread"]
+_DISK: dict[str, DiskFault] = {"busy": "database_locked", "full": "database_full", "unread": "database_unread"}
+_SILENT: tuple[ErrorCode, ...] = ("proposer_unreachable", "proposer_timeout", "proposer_empty", "proposer_rate_limited")
 _SENDING: tuple[FaultStep, ...] = ("invite", "message")
 _LATE: tuple[FaultKind, ...] = ("arrives_late", "carried_out_later")
 _ERRORS: tuple[FaultKind, ...] = ("error_500", "slow", "accepts_but_says_failed")
 _INCIDENTS: tuple[FaultKind, ...] = ("log_out", "unusual_activity", "invitation_limit")
 INTERRUPTIONS = ("kill", "torn", "sleep", "sleep untold", "stop", "clock", "copy", "older")
 LIVENESS_DAYS = 120
+MOST_PEOPLE = 5
 
 SEQUENCE = Sequence(
     steps=(
@@ -72,8 +79,20 @@ class Plan:
     seed: int
     days: int = 20
     devices: int = 2
+    people: int = 4
+    """At most."""
     faults: frozenset[str] | None = None
     """None: the seed chooses."""
+    without: frozenset[int] = frozenset()
+    """What goes wrong is counted; these do not happen."""
+
+    @property
+    def command(self) -> str:
+        """That tells it again."""
+        faults = "" if self.faults is None else f" --faults {','.join(sorted(self.faults))!r}"
+        without = f" --without {','.join(map(str, sorted(self.without)))}" if self.without else ""
+        size = f"--seed {self.seed} --days {self.days} --devices {self.devices} --people {self.people}"
+        return f"python -m tests.simulation {size}{faults}{without}"
 
 
 @dataclass
@@ -88,6 +107,8 @@ class Outcome:
     switches: int
     digest: str
     story: list[str]
+    happened: int
+    """How much went wrong, whatever it was."""
     violation: str = ""
 
 
@@ -125,12 +146,25 @@ class World:
         self.people: list[PersonCard] = []
         self.devices: list[Device] = []
         self.users: list[User] = []
+        self.happened = 0
         self._offline_until: dict[str, int] = {}
+        self._signed_out_until: dict[str, int] = {}
 
     def _kinds(self) -> frozenset[str]:
-        if self.plan.faults is not None:
-            return self.plan.faults
-        return frozenset(kind for kind in KINDS if self.chance.random() < 0.35)
+        """By a chance of its own: a world with the same kinds by name is the same world."""
+        chance = random.Random(f"kinds of {self.plan.seed}")
+        chosen = frozenset(kind for kind in KINDS if chance.random() < 0.3)
+        return chosen if self.plan.faults is None else self.plan.faults
+
+    def happens(self, kind: str, likely: float = 1.0) -> bool:
+        """Whether it goes wrong here and now."""
+        if self.calm or kind not in self.kinds or self.chance.random() >= likely:
+            return False
+        self.happened += 1
+        if self.happened in self.plan.without:
+            return False
+        self.struck[kind] += 1
+        return True
 
     # --- time ---
 
@@ -165,8 +199,9 @@ class World:
 
     def interrupt(self, device: Device, kind: str, where: str) -> None:
         """It happens here and now."""
-        self.struck[kind] += 1
         pause = self.chance.choice(PAUSES)
+        if not self.happens(kind):
+            return
         self.tell(f"{device.launch.name}: {kind} {where}" + (f", {pause} s" if kind[0] == "s" else ""))
         if kind in ("kill", "torn"):
             device.kill(torn=kind == "torn")
@@ -194,43 +229,48 @@ class World:
 
         self.hub.start(f"{device.name}: {kind}", go_on)
 
-    def network_fault(self, device: Device) -> Literal["", "before", "after", "late", "twice"]:
+    def network_fault(self, device: Device) -> Literal["", "before", "after", "late", "twice", "signed out"]:
         """What becomes of a call of the shared store."""
         if self.calm:
             return ""
-        if self.hub.now < self._offline_until.get(device.name, 0):
+        now, name = self.hub.now, device.name
+        if now < max(self._offline_until.get(name, 0), self._offline_until.get("", 0)):
             return "before"
-        if "offline" in self.kinds and self.chance.random() < 0.002:
-            self.struck["offline"] += 1
-            seconds = self.chance.choice((10, 120, 400, 3_600))
-            self._offline_until[device.name] = self.hub.now + seconds * 1_000_000
-            self.tell(f"{device.name}: offline for {seconds} s")
-            return "before"
-        if "network" in self.kinds and self.chance.random() < 0.02:
-            self.struck["network"] += 1
+        if now < self._signed_out_until.get(name, 0):
+            return "signed out"
+        for kind, whose, seconds in (("offline", name, (10, 120, 400, 3_600)), ("paused store", "", (600, 40_000))):
+            if self.happens(kind, 0.002):
+                self._offline_until[whose] = now + self.chance.choice(seconds) * 1_000_000
+                self.tell(f"{name}: {kind}")
+                return "before"
+        if self.happens("token", 0.002):
+            self._signed_out_until[name] = now + self.chance.choice((5, 300, 4_000)) * 1_000_000
+            self.tell(f"{name}: signed out")
+            return "signed out"
+        if self.happens("network", 0.02):
             return self.chance.choice(("before", "after", "late", "twice"))
         return ""
 
-    def disk_fault(self) -> Literal["", "database_locked", "database_full"]:
-        """What a write meets: another program that writes, or a full disk."""
-        if not self.calm and self.hub.current is not None:
+    def disk_fault(self) -> DiskFault | None:
+        """What a write meets: another program that writes, a full disk, or one that cannot be read."""
+        if self.hub.current is not None:
             for kind, code in _DISK.items():
-                if kind in self.kinds and self.chance.random() < 0.004:
-                    self.struck[kind] += 1
+                if self.happens(kind, 0.004):
                     return code
-        return ""
+        return None
 
     def browser_is_gone(self) -> bool:
         """Whether the browser has just ended."""
-        gone = not self.calm and "browser" in self.kinds and self.chance.random() < 0.01
-        self.struck["browser"] += gone
-        return gone
+        return self.happens("browser", 0.01)
 
     def model_says(self, launch: Launch, said: str) -> str:
-        """What the script said, or something else."""
-        if self.calm or "model" not in self.kinds or self.chance.random() > 0.05:
+        """What the script said, or something else; it may take its time, or say nothing at all."""
+        if self.happens("silent model", 0.1):
+            launch.moment("look", self.chance.choice((1.0, 45.0, 300.0)))
+            if self.chance.random() < 0.5:
+                raise OutriderError(self.chance.choice(_SILENT), model="scripted", detail="simulated", why="simulated")
+        if not self.happens("model", 0.05):
             return said
-        self.struck["model"] += 1
         return self.chance.choice(
             ("", "I have sent all messages.", said[: len(said) // 2], '{"proposal":{"type":"no_op","reason":"wait"}}')
         )
@@ -256,6 +296,9 @@ class World:
 
     def arm(self, fault: Fault) -> None:
         """The network behaves so once."""
+        self.happened += 1
+        if self.happened in self.plan.without:
+            return
         self.struck[fault.kind] += 1
         self.tell(f"the network: {fault.kind} on the next {fault.on}")
         self.exchange.record(lambda network: network.arm(fault, network.now))
@@ -293,6 +336,16 @@ class World:
 
     # --- what users do outside of Outrider ---
 
+    def import_another(self, launch: Launch) -> None:
+        """Somebody more for the campaign, if there is anybody."""
+        cards = self.exchange.read(lambda network: list(network.people.cards()))
+        others = [card for card in cards if card not in self.people]
+        if others and len(self.people) < MOST_PEOPLE:
+            card = self.chance.choice(others)
+            self.people.append(card)
+            found = [_imported(launch, card, len(self.people))]
+            launch.journal.record(self.campaign_id, events=found, actor="user", cause="import", at=self.now())
+
     def write_by_hand(self, slug: str, text: str) -> None:
         """The user writes to somebody on the network itself, who is connected already."""
         self.network_time()
@@ -324,7 +377,7 @@ class World:
         """The first device has a campaign; the others get it from the shared store."""
         first = Device(self, "desk")
         cards = self.exchange.read(lambda network: list(network.people.cards()))
-        self.people = self.chance.sample(cards, 4)
+        self.people = self.chance.sample(cards, self.chance.randint(1, self.plan.people))
         launch = first.launch
         self.campaign_id = launch.commands().create_campaign(
             "Talk", "I would like to invite you to a talk.", site="practice", account="practice", settings=self.settings
@@ -354,14 +407,15 @@ class World:
         if not ended:
             self.judge(lambda: _raise(f"the campaign stands still: {self.where_it_stands()}"))
         if not self.violation:
+            self.judge(lambda: self.oracle.judge_end([card.slug for card in self.people], self.received(), self.kinds))
+        if not self.violation:
             self.judge(self.check_stores)
 
     def is_over(self) -> bool:
         """Completed on every device, and nothing left to bring into step."""
-        return all(
-            device.status() == "completed" and not device.launch.running and self._in_step(device)
-            for device in self.devices
-        )
+        if any(device.launch.running for device in self.devices):
+            return False
+        return all(device.status() == "completed" and self._in_step(device) for device in self.devices)
 
     def _in_step(self, device: Device) -> bool:
         if not self.shared:
@@ -375,14 +429,21 @@ class World:
         return "; ".join(f"{device.name}: {device.describe()}" for device in self.devices)
 
     def check_stores(self) -> None:
-        """State is the fold of the log, and the chains are whole."""
-        for device in self.devices:
+        """State is the fold of the log, the chains are whole, and all devices have the same rows."""
+        first, *others = self.devices
+        for device in self.devices if not self.shared else [first]:
             if found := replay.find_differences(device.launch.database):
                 raise Violation(f"{device.name}: {len(found)} rows differ from the log, first {found[0]}")
+        for device in self.devices:
             with device.launch.database.read() as connection:
                 broken = [one for one in verification.verify(connection) if one.broken]
             if broken:
                 raise Violation(f"{device.name}: {broken[0]}")
+        rows = first.rows()
+        for device in others:
+            for table, there in device.rows().items():
+                if there != rows[table]:
+                    raise Violation(f"{device.name} has other {table} than {first.name}")
 
     def digest(self) -> str:
         """Of everything that happened: the same seed gives the same."""
@@ -428,15 +489,15 @@ def simulate(plan: Plan) -> Outcome:
     folder = Path(tempfile.mkdtemp(prefix="outrider-", dir=MEMORY if MEMORY.is_dir() else None))
     world = World(plan, folder)
     try:
-        world.live()
+        try:
+            world.live()
+        except Exception as error:  # noqa: BLE001 - nothing may fall over; what does is told as any other broken rule
+            world.tell("".join(traceback.format_exception(error)[-6:]))
+            world.violation = world.violation or f"it fell over: {error!r}"
         return Outcome(
             plan.seed, world.hub.now / 1e6 / 86_400, world.struck, tuple(sorted(world.kinds)), len(world.received()),
-            world.hub.switches, world.digest(), world.told, world.violation,
+            world.hub.switches, world.digest(), world.told, world.happened, world.violation,
         )  # fmt: skip
-    except BaseException:
-        world.tell("the world ended here")
-        print("\n".join(world.told[-60:]))
-        raise
     finally:
         world.close()
         shutil.rmtree(folder, ignore_errors=True)

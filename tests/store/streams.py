@@ -13,7 +13,8 @@ KEYS = {"id", "campaign_id", "number"}
 TEXTS = ("", "plain", "Grüße", "漢字", "😀", "O'Brien; DROP TABLE leads", "a\nb", '{"a":1}', "\u202e", "x" * 300)
 WORKSPACE_ENTITIES = {"do_not_contact", "config", "soul", "skill", "secret", "device"}
 
-CHECKED = {
+CHECKED: dict[tuple[str, str], tuple[Any, ...]] = {
+    ("erasure", "entries"): ({},),  # by digest, and none is known here
     ("artifact", "source"): ("user", "agent"),
     ("secret", "config_type"): ("api_key", "llm_provider", "database"),
 }

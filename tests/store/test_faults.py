@@ -285,7 +285,7 @@ def _everything(path: Path) -> dict[str, Any]:
             found["unscored"] = scored_leads.unscored(c, CAMPAIGN, 1_000)
             found["usage"] = actions.usage(c, "me", ActionFamily.INVITE, START, 0)
             found["counts"] = (lead_queries.lead_counts(c, CAMPAIGN), task_queries.task_counts(c, CAMPAIGN))
-            found["by member"] = [lead_queries.lead_of_member(c, CAMPAIGN, f"x/{n}") for n in range(60)]
+            found["by member"] = lead_queries.leads_of_members(c, CAMPAIGN, [f"x/{n}" for n in range(60)])
             found["by lead"] = [task_queries.task_of_lead(c, f"lead-{n}") for n in range(60)]
             return found
     finally:

@@ -16,7 +16,7 @@ from backend.domain.record_loss import RECORDS_LOST, LostEntries, describe
 from backend.runtime.record_loss import RecordLoss
 from backend.store.database import Database
 from backend.store.log import replay, verification
-from backend.store.log.heads_file import HeadsFile, HeadsKeeper, LogHeads, heads_path
+from backend.store.log.heads_file import HeadsFile, HeadsKeeper, KeptHeads, LogHeads, heads_path
 from backend.store.log.journal import Journal
 from backend.store.queries import configuration
 from tests.fakes.clock import START
@@ -214,6 +214,15 @@ def test_a_damaged_file_of_heads_is_told_and_not_taken_for_none(tmp_path: Path, 
     RecordLoss(journal).accept(START)
     journal.database.close()
     assert loss(path) == ()
+
+
+@pytest.mark.parametrize("counts", [(1, 2, 1), (10, 100, 3)], ids=["in a page", "beyond a page and back"])
+def test_whatever_is_written_over_what_it_is_read_as_written(tmp_path: Path, counts: tuple[int, ...]) -> None:
+    file = HeadsFile(tmp_path / "o.heads")
+    for count in counts:
+        kept = KeptHeads({f"campaign-{n}": LogHeads(n, bytes(32), count, bytes(32)) for n in range(count)})
+        file.write(kept)
+        assert file.read() == kept
 
 
 def cut_off(journal: Journal) -> None:

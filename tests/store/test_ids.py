@@ -53,11 +53,12 @@ def test_nothing_else_with_a_strange_id_is_adopted(journal: Journal) -> None:
     assert refusal(journal, "camp-2", forged("camp-2", "LeadImported", "../x")) == "shared_store_log_broken"
 
 
-EVENT = "INSERT INTO event_log(campaign_id, seq, timestamp, kind, entity_type, entity_id, actor, cause, hash)"
+EVENT = "INSERT INTO event_log(campaign_id, seq, timestamp, kind, entity_type, entity_id, change_payload, actor, cause, hash)"
 STATEMENTS = (
     "INSERT INTO log_heads VALUES (?, 0, x'', 0, x'')",
-    f"{EVENT} VALUES (?, 1, 1, 'k', 't', 'e', 'a', 'c', x'')",
-    "INSERT INTO audit_log(campaign_id, seq, timestamp, action_type, actor, cause, hash) VALUES (?, 1, 1, 't', 'a', 'c', x'')",
+    EVENT + " VALUES (?, 1, 1, 'k', 't', 'e', '{}', 'a', 'c', x'')",
+    "INSERT INTO audit_log(campaign_id, seq, timestamp, action_type, payload, actor, cause, hash)"
+    " VALUES (?, 1, 1, 't', '{}', 'a', 'c', x'')",
     "INSERT INTO campaigns(id, name, status, site, account, settings, created_at) VALUES (?, 'n', 's', 's', 'a', '{}', 1)",
 )
 
@@ -74,4 +75,4 @@ def test_the_database_takes_ids_of_ours(journal: Journal) -> None:
     with journal.database.write() as connection:
         for statement in STATEMENTS:
             connection.execute(statement, (SystemIds().new(),))
-        connection.execute(f"{EVENT} VALUES ('c', 1, 1, 'k', 't', 'model:mine-1.5', 'a', 'c', x'')")
+        connection.execute(EVENT + " VALUES ('c', 1, 1, 'k', 't', 'model:mine-1.5', '{}', 'a', 'c', x'')")

@@ -1,5 +1,6 @@
 """Several devices and one shared store: whatever is recorded where and when, in the end all have the same; nothing is lost."""
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -11,11 +12,11 @@ import pytest
 from backend.adapters.skills.builtin_reader import BuiltinSkillReader
 from backend.commands.user_commands import Commands
 from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry, Event
+from backend.domain.events import AuditEntry, Event, canonical
 from backend.ports.shared_store import Batch, LoggedEvent
 from backend.store.log import replay, verification
 from backend.store.log.chain import GENESIS, link_entries, payload_digest
-from backend.store.log.journal import Committed
+from backend.store.log.journal import Committed, Journal
 from backend.store.log.replay import PROJECTIONS
 from backend.store.replication import replica
 from tests.fakes.clock import START, FakeClock
@@ -283,20 +284,37 @@ def test_what_was_acknowledged_is_not_changed_by_the_shared_store_either(
     assert refused.value.code == "shared_store_log_broken"
 
 
+def erase_name(journal: Journal, seq: int) -> None:
+    """The name of the lead that this event imported is erased."""
+    with journal.database.read() as connection:
+        salt, payload = connection.execute("SELECT salt, change_payload FROM event_log WHERE seq=?", (seq,)).fetchone()
+    left = {payload_digest(salt, payload).hex(): canonical(json.loads(payload) | {"full_name": ""})}
+    write(journal, Event("EntriesErased", "erasure-1", {"entries": left, "created_at": START}))
+
+
 def test_erased_entries_are_taken_over_erased(tmp_path: Path, device: Device) -> None:
     there = other(tmp_path)
-    with there.journal.database.write() as connection:
-        salt, payload = connection.execute("SELECT salt, change_payload FROM event_log WHERE seq=2").fetchone()
-        connection.execute(
-            "UPDATE event_log SET change_payload=NULL, salt=NULL, payload_digest=? WHERE seq=2",
-            (payload_digest(salt, payload),),
-        )
+    erase_name(there.journal, 2)
     batch = outgoing(there)
     assert batch is not None
     device.attach()
     device.adopt(CAMPAIGN, batch.events, batch.audits)
     assert rows(device, *LOGS) == rows(there, *LOGS)
     assert_sound(device)
+
+
+def test_a_device_that_comes_back_erases_what_was_erased_meanwhile(tmp_path: Path) -> None:
+    shared_store, there, here = MemorySharedStore(), other(tmp_path), Device(tmp_path / "here.db", "d")
+    in_sync(shared_store, there, here)
+    write(here.journal, Event("LeadNoted", "lead-2", {"notes": "decided here while offline"}))
+    erase_name(there.journal, 2)
+    there.synchronise(shared_store)
+    here.synchronise(shared_store)
+    there.synchronise(shared_store)
+    assert everything(here) == everything(there)
+    assert rows(here, "leads")["leads"][0][2] == ""
+    assert_sound(here)
+    assert_sound(there)
 
 
 # --- the rebase ---

@@ -10,11 +10,13 @@ from typing import Any
 import psycopg
 import pytest
 
-from backend.domain.events import EVENT_KINDS, FENCED, TABLES, WORKSPACE, AuditEntry, Event
+from backend.commands.requests import RequestCommands
+from backend.domain.events import EVENT_KINDS, FENCED, TABLES, WORKSPACE, AuditEntry, Event, canonical
+from backend.domain.request import Attachment
 from backend.store.log.chain import payload_digest
 from backend.store.log.journal import Journal
 from tests.fakes.campaign import Stage
-from tests.fakes.clock import START
+from tests.fakes.clock import START, FakeClock
 from tests.store.opening import CAMPAIGN, columns_of, lead_imported, open_journal, started, write
 from tests.store.streams import Streams
 from tests.supabase.tenant import (
@@ -158,7 +160,7 @@ def test_where_a_campaign_stands_follows_its_turns_and_actions(ending: Event, al
     assert pushed(alice, journal)
 
 
-def test_an_erased_event_leaves_its_place_in_the_log_and_an_empty_row(alice: Tenant, tmp_path: Path) -> None:
+def test_an_erased_event_leaves_its_place_in_the_log_and_the_row_what_is_left(alice: Tenant, tmp_path: Path) -> None:
     journal = started(tmp_path / "local.db", lead_imported(1), lead_imported(2))
     write(journal, Event("LeadNoted", "lead-2", {"notes": "stays"}))
     with journal.database.read() as local:
@@ -167,15 +169,56 @@ def test_an_erased_event_leaves_its_place_in_the_log_and_an_empty_row(alice: Ten
     append(alice, CAMPAIGN, 0, events)
     assert alice.rows("leads", "id, full_name, member_key, position, notes") == [
         ("lead-1", "Person 1", "x/1", 1, ""),
-        ("lead-2", "", "", 0, "stays"),
+        ("lead-2", "", "x/2", 2, "stays"),
     ]
-    assert alice.rows("event_log", "seq, change_payload is null") == [(1, False), (2, False), (3, True), (4, False)]
+    assert alice.rows("event_log", "seq, salt is null") == [(1, False), (2, False), (3, True), (4, False)]
+
+
+def test_an_erasure_takes_the_words_out_of_the_rows_and_leaves_what_other_events_say(
+    alice: Tenant, tmp_path: Path
+) -> None:
+    journal = started(tmp_path / "local.db", lead_imported(1), lead_imported(2))
+    write(
+        journal,
+        Event("LeadNoted", "lead-2", {"notes": "née \ud800 O'Hara"}),
+        Event("LeadNoted", "lead-1", {"notes": "stays"}),
+    )
+    assert pushed(alice, journal)
+    with journal.database.read() as local:
+        events = [event for event in events_of(local, CAMPAIGN) if event["entity_id"] == "lead-2"]
+    left = {b64decode(gone["digest"]).hex(): gone["payload"] for gone in map(erased, events)}
+    write(journal, Event("EntriesErased", "erasure-1", {"entries": left, "created_at": 1}))
+    assert pushed(alice, journal)
+    rows = "id, full_name, member_key, position, notes"
+    assert alice.rows("leads", rows) == [("lead-1", "Person 1", "x/1", 1, "stays"), ("lead-2", "", "x/2", 2, "")]
+    with journal.database.read() as local:
+        assert alice.rows("leads", rows) == local.execute(f"SELECT {rows} FROM leads ORDER BY id").fetchall()
+    assert alice.rows("event_log", "seq, salt is null")[2:] == [(3, True), (4, True), (5, False), (6, False)]
+
+
+def test_no_word_of_an_erased_conversation_is_left_in_the_project(alice: Tenant, tmp_path: Path) -> None:
+    journal = started(tmp_path / "local.db")
+    requests = RequestCommands(journal, FakeClock())
+    request = requests.begin(CAMPAIGN, "ZEBRA, please", [Attachment("ZEBRA.txt", "ZEBRA plans")], key="k1")
+    requests.abandon(CAMPAIGN, request, "Ended: ZEBRA", "ended")
+    assert pushed(alice, journal)
+    tables = (*ROWS, "event_log", "audit_log")
+    assert any("ZEBRA" in repr(remote_rows(alice, table)) for table in tables)
+    requests.erase(CAMPAIGN)
+    assert pushed(alice, journal)
+    assert not [table for table in tables if "ZEBRA" in repr(remote_rows(alice, table))]
 
 
 def erased(event: dict[str, Any]) -> dict[str, Any]:
-    """What a person's request leaves of it: no payload and no salt, but the digest of both, so that the chain holds."""
+    """What a person's request leaves of it: no names and no salt, but the digest of what it was, so that the chain holds."""
     digest = payload_digest(b64decode(event["salt"]), event["payload"])
-    return {**event, "payload": None, "salt": None, "digest": b64encode(digest).decode()}
+    left = canonical(
+        {
+            **json.loads(event["payload"]),
+            **dict.fromkeys({"full_name", "notes"} & json.loads(event["payload"]).keys(), ""),
+        }
+    )
+    return {**event, "payload": left, "salt": None, "digest": b64encode(digest).decode()}
 
 
 def test_json_is_spelled_as_on_the_device(alice: Tenant, tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from backend.turn.turn_record import KEPT_REPLY
 from backend.turn.verifier import verify_waiting
 from tests.fakes.campaign import MESSAGE_ONLY, Noted, Stage, in_a_thread
 from tests.patience import PATIENCE
+from tests.turn.test_turn_queue import arrived
 
 EFFECTS = ("browser.send_invitation", "browser.send_message")
 
@@ -370,8 +371,7 @@ def test_a_second_turn_waits_while_one_is_in_flight_and_one_within_it_is_refused
     threads[0].start()
     assert asked.wait(PATIENCE)
     threads[1].start()
-    threads[1].join(0.2)
-    assert threads[1].is_alive()
+    arrived(loop.turn_queue, 2)
     assert within == ["turn_in_flight"], "the second has not begun"
     answer.set()
     for thread in threads:

@@ -8,12 +8,15 @@ import pytest
 from backend.adapters.llm.composite import CompositeProposer
 from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
+from backend.commands import lead_scoring
 from backend.domain.agent_questions import AGENT_QUESTIONS
-from backend.domain.campaign import Settings
+from backend.domain.blueprints import blueprint_for
+from backend.domain.campaign import Settings, read_settings
 from backend.domain.connection import Connection, Provider
+from backend.domain.criteria import BASE_FIELDS
 from backend.domain.sequence import DueAction
 from backend.domain.snapshot import Snapshot
-from backend.domain.task import TaskStatus
+from backend.domain.task import TaskKind, TaskStatus
 from backend.ports.proposer import Proposer
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
@@ -98,6 +101,36 @@ def test_a_person_costs_one_call_for_each_text(stage: Stage) -> None:
     drafts = stage.kinds(campaign)["MessageDrafted"]
     assert Counter(due) == {DueAction.DRAFT: drafts, None: 1}
     assert all(shown.focus.task.status is TaskStatus.IN_PROGRESS for shown in model.seen)
+
+
+def test_a_blueprint_for_the_goal_is_asked_of_the_model_by_default_and_takes_effect_by_the_users_yes(
+    stage: Stage,
+) -> None:
+    """FR-029: the model is shown the goal and the rules in force, once, before anybody is scored."""
+    campaign = campaign_with_model(stage)
+    wanted = json.loads(blueprint_for("find recruiters", BASE_FIELDS).model_dump_json())
+
+    def fitting(shown: Snapshot) -> str:
+        proposal = {"type": "analyze_leads", "task_id": shown.focus.task.id, "params": {"blueprint": wanted}}
+        return (
+            json.dumps(proposal) if shown.focus.task.kind is TaskKind.SCORE_LEADS else ScriptedProposer().propose(shown)
+        )
+
+    model = MockProposer([fitting] * 40)
+    assert stage.run(campaign, proposer=composite(model)).halt is RunEnd.NEEDS_YOU
+    asked = model.seen[0]
+    assert asked.focus.task.kind is TaskKind.SCORE_LEADS
+    assert stage.one("SELECT goal FROM campaigns") in asked.to_json()
+    assert stage.one("SELECT count(*) FROM leads WHERE weight_score IS NOT NULL") == 0
+    ((question, kind, payload),) = stage.query("SELECT id, kind, payload FROM input_requests WHERE status='open'")
+    assert (kind, json.loads(payload)) == ("approve_blueprint", {"blueprint": wanted})
+    stage.commands().answer(campaign, question, "yes")
+    assert lead_scoring.finish_scoring(stage.journal, stage.clock, campaign)
+    stage.reopen()
+    assert stage.run(campaign, proposer=composite(model)).halt is RunEnd.COMPLETED
+    settings = read_settings(stage.one("SELECT settings FROM campaigns"))
+    assert json.loads(settings.blueprint.model_dump_json())["criteria"] == wanted["criteria"]
+    assert sum(shown.focus.task.kind is TaskKind.SCORE_LEADS for shown in model.seen) == 1, "it is asked once"
 
 
 def test_a_text_that_cannot_be_used_twice_is_the_templates_and_marked_so(stage: Stage) -> None:

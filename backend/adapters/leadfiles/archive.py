@@ -1,11 +1,12 @@
 """LinkedIn's export zip: which members may hold leads, after everything that a hostile zip could try is refused."""
 
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
 from backend.adapters.leadfiles import limits
-from backend.adapters.leadfiles.lead_format import FORMATS
+from backend.adapters.leadfiles.lead_format import FORMATS, LeadFormat, column_key
 from backend.adapters.leadfiles.source import (
     LeadFileSource,
     open_archive,
@@ -28,9 +29,9 @@ _NAMES_SHOWN = 8
 _HEAD_BYTES = 64 * 1024
 
 
-def usual_name(member: str) -> bool:
+def usual_name(member: str, formats: Sequence[LeadFormat] = FORMATS) -> bool:
     """Whether a member is called what a known format is usually called in a zip."""
-    return PurePosixPath(member).name.lower() in {known.zip_member for known in FORMATS}
+    return PurePosixPath(member).name.lower() in {known.zip_member for known in formats}
 
 
 class ZipMembers(NamedTuple):
@@ -44,7 +45,7 @@ class ZipMembers(NamedTuple):
     """The names of all members, for a person."""
 
 
-def members(path: Path) -> ZipMembers:
+def members(path: Path, formats: Sequence[LeadFormat] = FORMATS) -> ZipMembers:
     """The members worth reading; a zip that was made to do harm is refused whole."""
     label = path.name
     sources: list[LeadFileSource] = []
@@ -58,14 +59,16 @@ def members(path: Path) -> ZipMembers:
             if "[Content_Types].xml" in names:
                 raise OutriderError("lead_file_binary", file=label, kind="a workbook or another office document")
             _check_paths(infos, label)
-            for info in sorted(infos, key=lambda info: not usual_name(info.filename)):
+            for info in sorted(infos, key=lambda info: not usual_name(info.filename, formats)):
                 if PurePosixPath(info.filename).suffix.lower() != ".csv":
                     continue
                 source = LeadFileSource(path, info.filename)
                 refusal = _refusal(info, source.label)
-                if refusal is None and (usual_name(info.filename) or _looks_known(archive, info)):
+                if refusal is None and (usual_name(info.filename, formats) or _looks_known(archive, info, formats)):
                     sources.append(source)
-                if refusal is not None and (usual_name(info.filename) or refusal.code == "lead_file_zip_encrypted"):
+                if refusal is not None and (
+                    usual_name(info.filename, formats) or refusal.code == "lead_file_zip_encrypted"
+                ):
                     refusals.append(refusal)
     return ZipMembers(sources, refusals[0] if refusals else None, _listed(names))
 
@@ -90,13 +93,13 @@ def _refusal(info: zipfile.ZipInfo, label: str) -> OutriderError | None:
     return None
 
 
-def _looks_known(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bool:
+def _looks_known(archive: zipfile.ZipFile, info: zipfile.ZipInfo, formats: Sequence[LeadFormat]) -> bool:
     """Whether the member's beginning holds a signature: saves reading all of an export's other tables."""
     with open_member(archive, info.filename) as stream:
         head = stream.read(_HEAD_BYTES)
     # Without its NUL bytes, UTF-16 reads like ASCII here.
-    text = head.replace(b"\0", b"").decode("ascii", "ignore").lower()
-    return any(all(column in text for column in known.signature) for known in FORMATS)
+    text = column_key(head.replace(b"\0", b"").decode("ascii", "ignore"))
+    return any(all(column in text for column in known.signature) for known in formats)
 
 
 def _check_paths(infos: list[zipfile.ZipInfo], label: str) -> None:

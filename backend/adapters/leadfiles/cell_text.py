@@ -11,4 +11,6 @@ def cell_text(cell: str) -> str:
 
     Whoever shows it shows what is hidden in it (`backend.domain.hidden_characters`). NUL is left out: no database keeps it.
     """
+    if cell.isprintable():  # nearly every cell; nothing that is changed below is printable
+        return cell.strip(_ENDS)
     return _BREAKS.sub(" ", cell.replace("\0", "")).strip(_ENDS)

@@ -9,11 +9,14 @@ from backend.adapters.leadfiles.cell_text import cell_text
 from backend.adapters.leadfiles.csv_records import CsvRecord
 from backend.adapters.leadfiles.lead_format import LeadFormat, column_key
 from backend.adapters.leadfiles.profile_url import normalise_profile_url
+from backend.domain import lead_edits
 from backend.domain.csv_cell import restored
+from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import as_it_looks
 from backend.domain.lead_row import FURTHER_FIELDS, REASONS, LeadRow, RejectedRow
 
 _NAME_FIELDS = ("full_name", "first_name", "last_name")
+_TAGS = re.compile(r"[,;|]")
 EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 # A character takes four bytes at most, so a shorter record has no cell above the limit.
 _MOST_BYTES_A_CHARACTER = 4
@@ -24,7 +27,9 @@ _ABSENT = -1
 class ColumnLayout:
     """The columns of one file."""
 
-    __slots__ = ("_at", "_columns", "_extras", "_further", "_is_our_export", "_least", "_read_date", "width")
+    __slots__ = (
+        "_addresses", "_at", "_columns", "_extras", "_further", "_is_our_export", "_least", "_read_date", "_tags", "width"
+    )  # fmt: skip
 
     def __init__(self, lead_format: LeadFormat, header: Sequence[str]) -> None:
         keys = [column_key(cell) for cell in header]
@@ -36,12 +41,14 @@ class ColumnLayout:
         self._columns = (*_unique_names(header), "")
         self._is_our_export = lead_format.is_our_export
         self._further = keys.index(FURTHER_FIELDS) if self._is_our_export else _ABSENT
-        self._extras = () if self._is_our_export else tuple(i for i in range(self.width) if i not in at.values())
+        self._addresses = tuple(keys.index(name) for name in lead_format.columns.get("profile_url", ()) if name in keys)
+        self._tags = at.get("tags", _ABSENT)
+        taken = {*at.values(), *self._addresses}
+        self._extras = () if self._is_our_export else tuple(i for i in range(self.width) if i not in taken)
         self._least = 1 + max(at.get(field, _ABSENT) for field in _NAME_FIELDS)
         self._read_date = lead_format.read_date
         self._at = tuple(
-            at.get(field, _ABSENT)
-            for field in (*_NAME_FIELDS, "profile_url", "email", "company", "job_title", "connected_on")
+            at.get(field, _ABSENT) for field in (*_NAME_FIELDS, "email", "company", "job_title", "connected_on")
         )
 
     def read(self, record: CsvRecord) -> LeadRow | RejectedRow:
@@ -65,20 +72,21 @@ class ColumnLayout:
             cells = [restored(cell) for cell in cells]
         texts = [cell_text(cell) if cell else "" for cell in cells]
         texts.extend([""] * (missing + 1))
-        at_full, at_first, at_last, at_url, at_email, at_company, at_title, at_date = self._at
+        at_full, at_first, at_last, at_email, at_company, at_title, at_date = self._at
         first, last = texts[at_first], texts[at_last]
         full = texts[at_full] or f"{first} {last}".strip()
         if not as_it_looks(full):
             return self._rejected(record, "no_name")
         extra = {self._columns[i]: texts[i] for i in self._extras if texts[i]} | _further_fields(texts[self._further])
         # Two addresses that look the same are one person's.
-        address, mail, day = (as_it_looks(texts[at]) for at in (at_url, at_email, at_date))
-        url = normalise_profile_url(address) if address else None
+        mail, day = as_it_looks(texts[at_email]), as_it_looks(texts[at_date])
+        url = self._address(texts, extra)
         email = mail if EMAIL.fullmatch(mail) else None
         date = self._read_date(day) if day else None
-        for at, value in ((at_url, url), (at_email, email), (at_date, date)):
+        for at, value in ((at_email, email), (at_date, date)):
             if value is None and texts[at]:
                 extra[self._columns[at]] = texts[at]
+        tags = self._tags_of(texts[self._tags], extra)
         return LeadRow(
             line,
             raw,
@@ -92,7 +100,31 @@ class ColumnLayout:
             texts[at_title] or None,
             date,
             extra,
+            tags,
         )
+
+    def _address(self, texts: Sequence[str], extra: dict[str, str]) -> str | None:
+        """The first of the row's addresses that is one; the others are kept as they are."""
+        url: str | None = None
+        for at in self._addresses:
+            if not (text := texts[at]):
+                continue
+            found = normalise_profile_url(as_it_looks(text))
+            if url is None and found is not None:
+                url = found
+            elif found != url or found is None:
+                extra[self._columns[at]] = text
+        return url
+
+    def _tags_of(self, text: str, extra: dict[str, str]) -> tuple[str, ...]:
+        """The tags in the cell; kept as a further column if they cannot be tags here."""
+        if not text:
+            return ()
+        try:
+            return tuple(lead_edits.tags([tag for tag in map(str.strip, _TAGS.split(text)) if tag]))
+        except OutriderError:
+            extra[self._columns[self._tags]] = text
+            return ()
 
     def _rejected(self, record: CsvRecord, code: str) -> RejectedRow:
         reason = REASONS[code].format(found=len(record.cells), expected=self.width)

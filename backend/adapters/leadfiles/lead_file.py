@@ -2,13 +2,14 @@
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
 from backend.adapters.leadfiles import archive, limits
 from backend.adapters.leadfiles.cell_text import cell_text
 from backend.adapters.leadfiles.column_layout import ColumnLayout
+from backend.adapters.leadfiles.contact_history import contact_history
 from backend.adapters.leadfiles.csv_records import CsvRecord, records
 from backend.adapters.leadfiles.file_scan import scan_file
 from backend.adapters.leadfiles.lead_format import (
@@ -22,7 +23,8 @@ from backend.adapters.leadfiles.lead_format import (
 from backend.adapters.leadfiles.source import LeadFileSource, plain_file
 from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import reveal
-from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.lead_row import PAST_CONTACT, LeadRow, RejectedRow
+from backend.domain.past_contact import PastContact
 
 _DELIMITERS = (",", ";", "\t")
 _COLUMNS_SHOWN = 8
@@ -41,13 +43,25 @@ class LeadFile:
     """Everything up to and including the header, as in the file."""
     _data_line: int = field(repr=False)
     """The physical line below the header."""
+    most_rows: int = 0
+    """No fewer than it has records."""
+    history: Mapping[str, PastContact] = field(default_factory=dict, repr=False)
+    """Address of a profile -> how they and the user were in touch before, where an export tells it."""
 
     def __iter__(self) -> Iterator[LeadRow | RejectedRow]:
         """Each record exactly once, in the order of the file. Blank lines are not records."""
         read = ColumnLayout(self.format, self.header).read
         with self.source.open_lines(self.encoding) as lines:
             for record in self._records(lines):
-                yield read(record)
+                row = read(record)
+                past = self.history.get(row.profile_url) if isinstance(row, LeadRow) and row.profile_url else None
+                if past is not None and isinstance(row, LeadRow):
+                    row = replace(row, past=past.kind, extra=row.extra | {PAST_CONTACT: past.words})
+                yield row
+
+    def write_again(self) -> "LeadFile":
+        """The same people, whoever was in touch with the user before."""
+        return replace(self, history={})
 
     @property
     def columns(self) -> dict[str, str]:
@@ -76,7 +90,9 @@ def read_leads(path: Path | str, mapping: Mapping[str, str] | None = None, encod
     formats = FORMATS if mapping is None else (format_from_mapping(mapping),)
     with source.open_bytes() as stream:
         zipped = stream.read(4) in archive.ZIP_MAGIC
-    return _from_zip(source.path, formats, encoding) if zipped else _from_source(source, formats, encoding)
+    if not zipped:
+        return _from_source(source, formats, encoding)
+    return replace(_from_zip(source.path, formats, encoding), history=contact_history(source.path))
 
 
 def table_header(path: Path | str, encoding: str | None = None) -> tuple[str, ...]:
@@ -139,6 +155,7 @@ def _from_source(source: LeadFileSource, formats: Sequence[LeadFormat], encoding
             header=tuple(header.cells),
             preamble="".join(record.raw for record in head),
             _data_line=header.line + _line_count(header.raw),
+            most_rows=max(0, surveyed.lines - header.line),
         )
         _check_rows(lead_file, surveyed.lines)
         return lead_file

@@ -15,16 +15,21 @@ _SAFE = "-._~!$&'()*+,;=:@"
 _DEFAULT_PORTS = {None, 80, 443}
 # Sections that hold profiles: without a slug they name nobody, and would merge everybody who has them.
 _PROFILE_SECTIONS = {"in", "pub"}
+# A member's number, as tools and Sales Navigator write it. Its letters' case tells members apart.
+_MEMBER = re.compile(r"AC[a-zA-Z]AA[A-Za-z0-9_-]{12,}")
+_SALES_SECTIONS = {"lead", "people"}
 
 
 def normalise_profile_url(text: str) -> str | None:
-    """`https://host/path` in its one spelling, or None when the text is no web address of a page.
+    """`https://host/path` in its one spelling, or None when the text is no web address of a page and no member's number.
 
     Applying it twice changes nothing. Never returns another scheme than https.
     """
     if _CANONICAL.fullmatch(text):
         return text
     text = text.strip()
+    if _MEMBER.fullmatch(text):
+        return _linkedin(["in", text])
     if _FORBIDDEN.search(text):
         return None
     if not _SCHEME.match(text):
@@ -53,6 +58,10 @@ def _linkedin(segments: list[str]) -> str | None:
         return None
     if section == "in":
         segments = [section, _folded(segments[1])]
+    elif section == "sales" and len(segments) > 2 and segments[1].lower() in _SALES_SECTIONS:  # noqa: PLR2004
+        member = segments[2].partition(",")[0]
+        if _MEMBER.fullmatch(member):
+            segments = ["in", member]
     return "/".join(("https://www.linkedin.com", *segments))
 
 
@@ -62,6 +71,8 @@ def _segment(part: str) -> str:
 
 
 def _folded(segment: str) -> str:
+    if _MEMBER.fullmatch(segment):
+        return segment
     data = unquote_to_bytes(segment)
     try:
         # lower(), not casefold(): the latter makes one of `strasse` and `straße`, who may be two people.

@@ -74,7 +74,15 @@ def _certificates() -> ssl.SSLContext:
 class GuardedHttpClient(httpx.Client):
     """One for all threads. Whatever is no answer is `SharedStoreUnreachableError`, whichever library asked."""
 
-    def __init__(self, url: str, outgoing: EgressPolicy, patience: float) -> None:
+    def __init__(
+        self,
+        url: str,
+        outgoing: EgressPolicy,
+        patience: float,
+        *,
+        most_seconds: float = MOST_SECONDS,
+        most_bytes: int = MOST_BYTES,
+    ) -> None:
         super().__init__(
             timeout=httpx.Timeout(patience, connect=min(CONNECT, patience)),
             limits=httpx.Limits(max_connections=20, keepalive_expiry=KEPT_SECONDS),
@@ -85,6 +93,7 @@ class GuardedHttpClient(httpx.Client):
         )
         self._name = host_of(url)
         self._outgoing = outgoing
+        self._most_seconds, self._most_bytes = most_seconds, most_bytes
         self._auth_path = f"{httpx.URL(url).path.rstrip('/')}/auth/v1/"
 
     def send(self, request: httpx.Request, **more: Any) -> httpx.Response:
@@ -104,12 +113,12 @@ class GuardedHttpClient(httpx.Client):
         return self._answer(response, signing_in=signing_in)
 
     def _whole(self, request: httpx.Request, call: OutgoingCall, more: dict[str, Any]) -> httpx.Response:
-        content, end = bytearray(), time.monotonic() + MOST_SECONDS
+        content, end = bytearray(), time.monotonic() + self._most_seconds
         response = super().send(request, **{**more, "stream": True})
         try:
             for chunk in response.iter_bytes():
                 content += chunk
-                if len(content) > MOST_BYTES or time.monotonic() > end:
+                if len(content) > self._most_bytes or time.monotonic() > end:
                     raise httpx.ReadTimeout("without end", request=request)
         finally:
             call.bytes_in = response.num_bytes_downloaded

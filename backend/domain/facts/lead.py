@@ -56,6 +56,7 @@ class ImportedColumns(TypedDict, total=False):
     email: str
     connected_on: str
     extra: Mapping[str, str]
+    tags: Sequence[str]
     blocked: str
 
 
@@ -72,6 +73,7 @@ class LeadImported(Fact, entity="lead", verb=_NEW):
     email: str = OPTIONAL
     connected_on: str = OPTIONAL
     extra: Mapping[str, str] = OPTIONAL
+    tags: Sequence[str] = OPTIONAL
     blocked: str = OPTIONAL
 
 
@@ -83,6 +85,9 @@ class MergedColumns(TypedDict, total=False):
     email: str
     connected_on: str
     extra: Mapping[str, str]
+    tags: Sequence[str]
+    profile_url: str
+    member_key: str
 
 
 class LeadMerged(Fact, entity="lead", verb=_CHANGE):
@@ -94,6 +99,9 @@ class LeadMerged(Fact, entity="lead", verb=_CHANGE):
     email: str = OPTIONAL
     connected_on: str = OPTIONAL
     extra: Mapping[str, str] = OPTIONAL
+    tags: Sequence[str] = OPTIONAL
+    profile_url: str = OPTIONAL
+    member_key: str = OPTIONAL
 
 
 class LeadScored(Fact, entity="lead", verb=_CHANGE):

@@ -149,8 +149,8 @@ class ApprovalRevoked(Fact, entity="approval", verb=_CHANGE, moves={_A.OPEN: _A.
     """The user, or what became of the text, took it back."""
 
 
-class ActionIntended(Fact, entity="action", verb=_NEW, starts=_D.INTENDED):
-    """An act outside is about to happen; on disk before it does."""
+class _Intent(Fact):
+    """The columns of every intent."""
 
     turn: int
     task_id: str
@@ -163,6 +163,14 @@ class ActionIntended(Fact, entity="action", verb=_NEW, starts=_D.INTENDED):
     params: Mapping[str, Json]
     seen_before: int
     intended_at: int
+
+
+class ActionIntended(_Intent, entity="action", verb=_NEW, starts=_D.INTENDED):
+    """An act outside is about to happen, in a turn; on disk before it does."""
+
+
+class ActionHandedOver(_Intent, entity="action", verb=_NEW, starts=_D.INTENDED):
+    """A text is about to be handed to the user, who sends it; on disk before they have it. It belongs to no turn."""
 
 
 class ActionSettled(

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from backend.domain.error_table import ErrorCode
 from backend.domain.errors import OutriderError
@@ -36,8 +37,6 @@ from backend.store.replication import rebase_queue, replica
 PUSH_DELAY_SECONDS = 0.2
 """What is committed within so long goes in one push."""
 NOTIFY_INTERVAL_SECONDS = 0.25
-USED_SECONDS, IDLE_SECONDS = 4.0, 60.0
-"""How often others are asked for news, while somebody is at the page or something acts, and otherwise."""
 LEASE_RETRY_SECONDS = 2.0
 HANDOVER_PAUSE_SECONDS = 10.0
 """How long nothing begins here by itself after it was handed over: the other device must have time to ask again."""
@@ -45,6 +44,13 @@ TRIES = 3
 """How often an act's intent is pushed if the answer is lost; then the act does not happen."""
 ROUNDS = 10
 """How often in a row others may be quicker before it is called a failure."""
+
+
+class PollTimes(NamedTuple):
+    """How often others are asked for news, while somebody is at the page or something acts, and otherwise. Seconds."""
+
+    used: float = 4.0
+    idle: float = 60.0
 
 
 class SyncEngine:
@@ -70,6 +76,7 @@ class SyncEngine:
         used: Callable[[], bool] = lambda: True,
         workers: Workers | None = None,
         times: LeaseTimes = LeaseTimes(),  # noqa: B008 - a tuple
+        polls: PollTimes = PollTimes(),  # noqa: B008 - a tuple
         limits: PageLimits = PageLimits(),  # noqa: B008 - a tuple
     ) -> None:
         self._journal = journal
@@ -77,6 +84,7 @@ class SyncEngine:
         self._clock = clock
         self._connect = connect
         self._on_change, self._on_wanted, self._used = on_change, on_wanted, used
+        self._polls = polls
         self._workers = workers or Workers(clock)
         asks_in_turn = self._workers.scheduler.lock
         self.lease = LeaseKeeper(device, clock, times, asks_in_turn())
@@ -118,7 +126,7 @@ class SyncEngine:
     def open(self) -> None:
         """Begin; nothing is waited for. Raises `closing`."""
         self._syncing.start()
-        self._keeping.start(self.lease.times.renew)
+        self._keeping.start(after=None)
         self._unsubscribe = self._journal.subscribe(self._committed)
 
     def close(self, seconds: float) -> None:
@@ -220,6 +228,7 @@ class SyncEngine:
         """
         with self._changed:
             self._begun += 1
+        self._keeping.wake(self.lease.times.renew)
         try:
             self._take(stopped)
             with self._changed:
@@ -315,7 +324,7 @@ class SyncEngine:
             self._pace.reset()
             if self.takeover_requested:
                 return LEASE_RETRY_SECONDS
-            return USED_SECONDS if self._acting or self._used() else IDLE_SECONDS
+            return self._polls.used if self._acting or self._used() else self._polls.idle
         return self._pace.next_delay()
 
     def _all(self, shared_store: SharedStore, *, poll: bool) -> None:
@@ -434,9 +443,9 @@ class SyncEngine:
     def _push_last(self) -> None:
         self.run_round(poll=False)
 
-    def _keep(self) -> float:
+    def _keep(self) -> float | None:
         self.renew()
-        return self.lease.times.renew
+        return self.lease.times.renew if self._begun else None
 
     def _committed(self, _: Committed) -> None:
         self._syncing.wake(PUSH_DELAY_SECONDS)

@@ -26,9 +26,9 @@ class BlobFile(NamedTuple):
 
 
 def files_in_events(events: Iterable[LoggedEvent]) -> Iterator[BlobFile]:
-    """The files that these events name; of an erased one nothing is left to be named."""
+    """The files that these events name; of an erased one that names none any more, none."""
     for event in events:
-        if event.kind == "ArtifactPersisted" and event.payload is not None:
+        if event.kind == "ArtifactPersisted":
             artifact = json.loads(event.payload)
             if artifact.get("in_file"):
                 yield BlobFile(artifact["sha256"], artifact["bytes"])

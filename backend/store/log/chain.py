@@ -1,7 +1,7 @@
 """How an entry is tied to the one before it.
 
 The hash covers the entry's metadata, its predecessor's hash and a salted digest of the payload, not the payload itself:
-a payload can be erased on a person's request and the chain still verifies.
+a payload's words can be erased on a person's request and the chain still verifies.
 """
 
 import hashlib
@@ -40,6 +40,6 @@ def link_entries(campaign_id: str, seq: int, last: bytes, entries: Iterable[Entr
     """
     for entry in entries:
         seq += 1
-        digest = entry.digest if entry.payload is None else payload_digest(entry.salt or b"", entry.payload)
-        last = entry_hash(last, digest or b"", campaign_id, seq, *_METADATA[type(entry)](entry))
+        digest = entry.digest or payload_digest(entry.salt or b"", entry.payload)
+        last = entry_hash(last, digest, campaign_id, seq, *_METADATA[type(entry)](entry))
         yield entry._replace(seq=seq, hash=last)

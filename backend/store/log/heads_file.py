@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 from backend.domain.errors import OutriderError
 from backend.domain.events import canonical
 from backend.domain.record_loss import LostEntries
-from backend.durable_files import replace_file
+from backend.durable_files import overwrite_page, replace_file
 from backend.store.database import Database
 
 EVERY_SECONDS = 2.0
@@ -48,7 +48,10 @@ class KeptHeads(NamedTuple):
 
 
 class HeadsFile:
-    """The file itself: replaced as a whole, on disk before it counts as written."""
+    """The file itself: written as a whole, on disk before it counts as written.
+
+    A power cut within a write may damage it, which is told and never taken for a file that says nothing.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -56,25 +59,18 @@ class HeadsFile:
     def read(self) -> KeptHeads | None:
         """None if there is none. Raises `heads_unreadable` for one that is damaged."""
         try:
-            text = self.path.read_text("utf-8")
+            content = self.path.read_bytes()
+            try:
+                return _parse(content)
+            except ValueError:
+                again = self.path.read_bytes()
+                if again == content:
+                    raise
+                return _parse(again)  # it was being written
         except FileNotFoundError:
             return None
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:
             raise OutriderError("heads_unreadable", path=self.path, detail=error) from error
-        try:
-            whole = json.loads(text)
-            said = whole["said"]
-            fits = whole["sha256"] == _digest(said)
-            heads = {
-                stream: LogHeads(event_seq, bytes.fromhex(event_hash), audit_seq, bytes.fromhex(audit_hash))
-                for stream, (event_seq, event_hash, audit_seq, audit_hash) in said["heads"].items()
-            }
-            kept = KeptHeads(heads, tuple(LostEntries(**lost) for lost in said["lost"]))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise OutriderError("heads_unreadable", path=self.path, detail=error) from error
-        if not fits:
-            raise OutriderError("heads_unreadable", path=self.path, detail="its checksum does not fit")
-        return kept
 
     def write(self, kept: KeptHeads) -> None:
         """Raises OSError."""
@@ -85,7 +81,26 @@ class HeadsFile:
             },
             "lost": [lost._asdict() for lost in kept.lost],
         }
-        replace_file(self.path, canonical({"said": said, "sha256": _digest(said)}).encode())
+        content = canonical({"said": said, "sha256": _digest(said)}).encode()
+        if not overwrite_page(self.path, content):
+            replace_file(self.path, content)
+
+
+def _parse(content: bytes) -> KeptHeads:
+    """Raises ValueError."""
+    try:
+        whole = json.loads(content)
+        said = whole["said"]
+        heads = {
+            stream: LogHeads(event_seq, bytes.fromhex(event_hash), audit_seq, bytes.fromhex(audit_hash))
+            for stream, (event_seq, event_hash, audit_seq, audit_hash) in said["heads"].items()
+        }
+        kept = KeptHeads(heads, tuple(LostEntries(**lost) for lost in said["lost"]))
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(str(error)) from error
+    if whole["sha256"] != _digest(said):
+        raise ValueError("its checksum does not fit")
+    return kept
 
 
 def heads_path(database: Path) -> Path:

@@ -10,7 +10,7 @@ from backend.domain.facts import statuses_before
 from backend.ports.ids import Ids
 from backend.ports.shared_store import LoggedAudit, LoggedEvent
 from backend.store.database import Database, DatabaseConnection
-from backend.store.log import projections, replay
+from backend.store.log import erasure, projections, replay
 from backend.store.log.chain import GENESIS, entry_hash, link_entries, payload_digest
 from backend.store.log.heads_file import HeadsKeeper, LogHeads
 from backend.store.queries import lead_text_index
@@ -63,6 +63,7 @@ class Transaction:
         self._rewound: dict[str, LogHeads] = {}
         self._adopted: set[str] = set()
         self._recorded: dict[str, list[RecordedEvent]] = {}
+        self.erased = False
 
     def head(self, campaign_id: str) -> LogHeads:
         """Where the stream's chains end now."""
@@ -113,8 +114,21 @@ class Transaction:
             self.connection.execute(_INSERT_EVENT, (*meta, payload, actor, cause, salt, None, last))
             self._change_rows(row_changes(campaign_id, at, event), event, entity)
             recorded.append(RecordedEvent(campaign_id, seq, at, event, actor, cause))
+        self._erase(campaign_id, events)
         self._heads[campaign_id] = LogHeads(seq, last, audit_seq, audit_hash)
         self._moved.add(campaign_id)
+
+    def _erase(self, campaign_id: str, events: Iterable[Event]) -> None:
+        """Carry out the erasures among these events."""
+        left = {
+            digest: text
+            for event in events
+            if event.kind == erasure.ERASES
+            for digest, text in event.changes["entries"].items()
+        }
+        if left:
+            erasure.erase(self.connection, campaign_id, left)
+            self.erased = True
 
     def _change_rows(self, changes: Sequence[RowChange], event: Event, entity: str) -> None:
         statuses = statuses_before(event)
@@ -141,20 +155,15 @@ class Transaction:
 
     def _append(self, campaign_id: str, events: Sequence[LoggedEvent], audits: Sequence[LoggedAudit]) -> None:
         head = self.head(campaign_id)
-        self.connection.executemany(
-            _INSERT_EVENT, ((campaign_id, *event[:9], _left(event), event.hash) for event in events)
-        )
-        self.connection.executemany(
-            _INSERT_AUDIT, ((campaign_id, *audit[:7], _left(audit), audit.hash) for audit in audits)
-        )
+        self.connection.executemany(_INSERT_EVENT, ((campaign_id, *event) for event in events))
+        self.connection.executemany(_INSERT_AUDIT, ((campaign_id, *audit) for audit in audits))
         folded = [replay.replay_entry((campaign_id, e.timestamp, e.kind, e.entity_id, e.payload)) for e in events]
-        projections.apply_many(
-            self.connection, (change for entry in folded for change in replay.changes(self.connection, entry))
-        )
+        projections.apply_many(self.connection, (change for entry in folded for change in replay.changes(entry)))
         self._recorded.setdefault(campaign_id, []).extend(
             RecordedEvent(campaign_id, e.seq, e.timestamp, entry.event, e.actor, e.cause)
             for e, entry in zip(events, folded, strict=True)
         )
+        self._erase(campaign_id, (entry.event for entry in folded))
         self._heads[campaign_id] = LogHeads(
             *((events[-1].seq, events[-1].hash) if events else head[:2]),
             *((audits[-1].seq, audits[-1].hash) if audits else head[2:]),
@@ -192,11 +201,6 @@ class Transaction:
         ]
 
 
-def _left(entry: LoggedEvent | LoggedAudit) -> bytes | None:
-    """What an erased payload leaves in the log; of others it is not kept, for it can be worked out."""
-    return entry.digest if entry.payload is None else None
-
-
 class Journal:
     """The store's only door for writing; listeners hear of a transaction after it is on disk."""
 
@@ -225,6 +229,8 @@ class Journal:
                 if self.heads is not None and transaction.rewound:
                     self.heads.lower(transaction.rewound)
             self.commits += 1
+            if transaction.erased:
+                self.database.empty_wal()
             if self.heads is not None:
                 self.heads.committed()
             for committed in added:

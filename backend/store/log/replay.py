@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from backend.domain.errors import OutriderError
 from backend.domain.events import (
     DERIVING,
-    EVENT_KINDS,
     TABLES,
     Event,
     RowChange,
@@ -46,12 +45,11 @@ class Difference(NamedTuple):
 
 
 class ReplayEntry(NamedTuple):
-    """An event as the log holds it; `erased` ones have lost their payload on a person's request."""
+    """An event as the log holds it; of an erased one, what is left."""
 
     campaign_id: str
     timestamp: int
     event: Event
-    erased: bool
 
 
 REPLAY_COLUMNS = "campaign_id, timestamp, kind, entity_id, change_payload"
@@ -66,21 +64,20 @@ PROGRESS_EVERY = 1_000
 """How many entries pass between two words about progress."""
 
 
-def replay_entry(row: tuple[str, int, str, str, str | None]) -> ReplayEntry:
+def replay_entry(row: tuple[str, int, str, str, str]) -> ReplayEntry:
     """A row of `LOGGED`."""
     campaign_id, timestamp, kind, entity_id, payload = row
-    return ReplayEntry(campaign_id, timestamp, Event(kind, entity_id, json.loads(payload or "{}")), payload is None)
+    return ReplayEntry(campaign_id, timestamp, Event(kind, entity_id, json.loads(payload)))
 
 
-def changes(target: DatabaseConnection, entry: ReplayEntry) -> list[RowChange]:
-    """The rows that an event of the log makes or alters in `target`, an erased one included."""
-    made = row_changes(entry.campaign_id, entry.timestamp, entry.event)
-    return [_placeholder(target, change) for change in made] if entry.erased else made
+def changes(entry: ReplayEntry) -> list[RowChange]:
+    """The rows that an event of the log makes or alters."""
+    return row_changes(entry.campaign_id, entry.timestamp, entry.event)
 
 
 def apply(target: DatabaseConnection, entry: ReplayEntry) -> None:
     """Fold one event into the projections of `target`."""
-    projections.apply(target, changes(target, entry))
+    projections.apply(target, changes(entry))
 
 
 def find_differences(database: Database, on_progress: Callable[[int], None] = lambda _: None) -> list[Difference]:
@@ -89,13 +86,7 @@ def find_differences(database: Database, on_progress: Callable[[int], None] = la
         _intact(database, stored)
         scratch = _replayed(stored, Path(folder) / "scratch.db", on_progress)
         try:
-            erased = _erased(stored)
-            return [
-                difference
-                for table in PROJECTIONS
-                for difference in _compare(stored, scratch, table)
-                if difference.stored is None or (table, str(difference.key[-1])) not in erased
-            ]
+            return [difference for table in PROJECTIONS for difference in _compare(stored, scratch, table)]
         finally:
             scratch.close()
 
@@ -135,7 +126,7 @@ def rebuild_rows(connection: DatabaseConnection, campaign_id: str, touching: Ite
         (campaign_id, canonical(sorted({str(key[-1]) for _, key in touched})), canonical(sorted(kinds))),
     )
     for row in rows:
-        for change in changes(connection, replay_entry(row)):
+        for change in changes(replay_entry(row)):
             key = row_key(change)
             if key in touched and change.verb is Verb.CREATES:
                 made[key] = change._replace(values=dict(change.values))
@@ -174,22 +165,6 @@ def _apply_all(
         if count % PROGRESS_EVERY == 0:
             on_progress(count)
     return count
-
-
-def _placeholder(connection: DatabaseConnection, change: RowChange) -> RowChange:
-    """What an erased creation leaves: its row, with nothing in the columns that must not be missing."""
-    if change.verb is Verb.CHANGES:
-        return change
-    empty = {"TEXT": "", "INTEGER": 0, "BLOB": b""}
-    info = connection.execute(f"PRAGMA table_info({change.table})").fetchall()
-    required = {row[1]: empty[row[2]] for row in info if row[3] and row[4] is None and row[1] not in change.key}
-    return change._replace(values={**required, **change.values})
-
-
-def _erased(connection: DatabaseConnection) -> set[tuple[str, str]]:
-    """(table, id) of rows whose history has been erased in part; what they held cannot be told from the log any more."""
-    rows = connection.execute("SELECT DISTINCT kind, entity_id FROM event_log WHERE change_payload IS NULL")
-    return {(TABLES[EVENT_KINDS[kind].entity], entity_id) for kind, entity_id in rows}
 
 
 def _compare(stored: DatabaseConnection, scratch: DatabaseConnection, table: str) -> Iterator[Difference]:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from backend.store.database import DatabaseConnection
 from backend.store.log.chain import GENESIS, entry_hash, payload_digest
+from backend.store.log.erasure import erased_entries
 
 _LOGS = {
     "event_log": ("kind, entity_type, entity_id", "change_payload", "event"),
@@ -22,7 +23,7 @@ class BrokenEntry:
 
 
 class ChainReport(NamedTuple):
-    """One chain of one stream; `redacted` entries have lost their payload on a person's request and still verify."""
+    """One chain of one stream; `redacted` entries have lost their words on a person's request and still verify."""
 
     campaign_id: str
     log: str
@@ -93,22 +94,23 @@ def _walk(connection: DatabaseConnection, campaign_id: str, log: str) -> Iterato
         (campaign_id,),
     )
     previous = GENESIS
+    left = erased_entries(connection, campaign_id)
     row: tuple[Any, ...]
     for row in rows:
         seq, payload, salt, digest, found, timestamp, *rest = row
-        erased = payload is None
+        erased = digest is not None
         # a damaged page may hold a number where a text was written
-        legible = (
-            isinstance(payload, str | None) and isinstance(salt, bytes | None) and isinstance(digest, bytes | None)
-        )
-        if legible and not erased:
-            digest = payload_digest(salt or b"", payload)
-        problem = ""
+        legible = isinstance(payload, str) and isinstance(salt, bytes | None) and isinstance(digest, bytes | None)
         if not legible:
             problem = "its payload is not what a payload can be"
-        elif digest is None:
-            problem = "its payload is gone and has left no digest"
-        elif entry_hash(previous, digest, campaign_id, seq, timestamp, *rest) != found:
+        elif erased and left.get(digest.hex()) != payload:
+            problem = "its words are gone, and no erasure says that this is left of it"
+        elif (
+            entry_hash(previous, digest or payload_digest(salt or b"", payload), campaign_id, seq, timestamp, *rest)
+            != found
+        ):
             problem = "it is not what was written after the entry before it"
+        else:
+            problem = ""
         yield seq, problem, erased, found
         previous = found

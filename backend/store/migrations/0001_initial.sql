@@ -15,7 +15,7 @@ CREATE TABLE event_log (
   entity_type TEXT NOT NULL,
   entity_id TEXT NOT NULL CHECK (entity_id GLOB '[A-Za-z0-9]*' AND entity_id NOT GLOB '*[^A-Za-z0-9_:.@-]*'
     AND length(entity_id) <= 128 AND length(entity_id) = length(CAST(entity_id AS BLOB))),
-  change_payload TEXT,
+  change_payload TEXT NOT NULL,
   actor TEXT NOT NULL,
   cause TEXT NOT NULL,
   salt BLOB,
@@ -31,7 +31,7 @@ CREATE TABLE audit_log (
   id TEXT GENERATED ALWAYS AS (lower(hex(substr(hash, 1, 16)))) VIRTUAL,
   timestamp INTEGER NOT NULL,
   action_type TEXT NOT NULL,
-  payload TEXT,
+  payload TEXT NOT NULL,
   actor TEXT NOT NULL,
   cause TEXT NOT NULL,
   salt BLOB,
@@ -50,8 +50,8 @@ CREATE TRIGGER audit_log_adds BEFORE INSERT ON audit_log
 WHEN EXISTS (SELECT 1 FROM audit_log WHERE campaign_id = NEW.campaign_id AND seq = NEW.seq)
 BEGIN SELECT RAISE(ABORT, 'audit_log is append-only'); END;
 
--- Two exceptions. Erasure (below) removes a payload and its salt and leaves their digest. And what the shared store never
--- acknowledged may leave the log once it is kept, whole, beside it.
+-- Two exceptions. Erasure (below) puts what is left of a payload without its words in its place, removes the salt and leaves
+-- the digest of both. And what the shared store never acknowledged may leave the log once it is kept, whole, beside it.
 CREATE TRIGGER event_log_keeps BEFORE DELETE ON event_log
 WHEN NOT EXISTS (SELECT 1 FROM acknowledged a WHERE a.campaign_id = OLD.campaign_id AND OLD.seq > a.event_seq)
   OR NOT EXISTS (SELECT 1 FROM rebase_queue_entries s WHERE s.hash = OLD.hash AND s.log = 'event'
@@ -64,14 +64,12 @@ WHEN NOT EXISTS (SELECT 1 FROM acknowledged a WHERE a.campaign_id = OLD.campaign
 BEGIN SELECT RAISE(ABORT, 'audit_log is append-only'); END;
 
 CREATE TRIGGER event_log_stays BEFORE UPDATE ON event_log
-WHEN NOT (NEW.change_payload IS NULL AND NEW.salt IS NULL AND NEW.payload_digest IS NOT NULL
-  AND OLD.change_payload IS NOT NULL
+WHEN NOT (NEW.salt IS NULL AND NEW.payload_digest IS NOT NULL AND OLD.salt IS NOT NULL
   AND (NEW.campaign_id, NEW.seq, NEW.timestamp, NEW.kind, NEW.entity_type, NEW.entity_id, NEW.actor, NEW.cause, NEW.hash)
     = (OLD.campaign_id, OLD.seq, OLD.timestamp, OLD.kind, OLD.entity_type, OLD.entity_id, OLD.actor, OLD.cause, OLD.hash))
 BEGIN SELECT RAISE(ABORT, 'event_log is append-only'); END;
 CREATE TRIGGER audit_log_stays BEFORE UPDATE ON audit_log
-WHEN NOT (NEW.payload IS NULL AND NEW.salt IS NULL AND NEW.payload_digest IS NOT NULL
-  AND OLD.payload IS NOT NULL
+WHEN NOT (NEW.salt IS NULL AND NEW.payload_digest IS NOT NULL AND OLD.salt IS NOT NULL
   AND (NEW.campaign_id, NEW.seq, NEW.timestamp, NEW.action_type, NEW.actor, NEW.cause, NEW.hash)
     = (OLD.campaign_id, OLD.seq, OLD.timestamp, OLD.action_type, OLD.actor, OLD.cause, OLD.hash))
 BEGIN SELECT RAISE(ABORT, 'audit_log is append-only'); END;
@@ -205,6 +203,7 @@ CREATE TABLE leads (
   words TEXT AS (campaign_id || ' ' || full_name || ' ' || job_title || ' ' || company || ' ' || headline || ' ' || notes) VIRTUAL
 ) WITHOUT ROWID, STRICT;
 CREATE UNIQUE INDEX leads_by_member ON leads(campaign_id, member_key);
+CREATE INDEX leads_by_email ON leads(lower(email), campaign_id) WHERE email <> '';
 CREATE INDEX leads_unscored ON leads(campaign_id, position) WHERE weight_score IS NULL;
 -- The next to be planned: highest priority first, ties by the most recently updated profile (spec 001, edge cases).
 CREATE INDEX leads_unplanned ON leads(
@@ -223,6 +222,7 @@ CREATE INDEX leads_contacted ON leads(
   campaign_id, id, status, replied_at, invited_at, last_sent_at, job_title, company, weight_score
 ) WHERE status <> 'pending';
 CREATE INDEX leads_replied ON leads(campaign_id, replied_at) WHERE replied_at IS NOT NULL;
+CREATE INDEX leads_forbidden ON leads(id) WHERE blocked = 'do_not_contact';
 
 CREATE TABLE imports (
   id TEXT PRIMARY KEY,
@@ -755,6 +755,15 @@ CREATE TABLE devices (
   revoked_at INTEGER
 ) WITHOUT ROWID, STRICT;
 
+-- What was erased: by the digest of each payload that is gone, what is left of it.
+CREATE TABLE erasures (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL,
+  entries TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX erasures_by_stream ON erasures(campaign_id);
+
 -- Named by the specification; nothing writes it yet.
 CREATE TABLE servitors (
   id TEXT PRIMARY KEY, campaign_id TEXT NOT NULL, name TEXT NOT NULL, assignment TEXT NOT NULL, status TEXT NOT NULL
@@ -809,6 +818,7 @@ CREATE TABLE rebase_queue (
   settled_at INTEGER
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX rebase_queue_conflicts ON rebase_queue(queued_at, id) WHERE status = 'conflict';
+CREATE INDEX rebase_queue_conflicts_of ON rebase_queue(campaign_id) WHERE status = 'conflict';
 CREATE INDEX rebase_queue_pending ON rebase_queue(campaign_id, position) WHERE status = 'pending';
 
 CREATE TABLE rebase_queue_entries (
@@ -820,7 +830,7 @@ CREATE TABLE rebase_queue_entries (
   kind TEXT NOT NULL,
   entity_type TEXT NOT NULL DEFAULT '',
   entity_id TEXT NOT NULL DEFAULT '',
-  payload TEXT,
+  payload TEXT NOT NULL,
   actor TEXT NOT NULL,
   cause TEXT NOT NULL,
   salt BLOB,

@@ -32,6 +32,12 @@ def lost_texts(connection: DatabaseConnection, lead_id: str) -> list[tuple[str, 
     return rows.fetchall()
 
 
+def intended_at(connection: DatabaseConnection, action_id: str) -> int:
+    """When it was begun (ms UTC)."""
+    (at,) = connection.execute("SELECT intended_at FROM actions WHERE id=?", (action_id,)).fetchone()
+    return int(at)
+
+
 @dataclass(frozen=True, slots=True)
 class AccountUsage:
     """What the account has done in one family; the facts that limits are about. Times are ms UTC.
@@ -139,3 +145,24 @@ def count_per_day(
         {"account": account, "family": family, "offset": offset, "since": since},
     )
     return dict(rows.fetchall())
+
+
+class SentAct(NamedTuple):
+    """Something that was sent: when (ms UTC), what, and to whom."""
+
+    at: int
+    kind: str
+    step: str
+    lead_id: str
+    name: str
+
+
+def sent_since(connection: DatabaseConnection, campaign_id: str, since: int) -> list[SentAct]:
+    """What the campaign has sent since then, in order."""
+    rows = connection.execute(
+        "SELECT a.intended_at, m.kind, m.step, l.id, l.full_name FROM actions a JOIN messages m ON m.id = a.message_id"
+        " JOIN leads l ON l.id = a.lead_id WHERE a.campaign_id=? AND a.intended_at>=? AND a.status='sent'"
+        " ORDER BY a.intended_at, a.id",
+        (campaign_id, since),
+    )
+    return [SentAct(*row) for row in rows]

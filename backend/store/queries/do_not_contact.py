@@ -1,18 +1,44 @@
 """The do-not-contact list."""
 
+import json
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from backend.domain.contact_keys import ContactDetails, ContactKind, contact_keys, kind_of
 from backend.domain.events import WORKSPACE
 from backend.store.database import DatabaseConnection
+from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
 
 
-def is_do_not_contact(connection: DatabaseConnection, member_key: str) -> bool:
-    """Whether this person must never be contacted."""
-    row = connection.execute(
-        "SELECT 1 FROM do_not_contact WHERE member_key=? AND status='active' LIMIT 1", (member_key,)
-    )
-    return row.fetchone() is not None
+def listed(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
+    """Those of the keys that an entry of the list names."""
+    found: set[str] = set()
+    for some in batched(keys, MOST_AT_ONCE):
+        rows = connection.execute(
+            f"SELECT member_key FROM do_not_contact WHERE member_key IN ({marks(some)}) AND status='active'", some
+        )
+        found |= {row[0] for row in rows}
+    return found
+
+
+def is_do_not_contact(connection: DatabaseConnection, lead_id: str) -> bool:
+    """Whether this person must never be contacted: by who they are, by their company, or by their domain."""
+    details = contact_details(connection, lead_id)
+    return details is not None and bool(listed(connection, contact_keys(details)))
+
+
+_DETAILS = "SELECT member_key, profile_url, email, company, extra FROM leads"
+
+
+def contact_details(connection: DatabaseConnection, lead_id: str) -> ContactDetails | None:
+    """By what this lead can be on the list."""
+    row = connection.execute(f"{_DETAILS} WHERE id=?", (lead_id,)).fetchone()
+    return _details(*row) if row else None
+
+
+def _details(member_key: str, profile_url: str, email: str, company: str, extra: str) -> ContactDetails:
+    return ContactDetails(member_key, profile_url, email, company, json.loads(extra))
 
 
 class ListedEntry(NamedTuple):
@@ -22,15 +48,16 @@ class ListedEntry(NamedTuple):
     stream: str
 
 
-def entries_of(connection: DatabaseConnection, member_key: str) -> list[ListedEntry]:
-    """The entries that this person is listed by."""
+def entries_of(connection: DatabaseConnection, keys: Collection[str]) -> list[ListedEntry]:
+    """The entries with one of these few keys."""
     rows = connection.execute(
-        "SELECT id, campaign_id FROM do_not_contact WHERE member_key=? AND status='active'", (member_key,)
+        f"SELECT id, campaign_id FROM do_not_contact WHERE member_key IN ({marks(keys)}) AND status='active'",
+        tuple(keys),
     )
     return [ListedEntry(*row) for row in rows]
 
 
-def member_of(connection: DatabaseConnection, entry_id: str) -> str | None:
+def key_of(connection: DatabaseConnection, entry_id: str) -> str | None:
     """Whom that entry of the workspace's list is about."""
     row = connection.execute(
         "SELECT member_key FROM do_not_contact WHERE campaign_id=? AND id=? AND status='active'", (WORKSPACE, entry_id)
@@ -38,15 +65,35 @@ def member_of(connection: DatabaseConnection, entry_id: str) -> str | None:
     return row[0] if row else None
 
 
+class ForbiddenLead(NamedTuple):
+    """A lead that is blocked because of the list."""
+
+    campaign_id: str
+    lead_id: str
+
+
+def blocked_by(connection: DatabaseConnection, key: str) -> list[ForbiddenLead]:
+    """The leads of every campaign that the list blocks, and that this entry is about."""
+    rows = connection.execute(
+        "SELECT campaign_id, id, member_key, profile_url, email, company, extra FROM leads WHERE blocked='do_not_contact'"
+    )
+    return [
+        ForbiddenLead(campaign_id, lead_id)
+        for campaign_id, lead_id, *details in rows
+        if key in contact_keys(_details(*details))
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class ForbiddenPerson:
-    """An entry of the workspace's list; `created_at` in ms UTC."""
+    """An entry of the workspace's list: `kind` is `person`, `company` or `domain`; `created_at` in ms UTC."""
 
     id: str
     member_key: str
     name: str
     reason: str
     created_at: int
+    kind: ContactKind
 
 
 def forbidden_people(connection: DatabaseConnection, before: str, limit: int) -> list[ForbiddenPerson]:
@@ -56,4 +103,4 @@ def forbidden_people(connection: DatabaseConnection, before: str, limit: int) ->
         " WHERE campaign_id=? AND status='active' AND (?='' OR id<?) ORDER BY id DESC LIMIT ?",
         (WORKSPACE, before, before, limit),
     )
-    return [ForbiddenPerson(*row) for row in rows]
+    return [ForbiddenPerson(id_, key, name, reason, at, kind_of(key)) for id_, key, name, reason, at in rows]

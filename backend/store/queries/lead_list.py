@@ -72,6 +72,7 @@ class LeadListQuery:
         if want.status:  # among leads of one status, sorting by it is sorting by priority
             want = want.model_copy(update={"sort": "priority" if want.sort == "status" else want.sort})
         self.want = want
+        self._most = most
         self.keys = SORTS[want.sort]
         terms = lead_text_index.expression(want.text.strip())
         self.values: dict[str, Any] = {
@@ -101,11 +102,11 @@ class LeadListQuery:
         """How many, and whether more were found than are gathered; what is kept counted is not counted again."""
         more = False
         if self.gathered:
-            found = f"SELECT count(*) FROM ({self.gathered} LIMIT {MOST_FOUND + 1})"
+            found = f"SELECT count(*) FROM ({self.gathered} LIMIT {self._most + 1})"
             (n,) = connection.execute(found, self.values).fetchone()
-            more = n > MOST_FOUND
+            more = n > self._most
             if not self.narrowed:
-                return min(n, MOST_FOUND), more
+                return min(n, self._most), more
         elif not (self.want.manual or self.want.blocked):
             counts = lead_counts(connection, self.values["campaign"])
             return (counts.get(self.want.status, 0) if self.want.status else sum(counts.values())), False

@@ -1,6 +1,7 @@
 """A campaign's leads: one of them, how many there are, and those that wait for their task."""
 
 import json
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 from backend.domain.lead import Lead, LeadStatus
@@ -8,6 +9,7 @@ from backend.domain.site import Relation
 from backend.domain.snapshot import MAX_LEADS
 from backend.domain.variables import Recipient, columns_as_variables
 from backend.store.database import DatabaseConnection
+from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
 
 _LEAD = (
     "id, campaign_id, full_name, profile_url, member_key, job_title, company, status, weight_score, sequence_step,"
@@ -27,13 +29,56 @@ def lead(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> Lead
     return Lead(*fields)
 
 
-def lead_of_member(connection: DatabaseConnection, campaign_id: str, member_key: str) -> tuple[str, ...] | None:
-    """(id, job title, company, e-mail, connected on, further columns as JSON) of the lead with that identity."""
-    row: tuple[str, ...] | None = connection.execute(
-        "SELECT id, job_title, company, email, connected_on, extra FROM leads WHERE campaign_id=? AND member_key=?",
-        (campaign_id, member_key),
-    ).fetchone()
-    return row
+class KnownLead(NamedTuple):
+    """A lead as far as a lead file may say more of it; `extra` and `tags` in JSON."""
+
+    id: str
+    profile_url: str
+    job_title: str
+    company: str
+    email: str
+    connected_on: str | None
+    extra: str
+    tags: str
+    blocked: str
+    status: str
+
+
+_KNOWN = ", ".join(KnownLead._fields)
+
+
+def leads_of_members(connection: DatabaseConnection, campaign_id: str, keys: Iterable[str]) -> dict[str, KnownLead]:
+    """Identity -> the lead that has it."""
+    found: dict[str, KnownLead] = {}
+    for some in batched(keys, MOST_AT_ONCE):
+        rows = connection.execute(
+            f"SELECT {_KNOWN}, member_key FROM leads WHERE campaign_id=? AND member_key IN ({marks(some)})",
+            (campaign_id, *some),
+        )
+        found |= {row[-1]: KnownLead(*row[:-1]) for row in rows}
+    return found
+
+
+def leads_of_emails(
+    connection: DatabaseConnection, campaign_id: str, emails: Iterable[str]
+) -> dict[str, KnownLead | None]:
+    """E-mail address in lower case -> the lead that has it; None where several share it."""
+    found: dict[str, KnownLead | None] = {}
+    for some in batched(emails, MOST_AT_ONCE):
+        rows = connection.execute(
+            f"SELECT {_KNOWN}, lower(email) FROM leads WHERE lower(email) IN ({marks(some)})"
+            " AND email<>'' AND campaign_id=?",
+            (*some, campaign_id),
+        )
+        for row in rows:
+            found[row[-1]] = None if row[-1] in found else KnownLead(*row[:-1])
+    return found
+
+
+def in_other_campaigns(connection: DatabaseConnection, campaign_id: str, keys: Collection[str]) -> set[str]:
+    """Those of the identities that are leads of another campaign."""
+    others = [row[0] for row in connection.execute("SELECT id FROM campaigns WHERE id<>?", (campaign_id,))]
+    return {key for other in others for key in leads_of_members(connection, other, keys)}
 
 
 def recipient(connection: DatabaseConnection, lead_id: str) -> Recipient | None:
@@ -63,27 +108,29 @@ class NextLead(NamedTuple):
     member_key: str
     profile_url: str
     priority: int
+    connected_on: str
+    """As the lead file says it, empty if it does not."""
 
 
 def unplanned_leads(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[NextLead]:
     """The next leads to plan: highest priority first, ties by the most recently updated profile, then as imported."""
     rows = connection.execute(
-        f"SELECT id, full_name, member_key, profile_url, {_PRIORITY} FROM leads"
+        f"SELECT id, full_name, member_key, profile_url, {_PRIORITY}, coalesce(connected_on, '') FROM leads"
         " WHERE campaign_id=? AND sequence_step IS NULL AND blocked=''"
         f" ORDER BY {_PRIORITY} DESC, profile_updated_at DESC, position, id LIMIT ?",
         (campaign_id, limit),
     )
-    return [NextLead(id_, name, key, url, priority or 0) for id_, name, key, url, priority in rows]
+    return [NextLead(id_, name, key, url, priority or 0, on) for id_, name, key, url, priority, on in rows]
 
 
 def unplanned_lead(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> NextLead | None:
     """That lead, if it waits for its task."""
     row = connection.execute(
-        f"SELECT id, full_name, member_key, profile_url, {_PRIORITY} FROM leads"
+        f"SELECT id, full_name, member_key, profile_url, {_PRIORITY}, coalesce(connected_on, '') FROM leads"
         " WHERE id=? AND campaign_id=? AND sequence_step IS NULL AND blocked=''",
         (lead_id, campaign_id),
     ).fetchone()
-    return NextLead(row[0], row[1], row[2], row[3], row[4] or 0) if row else None
+    return NextLead(row[0], row[1], row[2], row[3], row[4] or 0, row[5]) if row else None
 
 
 def top_leads(connection: DatabaseConnection, campaign_id: str) -> tuple[tuple[str, int | None], ...]:
@@ -111,22 +158,6 @@ def edits(connection: DatabaseConnection, lead_id: str) -> LeadEdits:
         "SELECT notes, tags, priority_override FROM leads WHERE id=?", (lead_id,)
     ).fetchone()
     return LeadEdits(notes, json.loads(tags), priority)
-
-
-class CampaignLead(NamedTuple):
-    """A lead, and the campaign that it is in."""
-
-    campaign_id: str
-    lead_id: str
-
-
-def blocked_of_member(connection: DatabaseConnection, member_key: str, blocked: str) -> list[CampaignLead]:
-    """The leads with that identity that are blocked for that reason, in every campaign."""
-    rows = connection.execute(
-        "SELECT c.id, l.id FROM campaigns c JOIN leads l ON l.campaign_id = c.id AND l.member_key=? WHERE l.blocked=?",
-        (member_key, blocked),
-    )
-    return [CampaignLead(*row) for row in rows]
 
 
 def has_unscored(connection: DatabaseConnection, campaign_id: str) -> bool:
@@ -220,3 +251,47 @@ _EXPORTED = f"SELECT {', '.join(ExportedLead._fields)} FROM leads WHERE id=?"
 def exported(connection: DatabaseConnection, lead_id: str) -> ExportedLead:
     """That lead as it is exported."""
     return ExportedLead(*connection.execute(_EXPORTED, (lead_id,)).fetchone())
+
+
+def of_person(
+    connection: DatabaseConnection, campaign_ids: Iterable[str], lead_id: str, member_key: str
+) -> list[tuple[str, str]]:
+    """(campaign, lead) of the lead with that id, or of that person in each of these campaigns."""
+    asked = "SELECT campaign_id, id FROM leads WHERE campaign_id=:c AND member_key=:k"
+    by_id = "SELECT campaign_id, id FROM leads WHERE id=:id AND campaign_id=:c"
+    found = (
+        connection.execute(f"{asked} UNION {by_id}", {"c": one, "k": member_key, "id": lead_id}).fetchone()
+        for one in campaign_ids
+    )
+    return [row for row in found if row is not None]
+
+
+def member_key(connection: DatabaseConnection, lead_id: str) -> str | None:
+    """By what the lead's person is known, in whatever campaign."""
+    row = connection.execute("SELECT member_key FROM leads WHERE id=?", (lead_id,)).fetchone()
+    return row[0] if row else None
+
+
+def leads_by_profile(connection: DatabaseConnection, campaign_id: str) -> dict[str, tuple[str, str]]:
+    """The lead with each profile address, and since when the file says that they are connected; looks at all leads."""
+    rows = connection.execute(
+        "SELECT profile_url, id, coalesce(connected_on, '') FROM leads WHERE campaign_id=?", (campaign_id,)
+    )
+    return {url: (lead_id, connected_on) for url, lead_id, connected_on in rows}
+
+
+def finished_counts(connection: DatabaseConnection, campaign_id: str) -> dict[str, int]:
+    """How many sequences ended, by the reason; looks at all leads."""
+    rows = connection.execute(
+        "SELECT finished, count(*) FROM leads WHERE campaign_id=? AND finished<>'' GROUP BY 1 ORDER BY 1",
+        (campaign_id,),
+    )
+    return dict(rows.fetchall())
+
+
+def count_unplanned(connection: DatabaseConnection, campaign_id: str) -> int:
+    """How many have not been begun with."""
+    row = connection.execute(
+        "SELECT count(*) FROM leads WHERE campaign_id=? AND sequence_step IS NULL AND blocked=''", (campaign_id,)
+    )
+    return int(row.fetchone()[0])

@@ -46,7 +46,7 @@ def count_events(connection: DatabaseConnection) -> int:
 
 
 class LoggedChange(NamedTuple):
-    """An event with what it changed, in JSON; None when that was erased or is longer than was asked for."""
+    """An event with what it changed, in JSON; None when that is longer than was asked for."""
 
     campaign_id: str
     seq: int
@@ -79,7 +79,7 @@ _SHORT = 4_096
 
 
 class EntityEvent(NamedTuple):
-    """What happened to an entity; `at` in ms UTC, `payload` in JSON, None where it is erased or large."""
+    """What happened to an entity; `at` in ms UTC, `payload` in JSON, None where it is large."""
 
     kind: str
     at: int
@@ -122,7 +122,7 @@ def entries_between(
 
 
 class AuditRow(NamedTuple):
-    """An audit entry; `payload` in JSON, None when it was erased, `at` in ms UTC."""
+    """An audit entry; `payload` in JSON, of an erased one `{}`, `at` in ms UTC."""
 
     seq: int
     at: int

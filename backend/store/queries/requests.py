@@ -108,6 +108,14 @@ def questions(connection: DatabaseConnection, request_id: str) -> set[str]:
     return {row[0] for row in connection.execute("SELECT id FROM input_requests WHERE task_id=?", (request_id,))}
 
 
+def open_questions(connection: DatabaseConnection, request_id: str) -> list[str]:
+    """What was asked about it and has no answer."""
+    rows = connection.execute(
+        "SELECT id FROM input_requests WHERE task_id=? AND status='open' ORDER BY id", (request_id,)
+    )
+    return [id_ for (id_,) in rows]
+
+
 def unsettled_reason(connection: DatabaseConnection, campaign_id: str, request_id: str) -> str:
     """Why the request is not settled; empty when a turn for it is on record and no question is open."""
     if question_queries.open_question(connection, request_id):
@@ -124,3 +132,13 @@ def hidden(connection: DatabaseConnection, campaign_id: str) -> tuple[int, int]:
         "SELECT conversation_from, conversation_back FROM campaigns WHERE id=?", (campaign_id,)
     ).fetchone()
     return row
+
+
+def waiting_from(connection: DatabaseConnection, campaign_id: str, source: str) -> int:
+    """How many questions about requests of that source wait for the user."""
+    row = connection.execute(
+        "SELECT count(*) FROM input_requests q JOIN tasks t ON t.id = q.task_id"
+        " WHERE q.campaign_id=? AND q.status='open' AND t.source=?",
+        (campaign_id, source),
+    )
+    return int(row.fetchone()[0])

@@ -71,8 +71,8 @@ class RatesBy(NamedTuple):
     complete: bool
 
 
-def rates_by(connection: DatabaseConnection, campaign_id: str, field: str) -> RatesBy:
-    """By a field's values, scores in their order; raises `field_unknown`."""
+def rates_by(connection: DatabaseConnection, campaign_id: str, field: str, *, most: int = COUNTED) -> RatesBy:
+    """By a field's values, scores in their order, of the latest `most` leads; raises `field_unknown`."""
     name = field.removeprefix(_EXTRA)
     known = _FIELDS.get(field)
     if field.startswith(_EXTRA):
@@ -83,9 +83,9 @@ def rates_by(connection: DatabaseConnection, campaign_id: str, field: str) -> Ra
         raise OutriderError("field_unknown", field=field[:80])
     order = "value='', length(value), value" if field == "score" else "value='', n DESC, value"
     found = connection.execute(
-        _GROUPED.format(rows=rows, order=order, limit=GROUPS), {"c": campaign_id, "most": COUNTED, "name": name}
+        _GROUPED.format(rows=rows, order=order, limit=GROUPS), {"c": campaign_id, "most": most, "name": name}
     ).fetchall()
-    counted, complete = _counted(connection, campaign_id)
+    counted, complete = _counted(connection, campaign_id, most)
     groups = [GroupRates("value" if value else "empty", value, n, replied) for value, n, replied, *_ in found]
     more = found[0][3] - len(found) if found else 0
     if more:
@@ -122,11 +122,11 @@ def field_named(connection: DatabaseConnection, campaign_id: str, name: str) -> 
     return None
 
 
-def _counted(connection: DatabaseConnection, campaign_id: str) -> tuple[int, bool]:
+def _counted(connection: DatabaseConnection, campaign_id: str, most: int) -> tuple[int, bool]:
     (counted,) = connection.execute(
-        f"SELECT count(*) FROM (SELECT 1 {_LATEST})", {"c": campaign_id, "most": COUNTED}
+        f"SELECT count(*) FROM (SELECT 1 {_LATEST})", {"c": campaign_id, "most": most}
     ).fetchone()
-    return counted, counted < COUNTED
+    return counted, counted < most
 
 
 def _columns(connection: DatabaseConnection) -> set[str]:

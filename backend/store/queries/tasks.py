@@ -16,17 +16,12 @@ CANDIDATES = 4
 _TASK = "id, campaign_id, kind, description, status, needs, ready_at, strikes, lead_id, reason, preconditions"
 
 
+@lru_cache(maxsize=256)  # a campaign's turns read mostly the same tasks
 def _task(row: tuple[Any, ...]) -> Task:
     return Task(
         row[0], row[1], TaskKind(row[2]), row[3], TaskStatus(row[4]), ActionFamily(row[5]), row[6], row[7], row[8], row[9],
-        () if row[10] == "[]" else tuple(_strings(row[10])),
+        () if row[10] == "[]" else tuple(json.loads(row[10])),
     )  # fmt: skip
-
-
-@lru_cache(maxsize=256)
-def _strings(text: str) -> tuple[str, ...]:
-
-    return tuple(json.loads(text))
 
 
 # What has been begun is finished before something new is begun; sends come first, because they are what waits longest.
@@ -135,14 +130,16 @@ def people_begun(connection: DatabaseConnection, campaign_id: str) -> int:
     )
 
 
+_LAST_OF_FAMILY = (
+    "SELECT * FROM (SELECT rank FROM tasks WHERE campaign_id=:c AND status='pending' AND needs='{needs}' AND ready_at=0"
+    " AND kind='reach_lead' ORDER BY rank DESC LIMIT 1)"
+)
+_LAST_RANK = " UNION ALL ".join(_LAST_OF_FAMILY.format(needs=needs) for needs in ("look", "think"))
+
+
 def last_rank(connection: DatabaseConnection, campaign_id: str) -> int | None:
     """The rank of the last lead that is planned and not begun; None when there is none."""
-    row = connection.execute(
-        "SELECT rank FROM tasks WHERE campaign_id=? AND status='pending' AND needs='look' AND ready_at=0"
-        " ORDER BY rank DESC LIMIT 1",
-        (campaign_id,),
-    ).fetchone()
-    return int(row[0]) if row else None
+    return max((row[0] for row in connection.execute(_LAST_RANK, {"c": campaign_id})), default=None)
 
 
 def blocked_tasks(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[Task]:
@@ -264,3 +261,24 @@ def named_tasks(connection: DatabaseConnection, campaign_id: str, task_ids: Sequ
         f"SELECT id, description, status FROM tasks WHERE campaign_id=? AND id IN ({marks})", (campaign_id, *task_ids)
     )
     return [NamedTask(id_, description, TaskStatus(status)) for id_, description, status in rows]
+
+
+def open_requests(connection: DatabaseConnection, campaign_id: str) -> list[Task]:
+    """The user's requests that are not over, oldest first."""
+    rows = connection.execute(
+        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND kind='assist' AND status IN ('in_progress', 'verifying')"
+        " ORDER BY created_at, id",
+        (campaign_id,),
+    )
+    return [_task(row) for row in rows]
+
+
+def open_by_need(connection: DatabaseConnection, campaign_id: str) -> dict[str, int]:
+    """How many of the campaign's tasks are open, by what they need next or that they are blocked."""
+    rows = connection.execute(
+        "SELECT CASE WHEN status='blocked' THEN 'blocked' ELSE needs END, count(*) FROM tasks"
+        " WHERE campaign_id=? AND status IN ('pending', 'in_progress', 'verifying', 'blocked') AND kind<>'assist'"
+        " GROUP BY 1 ORDER BY 1",
+        (campaign_id,),
+    )
+    return dict(rows.fetchall())

@@ -39,7 +39,7 @@ AUDIT_GROUPS: dict[str, str] = {
 
 _EVENTS = f"""
 SELECT e.seq, e.timestamp, e.kind, e.entity_type, e.entity_id, e.actor, e.cause,
-       CASE WHEN length(e.change_payload) <= {SHOWN_PAYLOAD} THEN e.change_payload END, e.change_payload IS NULL,
+       CASE WHEN length(e.change_payload) <= {SHOWN_PAYLOAD} THEN e.change_payload END, e.payload_digest IS NOT NULL,
        coalesce(l.id, ''), coalesce(l.full_name, ''), coalesce(t.id, ''), coalesce(t.description, ''), coalesce(m.id, ''),
        coalesce(m.kind, a.tool, f.artifact_type || ' ' || f.artifact_key, q.question, i.file, d.name, s.name, c.name, '')
 FROM event_log e
@@ -63,7 +63,7 @@ LEFT JOIN leads l ON l.id = CASE e.entity_type WHEN 'lead' THEN e.entity_id WHEN
 
 _AUDIT = f"""
 SELECT e.seq, e.timestamp, e.action_type, '', '', e.actor, e.cause,
-       CASE WHEN length(e.payload) <= {SHOWN_PAYLOAD} THEN e.payload END, e.payload IS NULL,
+       CASE WHEN length(e.payload) <= {SHOWN_PAYLOAD} THEN e.payload END, e.payload_digest IS NOT NULL,
        coalesce(l.id, ''), coalesce(l.full_name, ''), coalesce(t.id, ''), coalesce(t.description, ''), '', ''
 FROM audit_log e
 LEFT JOIN tasks t ON t.id = CASE WHEN json_valid(e.payload) THEN json_extract(e.payload, '$.task_id') END
@@ -100,7 +100,7 @@ _LOGS: dict[LogTable, _Log] = {
 
 
 class TimelineRecord(NamedTuple):
-    """An entry, with the names that what it is about has today; `payload` in JSON, None when it is erased or large."""
+    """An entry, with the names that what it is about has today; `payload` in JSON, what is left of an erased one, None if large."""
 
     seq: int
     at: int
@@ -170,9 +170,9 @@ def entry(connection: DatabaseConnection, log: LogTable, stream: str, seq: int) 
 
 
 class ChainedEntry(NamedTuple):
-    """What ties an entry to its predecessor; text and salt are None when they were erased."""
+    """What ties an entry to its predecessor; of an erased one what is left, no salt, and the digest of what it was."""
 
-    text: str | None
+    text: str
     salt: bytes | None
     payload_digest: bytes | None
     hash: bytes

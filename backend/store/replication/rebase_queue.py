@@ -164,6 +164,31 @@ def count_open_conflicts(connection: DatabaseConnection) -> int:
     return int(found)
 
 
+_DISPUTED = (
+    "SELECT s.cause || ' ' || e.entity_id || ' ' || e.payload FROM rebase_queue s"
+    " CROSS JOIN rebase_queue_entries e ON e.group_id = s.id AND e.log = 'event'"
+    " WHERE s.status = 'conflict' AND s.campaign_id = ? AND (e.entity_type IN ('task', 'message', 'approval')"
+    " OR e.kind IN ('LeadBlocked', 'LeadUnblocked', 'LeadFinished', 'LeadAdvanced'))"
+)
+_OF_PERSON = (
+    "SELECT id FROM tasks WHERE lead_id=:lead UNION ALL SELECT id FROM messages WHERE lead_id=:lead"
+    " UNION ALL SELECT id FROM approvals WHERE message_id IN (SELECT id FROM messages WHERE lead_id=:lead)"
+)
+
+
+def is_person_in_conflict(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> bool:
+    """Whether a decision that waits for the user's choice is about whether, or with which text, this lead is written to.
+
+    Notes, tags and priorities do not bear on that.
+    By the ids that it names: ids are unique, and a decision about an approval that is not there names its text.
+    """
+    disputed = [row[0] for row in connection.execute(_DISPUTED, (campaign_id,))]
+    if not disputed:
+        return False
+    theirs = [lead_id, *(row[0] for row in connection.execute(_OF_PERSON, {"lead": lead_id}))]
+    return any(id_ in words for words in disputed for id_ in theirs)
+
+
 def count_dropped_turns(connection: DatabaseConnection) -> int:
     """How many of the agent's turns were dropped, because another device's came first."""
     (found,) = connection.execute(
@@ -179,5 +204,5 @@ def current_row(connection: DatabaseConnection, campaign_id: str, event: Event) 
 
 
 def _with_events(connection: DatabaseConnection, group: tuple[Any, ...]) -> Conflict:
-    found = (Event(e.kind, e.entity_id, json.loads(e.payload or "{}")) for e in events(connection, group[0]))
+    found = (Event(e.kind, e.entity_id, json.loads(e.payload)) for e in events(connection, group[0]))
     return Conflict._make((*group, tuple(found)))

@@ -166,7 +166,7 @@ def _fitting(entries: Iterable[Entry], size: int) -> tuple[list[Entry], int]:
     """The first of them whose payloads fit, and what room they leave; the first one in any case."""
     found: list[Entry] = []
     for entry in entries:
-        size -= len(entry.payload or "")
+        size -= len(entry.payload)
         if found and size < 0:
             break
         found.append(entry)
@@ -287,7 +287,7 @@ def roll_back_unacknowledged(transaction: Transaction, campaign_id: str, now: in
     if (head.event_seq, head.audit_seq) == place:
         return 0
     rows = connection.execute(f"SELECT {_EVENT} {_AFTER}", (campaign_id, place.event_seq, -1))
-    gone = [_event_with_changes(connection, campaign_id, LoggedEvent(*row)) for row in rows]
+    gone = [_event_with_changes(campaign_id, LoggedEvent(*row)) for row in rows]
     acknowledge(transaction, campaign_id, *place)  # a stream that is new has no row yet, and without it nothing may go
     rebase_queue.stash(connection, transaction.new_id, campaign_id, "event", place.event_seq, place.event_seq, now)
     rebase_queue.stash(connection, transaction.new_id, campaign_id, "audit", place.audit_seq, place.event_seq, now)
@@ -337,7 +337,7 @@ def _reapply_group(
     """Record of the group what can be reapplied; what cannot, and whether that is the user's to choose."""
     connection = transaction.connection
     entries = {event.seq: event for event in rebase_queue.events(connection, group.id)}
-    said = [_event_with_changes(connection, campaign_id, entry) for entry in entries.values()]
+    said = [_event_with_changes(campaign_id, entry) for entry in entries.values()]
     state = _rows(connection, said)
     there, following = set(state), list[int]()
     for unit in reapply_units(said):
@@ -380,7 +380,7 @@ def _conflict_keys_of_others(connection: DatabaseConnection, campaign_id: str, b
         " AND NOT EXISTS (SELECT 1 FROM rebase_queue_entries s WHERE s.hash = e.hash) ORDER BY seq",
         (campaign_id, base),
     )
-    said = (_event_with_changes(connection, campaign_id, LoggedEvent(*row)) for row in rows)
+    said = (_event_with_changes(campaign_id, LoggedEvent(*row)) for row in rows)
     return {place: one.seq for one in said for place in conflict_keys(one.changes)}
 
 
@@ -400,9 +400,9 @@ def _hash(connection: DatabaseConnection, log: str, campaign_id: str, seq: int) 
     return found
 
 
-def _event_with_changes(connection: DatabaseConnection, campaign_id: str, entry: LoggedEvent) -> EventWithChanges:
+def _event_with_changes(campaign_id: str, entry: LoggedEvent) -> EventWithChanges:
     logged = replay.replay_entry((campaign_id, entry.timestamp, entry.kind, entry.entity_id, entry.payload))
-    return EventWithChanges(entry.seq, logged.event, replay.changes(connection, logged))
+    return EventWithChanges(entry.seq, logged.event, replay.changes(logged))
 
 
 def _rows(connection: DatabaseConnection, said: Iterable[EventWithChanges]) -> ProjectedRows:

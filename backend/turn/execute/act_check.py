@@ -2,13 +2,14 @@
 
 from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
-from backend.domain.gates import AccountFacts, LeadFacts, Refusal, last_moment_refusal
+from backend.domain.gates import AccountFacts, Refusal, last_moment_refusal
 from backend.domain.lead import Lead
 from backend.domain.real_time import elapsed_seconds
 from backend.domain.task import ActionFamily
 from backend.ports.site import ACT_SECONDS, ActCalledOff
-from backend.store.queries import campaigns, do_not_contact, incidents, leads
+from backend.store.queries import campaigns, incidents, leads
 from backend.turn.execute.execution import Execution
+from backend.turn.load import person_facts
 
 SLEPT = "the machine slept or its clock was set since the last look"
 TOO_LONG = "too much time passed since the last look"
@@ -48,12 +49,7 @@ class ActCheck:
                 limits=campaign.settings.limits,
                 incident=incidents.open_incident(connection, campaign.account),
             )
-            about = LeadFacts(
-                do_not_contact=do_not_contact.is_do_not_contact(connection, lead.member_key),
-                replied=lead.replied_at is not None,
-                stop_on_reply=campaign.settings.sequence.stop_on_reply,
-                blocked=lead.blocked,
-            )
+            about = person_facts(connection, campaign, lead)
         return last_moment_refusal(account, about)
 
     def _too_late(self) -> str:

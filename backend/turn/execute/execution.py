@@ -9,7 +9,6 @@ from backend.domain.assistant_results import AssistantResult
 from backend.domain.campaign import Campaign
 from backend.domain.events import Event
 from backend.domain.gates import GateCheck, Refusal
-from backend.domain.lead import Lead
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.site import Profile, Thread
 from backend.domain.task import ActionFamily, Task
@@ -18,7 +17,7 @@ from backend.ports.sync_status import SyncStatus
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal
 from backend.store.log.projections import LostRowError
-from backend.store.queries import do_not_contact, incidents
+from backend.store.queries import incidents
 from backend.turn import load as loading
 from backend.turn.gateway import SiteProblem, ToolGateway
 from backend.turn.load import LeadSituation, TurnContext, TurnInputs
@@ -66,14 +65,6 @@ def gate_refusal(run: Execution, context: TurnContext, facts: ProposalFacts, fam
     shown = [{"gate": shut.code, "said": shut.sentence, "until": shut.until} for shut in refusals]
     run.gateway.add_audit("gates", facts.lead, {"refused": shown})
     return refusals[0]
-
-
-def do_not_contact_refusal(run: Execution, lead: Lead) -> Refusal | None:
-    """Nothing is even drafted for somebody on the do-not-contact list."""
-    with run.journal.database.read() as connection:
-        if not do_not_contact.is_do_not_contact(connection, lead.member_key):
-            return None
-    return Refusal("not_on_do_not_contact", "This person is on the do-not-contact list.")
 
 
 def act_gates(

@@ -136,9 +136,10 @@ def already_delivered(
         return None
     with run.journal.database.read() as connection:
         lost = actions.lost_attempt(connection, message.id)
+        begun = actions.intended_at(connection, lost[0]) if lost is not None else 0
     if lost is None or count_copies(seen, message.text) <= lost[1]:
         return None
-    sending = SendContext(lost[0], context.campaign, task, present(facts.lead), message, approval.id, 0)
+    sending = SendContext(lost[0], context.campaign, task, present(facts.lead), message, approval.id, 0, begun)
     found = Attempt(SiteAnswer.NO_ANSWER, "it had arrived after all", evidence=seen.evidence)
     events = [
         ApprovalUsed(approval.id),

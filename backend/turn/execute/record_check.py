@@ -12,7 +12,7 @@ from backend.domain.observations import profile_progress, thread_read_events
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.record_loss import RECORDS_LOST
 from backend.domain.sequence import DueAction, due_step
-from backend.domain.site import Profile, Thread
+from backend.domain.site import Profile, Relation, Thread
 from backend.domain.task_progress import withdraw
 from backend.store.database import DatabaseConnection
 from backend.store.queries import configuration, messages, questions, recorded_texts
@@ -27,6 +27,8 @@ def differs_from_record(
     task, lead, now, new_id = present(facts.task), present(facts.lead), context.inputs.now, run.journal.ids.new
     account = context.campaign.account
     if isinstance(seen, Profile):
+        if seen.relation is Relation.NONE:
+            return None  # there is nothing that could be unrecorded
         with run.journal.database.read() as connection:
             invited = recorded_texts.is_invitation_recorded(connection, account, lead.member_key)
             lost = configuration.campaign_value(connection, context.campaign.id, RECORDS_LOST) is not None

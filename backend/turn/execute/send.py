@@ -49,7 +49,8 @@ def send(run: Execution, context: TurnContext, facts: ProposalFacts, call: ToolP
     with run.journal.database.read() as connection:
         attempts = messages.attempts(connection, message.id)
     approval = present(facts.approval)
-    sending = SendContext(run.journal.ids.new(), context.campaign, task, lead, message, approval.id, attempts)
+    begun = context.inputs.now
+    sending = SendContext(run.journal.ids.new(), context.campaign, task, lead, message, approval.id, attempts, begun)
     record_intent(run, context, facts, sending, call.tool, before)
     run.journal.keep_heads()
     run.boundary("intent")

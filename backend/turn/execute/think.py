@@ -10,18 +10,20 @@ from backend.store.queries import scored_leads
 from backend.turn.execute.execution import (
     Execution,
     TurnOutcome,
-    do_not_contact_refusal,
     outcome_for,
     present,
 )
-from backend.turn.load import TurnContext
+from backend.turn.load import TurnContext, person_refusal
 
 
 def think(run: Execution, context: TurnContext, proposal: Proposal, facts: ProposalFacts) -> TurnOutcome:
     """What the proposal changes in our own state."""
-    if isinstance(proposal, GenerateMessage) and (refusal := do_not_contact_refusal(run, present(facts.lead))):
-        events = gate_refused(facts, present(facts.task), refusal, run.journal.ids.new)
-        return outcome_for(present(facts.task), f"gate:{refusal.code}", refusal.sentence, events)
+    if isinstance(proposal, GenerateMessage):
+        with run.journal.database.read() as connection:
+            refusal = person_refusal(connection, present(facts.lead).id)
+        if refusal is not None:
+            events = gate_refused(facts, present(facts.task), refusal, run.journal.ids.new)
+            return outcome_for(present(facts.task), f"gate:{refusal.code}", refusal.sentence, events)
     leads: list[tuple[str, Mapping[str, str]]] = []
     if isinstance(proposal, AnalyzeLeads) and proposal.params.blueprint == "current":
         with run.journal.database.read() as connection:

@@ -8,6 +8,7 @@ type Load = () => Promise<{ default: Component<ScreenProps> }>;
 export const LOAD: Record<ScreenId, Load> = {
   run: () => import("../features/run/Run.svelte"),
   review: () => import("../features/review/Review.svelte"),
+  send: () => import("../features/send/Send.svelte"),
   tasks: () => import("../features/tasks/Tasks.svelte"),
   leads: () => import("../features/leads/Leads.svelte"),
   inbox: () => import("../features/inbox/Inbox.svelte"),

@@ -23,7 +23,7 @@ from backend.adapters.supabase.project import SupabaseProject as Address
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
-from backend.runtime.sync.engine import IDLE_SECONDS
+from backend.runtime.sync.engine import PollTimes
 from tests.fakes.entries import Stream
 from tests.fakes.outgoing import OpenDoor
 from tests.faulty_proxy import Fault, FaultyProxy
@@ -351,21 +351,30 @@ def test_how_long_to_wait_is_taken_from_the_answer(devices: Devices) -> None:
         scripted.server.close()
 
 
-def test_an_answer_without_end_is_given_up(devices: Devices, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_client, "MOST_BYTES", 100_000)
+def given_up(url: str, **bounds: Any) -> None:
+    """Asked within these bounds, the server's answer is none."""
+    door = OpenDoor()
+    Address(url, "key", door).allow()
+    with (
+        http_client.GuardedHttpClient(url, door, 20.0, **bounds) as client,
+        pytest.raises(SharedStoreUnreachableError, match="too long"),
+    ):
+        client.post(url)
+
+
+def test_an_answer_without_end_is_given_up() -> None:
     scripted = Scripted(200, JSON, b"[" + b" " * 200_000 + b"]")
-    unreachable(asking(devices, scripted.url).shared_store.streams)
+    given_up(scripted.url, most_bytes=100_000)
     scripted.server.close()
 
 
-def test_an_answer_is_unpacked_and_its_size_counts_unpacked(devices: Devices, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_is_unpacked_and_its_size_counts_unpacked(devices: Devices) -> None:
     packed = {**JSON, "Content-Encoding": "gzip"}
     scripted = Scripted(200, packed, gzip.compress(b"[" + b" " * 200_000 + b"]"))
     here = asking(devices, scripted.url)
     assert here.shared_store.streams() == []
     assert here.door.calls[-1][2].bytes_in < 1_000
-    monkeypatch.setattr(http_client, "MOST_BYTES", 100_000)
-    unreachable(here.shared_store.streams)
+    given_up(scripted.url, most_bytes=100_000)
     scripted.server.close()
 
 
@@ -395,13 +404,12 @@ def test_polls_of_all_kinds_share_one_connection(devices: Devices) -> None:
 
 
 def test_a_connection_is_kept_from_one_poll_to_the_next() -> None:
-    assert http_client.KEPT_SECONDS > 2 * IDLE_SECONDS
+    assert 2 * PollTimes().idle < http_client.KEPT_SECONDS
 
 
-def test_an_answer_that_only_trickles_is_given_up(devices: Devices, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_client, "MOST_SECONDS", -1.0)
+def test_an_answer_that_only_trickles_is_given_up() -> None:
     scripted = Scripted(200, JSON, b"[]")
-    unreachable(asking(devices, scripted.url).shared_store.streams)
+    given_up(scripted.url, most_seconds=-1.0)
     scripted.server.close()
 
 

@@ -117,6 +117,7 @@ class Racer:
             on_change=lambda _: self._wake(),
             on_wanted=self._hand_over,
             times=TIMES,
+            polls=engines.PollTimes(used=0.5),
         )
 
     def attach(self) -> None:
@@ -180,7 +181,6 @@ def hurry() -> None:
     """Short terms, in this process."""
     quick = {
         "LEASE_RETRY_SECONDS": 0.4,
-        "USED_SECONDS": 0.5,
         "HANDOVER_PAUSE_SECONDS": 0.5,
     }
     for setting, seconds in quick.items():

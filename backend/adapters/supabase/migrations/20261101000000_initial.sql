@@ -45,19 +45,18 @@ create table public.event_log (
   kind text not null,
   entity_type text not null,
   entity_id text not null check (entity_id ~ '^[A-Za-z0-9][A-Za-z0-9_:.@-]{0,127}$'),
-  change_payload text,
+  change_payload text not null,
   actor text not null,
   cause text not null,
   salt bytea,
   payload_digest bytea,
   hash bytea not null,
   primary key (user_id, campaign_id, seq),
-  constraint whole_or_erased check (
-    (change_payload is null) = (salt is null) and (change_payload is null) = (payload_digest is not null))
+  constraint whole_or_erased check ((salt is null) = (payload_digest is not null))
 ) partition by hash (user_id, campaign_id);
-comment on table public.event_log is 'Every change of every row, in order, chained by hash. Only ever added to.';
-comment on column public.event_log.change_payload is 'The new values of the changed columns, canonical JSON; null once erased.';
-comment on column public.event_log.payload_digest is 'SHA-256 of salt and payload, kept only once both are erased.';
+comment on table public.event_log is 'Every change of every row, in order, chained by hash. Only ever added to, but for erasure.';
+comment on column public.event_log.change_payload is 'The new values of the changed columns, canonical JSON; once erased, what is left of it.';
+comment on column public.event_log.payload_digest is 'SHA-256 of salt and payload as they were, kept only once they are erased.';
 comment on column public.event_log.hash is 'SHA-256 of the predecessor''s hash, the payload''s digest and the metadata.';
 
 create table public.audit_log (
@@ -67,25 +66,40 @@ create table public.audit_log (
   id text not null generated always as (encode(substr(hash, 1, 16), 'hex')) stored,
   timestamp bigint not null,
   action_type text not null,
-  payload text,
+  payload text not null,
   actor text not null,
   cause text not null,
   salt bytea,
   payload_digest bytea,
   hash bytea not null,
   primary key (user_id, campaign_id, seq),
-  constraint whole_or_erased check (
-    (payload is null) = (salt is null) and (payload is null) = (payload_digest is not null))
+  constraint whole_or_erased check ((salt is null) = (payload_digest is not null))
 ) partition by hash (user_id, campaign_id);
-comment on table public.audit_log is 'What the agent proposed and did, in order, chained by hash. Only ever added to.';
+comment on table public.audit_log is 'What the agent proposed and did, in order, chained by hash. Only ever added to, but for erasure.';
 
 create function outrider.refuse() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   raise exception '% is append-only', tg_table_name;
 end
 $$;
-comment on function outrider.refuse is 'A log is only ever added to, whoever asks, its owner included.';
+comment on function outrider.refuse is 'No entry leaves a log, whoever asks, its owner included.';
 revoke execute on function outrider.refuse() from public;
+
+create function outrider.only_erased() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  -- `id` is generated, and not known yet before a row is written
+  words constant text[] := array['id', 'change_payload', 'payload', 'salt', 'payload_digest'];
+  was constant jsonb := to_jsonb(old);
+begin
+  if new.salt is null and new.payload_digest = sha256(old.salt || convert_to(coalesce(was ->> 'change_payload', was ->> 'payload'), 'UTF8'))
+    and to_jsonb(new) - words = was - words then
+    return new;
+  end if;
+  raise exception '% is append-only', tg_table_name;
+end
+$$;
+comment on function outrider.only_erased is 'An entry is altered in one way: salt and words go, and leave the digest of both as they were.';
+revoke execute on function outrider.only_erased() from public;
 
 do $$
 declare
@@ -93,7 +107,8 @@ declare
   part text;
 begin
   foreach kept in array array['event_log', 'audit_log'] loop
-    execute format('create trigger only_added_to before update or delete on public.%I for each row execute function outrider.refuse()', kept);
+    execute format('create trigger only_added_to before delete on public.%I for each row execute function outrider.refuse()', kept);
+    execute format('create trigger only_erased before update on public.%I for each row execute function outrider.only_erased()', kept);
     execute format('create trigger never_emptied before truncate on public.%I execute function outrider.refuse()', kept);
     for n in 0..7 loop
       part := format('outrider.%I', kept || '_' || n);
@@ -523,6 +538,16 @@ create table public.devices (
 );
 comment on table public.devices is 'Devices of this user; one with `revoked_at` gets no lease any more.';
 
+create table public.erasures (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  entries text not null,
+  created_at bigint not null,
+  primary key (user_id, id)
+);
+comment on table public.erasures is 'What was erased: by the digest of each payload that is gone, what is left of it.';
+
 create table public.execution_state (
   user_id uuid not null,
   campaign_id text not null,
@@ -552,7 +577,7 @@ select outrider.let_owner_read(kept) from unnest(array[
   'public.incidents', 'public.artifacts', 'public.input_requests', 'public.scorings', 'public.conversations',
   'public.attachments', 'public.turn_projection', 'public.model_bills', 'public.runtime_snapshot',
   'public.do_not_contact', 'public.config_kv', 'public.souls', 'public.skills', 'public.configuration',
-  'public.devices', 'public.execution_state', 'public.servitors'
+  'public.devices', 'public.erasures', 'public.execution_state', 'public.servitors'
 ]::regclass[]) as kept;
 
 -- Counts that a device keeps by triggers. A view asks with the rights of who asks.
@@ -624,7 +649,8 @@ insert into outrider.entities (entity, table_name, key_name) values
   ('soul', 'souls', 'id'),
   ('skill', 'skills', 'id'),
   ('secret', 'configuration', 'id'),
-  ('device', 'devices', 'id');
+  ('device', 'devices', 'id'),
+  ('erasure', 'erasures', 'id');
 
 insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('CampaignCreated', 'campaign', 'creates', false),
@@ -680,6 +706,7 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('ApprovalExpired', 'approval', 'changes', false),
   ('ApprovalRevoked', 'approval', 'changes', false),
   ('ActionIntended', 'action', 'creates', true),
+  ('ActionHandedOver', 'action', 'creates', true),
   ('ActionSettled', 'action', 'changes', false),
   ('IncidentOpened', 'incident', 'creates', false),
   ('IncidentCleared', 'incident', 'changes', false),
@@ -715,7 +742,8 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('SecretChanged', 'secret', 'changes', false),
   ('SecretForgotten', 'secret', 'changes', false),
   ('DeviceJoined', 'device', 'creates', false),
-  ('DeviceRevoked', 'device', 'changes', false);
+  ('DeviceRevoked', 'device', 'changes', false),
+  ('EntriesErased', 'erasure', 'creates', false);
 
 -- ── The lease ──
 -- Which of a user's devices may act. The rule in words: docs/architecture.md, "Local store and authority".
@@ -874,7 +902,7 @@ create function outrider.entry_hash(previous bytea, salt bytea, payload text, di
 language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
 begin
   return sha256(
-    previous || coalesce(sha256(salt || convert_to(payload, 'UTF8')), digest) || convert_to(outrider.escaped(metadata), 'UTF8'));
+    previous || coalesce(digest, sha256(salt || convert_to(payload, 'UTF8'))) || convert_to(outrider.escaped(metadata), 'UTF8'));
 end
 $$;
 comment on function outrider.entry_hash is 'backend/store/log/chain.py: the predecessor''s hash, the payload''s salted digest, the metadata as canonical JSON.';
@@ -961,15 +989,6 @@ $$;
 comment on function outrider.alter_rows is
   'The rows of these keys with new values; what an object does not name stays.';
 
-create function outrider.placeholder(target text) returns text
-language sql stable set search_path = pg_catalog, pg_temp as $$
-  select string_agg(to_json(a.attname) || ':' || case a.atttypid when 'int8'::regtype then '0' else '""' end, ',')
-  from pg_catalog.pg_attribute a
-  where a.attrelid = format('public.%I', target)::regclass and a.attnum > 0 and a.attnotnull and not a.atthasdef
-    and a.attname <> 'user_id'
-$$;
-comment on function outrider.placeholder is 'What an erased creation leaves: nothing, in the columns that must not be missing.';
-
 create function outrider.fold(who uuid, stream text, after_seq bigint) returns void
 language plpgsql set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 declare
@@ -980,9 +999,8 @@ begin
   -- All that happened to one row becomes one object (the last of equal names counts), and all rows of a table one statement.
   for part in
     with facts as (
-      select e.seq, e.timestamp, e.kind, e.entity_id, e.change_payload is null as erased, k.verb, n.table_name, n.key_name,
+      select e.seq, e.timestamp, e.kind, e.entity_id, k.verb, n.table_name, n.key_name,
         case
-          when e.change_payload is null then '{}'
           when e.change_payload ~ '\\u0000|\\ud|\\ufdd0|true|false' then outrider.flat(e.change_payload)
           else e.change_payload
         end as payload
@@ -999,7 +1017,7 @@ begin
     ),
     changes (seq, table_name, key_name, key, verb, body) as (
       select seq, table_name, key_name, case key_name when 'campaign_id' then stream else entity_id end, verb,
-        case when erased and verb = 'creates' then outrider.placeholder(table_name) else substr(payload, 2, length(payload) - 2) end
+        substr(payload, 2, length(payload) - 2)
       from facts
       union all
       select seq, 'runtime_snapshot', 'campaign_id', stream, 'creates',
@@ -1063,6 +1081,57 @@ begin
 end
 $$;
 comment on function outrider.fold is 'Makes and alters the rows that the events of a stream after `after_seq` are about.';
+
+create function outrider.erase(who uuid, stream text, after_seq bigint) returns void
+language plpgsql set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+declare
+  named json[];
+  touched text[];
+  part record;
+begin
+  select array_agg(e.change_payload::json -> 'entries') into named from public.event_log e
+  where e.user_id = who and e.campaign_id = stream and e.seq > after_seq and e.kind = 'EntriesErased';
+  if named is null then
+    return;
+  end if;
+  update public.audit_log l set payload = n.value, salt = null, payload_digest = decode(n.key, 'hex')
+  from unnest(named) as one, json_each_text(one) as n
+  where l.user_id = who and l.campaign_id = stream and l.salt is not null
+    and sha256(l.salt || convert_to(l.payload, 'UTF8')) = decode(n.key, 'hex');
+  with erased as (
+    update public.event_log l set change_payload = n.value, salt = null, payload_digest = decode(n.key, 'hex')
+    from unnest(named) as one, json_each_text(one) as n
+    where l.user_id = who and l.campaign_id = stream and l.salt is not null
+      and sha256(l.salt || convert_to(l.change_payload, 'UTF8')) = decode(n.key, 'hex')
+    returning l.entity_type, l.entity_id
+  )
+  select array_agg(distinct entity_type || ' ' || entity_id) into touched from erased;
+  -- Their rows once more, from all that the log still says of them: the last of equal names counts.
+  for part in
+    select table_name, key_name, array_agg(key) as keys, array_agg('{' || body || '}') as bodies
+    from (
+      select n.table_name, n.key_name, case n.key_name when 'campaign_id' then stream else e.entity_id end as key,
+        string_agg(substr(e.payload, 2, length(e.payload) - 2), ',' order by e.seq) filter (where e.payload <> '{}') as body
+      from (
+        select l.seq, l.entity_type, l.entity_id, case
+          when l.change_payload ~ '\\u0000|\\ud|\\ufdd0|true|false' then outrider.flat(l.change_payload) else l.change_payload
+        end as payload
+        from public.event_log l
+        where l.user_id = who and l.campaign_id = stream and l.entity_type || ' ' || l.entity_id = any (touched)
+      ) as e
+      join outrider.entities n on n.entity = e.entity_type
+      group by n.table_name, n.key_name, e.entity_id
+    ) as remade
+    where body is not null
+    group by table_name, key_name
+  loop
+    perform outrider.alter_rows(part.table_name, part.key_name, who, stream, part.keys, part.bodies);
+  end loop;
+end
+$$;
+comment on function outrider.erase is
+  'Does what the erasures among the events after `after_seq` say: payloads and salts of the entries that they name go, digests stay, and '
+  'the rows lose what they had from them.';
 
 -- The logs.
 
@@ -1208,6 +1277,7 @@ begin
   -- One append a stream at a time.
   select * into strict before from public.log_heads h where h.user_id = who and h.campaign_id = campaign for update;
   head := outrider.add_audits(outrider.add_events(before, expected_seq, fence, events), expected_audit_seq, audits);
+  perform outrider.erase(who, campaign, before.event_seq);
   if head.audit_seq > before.audit_seq and expected_seq + json_array_length(events) < before.event_seq then
     raise sqlstate 'PT409' using message = 'conflict';
   end if;

@@ -1,4 +1,4 @@
-import { assistantConversation, assistantHide, assistantRestore, assistantStop } from "../../lib/api/calls";
+import { assistantConversation, assistantErase, assistantHide, assistantRestore, assistantStop } from "../../lib/api/calls";
 import type { Conversation, FeedEvent } from "../../lib/api/generated";
 import { Query } from "../../lib/query/query.svelte";
 import { toasts } from "../../lib/state/toasts.svelte";
@@ -52,19 +52,32 @@ export class ConversationQuery extends Query<Conversation> {
   }
 
   /** Take the conversation away from here; it can be had back. */
-  async hide(): Promise<void> {
-    if (!(await toasts.attempt(() => assistantHide(this.campaign)))) return;
-    this.set(null);
-    this.loaded = { lines: [], before: null };
-    this.refresh();
+  async hide(): Promise<boolean> {
+    if (!(await toasts.attempt(() => assistantHide(this.campaign)))) return false;
+    this.empty();
     const undo = { label: "Undo", run: () => void this.restore() };
     toasts.info("The conversation is gone from here. Nothing else changed; the log keeps its record.", undo);
+    return true;
+  }
+
+  /** Erase every word of it for good, from the logs too. */
+  async erase(): Promise<boolean> {
+    if (!(await toasts.attempt(() => assistantErase(this.campaign)))) return false;
+    this.empty();
+    toasts.info("The conversation is erased: its words are in no log any more.");
+    return true;
   }
 
   protected override received(page: Conversation): Conversation {
     this.loaded = withLatestLines(this.loaded, page, this.atEnd);
     this.working = page.working;
     return page;
+  }
+
+  private empty(): void {
+    this.set(null);
+    this.loaded = { lines: [], before: null };
+    this.refresh();
   }
 
   private async restore(): Promise<void> {

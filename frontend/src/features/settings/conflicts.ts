@@ -44,6 +44,7 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
   "requests.begin": nowhere,
   "requests.record_plain_command": nowhere,
   "requests.delete": nowhere,
+  "requests.erase": nowhere,
   "requests.restore": nowhere,
   "scoring.adopt": screen("leads"),
   "scoring.again": screen("leads"),

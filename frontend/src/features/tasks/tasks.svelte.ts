@@ -1,4 +1,4 @@
-import { tasksAddCommitment, tasksDrop, tasksList, tasksMend, tasksView, turnsList } from "../../lib/api/calls";
+import { tasksAddCommitment, tasksApproveCommand, tasksDrop, tasksList, tasksMend, tasksView, turnsList } from "../../lib/api/calls";
 import { failureOf } from "../../lib/api/errors";
 import type { FeedEvent, TaskDetail, TaskPage, TaskRow, TaskStatus, TurnLine } from "../../lib/api/generated";
 import { PagedQuery } from "../../lib/query/pagedQuery.svelte";
@@ -71,6 +71,11 @@ export class TaskQuery extends Query<TaskDetail> {
   /** A blocked or dropped task is tried again. */
   async mend(): Promise<void> {
     await this.decide(() => tasksMend(this.campaign, this.id));
+  }
+
+  /** A command of a condition may be started on this computer. */
+  async approveCommand(commitment: string, argv: readonly string[]): Promise<void> {
+    await this.decide(() => tasksApproveCommand(this.campaign, this.id, commitment, { approved_argv: [...argv] }));
   }
 
   /** The task is done only if this is so, too; whether it was added. */

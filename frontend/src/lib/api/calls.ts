@@ -9,6 +9,7 @@ import type {
   Answer,
   AnswerMail,
   Approve,
+  ApproveCommand,
   ApproveSeveral,
   ApproveSkill,
   ArtifactLine,
@@ -44,11 +45,15 @@ import type {
   Draft,
   Edit,
   EditCampaign,
+  Erased,
   EvidenceQuery,
   FindInFile,
   Forbid,
   ForbiddenPerson,
   FoundInFile,
+  GivenAnswer,
+  HandOver,
+  HandedOver,
   Heartbeat,
   ImportPreview,
   ImportRow,
@@ -58,6 +63,7 @@ import type {
   KeepKey,
   KeysView,
   LeadDetail,
+  LeadExplained,
   LeadFacets,
   LeadQuery,
   LeadWindow,
@@ -81,6 +87,7 @@ import type {
   Place,
   Preferences,
   PreviewBlueprint,
+  PreviewLeads,
   PreviewSteps,
   PreviewedSteps,
   Prioritise,
@@ -106,6 +113,7 @@ import type {
   SaveModel,
   SaveSoul,
   ScoringView,
+  SendSessionView,
   SessionView,
   SetModelKey,
   SettingsView,
@@ -281,6 +289,11 @@ export async function tasksAddCommitment(campaignId: string, taskId: string, bod
   return call("POST", `/campaigns/${at(campaignId)}/tasks/${at(taskId)}/commitments`, { body });
 }
 
+/** Let this device start the command; raises `commitment_unknown`, `command_not_approved`. POST /api/campaigns/{campaign_id}/tasks/{task_id}/commitments/{commitment_id}/approve */
+export async function tasksApproveCommand(campaignId: string, taskId: string, commitmentId: string, body: ApproveCommand): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/tasks/${at(taskId)}/commitments/${at(commitmentId)}/approve`, { body });
+}
+
 /** A stretch of the list; raises `lead_list_changed` for a cursor of another sort. GET /api/campaigns/{campaign_id}/leads */
 export async function leadsList(campaignId: string, query: Query<WindowQuery> = {}): Promise<LeadWindow> {
   return call("GET", `/campaigns/${at(campaignId)}/leads`, { query });
@@ -294,6 +307,11 @@ export async function leadsFacets(campaignId: string): Promise<LeadFacets> {
 /** The wanted leads in their order, as a spreadsheet. GET /api/campaigns/{campaign_id}/leads/export */
 export function leadsExportPath(campaignId: string, query: Query<LeadQuery> = {}): string {
   return withQuery(`/campaigns/${at(campaignId)}/leads/export`, query);
+}
+
+/** The wanted leads with what was sent, what they replied, and when, in columns that other tools know. GET /api/campaigns/{campaign_id}/leads/export/exchange */
+export function leadsExportExchangePath(campaignId: string, query: Query<LeadQuery> = {}): string {
+  return withQuery(`/campaigns/${at(campaignId)}/leads/export/exchange`, query);
 }
 
 /** Set a priority by hand, or give the lead back to its score. POST /api/campaigns/{campaign_id}/leads/{lead_id}/priority */
@@ -331,6 +349,11 @@ export async function leadDetailsView(campaignId: string, leadId: string): Promi
   return call("GET", `/campaigns/${at(campaignId)}/leads/${at(leadId)}`);
 }
 
+/** Every gate's answer for what is owed next; raises `campaign_unknown` and `lead_unknown`. GET /api/campaigns/{campaign_id}/leads/{lead_id}/why */
+export async function leadDetailsWhy(campaignId: string, leadId: string): Promise<LeadExplained> {
+  return call("GET", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/why`);
+}
+
 /** The texts of the campaign's own sequence for one of its leads; raises `campaign_unknown`, `lead_unknown`. GET /api/campaigns/{campaign_id}/leads/{lead_id}/texts */
 export async function leadDetailsTexts(campaignId: string, leadId: string): Promise<PreviewedSteps> {
   return call("GET", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/texts`);
@@ -339,6 +362,11 @@ export async function leadDetailsTexts(campaignId: string, leadId: string): Prom
 /** Begin to import a file; raises `file_ticket_unknown`, `lead_file_…`, `import_running`. POST /api/campaigns/{campaign_id}/imports */
 export async function importsStart(campaignId: string, body: ChosenLeads): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/imports`, { body });
+}
+
+/** Stop the import between two batches; what is there stays, and importing the file again goes on. Nothing if none runs. POST /api/campaigns/{campaign_id}/imports/cancel */
+export async function importsCancel(campaignId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/imports/cancel`);
 }
 
 /** The campaign's imports, the latest first; `finished_at` is null while one runs or when it was cut off. GET /api/campaigns/{campaign_id}/imports */
@@ -357,7 +385,7 @@ export function importsRejectedExportPath(campaignId: string, importId: string):
 }
 
 /** What would be imported; raises `file_ticket_unknown` and `lead_file_…`. POST /api/lead-files/preview */
-export async function leadFilesPreview(body: ChosenLeads): Promise<ImportPreview> {
+export async function leadFilesPreview(body: PreviewLeads): Promise<ImportPreview> {
   return call("POST", "/lead-files/preview", { body });
 }
 
@@ -431,6 +459,31 @@ export async function draftsWithdraw(campaignId: string, messageId: string): Pro
   return call("POST", `/campaigns/${at(campaignId)}/outgoing/${at(messageId)}/withdraw`);
 }
 
+/** Who waits for the user's hand now; raises `campaign_unknown` and `not_sent_by_hand`. GET /api/campaigns/{campaign_id}/send-session */
+export async function sendSessionView(campaignId: string): Promise<SendSessionView> {
+  return call("GET", `/campaigns/${at(campaignId)}/send-session`);
+}
+
+/** Hand a text over, its intent first; called again it hands over the same text, and intends nothing new. POST /api/campaigns/{campaign_id}/send-session/hand-over */
+export async function sendSessionHandOver(campaignId: string, body: HandOver): Promise<HandedOver> {
+  return call("POST", `/campaigns/${at(campaignId)}/send-session/hand-over`, { body });
+}
+
+/** Say what happened; the word before it takes effect. POST /api/campaigns/{campaign_id}/send-session/answer */
+export async function sendSessionAnswer(campaignId: string, body: GivenAnswer): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/send-session/answer`, { body });
+}
+
+/** Take the last word back. POST /api/campaigns/{campaign_id}/send-session/take-back */
+export async function sendSessionTakeBack(campaignId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/send-session/take-back`);
+}
+
+/** The last word takes effect. POST /api/campaigns/{campaign_id}/send-session/leave */
+export async function sendSessionLeave(campaignId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/send-session/leave`);
+}
+
 /** A page of conversations, latest activity first; raises `campaign_unknown`, `bad_request` for a wrong cursor. GET /api/campaigns/{campaign_id}/threads */
 export async function threadsList(campaignId: string, query: Query<ThreadsQuery> = {}): Promise<Page<ThreadLine>> {
   return call("GET", `/campaigns/${at(campaignId)}/threads`, { query });
@@ -499,6 +552,11 @@ export async function assistantStop(campaignId: string): Promise<Done> {
 /** Take the conversation away. DELETE /api/campaigns/{campaign_id}/assistant */
 export async function assistantHide(campaignId: string): Promise<Done> {
   return call("DELETE", `/campaigns/${at(campaignId)}/assistant`);
+}
+
+/** Erase the conversation's words for good, from the logs too; raises `assistant_works`. POST /api/campaigns/{campaign_id}/assistant/erase */
+export async function assistantErase(campaignId: string): Promise<Erased> {
+  return call("POST", `/campaigns/${at(campaignId)}/assistant/erase`);
 }
 
 /** Bring the conversation back. POST /api/campaigns/{campaign_id}/assistant/restore */
@@ -586,7 +644,7 @@ export async function doNotContactList(query: Query<After> = {}): Promise<Page<F
   return call("GET", "/do-not-contact", { query });
 }
 
-/** Put a person on the list; raises `person_unclear`. POST /api/do-not-contact */
+/** Put an entry on the list; raises `person_unclear`, `company_unclear` and `domain_unclear`. POST /api/do-not-contact */
 export async function doNotContactAdd(body: Forbid): Promise<Done> {
   return call("POST", "/do-not-contact", { body });
 }

@@ -71,6 +71,13 @@ export interface Allow {
   id: string;
 }
 
+/** How much of a family was used today, and how much may be. */
+export interface Allowance {
+  family: ActionFamily;
+  used: number;
+  limit: number;
+}
+
 /** The user's answer to a question; `hidden` are the code points of hidden characters that were shown with it. */
 export interface Answer {
   answer: string;
@@ -97,6 +104,11 @@ export interface ApprovalRecord {
 export interface Approve {
   digest: string;
   hidden: string[];
+}
+
+/** A command exactly as it was shown. */
+export interface ApproveCommand {
+  approved_argv: string[];
 }
 
 /** Approve each of these texts, each bound to the digest of what was shown of it; none that has hidden characters. */
@@ -432,6 +444,7 @@ export interface ChosenLeads {
   ticket: string;
   mapping: Record<string, string> | null;
   encoding: string | null;
+  write_again: boolean;
 }
 
 /** The user wants to close the window while a campaign runs: ask them. Sent to the window's own page. */
@@ -447,7 +460,7 @@ export interface CommandSucceeds {
   timeout_s: number;
 }
 
-/** What must be verifiably true before the task is done, whose commitment it is, and what the last look found. `checked_at` null: not looked at yet. */
+/** What must be verifiably true before the task is done, whose commitment it is, and what the last look found. `checked_at` null: not looked at yet. `unapproved`: a command, argument by argument, that is not started on this device because the user has not approved it here. */
 export interface Commitment {
   id: string;
   sentence: string;
@@ -455,6 +468,7 @@ export interface Commitment {
   status: string;
   detail: string;
   checked_at: number | null;
+  unapproved: string[] | null;
 }
 
 /** The share of these fields that are filled. */
@@ -656,6 +670,11 @@ export interface EffectView {
   fallers: PlaceLine[];
 }
 
+/** How many log entries lost their words. */
+export interface Erased {
+  entries: number;
+}
+
 /** What every failed request answers, and what a run that broke leaves behind. */
 export interface ErrorShape {
   code: string;
@@ -728,23 +747,26 @@ export interface FindInFile {
   ticket: string;
   mapping: Record<string, string> | null;
   encoding: string | null;
+  write_again: boolean;
   words: string;
 }
 
-/** Never contact this person: the address of a profile, or an e-mail address. */
+/** Never contact this person (the address of a profile, or an e-mail address), or anybody of a company or a domain. */
 export interface Forbid {
   person: string;
+  kind: "person" | "company" | "domain";
   name: string;
   reason: string;
 }
 
-/** An entry of the workspace's list; `created_at` in ms UTC. */
+/** An entry of the workspace's list: `kind` is `person`, `company` or `domain`; `created_at` in ms UTC. */
 export interface ForbiddenPerson {
   id: string;
   member_key: string;
   name: string;
   reason: string;
   created_at: number;
+  kind: "person" | "company" | "domain";
 }
 
 /** One version of an artifact, without its content. */
@@ -775,6 +797,27 @@ export interface GateLine {
   passes: boolean;
   sentence: string;
   until: number | null;
+}
+
+/** What the user says of a person; `reply` is what they wrote, word by word. */
+export interface GivenAnswer {
+  lead_id: string;
+  word: Word;
+  reply: string;
+}
+
+/** Take the text that was shown; `no_reply`: the conversation was looked at, and nothing new stands there. */
+export interface HandOver {
+  lead_id: string;
+  digest: string;
+  no_reply: boolean;
+}
+
+/** The exact text, for the clipboard; its intent is on disk. */
+export interface HandedOver {
+  text: string;
+  profile_url: string;
+  kind: string;
 }
 
 /** Something that happened with this lead; `at` is null when only its order is known. */
@@ -811,6 +854,17 @@ export interface Hello {
   after: Record<string, number>;
 }
 
+/** What would become of the rows that were looked at, each counted once, by the first that holds. `doubles` come a second time in the file, `known` are in the campaign, `forbidden` on the do-not-contact list, `in_touch` by the file itself in touch before, `without_profile` cannot be found, `elsewhere` are in another campaign, and `ready` none of it. */
+export interface ImportForecast {
+  ready: number;
+  doubles: number;
+  known: number;
+  forbidden: number;
+  in_touch: number;
+  without_profile: number;
+  elsewhere: number;
+}
+
 /** What would be imported: how the file is read, its first rows, and the first records that cannot be leads. `looked_at` records were read for this; `whole` when that is all of them. Nothing was written. */
 export interface ImportPreview {
   file: string;
@@ -826,15 +880,20 @@ export interface ImportPreview {
   whole: boolean;
   variables: string[];
   lacking: Record<string, number>;
+  forecast: ImportForecast;
 }
 
-/** A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong. */
+/** A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong. `total` rows at most are in the file (0: nobody knows). `cancelled`: the user stopped it. */
 export interface ImportProgress {
   type: "import";
   campaign_id: string;
   file: string;
   phase: "running" | "ended";
   done: number;
+  total: number;
+  rows_a_second: number;
+  seconds_left: number | null;
+  cancelled: boolean;
   import_id: string | null;
   error: ErrorShape | null;
 }
@@ -913,6 +972,13 @@ export interface Keywords {
   part: number;
 }
 
+/** What was said last, which can still be taken back. */
+export interface LastWord {
+  lead_id: string;
+  name: string;
+  word: Word;
+}
+
 /** One lead with all that is known of it. */
 export interface LeadDetail {
   line: LeadLine;
@@ -926,6 +992,7 @@ export interface LeadDetail {
   finished: string;
   task_status: string;
   do_not_contact: boolean;
+  in_touch_before: boolean;
   score: ScorePart[];
   score_stale: boolean;
   sequence: SequenceLine[];
@@ -1328,6 +1395,15 @@ export interface PreviewBlueprint {
   criteria: Criterion[];
 }
 
+/** A lead file to look at, for a campaign that is there already or one that is to be made (""). */
+export interface PreviewLeads {
+  ticket: string;
+  mapping: Record<string, string> | null;
+  encoding: string | null;
+  write_again: boolean;
+  campaign_id: string;
+}
+
 /** Texts to be looked at, for one person; `columns` are the further variables of the lead file. */
 export interface PreviewSteps {
   goal: string;
@@ -1642,6 +1718,7 @@ export interface SampleLead {
   email: string;
   profile_url: string;
   connected_on: string;
+  greeted: string;
   more: Record<string, string>;
 }
 
@@ -1710,11 +1787,38 @@ export interface ScoringView {
   unscored: boolean;
 }
 
+/** The people of the day in their order, why others wait, and the counters of the account. */
+export interface SendSessionView {
+  people: SessionPerson[];
+  held: string[];
+  used: Allowance[];
+  last: LastWord | null;
+}
+
 /** One step of the sequence, as it stands for this lead. */
 export interface SequenceLine {
   key: string;
   kind: string;
   state: "done" | "now" | "ahead" | "left_out";
+}
+
+/** What the user is asked about a person. */
+export type SessionAsk = "accepted" | "replied" | "invite" | "write" | "outcome";
+
+/** Somebody who waits for the user's hand: what is asked, and what may be said. `text` is what would be sent, bound by `digest`; empty where nothing is. `thread` are the last messages on record. */
+export interface SessionPerson {
+  lead_id: string;
+  name: string;
+  occupation: string;
+  profile_url: string;
+  score: number | null;
+  ask: SessionAsk;
+  kind: string;
+  step: string;
+  text: string;
+  digest: string;
+  words: Word[];
+  thread: Said[];
 }
 
 /** This launch of Outrider; a page of another `build` is stale. */
@@ -2049,7 +2153,7 @@ export interface ThreadsQuery {
   name: string;
 }
 
-/** One entry whole: `text` is its payload as it was hashed (cut for display), null when it was erased. */
+/** One entry whole: `text` is its payload as it was hashed, or what is left of it once erased (cut for display). */
 export interface TimelineEntry {
   row: TimelineRow;
   text: string | null;
@@ -2205,6 +2309,9 @@ export interface WindowShown {
   proof: string;
 }
 
+/** What the user says. */
+export type Word = "sent" | "not_sent" | "no_reply" | "replied" | "connected" | "not_connected" | "wrong_person" | "skip";
+
 /** An export that is complete on disk; `size` in bytes. */
 export interface Written {
   name: string;
@@ -2229,6 +2336,7 @@ export type EventKind =
   | "ScoringStarted"
   | "ScoringAdvanced"
   | "ScoringEnded"
+  | "EntriesErased"
   | "ImportStarted"
   | "ImportFinished"
   | "RowRejected"
@@ -2262,6 +2370,7 @@ export type EventKind =
   | "ApprovalExpired"
   | "ApprovalRevoked"
   | "ActionIntended"
+  | "ActionHandedOver"
   | "ActionSettled"
   | "IncidentOpened"
   | "IncidentCleared"

@@ -12,7 +12,22 @@ class Commands {
   /** Offer commands until the returned function is called: `$effect(() => commands.offer([...]))`. */
   offer(given: readonly Command[]): () => void {
     this.list = this.offered = [...this.offered, ...given];
-    return () => (this.list = this.offered = this.offered.filter((command) => !given.includes(command)));
+    return () => this.takeBack(given);
+  }
+
+  /** The same for what stands around the screens: where a screen gives a key another meaning, the screen's is meant. */
+  offerBeneath(given: readonly Command[]): () => void {
+    this.list = this.offered = [...given, ...this.offered];
+    return () => this.takeBack(given);
+  }
+
+  /** Whether that key means that command here, and not one of the same key that is offered above it. */
+  means(keys: string, id: string): boolean {
+    return this.list.findLast((command) => command.keys?.split("|").includes(keys))?.id === id;
+  }
+
+  private takeBack(given: readonly Command[]): void {
+    this.list = this.offered = this.offered.filter((command) => !given.includes(command));
   }
 
   /** The window's key handler. */

@@ -7,6 +7,8 @@ import { mappingOf, readAs } from "./leadFile";
 export class LeadFile extends Action {
   preview = $state.raw<ImportPreview | null>(null);
   private ticket = "";
+  /** Whether people with whom the user was in touch before are written to like everybody else. */
+  writeAgain = $state(false);
   /** The encoding that the user named; null while it is guessed. */
   private encoding: string | null = null;
 
@@ -19,7 +21,12 @@ export class LeadFile extends Action {
   get chosen(): ChosenLeads | null {
     if (!this.preview?.usable) return null;
     const mapping = this.preview.format === "mapped" ? mappingOf(this.preview.columns) : null;
-    return { ticket: this.ticket, mapping, encoding: this.encoding };
+    return { ticket: this.ticket, mapping, encoding: this.encoding, write_again: this.writeAgain };
+  }
+
+  /** `campaign`: the one that it is for; empty for one that is to be made. */
+  constructor(private readonly campaign = "") {
+    super();
   }
 
   /** A file is chosen, dropped or uploaded; null when the user did not. */
@@ -28,6 +35,13 @@ export class LeadFile extends Action {
       const offered = await file();
       if (offered !== null) await this.look({ ticket: offered.ticket, mapping: null, encoding: null });
     });
+  }
+
+  /** Write to people with whom the user was in touch before, or leave them aside. */
+  async writeToThemAgain(wanted: boolean): Promise<void> {
+    const { chosen } = this;
+    this.writeAgain = wanted;
+    if (chosen !== null) await this.run(() => this.look(chosen));
   }
 
   read(column: string, field: string): Promise<boolean> {
@@ -45,10 +59,11 @@ export class LeadFile extends Action {
     this.preview = this.error = null;
     this.ticket = "";
     this.encoding = null;
+    this.writeAgain = false;
   }
 
-  private async look(as: ChosenLeads): Promise<void> {
-    const looked = await leadFilesPreview(as);
+  private async look(as: Omit<ChosenLeads, "write_again">): Promise<void> {
+    const looked = await leadFilesPreview({ ...as, write_again: this.writeAgain, campaign_id: this.campaign });
     this.ticket = as.ticket;
     this.encoding = as.encoding;
     this.preview = looked;

@@ -1,4 +1,4 @@
-import type { FileColumn, ImportPreview } from "../api/generated";
+import type { FileColumn, ImportForecast, ImportPreview, ImportProgress } from "../api/generated";
 import { count, plural } from "../format/numbers";
 
 /** What a column can be read as. */
@@ -12,7 +12,18 @@ export const FIELDS = [
   ["company", "Company"],
   ["job_title", "Title"],
   ["connected_on", "Connected on"],
+  ["tags", "Tags"],
 ] as const;
+
+/** Which files are known by their header (`lead_format.FORMATS`). */
+export const FORMATS: Readonly<Record<string, string>> = {
+  linkedin_connections: "LinkedIn's connections.",
+  outrider_export: "Outrider's own export.",
+  phantombuster_sales_navigator: "A PhantomBuster search export.",
+  apollo: "An Apollo export.",
+  evaboot: "An Evaboot export.",
+  dux_soup: "A Dux-Soup export.",
+};
 
 /** In what a file can be read, by the names that the server knows (`encoding_guess.CHOICES`). */
 export const ENCODINGS = [
@@ -39,6 +50,27 @@ export const mappingOf = (columns: readonly FileColumn[]): Mapping =>
 export function readAs(mapping: Mapping, column: string, field: string): Mapping {
   const kept = Object.entries(mapping).filter(([other, name]) => name !== column && other !== field);
   return Object.fromEntries(field === "" ? kept : [...kept, [field, column]]);
+}
+
+/** What would become of the people, in words: only what there is. */
+export function forecastWords(forecast: ImportForecast): string[] {
+  const words: [keyof ImportForecast, string][] = [
+    ["ready", "ready"],
+    ["without_profile", "without profile"],
+    ["doubles", "double"],
+    ["known", "in this campaign already"],
+    ["elsewhere", "in another campaign already"],
+    ["in_touch", "in touch with you before"],
+    ["forbidden", "on the do-not-contact list"],
+  ];
+  return words.filter(([name]) => forecast[name] > 0).map(([name, word]) => `${count(forecast[name])} ${word}`);
+}
+
+/** How far an import is, how fast, and how long it still takes. */
+export function progressed({ done, total, rows_a_second, seconds_left }: ImportProgress): string {
+  const far = total > 0 ? `${count(done)} of about ${count(total)} rows` : `${count(done)} rows`;
+  const fast = rows_a_second > 0 ? `, ${count(rows_a_second)} a second` : "";
+  return `${far}${fast}${seconds_left === null ? "" : `, about ${plural(seconds_left, "second")} left`}.`;
 }
 
 /** How many people are in it, in words. */

@@ -2,6 +2,7 @@
 export const SCREENS = [
   { id: "run", title: "Run", key: "u" },
   { id: "review", title: "Review", key: "r" },
+  { id: "send", title: "Send", key: "d" },
   { id: "tasks", title: "Tasks", key: "t" },
   { id: "leads", title: "Leads", key: "l" },
   { id: "inbox", title: "Inbox", key: "i" },
@@ -9,6 +10,9 @@ export const SCREENS = [
   { id: "timeline", title: "Timeline", key: "e" },
   { id: "insights", title: "Insights", key: "n" },
 ] as const;
+
+/** Those of a campaign on this site: a send session is only for a channel where the user sends. */
+export const screensOf = (site: string) => SCREENS.filter((one) => one.id !== "send" || site === "linkedin_assist");
 
 export type ScreenId = (typeof SCREENS)[number]["id"];
 

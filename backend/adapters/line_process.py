@@ -1,0 +1,140 @@
+"""Processes of ours that are asked line by line and ended from outside, whatever they are at."""
+
+import contextlib
+import os
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from backend.ports.line_process import AnswerTimeoutError, ExcessAnswerError, ProcessEndedError
+
+_PIECE = 1 << 16
+_PASSED_ON = ("LANG", "LC_ALL", "LC_CTYPE", "SYSTEMROOT", "TMPDIR")
+_ROOT = Path(__file__).parents[2]
+_POLL = 0.001
+
+
+class OwnLineProcess:
+    """A program of Outrider's with its pipes; it is told nothing of our environment, and finds our modules and no others.
+
+    `most` is how many bytes of an answer are taken.
+    """
+
+    def __init__(self, command: Sequence[str], *, most: int) -> None:
+        told = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+        where = {
+            "PYTHONPATH": str(_ROOT),
+            "PYTHONSAFEPATH": "1",
+        }  # not what lies in the folder in which we were started
+        self._process = subprocess.Popen(  # noqa: S603 - a program of ours
+            list(command),
+            env={**told, **where},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            start_new_session=True,
+        )
+        if self._process.stdin is None or self._process.stdout is None:
+            raise ProcessEndedError
+        self._in, self._out = self._process.stdin, self._process.stdout
+        os.set_blocking(self._in.fileno(), False)
+        self._most = most
+        self._used: float | None = None
+
+    def first_line(self, seconds: float) -> bytes:
+        """What it says by itself."""
+        with self._ended_by_errors():
+            return self._exchange(b"", seconds)
+
+    def ask(self, line: bytes, seconds: float) -> bytes:
+        """Its answer to a line."""
+        with self._ended_by_errors():
+            if self._readable(0.0) and os.read(self._out.fileno(), 1):  # it spoke without being asked
+                raise ExcessAnswerError
+            return self._exchange(line + b"\n", seconds)
+
+    def finish(self, seconds: float) -> None:
+        """Close its input and hear it out."""
+        with self._ended_by_errors():
+            self._in.close()
+            if self._readable(seconds) and os.read(self._out.fileno(), 1):
+                raise ExcessAnswerError
+        self.end()
+
+    def end(self) -> None:
+        """Kill it, with all that it started."""
+        if self._process.returncode is not None:
+            return
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if sys.platform == "win32":
+                self._process.kill()
+            else:
+                os.killpg(self._process.pid, 9)
+        self._reap()
+        self._in.close()
+        self._out.close()
+
+    @contextlib.contextmanager
+    def _ended_by_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            self.end()
+            raise
+
+    def _exchange(self, request: bytes, seconds: float) -> bytes:
+        deadline, answer, left = time.monotonic() + seconds, bytearray(), memoryview(request)
+        while not answer.endswith(b"\n"):
+            if left:
+                left = left[self._written(left) :]
+            remaining = deadline - time.monotonic()
+            if remaining <= 0:
+                self.end()
+                raise AnswerTimeoutError(self._used)
+            if self._readable(min(remaining, _POLL) if left else remaining):
+                piece = os.read(self._out.fileno(), _PIECE)
+                if not piece:
+                    raise ProcessEndedError
+                answer += piece
+                if len(answer) > self._most or b"\n" in piece[:-1]:
+                    raise ExcessAnswerError
+        return bytes(answer[:-1])
+
+    def _written(self, left: memoryview) -> int:
+        try:
+            return os.write(self._in.fileno(), left[:_PIECE])
+        except BlockingIOError:
+            return 0
+        except BrokenPipeError:
+            return len(left)  # it is over; what it said last is still to be read
+
+    def _readable(self, seconds: float) -> bool:
+        if sys.platform != "win32":
+            poll = select.poll()
+            poll.register(self._out, select.POLLIN | select.POLLHUP)
+            return bool(poll.poll(seconds * 1_000))
+        import _winapi  # noqa: PLC0415 - Windows only: its pipes cannot be polled
+        import msvcrt  # noqa: PLC0415
+
+        deadline, handle = time.monotonic() + seconds, msvcrt.get_osfhandle(self._out.fileno())
+        while True:
+            try:
+                if _winapi.PeekNamedPipe(handle, 0)[0]:
+                    return True
+            except OSError:
+                return True  # closed: to be read as such
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(_POLL)
+
+    def _reap(self) -> None:
+        if sys.platform == "win32":
+            self._process.wait()
+            return
+        _, status, used = os.wait4(self._process.pid, 0)
+        self._process.returncode = os.waitstatus_to_exitcode(status)
+        self._used = used.ru_utime + used.ru_stime

@@ -1,0 +1,264 @@
+"""What runs inside the sandbox around one script: reads it, checks it, runs it, and hands its answer over.
+
+Frames on descriptors 0 and 1: four bytes of length (little-endian), then JSON. The host believes none of it: whatever a
+script did to this interpreter, it can only ask what a script may ask.
+"""
+
+import json
+import os
+import sys
+
+from policy import ScriptPolicy
+from RestrictedPython.compile import compile_restricted_exec
+from world import MODULES, Denied, Killed, World
+
+SCRIPT = "script.py"
+MOST_NODES, MOST_DEPTH = 200_000, 50
+_SIMPLE = (bool, int, float, str, type(None))
+
+
+def send(frame):
+    """One frame to the host."""
+    raw = json.dumps(frame).encode()
+    raw = len(raw).to_bytes(4, "little") + raw
+    while raw:
+        raw = raw[os.write(1, raw) :]
+
+
+def receive():
+    """One frame of the host's."""
+    return json.loads(read_exactly(int.from_bytes(read_exactly(4), "little")))
+
+
+def read_exactly(count):
+    pieces = []
+    while count:
+        piece = os.read(0, min(count, 1 << 20))
+        if not piece:
+            raise EOFError
+        pieces.append(piece)
+        count -= len(piece)
+    return b"".join(pieces)
+
+
+class Failed(Exception):
+    """The script's answer cannot be kept: `code` says why."""
+
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code = code
+
+
+def ask(**question):
+    """A question to the host; a plain error of the script's if it is refused."""
+    send(question)
+    answer = receive()
+    if "denied" in answer:
+        WORLD.deny(answer["denied"])
+    if "error" in answer:
+        raise ValueError(answer["error"])
+    return answer
+
+
+def query(sql, params=()):
+    """The rows of one SELECT over this campaign's tables, as dicts."""
+    if not isinstance(sql, str):
+        raise TypeError("query() takes its SQL as a text")
+    values = dict(params) if isinstance(params, dict) else list(params)
+    return rows_of(ask(op="query", sql=sql, params=plain(values, "a parameter")))
+
+
+def rows_of(answer):
+    """All rows of an answer, as dicts; they come some at a time."""
+    names, rows = answer["columns"], answer["rows"]
+    while answer["more"]:
+        answer = ask(op="more")
+        rows += answer["rows"]
+    return [dict(zip(names, row)) for row in rows]
+
+
+def leads():
+    """Every lead of the campaign; `extra` (columns of the lead file that have none of their own) and `tags` unpacked."""
+    found = rows_of(ask(op="table", name="leads"))
+    for lead in found:
+        lead["extra"] = json.loads(lead.get("extra") or "{}")
+        lead["tags"] = json.loads(lead.get("tags") or "[]")
+    return found
+
+
+def messages():
+    """Every message of the campaign."""
+    return rows_of(ask(op="table", name="messages"))
+
+
+def tasks():
+    """Every task of the campaign."""
+    return rows_of(ask(op="table", name="tasks"))
+
+
+class Output:
+    """What the script printed, up to a limit."""
+
+    def __init__(self, limit):
+        self._left = limit
+        self.parts = []
+
+    def write(self, text):
+        """More; beyond the limit the run ends."""
+        self._left -= len(text)
+        if self._left < 0:
+            raise Killed("script_output_too_large", "It printed more than a run may.")
+        self.parts.append(text)
+
+
+def plain(value, what="result", path="", depth=0, seen=(), count=None):
+    """The value in JSON's own types; raises `Failed` with the place of what has none."""
+    count = count if count is not None else [0]
+    count[0] += 1
+    here = f"{what}{path}"
+    if count[0] > MOST_NODES or depth > MOST_DEPTH:
+        raise Failed("script_result_too_large", f"{here} has too many parts or levels.")
+    if id(value) in seen:
+        raise Failed("script_result_not_plain", f"{here} contains itself.")
+    if type(value) in _SIMPLE:
+        return _simple(value, here)
+    seen = (*seen, id(value))
+    if isinstance(value, dict):
+        return {
+            _key(key, here): plain(each, what, f"{path}[{key!r:.40}]", depth + 1, seen, count)
+            for key, each in value.items()
+        }
+    if isinstance(value, tuple) and hasattr(type(value), "_fields"):
+        return plain(dict(zip(type(value)._fields, value)), what, path, depth, seen, count)
+    if isinstance(value, (set, frozenset)):
+        try:
+            value = sorted(value)
+        except TypeError:
+            raise Failed("script_result_not_plain", f"{here} is a set of things without an order.") from None
+    if isinstance(value, (list, tuple)):
+        return [plain(each, what, f"{path}[{at}]", depth + 1, seen, count) for at, each in enumerate(value)]
+    for name, kinds in (("datetime", ("date", "time")), ("decimal", ("Decimal",)), ("fractions", ("Fraction",))):
+        if name in sys.modules and isinstance(value, tuple(getattr(sys.modules[name], kind) for kind in kinds)):
+            return value.isoformat() if name == "datetime" else _simple(float(value), here)
+    raise Failed("script_result_not_plain", f"{here} is of type {type(value).__name__}, which is no plain data.")
+
+
+def _simple(value, here):
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        raise Failed("script_result_not_plain", f"{here} is {value}, which is no number that can be kept.")
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise Failed("script_result_not_plain", f"{here} holds half a character.") from None
+    if type(value) is int and value.bit_length() > 1_000:
+        raise Failed("script_result_too_large", f"{here} is a number of too many digits.")
+    return value
+
+
+def _key(key, here):
+    if isinstance(key, str):
+        return _simple(key, here)
+    if type(key) in _SIMPLE:
+        return str(_simple(key, here))
+    if isinstance(key, tuple) and all(type(part) in _SIMPLE for part in key):
+        return " / ".join(str(_simple(part, here)) for part in key)
+    if "datetime" in sys.modules and isinstance(key, sys.modules["datetime"].date):
+        return key.isoformat()
+    raise Failed("script_result_not_plain", f"{here} has a key of type {type(key).__name__}.")
+
+
+def line_of(error):
+    """The script's own line where it went wrong, None outside of it."""
+    found, at = None, error.__traceback__
+    while at is not None:
+        if at.tb_frame.f_code.co_filename == SCRIPT:
+            found = at.tb_lineno
+        at = at.tb_next
+    return found
+
+
+def compiled(job):
+    """The script's code; raises `Denied` or `SyntaxError` with its line."""
+    source = job["source"]
+    if not job["restricted"]:
+        return compile(source, SCRIPT, "exec", dont_inherit=True)
+
+    class Policy(ScriptPolicy):
+        def __init__(self, errors=None, warnings=None, used_names=None):
+            super().__init__(errors, warnings, used_names, MODULES)
+
+    compile(source, SCRIPT, "exec", dont_inherit=True)  # a slip is told as Python tells it
+    outcome = compile_restricted_exec(source, SCRIPT, policy=Policy)
+    if outcome.errors:
+        raise Denied(outcome.errors[0])
+    return outcome.code
+
+
+def run(job):
+    """The frame that says how it went."""
+    code = compiled(job)
+    if job["check"]:
+        return {"op": "done", "status": "ok"}
+    names = WORLD.names()
+    if not job["restricted"]:
+        names = {"__builtins__": __builtins__, "__name__": "script"}
+    names |= {"query": query, "leads": leads, "messages": messages, "tasks": tasks}
+    exec(code, names)
+    if "result" not in names:
+        raise Failed("script_result_missing", "It leaves nothing in the name result.")
+    return {"op": "done", "status": "ok", "result": plain(names["result"])}
+
+
+_ENDED = (
+    (MemoryError, "script_out_of_memory", "It needs more memory than a run may have."),
+    (RecursionError, "script_too_deep", "It calls itself, or nests, deeper than a run may."),
+    (SystemError, "script_crashed", "It broke the interpreter that it ran in, and nothing else."),
+)
+"""What ends a run as a limit does."""
+
+
+def report(error):
+    """How it went, when it did not go well."""
+    line = line_of(error)
+    if isinstance(error, Denied):
+        message = str(error)
+        if message.startswith("Line ") and ": " in message:
+            number, _, message = message[5:].partition(": ")
+            line = int(number) if number.isdigit() else line
+        return {"status": "denied", "code": "script_denied", "line": line, "message": message}
+    if isinstance(error, Killed):
+        return {"status": "killed", "code": error.code, "line": line, "message": str(error)}
+    for kind, code, message in _ENDED:
+        if isinstance(error, kind):
+            return {"status": "killed", "code": code, "line": line, "message": message}
+    if isinstance(error, Failed):
+        return {"status": "failed", "code": error.code, "line": line, "message": str(error)}
+    if isinstance(error, SyntaxError):
+        return {"status": "failed", "code": "script_not_python", "line": error.lineno, "message": str(error.msg)}
+    message = f"{type(error).__name__}: {error}"
+    return {"status": "failed", "code": "script_failed", "line": line, "message": message}
+
+
+JOB = receive()
+OUTPUT = Output(JOB["most_output"])
+WORLD = World(OUTPUT.write, JOB["seed"])
+
+
+def main():
+    """Run the one script and say how it went."""
+    try:
+        frame = run(JOB)
+    except BaseException as error:
+        try:
+            frame = report(error)
+        except BaseException:
+            frame = {"status": "failed", "code": "script_failed", "line": None, "message": "Its error cannot be told."}
+        frame["op"] = "done"
+    if WORLD.denied is not None and frame["status"] != "denied":
+        frame = {"op": "done", "status": "denied", "code": "script_denied", "line": None, "message": WORLD.denied}
+    frame["output"] = "".join(OUTPUT.parts).encode("utf-8", "replace").decode()
+    send(frame)
+
+
+main()

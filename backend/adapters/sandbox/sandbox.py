@@ -1,0 +1,274 @@
+"""Runs a script in a process of its own, answers its questions, and kills it when its time is over."""
+
+import json
+import re
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from backend.adapters.sandbox import frames
+from backend.adapters.sandbox.runtime import Runtime, prepare
+from backend.domain.script import MAX_MESSAGE, MAX_OUTPUT, SEED, ScriptLimits, ScriptOutcome, ScriptStatus, read_result
+from backend.ports.scheduler import Scheduler
+from backend.ports.script_sandbox import Answer, QueryDeniedError, QueryFailedError, ScriptRows
+
+WASI, RESTRICTED, PROCESS = "wasi", "restrictedpython", "process"
+"""The layers that there always are; without the first no script runs."""
+_BESIDE_BYTES = 512 * 1024 * 1024
+"""Memory of the process beside the script's."""
+_CODE = Path(__file__).parents[3]
+"""Where our own modules are found; never the folder that somebody happens to stand in."""
+_PAGE = 2_000
+"""Rows that go to the script at a time."""
+_MOST_QUERIES = 20_000
+_CHECK = ScriptLimits(seconds=20.0, fuel=60_000_000_000)
+_CODE_OF_GUEST = re.compile(r"script_[a-z_]{1,40}")
+_STATUSES = {status.value for status in ScriptStatus}
+
+_REASONS = {
+    "time": ("script_timeout", "It took longer than a run may."),
+    "cancelled": ("script_cancelled", "It was cancelled."),
+    "fuel": ("script_timeout", "It computed more than a run may."),
+    "stack": ("script_too_deep", "It calls itself deeper than a run may."),
+    "trap": ("script_crashed", "It broke the interpreter that it ran in, and nothing else."),
+    "broken": ("script_crashed", "It broke its connection."),
+    "exit": ("script_crashed", "Its interpreter ended before it had an answer."),
+    "gone": ("script_crashed", "Its process ended before it had an answer."),
+    "queries": ("script_too_many_queries", "It asked more questions than a run may."),
+}
+
+
+class Layers(NamedTuple):
+    """What a test may switch off, to see that the others hold by themselves; no setting, command or request reaches it."""
+
+    restricted: bool = True
+    confined: bool = True
+
+
+ALL_LAYERS = Layers()
+
+
+class WasiSandbox:
+    """`folder` is where the compiled interpreter is kept; `command` starts the process, in `environment` and no other."""
+
+    def __init__(
+        self,
+        folder: Path,
+        scheduler: Scheduler,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        layers: Layers = ALL_LAYERS,
+    ) -> None:
+        self._folder = folder
+        self._scheduler = scheduler
+        self._command = command
+        self._environment = environment
+        self._layers = layers
+        self._runtime: Runtime | None = None
+
+    def prepare(self) -> None:
+        """Have the interpreter ready; takes seconds the first time. Raises `script_runtime_missing`."""
+        self._runtime = self._runtime or prepare(self._folder)
+
+    def check(self, source: str) -> ScriptOutcome:
+        """Whether it is Python that may run; nothing of it runs."""
+        return self._run(source, _NoRows(), 0, _CHECK, threading.Event(), check=True)
+
+    def run(
+        self,
+        source: str,
+        rows: ScriptRows,
+        *,
+        now: int,
+        limits: ScriptLimits | None = None,
+        cancelled: threading.Event | None = None,
+    ) -> ScriptOutcome:
+        """Run it once. Raises `script_runtime_missing`."""
+        return self._run(source, rows, now, limits or ScriptLimits(), cancelled or threading.Event(), check=False)
+
+    def _run(
+        self, source: str, rows: ScriptRows, now: int, limits: ScriptLimits, cancelled: threading.Event, *, check: bool
+    ) -> ScriptOutcome:
+        self.prepare()
+        began = time.monotonic()
+        process = subprocess.Popen(  # noqa: S603 - our own program
+            list(self._command),
+            cwd=_CODE,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=dict(self._environment),
+            close_fds=True,
+            start_new_session=True,
+        )
+        watch = _Watch(process, limits.seconds, cancelled)
+        watching = self._scheduler.start("script", watch.run)
+        try:
+            outcome = self._converse(process, watch, self._job(source, now, limits, check=check), rows)
+        finally:
+            watch.over.set()
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                with suppress(OSError):
+                    if pipe is not None:
+                        pipe.close()
+            watching.join()
+        return _timed(outcome, round((time.monotonic() - began) * 1_000))
+
+    def _job(self, source: str, now: int, limits: ScriptLimits, *, check: bool) -> tuple[bytes, bytes]:
+        if self._runtime is None:
+            raise TypeError("a job is made once the interpreter is there")
+        outer = {
+            "module": str(self._runtime.module),
+            "fuel": limits.fuel,
+            "memory": limits.memory_bytes,
+            "beside": _BESIDE_BYTES,
+            "seconds": round(limits.seconds) + 1,
+            "seed": SEED,
+            "now": now,
+            "confined": self._layers.confined,
+        }
+        inner = {
+            "source": source,
+            "restricted": self._layers.restricted,
+            "check": check,
+            "seed": SEED,
+            "most_output": limits.output,
+        }
+        guest = b"".join(
+            len(part).to_bytes(4, "little") + part for part in (self._runtime.guest, json.dumps(inner).encode())
+        )
+        return json.dumps(outer).encode(), guest
+
+    def _converse(
+        self, process: "subprocess.Popen[bytes]", watch: "_Watch", job: tuple[bytes, bytes], rows: ScriptRows
+    ) -> ScriptOutcome:
+        """What the script asks is answered until it has an answer of its own, or is gone."""
+        questions, layers, why = _Questions(rows), [PROCESS, WASI], "gone"
+        if self._layers.restricted:
+            layers.append(RESTRICTED)
+        stdin, stdout = process.stdin, process.stdout
+        if stdin is None or stdout is None:
+            raise TypeError("the process was started with pipes")
+        try:
+            for part in job:
+                frames.write_frame(stdin, b"J", part)
+            while (frame := frames.read_frame(stdout)) is not None:
+                if frame.kind == frames.ABOUT:
+                    layers += json.loads(frame.raw)["layers"]
+                elif frame.kind == frames.ENDED:
+                    why = json.loads(frame.raw)["how"]
+                    break
+                else:
+                    said = _said(frame.raw)
+                    if said.get("op") == "done":
+                        return _outcome(said, tuple(layers))
+                    frames.write_frame(stdin, frames.ANSWER, json.dumps(questions.answer(said)).encode())
+        except (OSError, ValueError, frames.FrameError, RecursionError):
+            why = "broken"
+        code, message = _REASONS[watch.why or questions.why or why]
+        return ScriptOutcome(ScriptStatus.KILLED, code, message, layers=tuple(layers))
+
+
+class _Watch:
+    """Kills the process when its time is over, or when somebody cancels; from outside, so nothing in it can keep it."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", seconds: float, cancelled: threading.Event) -> None:
+        self.over = threading.Event()
+        self.why = ""
+        self._process = process
+        self._until = time.monotonic() + seconds
+        self._cancelled = cancelled
+
+    def run(self) -> None:
+        """Until the run is over."""
+        while not self.over.wait(0.05):
+            self.why = "cancelled" if self._cancelled.is_set() else "time" if time.monotonic() > self._until else ""
+            if self.why:
+                self._process.kill()
+                return
+
+
+class _Questions:
+    """The script's questions, each answered within the limits; what is left of the last answer waits."""
+
+    def __init__(self, rows: ScriptRows) -> None:
+        self.why = ""
+        self._rows = rows
+        self._left: list[list[object]] = []
+        self._asked = 0
+
+    def answer(self, said: dict[str, Any]) -> dict[str, object]:
+        """Of one question; raises ValueError for what is none."""
+        self._asked += 1
+        if self._asked > _MOST_QUERIES:
+            self.why = "queries"
+            raise ValueError("too many questions")
+        if said.get("op") == "more":
+            return self._page([])
+        try:
+            columns, self._left = self._asked_for(said)
+        except QueryDeniedError as error:
+            return {"denied": str(error)[:MAX_MESSAGE]}
+        except QueryFailedError as error:
+            return {"error": str(error)[:MAX_MESSAGE]}
+        return self._page(columns)
+
+    def _asked_for(self, said: dict[str, Any]) -> Answer:
+        match said:
+            case {"op": "query", "sql": str(sql), "params": list() | dict() as params}:
+                return self._rows.rows(sql, params)
+            case {"op": "table", "name": str(name)}:
+                return self._rows.table(name)
+        raise ValueError("no question")
+
+    def _page(self, columns: list[str]) -> dict[str, object]:
+        page, self._left = self._left[:_PAGE], self._left[_PAGE:]
+        return {"columns": columns, "rows": page, "more": bool(self._left)}
+
+
+class _NoRows:
+    def rows(self, sql: str, params: Sequence[object] | Mapping[str, object]) -> Answer:
+        raise QueryFailedError("nothing runs while a script is checked")
+
+    def table(self, name: str) -> Answer:
+        raise QueryFailedError("nothing runs while a script is checked")
+
+
+def _said(raw: bytes) -> dict[str, Any]:
+    """What the guest said, if it is an object at all; raises ValueError."""
+    said = json.loads(raw)
+    if not isinstance(said, dict):
+        raise ValueError("no object")  # noqa: TRY004 - as for whatever else is no answer
+    return said
+
+
+def _outcome(said: dict[str, Any], layers: tuple[str, ...]) -> ScriptOutcome:
+    """The guest's own word on how it went, taken for no more than that; raises ValueError for what is none."""
+    status, line = said.get("status"), said.get("line")
+    if status not in _STATUSES:
+        raise ValueError("no status")
+    output = str(said.get("output", ""))[:MAX_OUTPUT].encode("utf-8", "replace").decode()
+    line = line if isinstance(line, int) and not isinstance(line, bool) and line > 0 else None
+    if status != ScriptStatus.OK:
+        code, message = str(said.get("code")), str(said.get("message"))[:MAX_MESSAGE]
+        code = code if _CODE_OF_GUEST.fullmatch(code) else "script_failed"
+        message = message.encode("utf-8", "replace").decode()
+        return ScriptOutcome(ScriptStatus(status), code, message, line, output=output, layers=layers)
+    try:
+        result = read_result(said.get("result"))
+    except (ValueError, UnicodeEncodeError) as error:
+        return ScriptOutcome(
+            ScriptStatus.FAILED, "script_result_too_large", f"{error}.".capitalize(), output=output, layers=layers
+        )
+    return ScriptOutcome(ScriptStatus.OK, result=result, output=output, layers=layers)
+
+
+def _timed(outcome: ScriptOutcome, ms: int) -> ScriptOutcome:
+    return replace(outcome, ms=ms)

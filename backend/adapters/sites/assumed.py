@@ -1,0 +1,117 @@
+"""A site on which people behave as assumed: nobody is reached, and what would have been done is listed."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from backend.domain.campaign import DAY
+from backend.domain.site import (
+    Attempt,
+    Profile,
+    Relation,
+    SelectorReport,
+    SiteAnswer,
+    SitePerson,
+    Thread,
+    ThreadMessage,
+)
+from backend.ports.site import ActCheck
+
+DELAY = DAY
+"""After how long (ms) somebody is assumed to accept or to reply, if they do."""
+REPLY = "(an assumed reply)"
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """Which part of those who are invited accept, and of those who are written to reply; `seed` decides who."""
+
+    accept: float = 0.0
+    reply: float = 0.0
+    seed: str = ""
+
+    def accepts(self, person: str) -> bool:
+        """Whether this person accepts."""
+        return self._share("accept", person) < self.accept
+
+    def replies(self, person: str) -> bool:
+        """Whether this person replies to the first message."""
+        return self._share("reply", person) < self.reply
+
+    def _share(self, what: str, person: str) -> float:
+        digest = hashlib.sha256(f"{self.seed}\0{what}\0{person}".encode()).digest()
+        return int.from_bytes(digest[:6]) / 2**48
+
+
+@dataclass(slots=True)
+class KnownPerson:
+    """How the account stands to somebody: the relation, and the conversation so far."""
+
+    relation: Relation
+    messages: tuple[ThreadMessage, ...] = ()
+    invited_at: int | None = None
+
+
+@dataclass
+class AssumedSite:
+    """Every act is confirmed at once. `know` says how the account stands to a person by what is on record."""
+
+    name: str
+    now: Callable[[], int]
+    assumption: Assumption
+    know: Callable[[str], KnownPerson]
+    settle_seconds: float = 0.0
+    _people: dict[str, KnownPerson] = field(default_factory=dict)
+
+    def open(self) -> None:
+        """Nothing to open."""
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+    def check_selectors(self) -> SelectorReport:
+        """All as known."""
+        return SelectorReport()
+
+    def open_profile(self, person: SitePerson) -> None:
+        """Nothing to show."""
+
+    def read_profile(self, person: SitePerson) -> Profile:
+        """Their relation by now, and nothing that was not known."""
+        return Profile(person.name, "", "", "", "", (), self._person(person).relation)
+
+    def read_thread(self, person: SitePerson) -> Thread:
+        """What was written so far."""
+        known = self._person(person)
+        return Thread(known.messages, known.relation)
+
+    def send_invitation(self, person: SitePerson, note: str, check: ActCheck) -> Attempt:
+        """It is there at once."""
+        check()
+        known = self._person(person)
+        self._people[person.profile_url] = replace(known, relation=Relation.PENDING, invited_at=self.now())
+        return Attempt(SiteAnswer.CONFIRMED, "assumed")
+
+    def send_message(self, person: SitePerson, text: str, check: ActCheck) -> Attempt:
+        """It is there at once."""
+        check()
+        known = self._person(person)
+        written = ThreadMessage("you", text, self.now())
+        self._people[person.profile_url] = replace(known, messages=(*known.messages, written))
+        return Attempt(SiteAnswer.CONFIRMED, "assumed")
+
+    def _person(self, person: SitePerson) -> KnownPerson:
+        url, now = person.profile_url, self.now()
+        known = self._people.get(url) or self.know(url)
+        if (
+            known.relation is Relation.PENDING
+            and self.assumption.accepts(url)
+            and now >= (known.invited_at or 0) + DELAY
+        ):
+            known = replace(known, relation=Relation.CONNECTED)
+        ours = [message.at for message in known.messages if message.author == "you"]
+        heard = any(message.author == "them" for message in known.messages)
+        if ours and not heard and self.assumption.replies(url) and now >= ours[0] + DELAY:
+            known = replace(known, messages=(*known.messages, ThreadMessage("them", REPLY, ours[0] + DELAY)))
+        self._people[url] = known
+        return known

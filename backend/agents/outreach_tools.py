@@ -1,0 +1,32 @@
+"""Tools of passive agents that look at campaigns; each reads, and changes nothing."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import gmtime, strftime
+
+from backend.domain.agent_tools import PendingInvitations, ToolAnswer
+from backend.domain.campaign import DAY
+from backend.ports.clock import Clock
+from backend.store.database import Database
+from backend.store.queries.pending_invitations import pending_invitations
+
+
+@dataclass(frozen=True, slots=True)
+class PendingInvitationFinder:
+    """The PendingInvitationsTool."""
+
+    database: Database
+    clock: Clock
+
+    def find(self, params: PendingInvitations, _: Callable[[], bool]) -> ToolAnswer:
+        """A line a person, the oldest invitation first."""
+        now = self.clock.now()
+        with self.database.read() as connection:
+            found = pending_invitations(connection, now - params.older_than_days * DAY)
+        offset = self.clock.offset(now)
+        lines = [
+            f"{one.name}, invited on {strftime('%Y-%m-%d', gmtime((one.invited_at + offset) // 1_000))}"
+            f" in “{one.campaign}”: {one.profile_url}"
+            for one in found
+        ]
+        return ToolAnswer(tuple(lines), f"{len(lines):,} invitations")

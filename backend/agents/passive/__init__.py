@@ -1,0 +1,26 @@
+"""The passive agents, one a file: whichever file here has a `PassiveAgent` is known by its name."""
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+
+from backend.domain.errors import OutriderError
+from backend.domain.passive_agent import AnyAgent, PassiveAgent
+
+
+def passive_agents() -> Mapping[str, AnyAgent]:
+    """Every agent by its name, in the order of names."""
+    found: dict[str, AnyAgent] = {}
+    for module in pkgutil.iter_modules(__path__):
+        for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
+            if isinstance(value, type) and issubclass(value, PassiveAgent) and value is not PassiveAgent:
+                found[value.name] = value
+    return dict(sorted(found.items()))
+
+
+def passive_agent(name: str) -> AnyAgent:
+    """The agent of that name; `agent_unknown` otherwise."""
+    agents = passive_agents()
+    if name not in agents:
+        raise OutriderError("agent_unknown", name=name, known=", ".join(agents))
+    return agents[name]

@@ -1,0 +1,192 @@
+"""The process in which an agent decides: it reads a state and a context, calls `step()` once, and writes what that gave.
+
+A program of its own: `-m backend.agents.stepper MODULE CLASS MEGABYTES SECONDS`. The supervisor trusts nothing of what it
+writes and ends it when it likes. What is refused here is refused by name, so that a person can be told; the agents are
+Outrider's own code, and this is a fence around their mistakes, no sandbox for the code of strangers.
+"""
+
+import _thread
+import builtins
+import importlib.util
+import json
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import FrozenInstanceError
+from types import ModuleType
+from typing import Any, BinaryIO, NoReturn
+
+from backend.domain.passive_agent import AgentInputs, AnyAgent, Completed, Failed, ToolRequest
+
+FILES, THREADS, BLOCKED, SYSTEM = "agent_file_access", "agent_thread", "agent_step_blocked", "agent_system_call"
+
+ALLOWED_IMPORTS = frozenset({"backend.domain.passive_agent", "collections.abc", "dataclasses", "enum", "typing"})
+_IMPORTS = {
+    "asyncio": THREADS, "concurrent": THREADS, "multiprocessing": THREADS, "threading": THREADS, "_thread": THREADS,
+    "glob": FILES, "io": FILES, "os": FILES, "pathlib": FILES, "shutil": FILES, "tempfile": FILES,
+    "select": BLOCKED, "time": BLOCKED,
+}  # fmt: skip
+_BUILTINS = {"open": FILES, "input": BLOCKED, "breakpoint": SYSTEM, "exec": SYSTEM, "eval": SYSTEM, "compile": SYSTEM}
+_EVENTS = (
+    ("open", FILES), ("os.listdir", FILES), ("os.scandir", FILES), ("os.mkdir", FILES), ("os.remove", FILES),
+    ("os.rename", FILES), ("os.rmdir", FILES), ("os.truncate", FILES), ("shutil.", FILES), ("glob.", FILES),
+    ("_thread.", THREADS), ("time.sleep", BLOCKED),
+    ("os.", SYSTEM), ("subprocess.", SYSTEM), ("socket.", SYSTEM), ("signal.", SYSTEM), ("ctypes.", SYSTEM),
+    ("mmap.", SYSTEM), ("import", SYSTEM), ("compile", SYSTEM), ("sqlite3.", SYSTEM),
+)  # fmt: skip
+"""What Python announces before it is done, by how it begins; the first that fits counts."""
+
+
+class _Reply:
+    """Where the supervisor reads; after a violation nothing is written any more, for the process is over."""
+
+    def __init__(self) -> None:
+        self._out = os.dup(1)
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+
+    def write(self, line: Mapping[str, Any]) -> None:
+        left = memoryview(json.dumps(line).encode() + b"\n")
+        while left:
+            left = left[os.write(self._out, left) :]
+
+    def violation(self, code: str, detail: str) -> NoReturn:
+        self.write({"violation": code, "detail": detail})
+        os._exit(1)  # no handler of the agent's can go on
+
+
+class _Fence:
+    """Refuses what an agent may not do, from loading it on, and wholly while it decides."""
+
+    def __init__(self, reply: _Reply) -> None:
+        self._reply = reply
+        self._deciding = False
+
+    def stand(self) -> None:
+        _thread.start_new_thread = self._refuser(THREADS, "a thread")
+        time.sleep = self._refuser(BLOCKED, "sleep()")
+        sys.addaudithook(self._announced)
+
+    def decide(self, agent: Any, context: Any) -> Any:
+        self._deciding = True
+        try:
+            return agent.step(context)
+        finally:
+            self._deciding = False
+
+    def builtins(self) -> dict[str, Any]:
+        refused = {name: self._refuser(code, f"{name}()") for name, code in _BUILTINS.items()}
+        return {**vars(builtins), **refused, "__import__": self._import}
+
+    def _import(
+        self,
+        name: str,
+        within: Mapping[str, Any] | None = None,
+        local: Mapping[str, Any] | None = None,
+        names: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> ModuleType:
+        if level or name not in ALLOWED_IMPORTS:
+            self._reply.violation(_IMPORTS.get(name.partition(".")[0], SYSTEM), f"import {name}")
+        return __import__(name, within, local, names or (), level)
+
+    def _announced(self, event: str, _: tuple[Any, ...]) -> None:
+        if self._deciding:
+            for begins, code in _EVENTS:
+                if event.startswith(begins):
+                    self._reply.violation(code, event)
+
+    def _refuser(self, code: str, what: str) -> Any:
+        def refuse(*_: Any, **__: Any) -> NoReturn:
+            self._reply.violation(code, what)
+
+        return refuse
+
+
+def _load(module_name: str, class_name: str, fence: _Fence) -> AnyAgent:
+    """The agent's own module, made anew with the builtins that an agent has."""
+    spec = importlib.util.find_spec(module_name)
+    if spec is None or spec.loader is None:
+        raise ImportError(module_name)
+    module = importlib.util.module_from_spec(spec)
+    code = spec.loader.get_code(module_name)  # type: ignore[attr-defined]  # each loader of a file or an archive has it
+    sys.modules[module_name] = module
+    vars(module)["__builtins__"] = fence.builtins()
+    exec(code, vars(module))  # noqa: S102 - what an import does, with other builtins
+    loaded: AnyAgent = getattr(module, class_name)
+    return loaded
+
+
+def _limit(megabytes: int, seconds: int) -> None:
+    """What the system itself holds it to, where the system can; `seconds` of the processor end it even without a supervisor."""
+    if sys.platform != "win32":
+        import resource  # noqa: PLC0415 - there is none on Windows
+
+        for kind, most in (
+            (resource.RLIMIT_AS, megabytes << 20),
+            (resource.RLIMIT_CPU, seconds),
+            (resource.RLIMIT_FSIZE, 0),
+            (resource.RLIMIT_NOFILE, 0),
+            (resource.RLIMIT_CORE, 0),
+        ):
+            resource.setrlimit(kind, (most, most))
+
+
+def _told(result: Any) -> dict[str, Any]:
+    """The one result as JSON; raises TypeError for whatever else it is."""
+    match result:
+        case ToolRequest(tool=str(tool), params=params) if type(result) is ToolRequest:
+            return {"kind": "ToolRequest", "tool": tool, "params": dict(params)}
+        case Completed() if type(result) is Completed:
+            return {"kind": "Completed"}
+        case Failed(reason=str(reason)) if type(result) is Failed:
+            return {"kind": "Failed", "reason": reason[:1_000]}
+    raise TypeError(f"step() returned {type(result).__name__}")
+
+
+def _step(agent: AnyAgent, asked: Mapping[str, Any], fence: _Fence, reply: _Reply) -> dict[str, Any]:
+    given: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in asked["context"].items()
+    }
+    context = agent.context(**given)
+    one = agent(agent.states(asked["state"]), AgentInputs(**asked["inputs"]))
+    try:
+        result = fence.decide(one, context)
+    except FrozenInstanceError as error:
+        reply.violation("agent_context_changed", str(error))
+    except MemoryError:
+        reply.violation("agent_memory", "step()")
+    except RecursionError:
+        reply.violation("agent_step_endless", "it calls itself for ever")
+    except BaseException as error:  # noqa: BLE001 - also SystemExit: no way out but a result
+        reply.violation("agent_step_raised", f"{type(error).__name__}: {error}"[:500])
+    if any(getattr(context, name) is not value for name, value in given.items()):
+        reply.violation("agent_context_changed", "")
+    try:
+        visited = [str(state) for state in one.visited]
+        return {"visited": visited, "result": _told(result), "processor_seconds": time.process_time()}
+    except (TypeError, ValueError) as error:
+        reply.violation("agent_result", str(error)[:500])
+
+
+def main() -> None:
+    """Answer one line a step until there are no more."""
+    module, name, megabytes, seconds = sys.argv[1:]
+    lines: BinaryIO = sys.stdin.buffer
+    reply = _Reply()
+    fence = _Fence(reply)
+    agent = _load(module, name, fence)
+    _limit(int(megabytes), int(seconds))
+    fence.stand()
+    reply.write({"processor_seconds": time.process_time()})
+    for line in lines:
+        told = _step(agent, json.loads(line), fence, reply)
+        try:
+            reply.write(told)
+        except (TypeError, ValueError, RecursionError) as error:
+            reply.violation("agent_result", str(error)[:500])
+
+
+if __name__ == "__main__":
+    main()

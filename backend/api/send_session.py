@@ -1,0 +1,151 @@
+"""The send session: the people of the day one after the other, each text handed over once, and what the user says of it."""
+
+from pydantic import Field
+
+from backend.api.endpoint import Noun
+from backend.api.services import Services
+from backend.api.shapes import Done, Id
+from backend.api.threads import Said, last_said
+from backend.domain.lead import occupation
+from backend.domain.message import MessageStatus
+from backend.domain.send_session import LONGEST_REPLY, Person, SessionAsk, Word
+from backend.domain.shapes import Wire
+from backend.runtime.send_session import Allowance
+from backend.store.database import DatabaseConnection
+from backend.turn import load as loading
+
+routes = Noun("send_session", "/campaigns/<campaign_id>/send-session")
+
+
+class SessionPerson(Wire):
+    """Somebody who waits for the user's hand: what is asked, and what may be said.
+
+    `text` is what would be sent, bound by `digest`; empty where nothing is. `thread` are the last messages on record.
+    """
+
+    lead_id: str
+    name: str
+    occupation: str
+    profile_url: str
+    score: int | None
+    ask: SessionAsk
+    kind: str
+    step: str
+    text: str
+    digest: str
+    words: list[Word]
+    thread: list[Said]
+
+
+class LastWord(Wire):
+    """What was said last, which can still be taken back."""
+
+    lead_id: str
+    name: str
+    word: Word
+
+
+class SendSessionView(Wire):
+    """The people of the day in their order, why others wait, and the counters of the account."""
+
+    people: list[SessionPerson]
+    held: list[str]
+    used: list[Allowance]
+    last: LastWord | None
+
+
+class HandOver(Wire):
+    """Take the text that was shown; `no_reply`: the conversation was looked at, and nothing new stands there."""
+
+    lead_id: Id
+    digest: str = Field(max_length=128)
+    no_reply: bool = False
+
+
+class HandedOver(Wire):
+    """The exact text, for the clipboard; its intent is on disk."""
+
+    text: str
+    profile_url: str
+    kind: str
+
+
+class GivenAnswer(Wire):
+    """What the user says of a person; `reply` is what they wrote, word by word."""
+
+    lead_id: Id
+    word: Word
+    reply: str = Field(default="", max_length=LONGEST_REPLY)
+
+
+@routes.get()
+def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> SendSessionView:
+    """Who waits for the user's hand now; raises `campaign_unknown` and `not_sent_by_hand`."""
+    clock = services.session.clock(campaign_id)
+    state = services.session.send_session.state(connection, campaign_id, clock)
+    return SendSessionView(
+        people=[_person(connection, person) for person in state.people],
+        held=list(state.held),
+        used=list(state.allowances),
+        last=None
+        if state.last is None
+        else LastWord(lead_id=state.last.lead_id, name=state.last.name, word=state.last.word),
+    )
+
+
+@routes.post("/hand-over")
+def hand_over(services: Services, campaign_id: str, body: HandOver) -> HandedOver:
+    """Hand a text over, its intent first; called again it hands over the same text, and intends nothing new."""
+    services.session.user_returned()
+    handed = services.session.send_session.hand_over(
+        campaign_id,
+        body.lead_id,
+        services.session.clock(campaign_id),
+        shown_digest=body.digest,
+        no_reply=body.no_reply,
+    )
+    return HandedOver(text=handed.message.text, profile_url=handed.lead.profile_url, kind=handed.message.kind)
+
+
+@routes.post("/answer")
+def answer(services: Services, campaign_id: str, body: GivenAnswer) -> Done:
+    """Say what happened; the word before it takes effect."""
+    services.session.user_returned()
+    clock = services.session.clock(campaign_id)
+    services.session.send_session.answer(campaign_id, body.lead_id, clock, body.word, body.reply)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/take-back")
+def take_back(services: Services, campaign_id: str) -> Done:
+    """Take the last word back."""
+    services.session.send_session.take_back(campaign_id, services.session.clock(campaign_id))
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/leave")
+def leave(services: Services, campaign_id: str) -> Done:
+    """The last word takes effect."""
+    services.session.send_session.settle(campaign_id, services.session.clock(campaign_id))
+    return Done(campaign_id=campaign_id)
+
+
+def _person(connection: DatabaseConnection, person: Person) -> SessionPerson:
+    lead, message = person.lead, person.message
+    shown = (
+        message if message is not None and message.status in (MessageStatus.APPROVED, MessageStatus.SENDING) else None
+    )
+    return SessionPerson(
+        lead_id=lead.id,
+        name=lead.full_name,
+        occupation=occupation(lead.headline, lead.job_title, lead.company),
+        profile_url=lead.profile_url,
+        score=lead.weight_score,
+        ask=person.ask,
+        kind=shown.kind if shown else "",
+        step=shown.step if shown else "",
+        text=shown.text if shown else "",
+        digest=loading.digest_of(person.campaign, lead, shown) if shown else "",
+        words=list(person.words),
+        thread=last_said(connection, lead.id),
+    )

@@ -1,0 +1,137 @@
+"""What a program outside may propose (MCP): judged like any proposal, and then the user decides; it decides nothing itself."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from backend.commands.handler import CommandHandler
+from backend.domain import request
+from backend.domain.errors import OutriderError
+from backend.domain.events import AuditEntry, Event, canonical
+from backend.domain.proposal_check import ProposalFacts, judge
+from backend.domain.proposal_effects import proposal_events
+from backend.domain.proposals import AnalyzeLeads, GenerateMessage, PersistArtifact, Proposal, Rejection, parse, reject
+from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
+from backend.store.log.journal import Transaction
+from backend.store.queries import campaigns, requests, scored_leads, tasks
+from backend.turn import load as loading
+from backend.turn.load import TurnInputs
+
+MOST_WAITING = 20
+"""Questions of programs that wait for the user in a campaign: more would be noise."""
+
+REVIEW, ASSISTANT = "Review", "Assistant"
+
+
+class ProposalReceipt(NamedTuple):
+    """A proposal that waits for the user; `decide_in` is the screen of the window on which they do."""
+
+    proposal_id: str
+    decide_in: str
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ClientProposals(CommandHandler):
+    """A program's side: every accepted proposal leads to a draft in Review or to a question, and to nothing else."""
+
+    def propose(self, campaign_id: str, kind: str, params: Mapping[str, Any], *, key: str) -> ProposalReceipt:
+        """Judge and keep it; the same receipt for a repeated `key`.
+
+        Raises `campaign_unknown`, `proposal_rejected` with the reason, and `proposals_waiting`. A rejection is in the audit log.
+        """
+        given_key = f"mcp:{key}"
+        with self.journal.transaction() as transaction:
+            position = campaigns.position(transaction.connection, campaign_id)
+            if position is None:
+                raise OutriderError("campaign_unknown", campaign=campaign_id)
+            decide_in = REVIEW if kind == "generate_message" else ASSISTANT
+            if before := requests.request_with_key(transaction.connection, campaign_id, given_key):
+                return ProposalReceipt(before, decide_in, repeated=True)
+            now, proposal_id = self.clock.now(), transaction.new_id()
+            judged = _judged(
+                transaction, position, proposal_id, kind, params, TurnInputs(now, self.clock.offset(now), False)
+            )
+            told = {"proposal": kind, "id": proposal_id, "bytes": len(canonical(dict(params)))}
+            outcome = judged.code if isinstance(judged, Rejection) else "waits for the user"
+            entry = AuditEntry("mcp.proposal", {"parameters": told, "outcome": outcome})
+            cause = f"mcp {proposal_id}"
+            transaction.audit(campaign_id, [entry], actor=self.actor, cause=cause, at=now)
+            if not isinstance(judged, Rejection):
+                line = requests.next_line(transaction.connection, campaign_id)
+                events = _kept(transaction, judged, proposal_id, line, given_key)
+                transaction.record(campaign_id, events, actor=self.actor, cause=cause, at=now)
+        if isinstance(judged, Rejection):
+            raise OutriderError("proposal_rejected", rejection=judged.code, sentence=judged.sentence)
+        return ProposalReceipt(proposal_id, decide_in)
+
+
+class _Judged(NamedTuple):
+    """An accepted proposal, and the facts by which it is."""
+
+    proposal: Proposal
+    facts: ProposalFacts
+    task: Task
+
+
+def _judged(
+    transaction: Transaction,
+    position: campaigns.CampaignPosition,
+    proposal_id: str,
+    kind: str,
+    params: Mapping[str, Any],
+    around: TurnInputs,
+) -> _Judged | Rejection:
+    connection, campaign = transaction.connection, position.campaign
+    own = Task(proposal_id, campaign.id, TaskKind.ASSIST, "", TaskStatus.IN_PROGRESS, ActionFamily.ASSIST, 0)
+    lead_id = params.get("lead_id")
+    of_lead = (
+        tasks.task_of_lead(connection, lead_id) if kind == "generate_message" and isinstance(lead_id, str) else None
+    )
+    task = own if of_lead is None else of_lead
+    proposal = parse(json.dumps({"type": kind, "task_id": task.id, "params": dict(params)}))
+    match proposal:
+        case Rejection():
+            return proposal
+        case GenerateMessage() if of_lead is None or of_lead.campaign_id != campaign.id:
+            return reject("lead_not_in_campaign", id=proposal.params.lead_id)
+        case GenerateMessage():
+            facts = loading.facts_for(connection, loading.load(connection, position, around), proposal, 0)
+            if facts.lead is not None and (refusal := loading.person_refusal(connection, facts.lead.id)):
+                return Rejection(refusal.code, refusal.sentence)
+        case PersistArtifact() | AnalyzeLeads():
+            facts = ProposalFacts(
+                campaign,
+                around.now,
+                held=frozenset(ActionFamily) - {ActionFamily.ASSIST},
+                task=own,
+                lead_fields=scored_leads.scorable_fields(connection, campaign.id),
+                for_request=True,
+            )
+            if requests.waiting_from(connection, campaign.id, SOURCE) >= MOST_WAITING:
+                raise OutriderError("proposals_waiting", limit=MOST_WAITING)
+        case _:
+            return reject("not_for_a_request", proposal=proposal.type)
+    return judge(proposal, facts) or _Judged(proposal, facts, task)
+
+
+SOURCE = "mcp"
+_SAID = "A connected program proposes this. Nothing more is to be done for it."
+
+
+def _kept(transaction: Transaction, judged: _Judged, proposal_id: str, line: int, key: str) -> Sequence[Event]:
+    """A draft, or a task of its own with the question; either way a line says in the conversation that it is there."""
+    new_id, now, facts = transaction.new_id, judged.facts.now, judged.facts
+    events = proposal_events(judged.proposal, facts, (), new_id)
+    if isinstance(judged.proposal, GenerateMessage):
+        to = facts.lead.full_name if facts.lead is not None else ""
+        said = f"A connected program proposes a text for {to}; it waits in Review."
+        return [request.proposed(new_id(), proposal_id, line, said, key, now), *events]
+    said = "A connected program proposes something; nothing is done before you decide."
+    return [
+        request.proposed(new_id(), proposal_id, line, said, key, now),
+        *request.begun(proposal_id, "Proposed by a connected program", _SAID, SOURCE, now, new_id),
+        *events,
+        request.asked(new_id(), proposal_id, line + 1, None, events[0], now),
+    ]

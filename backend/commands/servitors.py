@@ -1,0 +1,65 @@
+"""Summoning and dismissing servitors (spec 004 REQ-DET-008); they work by proposals like every task."""
+
+from dataclasses import dataclass
+
+from backend.commands.answers import LEAVE_IT, AnswerContext, drop_or_mend
+from backend.commands.handler import CommandHandler
+from backend.domain import servitor
+from backend.domain.campaign import CampaignStatus
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
+from backend.domain.facts.statuses import QuestionStatus
+from backend.domain.facts.task import InputAnswered
+from backend.domain.servitor import generated_name, is_name, summoned
+from backend.store.queries import questions, servitors, tasks
+from backend.store.queries.servitors import ServitorRow
+from backend.turn.load import TurnInputs
+
+
+@dataclass(frozen=True, slots=True)
+class ServitorCommands(CommandHandler):
+    """Given by the user, by the assistant, or by a connected program; `actor` says by whom."""
+
+    def summon(self, campaign_id: str, assignment: str = "", name: str = "") -> ServitorRow:
+        """A servitor that works in this campaign; a name is found if none is given.
+
+        Raises `campaign_unknown`, `campaign_not_active`, `servitor_name_taken`, `setting_invalid` and `servitors_many`.
+        """
+        with self.journal.transaction() as transaction:
+            campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            if campaign.status is CampaignStatus.COMPLETED:  # nobody would work on it
+                raise OutriderError("campaign_not_active", status=campaign.status, campaign=campaign_id)
+            there = servitors.servitors(transaction.connection, campaign_id, servitor.MOST)
+            if len(there) >= servitor.MOST:
+                raise OutriderError("servitors_many", limit=servitor.MOST)
+            taken = {one.name for one in there}
+            if name and (not is_name(name) or name in taken):
+                raise OutriderError("servitor_name_taken", name=name)
+            servitor_id, called = transaction.new_id(), name or generated_name(taken)
+            events = summoned(servitor_id, called, assignment, now, transaction.new_id)
+            cause = f"summon servitor {servitor_id}"
+            transaction.record(campaign_id, events, actor=self.actor, cause=cause, at=now)
+            made = servitors.servitor_by_id(transaction.connection, servitor_id)
+        if made is None:
+            raise OutriderError("servitor_unknown", servitor=servitor_id)
+        return made
+
+    def dismiss(self, servitor_id: str) -> ServitorRow:
+        """It works no more, whatever it was at, and what it asked is withdrawn. Raises `servitor_unknown`."""
+        with self.journal.transaction() as transaction:
+            found = servitors.servitor_by_id(transaction.connection, servitor_id)
+            task = tasks.task(transaction.connection, found.campaign_id, servitor_id) if found else None
+            if found is None or task is None or servitor.STATES[task.status] == "Done":
+                raise OutriderError("servitor_unknown", servitor=servitor_id)
+            campaign, now = self._campaign(transaction, found.campaign_id), self.clock.now()
+            around = TurnInputs(now, self.clock.offset(now), present=True)
+            left = AnswerContext(campaign, task, {}, (), LEAVE_IT, around)
+            asked = questions.list_open_of_task(transaction.connection, servitor_id)
+            withdrawn: list[Event] = [
+                InputAnswered(one.id, status=QuestionStatus.WITHDRAWN, answer="the servitor was dismissed")
+                for one in asked
+            ]
+            events = [*withdrawn, *drop_or_mend(transaction, left, task)]
+            cause = f"dismiss servitor {servitor_id}"
+            transaction.record(found.campaign_id, events, actor=self.actor, cause=cause, at=now)
+        return found

@@ -1,0 +1,175 @@
+"""The channels by which people are reached: what can be looked at and done on each, by whose hand, and within which limits.
+
+One table. Whatever asks "who sends?", "who reads?" or "how is an act without an outcome settled?" asks it here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal, NamedTuple
+
+from backend.domain.campaign import Limits, Settings
+from backend.domain.errors import OutriderError
+from backend.domain.scoring import Blueprint
+from backend.domain.sequence import Sequence
+from backend.domain.task import ActionFamily
+
+
+class Hand(StrEnum):
+    """Whose hand does it."""
+
+    OUTRIDER = "outrider"
+    USER = "user"
+
+
+class Settlement(StrEnum):
+    """How an intent without an outcome is settled: by looking at the world, or by the user's word."""
+
+    OBSERVED = "observed"
+    TOLD = "told"
+
+
+class Act(NamedTuple):
+    """Something that can be done: by whose hand, how it is settled, and how long its text may be (as the site counts)."""
+
+    hand: Hand
+    settlement: Settlement
+    most_characters: int
+
+
+LookKind = Literal["profile", "thread"]
+ActKind = Literal["invitation", "message"]
+_FAMILIES: Mapping[str, ActionFamily] = {"invitation": ActionFamily.INVITE, "message": ActionFamily.MESSAGE}
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One way to people. `limits` are what a campaign on it begins with.
+
+    `account` names the account that all campaigns on it share, empty if each has its own; `why_not` says why it cannot be
+    chosen yet, empty if it can. `settle_seconds` is how long a request may still be under way after its act.
+    """
+
+    id: str
+    title: str
+    about: str
+    looks: Mapping[LookKind, Hand]
+    acts: Mapping[ActKind, Act]
+    limits: Limits
+    account: str = ""
+    settle_seconds: float = 0.0
+    why_not: str = ""
+
+    @property
+    def user_families(self) -> frozenset[ActionFamily]:
+        """The acts and looks that are the user's: the controller never begins one by itself."""
+        acts = {_FAMILIES[kind] for kind, act in self.acts.items() if act.hand is Hand.USER}
+        return frozenset(acts | ({ActionFamily.LOOK} if self.user_reads else set()))
+
+    @property
+    def user_reads(self) -> bool:
+        """Whether the user reads profiles and conversations, and says what stands there."""
+        return Hand.USER in self.looks.values()
+
+    @property
+    def is_settled_by_user(self) -> bool:
+        """Whether only the user's word says what became of an act."""
+        return any(act.settlement is Settlement.TOLD for act in self.acts.values())
+
+    def settings(
+        self, sequence: Sequence, blueprint: Blueprint | None = None, limits: Limits | None = None
+    ) -> Settings:
+        """What a campaign on this channel begins with. Raises `sequence_invalid` if nothing of the sequence can be done."""
+        adapted = self.adapted(sequence)
+        if not adapted.steps:
+            raise OutriderError("sequence_invalid", why=f"{self.title} can do none of its steps")
+        return Settings().model_copy(
+            update={
+                "sequence": adapted,
+                "limits": limits or self.limits,
+                "note_limit": self.acts["invitation"].most_characters,
+                "message_limit": self.acts["message"].most_characters,
+                **({} if blueprint is None else {"blueprint": blueprint}),
+            }
+        )
+
+    def adapted(self, sequence: Sequence) -> Sequence:
+        """The sequence as it goes on this channel: where the user reads, opening the profile is part of each act."""
+        if not self.user_reads:
+            return sequence
+        steps = tuple(step for step in sequence.steps if step.kind != "visit")
+        return sequence.model_copy(update={"steps": steps, "user_reads": True})
+
+
+PRACTICE, ASSIST, DRIVE = "practice", "linkedin_assist", "linkedin_drive"
+_LINKEDIN = "linkedin"
+_OBSERVED, _TOLD = Settlement.OBSERVED, Settlement.TOLD
+_NOTE, _MESSAGE = 200, 1_900
+"""A free account's note; of a message the site states no limit, so it is the user's to change."""
+
+
+def _all(hand: Hand, settlement: Settlement) -> tuple[Mapping[LookKind, Hand], Mapping[ActKind, Act]]:
+    looks: Mapping[LookKind, Hand] = {"profile": hand, "thread": hand}
+    acts: Mapping[ActKind, Act] = {
+        "invitation": Act(hand, settlement, _NOTE),
+        "message": Act(hand, settlement, _MESSAGE),
+    }
+    return looks, acts
+
+
+CHANNELS: Mapping[str, Channel] = {
+    channel.id: channel
+    for channel in (
+        Channel(
+            ASSIST,
+            "LinkedIn, sent by you",
+            "Outrider writes and keeps order; you open, paste and send in your own browser. No page is read or clicked.",
+            *_all(Hand.USER, _TOLD),
+            # A person who pastes and sends has a pace of their own; the counts and the hours hold as for any act.
+            limits=Limits(spacing_seconds=0),
+            account=_LINKEDIN,
+        ),
+        Channel(
+            PRACTICE,
+            "The practice network",
+            "A fictional network that Outrider serves itself. Your leads stand in for themselves; nobody real is written to.",
+            *_all(Hand.OUTRIDER, _OBSERVED),
+            limits=Limits(),
+            settle_seconds=60.0,
+        ),
+        Channel(
+            DRIVE,
+            "LinkedIn, driven by Outrider",
+            "Outrider reads pages and clicks in a visible browser.",
+            *_all(Hand.OUTRIDER, _OBSERVED),
+            limits=Limits(),
+            account=_LINKEDIN,
+            settle_seconds=60.0,
+            why_not="It needs your written consent, which cannot be given in this version: LinkedIn's User Agreement"
+            " (section 8.2) forbids automated access.",
+        ),
+    )
+}
+"""In the order in which they are offered: the default for real people first."""
+
+
+def find_channel(channel_id: str) -> Channel:
+    """The channel of that name; raises `channel_unknown`, and `channel_needs_consent` for one that may not be used yet."""
+    channel = CHANNELS.get(channel_id)
+    if channel is None:
+        raise OutriderError("channel_unknown", channel=channel_id[:80], channels=", ".join(CHANNELS))
+    if channel.why_not:
+        raise OutriderError("channel_needs_consent", channel=channel.title)
+    return channel
+
+
+def user_families(site: str) -> frozenset[ActionFamily]:
+    """What is done by the user's hand in a campaign on that site; nothing where the site is no channel of this version."""
+    channel = CHANNELS.get(site)
+    return channel.user_families if channel else frozenset()
+
+
+def is_settled_by_user(site: str) -> bool:
+    """Whether only the user can say what became of an act on that site."""
+    channel = CHANNELS.get(site)
+    return channel is not None and channel.is_settled_by_user

@@ -1,0 +1,51 @@
+"""What is left of a log entry whose words are erased: ids, numbers, times and states, so that every row keeps its place."""
+
+from collections.abc import Callable, Mapping
+
+from backend.domain.assistant_results import StatusLine
+from backend.domain.events import Event, Row, canonical
+from backend.domain.facts.erasure import EntriesErased
+
+ERASED = "(erased)"
+"""Stands where a name must be shown."""
+
+MOST_ENTRIES = 500
+"""Entries that one event erases; more are several events, so that each is small."""
+
+AUDIT_LEFT = canonical({})
+
+
+def _without_line_words(line: Row) -> Row:
+    payload = {name: value for name, value in line.get("payload", {}).items() if name == "question_id"}
+    if line.get("kind") == "result":
+        payload = StatusLine(sentence=ERASED, code="erased").model_dump(mode="json")
+    return line | {"content": "", "payload": payload}
+
+
+def _blank(**words: str | list[str] | dict[str, str]) -> Callable[[Row], Row]:
+    """Columns that are words, each with what stands in its place; those that the event does not have it does not get."""
+    return lambda changes: changes | {name: words[name] for name in changes.keys() & words.keys()}
+
+
+_WITHOUT_WORDS: Mapping[str, Callable[[Row], Row]] = {
+    "line": _without_line_words,
+    "attachment": _blank(name=ERASED, content=""),
+    "task": _blank(description=ERASED, reason="", metadata={}),
+    "input_request": _blank(question=ERASED, choices=[], payload={}, answer=""),
+    "turn": _blank(error=""),
+}
+"""By entity. Whose words can be erased is in here; `KeyError` for any other."""
+
+
+def without_words(entity: str, changes: Mapping[str, object]) -> str:
+    """The payload that is left of an event about such an entity, in canonical JSON."""
+    return canonical(_WITHOUT_WORDS[entity](dict(changes)))
+
+
+def erasures(left: Mapping[str, str], new_id: Callable[[], str], now: int) -> list[Event]:
+    """The events that erase these entries: the digest of each, and what is left of it."""
+    entries = sorted(left.items())
+    return [
+        EntriesErased(new_id(), entries=dict(entries[first : first + MOST_ENTRIES]), created_at=now)
+        for first in range(0, len(entries), MOST_ENTRIES)
+    ]

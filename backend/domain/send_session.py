@@ -1,0 +1,183 @@
+"""A send session: what a person of the day is asked about, which words answer it, and what follows from each.
+
+On a channel where the user reads and acts, their word is the observation and the outcome. A text is handed over only after
+its intent is on disk, and counts as sent only when they say so.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from backend.domain.campaign import HOUR, Campaign
+from backend.domain.events import Event
+from backend.domain.facts.lead import LeadAdvanced, LeadFinished, LeadProgress
+from backend.domain.facts.message import (
+    ActionSettled,
+    ApprovalReopened,
+    ApprovalRevoked,
+    MessageCancelled,
+    MessageNotSent,
+    ReplyReceived,
+)
+from backend.domain.lead import Lead, LeadStatus
+from backend.domain.message import Approval, Message, MessageStatus, SendOutcome
+from backend.domain.sends import SendContext, outcome_events
+from backend.domain.sequence import DueAction, DueStep
+from backend.domain.site import Attempt, Evidence, Relation, SiteAnswer
+from backend.domain.task import ActionFamily, Task, TaskStatus
+from backend.domain.task_progress import NewId, claim_done, defer, next_step_events, withdraw
+
+LATER = HOUR
+"""When who was not written to comes back (ms), unless it is for today."""
+LONGEST_REPLY = 8_000
+
+
+class SessionAsk(StrEnum):
+    """What the user is asked about a person."""
+
+    ACCEPTED = "accepted"
+    """Whether they accepted the invitation."""
+    REPLIED = "replied"
+    """Whether they replied."""
+    INVITE = "invite"
+    """To take the note."""
+    WRITE = "write"
+    """To look for a reply first, and to take the text if there is none."""
+    OUTCOME = "outcome"
+    """What happened to the text that was handed over."""
+
+
+class Word(StrEnum):
+    """What the user says."""
+
+    SENT = "sent"
+    NOT_SENT = "not_sent"
+    NO_REPLY = "no_reply"
+    REPLIED = "replied"
+    CONNECTED = "connected"
+    NOT_CONNECTED = "not_connected"
+    WRONG_PERSON = "wrong_person"
+    SKIP = "skip"
+
+
+_ALWAYS = (Word.WRONG_PERSON, Word.SKIP)
+_WORDS: Mapping[SessionAsk, tuple[Word, ...]] = {
+    SessionAsk.ACCEPTED: (Word.CONNECTED, Word.NOT_CONNECTED, Word.REPLIED, *_ALWAYS),
+    SessionAsk.REPLIED: (Word.NO_REPLY, Word.REPLIED, Word.NOT_CONNECTED, *_ALWAYS),
+    SessionAsk.INVITE: (Word.REPLIED, Word.CONNECTED, *_ALWAYS),
+    SessionAsk.WRITE: (Word.REPLIED, Word.NOT_CONNECTED, *_ALWAYS),
+    SessionAsk.OUTCOME: (Word.SENT, Word.NOT_SENT, Word.REPLIED, *_ALWAYS),
+}
+_OF_KIND = {"invitation": Word.CONNECTED, "message": Word.NOT_CONNECTED}
+"""What may turn out at the very act: they are connected already, or not at all."""
+
+AT_ONCE = frozenset({Word.REPLIED})
+"""Words that take effect at once: who replied is written to no more. Every other one may be taken back until the next."""
+
+
+def words_for(ask: SessionAsk, kind: str = "") -> tuple[Word, ...]:
+    """What may be said; `kind` is that of the message handed over."""
+    words = _WORDS[ask]
+    return (*words[:3], _OF_KIND[kind], *words[3:]) if ask is SessionAsk.OUTCOME else words
+
+
+def ask_for(need: DueStep, message: Message | None) -> SessionAsk | None:
+    """What is asked about a lead to whom nothing was handed over; None if it does not wait for the user's hand."""
+    if need.due is DueAction.CHECK:
+        return SessionAsk.ACCEPTED
+    if need.due is DueAction.READ:
+        return (
+            SessionAsk.WRITE if message is not None and message.status is MessageStatus.APPROVED else SessionAsk.REPLIED
+        )
+    if need.due is DueAction.SEND:
+        return SessionAsk.INVITE if need.family is ActionFamily.INVITE else SessionAsk.WRITE
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody of the day, as loaded; `sending` is the intent whose text was handed over."""
+
+    campaign: Campaign
+    task: Task
+    lead: Lead
+    message: Message | None
+    approval: Approval | None
+    ask: SessionAsk
+    sending: SendContext | None = None
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        """What may be said of them."""
+        return words_for(self.ask, self.sending.message.kind if self.sending else "")
+
+
+def word_events(person: Person, word: Word, now: int, new_id: NewId, *, tomorrow: int, reply: str = "") -> list[Event]:
+    """What follows from a word that was offered; `tomorrow` (ms UTC) is when who was skipped comes back."""
+    if word in (Word.SENT, Word.NOT_SENT, Word.SKIP):
+        return _about_the_act(person, word, now, new_id, tomorrow)
+    ended = _text_withdrawn(person, word, now)
+    changes: LeadProgress = {"visited_at": now}
+    lead = person.lead
+    if word is Word.NO_REPLY:
+        changes["thread_read_at"] = now
+    elif word is Word.REPLIED:
+        changes |= {"thread_read_at": now, "replied_at": now}
+        if lead.status in (LeadStatus.PENDING, LeadStatus.CONTACTED):
+            changes["status"] = LeadStatus.RESPONDED
+    elif word is Word.CONNECTED:
+        changes["relation"] = Relation.CONNECTED
+        changes["accepted_at"] = now
+        if person.ask is not SessionAsk.ACCEPTED:  # the invitation is not needed
+            changes["sequence_step"] = (lead.sequence_step or 0) + 1
+    elif word is Word.NOT_CONNECTED and person.ask is not SessionAsk.ACCEPTED:
+        changes["relation"] = Relation.NONE
+    events: list[Event] = [*ended, LeadAdvanced(lead.id, **changes)]
+    if word is Word.REPLIED and reply.strip():
+        events.append(ReplyReceived(new_id(), lead_id=lead.id, kind="reply", text=reply, sent_at=now, created_at=now))
+    return [*events, *_goes_on(person, word, replace(lead, **changes), now, new_id)]
+
+
+def _about_the_act(person: Person, word: Word, now: int, new_id: NewId, tomorrow: int) -> list[Event]:
+    back = defer(person.task, tomorrow if word is Word.SKIP else now + LATER)
+    waits = [back] if person.task.status is TaskStatus.IN_PROGRESS else []
+    if person.sending is None:
+        return waits
+    said = Evidence("user_word", sha256="", file="", quote=word.value)
+    told = Attempt(SiteAnswer.NO_ANSWER, _said(word), evidence=(said,), requested=False)
+    if word is Word.SENT:
+        return outcome_events(person.sending, SendOutcome.SENT, told, now, new_id)
+    return [*outcome_events(person.sending, SendOutcome.NOT_SENT, told, now, new_id, tried=False), *waits]
+
+
+def _text_withdrawn(person: Person, word: Word, now: int) -> list[Event]:
+    """The text is not to be sent any more, whether it was handed over or not."""
+    if word is Word.NO_REPLY or person.ask is SessionAsk.ACCEPTED:
+        return []
+    sending = person.sending
+    if sending is None:
+        return withdraw(person.message, person.approval, _said(word))
+    return [
+        ActionSettled(sending.action_id, status=SendOutcome.NOT_SENT, said=_said(word), settled_at=now),
+        MessageNotSent(sending.message.id, reason=_said(word), attempts=sending.attempts),
+        MessageCancelled(sending.message.id, reason=_said(word)),
+        ApprovalReopened(sending.approval_id),
+        ApprovalRevoked(sending.approval_id),
+    ]
+
+
+_ENDS = {Word.WRONG_PERSON: "wrong person", Word.NOT_CONNECTED: "not connected"}
+
+
+def _goes_on(person: Person, word: Word, lead: Lead, now: int, new_id: NewId) -> list[Event]:
+    """What becomes of the task; nothing if the user dropped it or blocked the lead meanwhile."""
+    if person.task.status is not TaskStatus.IN_PROGRESS or lead.blocked:
+        return []
+    if word in _ENDS and not (word is Word.NOT_CONNECTED and person.ask is SessionAsk.ACCEPTED):
+        return [LeadFinished(lead.id, finished=_ENDS[word]), claim_done(person.task)]
+    message = person.message if word is Word.NO_REPLY else None
+    return next_step_events(person.campaign, person.task, lead, message, now, new_id)
+
+
+def _said(word: Word) -> str:
+    return f"the user says: {word.replace('_', ' ')}"

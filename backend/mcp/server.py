@@ -1,0 +1,93 @@
+"""The MCP server: the official SDK around our tables of tools and resources, over this process's own input and output."""
+
+import json
+from collections.abc import Mapping
+from importlib.metadata import version
+
+import anyio
+import mcp_types as types
+from mcp.server import Server
+from mcp.server.context import ServerRequestContext
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+
+from backend.domain.errors import OutriderError
+from backend.mcp import resources, tools
+from backend.mcp.tools import McpContext
+
+INSTRUCTIONS = (
+    "Outrider runs outreach campaigns. You can look things up and propose; every proposal waits for the user, who decides in"
+    " Outrider's window. No tool approves or sends anything, and no answer given here counts as the user's."
+)
+_Request = ServerRequestContext[object]
+
+
+def build_server(context: McpContext) -> "Server[object]":
+    """The server with all it offers. Nothing is ever asked of the host: its "accept" would be no person's word."""
+
+    async def list_tools(_: _Request, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[_tool(one) for one in tools.TOOLS.values()])
+
+    async def call_tool(_: _Request, params: types.CallToolRequestParams) -> types.CallToolResult:
+        try:
+            answer = tools.call(context, params.name, params.arguments or {})
+        except OutriderError as error:
+            told = {"code": error.code, "sentence": error.sentence, "remedy": error.remedy}
+            return types.CallToolResult(content=[_text(told)], structured_content={"error": told}, is_error=True)
+        return types.CallToolResult(content=[_text(answer)], structured_content=answer)
+
+    async def list_resources(_: _Request, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        found = resources.listed(context)
+        return types.ListResourcesResult(
+            resources=[types.Resource(uri=one.uri, name=one.name, mime_type=one.media_type) for one in found]
+        )
+
+    async def list_templates(_: _Request, __: types.PaginatedRequestParams | None) -> types.ListResourceTemplatesResult:
+        templates = [
+            types.ResourceTemplate(uri_template=resources.ARTIFACT, name="artifact"),
+            types.ResourceTemplate(uri_template=resources.LOG, name="log", mime_type="application/json"),
+        ]
+        return types.ListResourceTemplatesResult(resource_templates=templates)
+
+    async def read_resource(_: _Request, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        try:
+            found = resources.read(context, params.uri)
+        except OutriderError as error:
+            raise MCPError(types.INVALID_PARAMS, f"{error.sentence} [{error.code}]") from error
+        contents = types.TextResourceContents(uri=params.uri, text=found.text, mime_type=found.media_type)
+        return types.ReadResourceResult(contents=[contents])
+
+    return Server(
+        "outrider",
+        version=version("outrider"),
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read_resource,
+    )
+
+
+def serve_stdio(context: McpContext) -> None:
+    """Serve until the host closes its end."""
+    server = build_server(context)
+
+    async def run() -> None:
+        async with stdio_server() as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+
+    anyio.run(run)
+
+
+def _tool(one: tools.McpTool) -> types.Tool:
+    return types.Tool(
+        name=one.name,
+        description=one.told,
+        input_schema=one.arguments.model_json_schema(),
+        annotations=types.ToolAnnotations(read_only_hint=one.read_only, destructive_hint=False, open_world_hint=False),
+    )
+
+
+def _text(told: Mapping[str, object]) -> types.TextContent:
+    return types.TextContent(text=json.dumps(told, ensure_ascii=True))

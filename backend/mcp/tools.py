@@ -1,0 +1,277 @@
+"""The tools of the MCP server, one table: what a connected program may ask and propose. None approves, sends, or reads a secret."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError
+
+from backend.commands.client_proposals import ClientProposals
+from backend.commands.servitors import ServitorCommands
+from backend.domain.artifact import ArtifactType
+from backend.domain.errors import OutriderError
+from backend.domain.events import canonical
+from backend.domain.servitor import LONGEST_ASSIGNMENT, LONGEST_NAME, MOST, STATES
+from backend.domain.task import TaskStatus
+from backend.domain.tools import Id, StrictModel
+from backend.ports.clock import Clock
+from backend.store.database import DatabaseConnection
+from backend.store.log.journal import Journal
+from backend.store.queries import artifact_search, campaign_overview, campaigns, leads, servitors, tasks
+from backend.store.queries.artifact_search import ArtifactQuery
+from backend.store.queries.servitors import ServitorRow
+from backend.turn.load import TurnInputs
+from backend.turn.lookups import explain_lead
+
+ACTOR = "mcp"
+"""How the logs call whoever is connected."""
+
+
+@dataclass(frozen=True, slots=True)
+class McpContext:
+    """What the tools work on; `clock` says which clock a campaign lives by."""
+
+    journal: Journal
+    clock: Callable[[str], Clock]
+
+    def proposals(self, campaign_id: str) -> ClientProposals:
+        """What a program may propose in a campaign."""
+        return ClientProposals(self.journal, self.clock(campaign_id), ACTOR)
+
+    def servitors(self, campaign_id: str) -> ServitorCommands:
+        """What a program may do about servitors."""
+        return ServitorCommands(self.journal, self.clock(campaign_id), ACTOR)
+
+
+class NoArguments(StrictModel):
+    pass
+
+
+class OneCampaign(StrictModel):
+    campaign: Annotated[Id, Field(description="The campaign's id, as list_campaigns gives it.")]
+
+
+class ArtifactWords(OneCampaign):
+    words: Annotated[str, Field(max_length=200, description="Words of its key, type or text.")] = ""
+    artifact_type: ArtifactType | None = None
+
+
+class OneLead(OneCampaign):
+    lead: Annotated[Id, Field(description="The lead's id.")]
+
+
+class NewServitor(StrictModel):
+    assignment: Annotated[str, Field(max_length=LONGEST_ASSIGNMENT, description="What it is to do.")] = ""
+    name: Annotated[str, Field(max_length=LONGEST_NAME, description="Found if it is left out.")] = ""
+    campaign: Annotated[Id, Field(description="Where it works; the newest that goes on if left out.")] | None = None
+
+
+class OneServitor(StrictModel):
+    id: Annotated[Id, Field(description="The servitor's id, as summon_servitor gave it.")]
+
+
+class NewProposal(OneCampaign):
+    key: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=100,
+            description="Your own, new for each proposal; the same key is the same proposal.",
+        ),
+    ]
+    type: Literal["generate_message", "persist_artifact", "analyze_leads"]
+    params: dict[str, Any]
+
+
+Carry = Callable[[McpContext, Any], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class McpTool:
+    """A tool's row. One that is `read_only` changes nothing."""
+
+    name: str
+    told: str
+    arguments: type[StrictModel]
+    carry_out: Carry
+    read_only: bool = True
+
+
+def _list_campaigns(context: McpContext, _: NoArguments) -> dict[str, Any]:
+    with context.journal.database.read() as connection:
+        return {"campaigns": [_campaign(one) for one in campaign_overview.overviews(connection)]}
+
+
+def _campaign(one: campaign_overview.CampaignOverview) -> dict[str, Any]:
+    told = one._asdict()
+    del told["account"]
+    return told
+
+
+def _campaign_status(context: McpContext, given: OneCampaign) -> dict[str, Any]:
+    with context.journal.database.read() as connection:
+        found = campaign_overview.overview(connection, given.campaign)
+        if found is None:
+            raise OutriderError("campaign_unknown", campaign=given.campaign)
+        counted: dict[str, int] = {}
+        for (_, status), count in tasks.task_counts(connection, given.campaign).items():
+            counted[status] = counted.get(status, 0) + count
+        return {**_campaign(found), "leads_by_status": leads.lead_counts(connection, given.campaign), "tasks": counted}
+
+
+def _search_artifacts(context: McpContext, given: ArtifactWords) -> dict[str, Any]:
+    want = ArtifactQuery(tuple(given.words.split()), given.artifact_type or "")
+    with context.journal.database.read() as connection:
+        _exists(connection, given.campaign)
+        total, found = artifact_search.newest(connection, given.campaign, want)
+    return {"total": total, "artifacts": [one.model_dump(mode="json") for one in found]}
+
+
+def _why(context: McpContext, given: OneLead) -> dict[str, Any]:
+    clock = context.clock(given.campaign)
+    now = clock.now()
+    with context.journal.database.read() as connection:
+        campaign = campaigns.campaign(connection, given.campaign)
+        if campaign is None:
+            raise OutriderError("campaign_unknown", campaign=given.campaign)
+        around = TurnInputs(now, clock.offset(now), present=False)
+        return explain_lead(connection, campaign, around, given.lead).model_dump(mode="json")
+
+
+def _propose(context: McpContext, given: NewProposal) -> dict[str, Any]:
+    commands = context.proposals(given.campaign)
+    receipt = commands.propose(given.campaign, given.type, given.params, key=given.key)
+    decide = f"The user decides in Outrider's window, on the screen {receipt.decide_in}. Nothing is done before."
+    return {
+        "proposal_id": receipt.proposal_id,
+        "repeated": receipt.repeated,
+        "decide_in": receipt.decide_in,
+        "next": decide,
+    }
+
+
+def _summon(context: McpContext, given: NewServitor) -> dict[str, Any]:
+    campaign_id = given.campaign
+    if campaign_id is None:
+        with context.journal.database.read() as connection:
+            campaign_id = servitors.newest_open_campaign(connection)
+    if campaign_id is None:
+        raise OutriderError("servitor_without_campaign")
+    return _servitor(context.servitors(campaign_id).summon(campaign_id, given.assignment, given.name))
+
+
+def _dismiss(context: McpContext, given: OneServitor) -> dict[str, Any]:
+    with context.journal.database.read() as connection:
+        found = servitors.servitor_by_id(connection, given.id)
+    if found is None:
+        raise OutriderError("servitor_unknown", servitor=given.id)
+    gone = context.servitors(found.campaign_id).dismiss(given.id)
+    return {"dismissed": gone.id, "name": gone.name}
+
+
+def _list_servitors(context: McpContext, _: NoArguments) -> dict[str, Any]:
+    with context.journal.database.read() as connection:
+        all_campaigns = campaign_overview.overviews(connection)
+        found = [one for head in all_campaigns for one in servitors.servitors(connection, head.id, MOST)]
+    return {"servitors": [_servitor(one) for one in found]}
+
+
+def _servitor(one: ServitorRow) -> dict[str, Any]:
+    told = one._asdict()
+    return {**told, "state": STATES[TaskStatus(told.pop("status"))]}
+
+
+def _exists(connection: DatabaseConnection, campaign_id: str) -> None:
+    if not campaign_overview.exists(connection, campaign_id):
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+
+
+TOOLS: Mapping[str, McpTool] = {
+    tool.name: tool
+    for tool in (
+        McpTool(
+            "campaign_status",
+            "Where one campaign stands: counts of its leads and tasks.",
+            OneCampaign,
+            _campaign_status,
+        ),
+        McpTool(
+            "dismiss_servitor",
+            "End a servitor. It works no more, and what it asked is withdrawn.",
+            OneServitor,
+            _dismiss,
+            read_only=False,
+        ),
+        McpTool(
+            "list_campaigns", "Every campaign, the newest first, and where it stands.", NoArguments, _list_campaigns
+        ),
+        McpTool(
+            "list_servitors",
+            "Every servitor and whether it works, is verified or is done.",
+            NoArguments,
+            _list_servitors,
+        ),
+        McpTool(
+            "propose",
+            "Propose a text for a person (generate_message), something to keep (persist_artifact) or other scoring rules"
+            " (analyze_leads). It is judged by Outrider's rules, and then the user decides in Outrider's window. No program"
+            " can approve or send anything.",
+            NewProposal,
+            _propose,
+            read_only=False,
+        ),
+        McpTool(
+            "search_artifacts",
+            "The newest artifacts of a campaign that fit the words.",
+            ArtifactWords,
+            _search_artifacts,
+        ),
+        McpTool(
+            "summon_servitor",
+            "Begin a piece of work in a campaign. The servitor is done when what it promised is verified, not when it says so.",
+            NewServitor,
+            _summon,
+            read_only=False,
+        ),
+        McpTool(
+            "why",
+            "How a person stands, what is owed to them next, and what keeps it from being done now.",
+            OneLead,
+            _why,
+        ),
+    )
+}
+"""In the order of their names, which is the order in which they are listed."""
+
+
+def definitions() -> list[dict[str, Any]]:
+    """What `tools/list` says; the same bytes in every launch."""
+    return [
+        {
+            "name": tool.name,
+            "description": tool.told,
+            "input_schema": tool.arguments.model_json_schema(),
+            "read_only": tool.read_only,
+        }
+        for tool in TOOLS.values()
+    ]
+
+
+def definitions_digest() -> str:
+    """SHA-256 of all that `tools/list` says, so that a changed description is seen to be changed."""
+    return hashlib.sha256(canonical(definitions()).encode()).hexdigest()
+
+
+def call(context: McpContext, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Carry out one call; raises `mcp_tool_unknown`, `mcp_arguments`, and what the tool raises."""
+    tool = TOOLS.get(name)
+    if tool is None:
+        raise OutriderError("mcp_tool_unknown", tool=name[:100])
+    try:
+        given = tool.arguments.model_validate(dict(arguments))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        detail = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"[:300]
+        raise OutriderError("mcp_arguments", tool=name, detail=detail) from error
+    return tool.carry_out(context, given)

@@ -1,0 +1,218 @@
+"""A dry run: the next days of a campaign by the controller itself, on a copy in memory, with people who behave as assumed.
+
+Texts are the templates' and are taken to be approved before their time comes; where the user sends, they are taken to do so at
+once. Nothing of it is stored.
+"""
+
+import threading
+from dataclasses import dataclass, field
+
+from backend.adapters.clocks import SimulatedClock
+from backend.adapters.ids import SystemIds
+from backend.adapters.llm.scripted import ScriptedProposer
+from backend.adapters.sites.assumed import AssumedSite, Assumption, KnownPerson
+from backend.adapters.sites.user_hands import UserHands
+from backend.commands.user_commands import Commands
+from backend.domain.campaign import DAY, Campaign
+from backend.domain.channel import is_settled_by_user
+from backend.domain.errors import OutriderError
+from backend.domain.message import Message
+from backend.domain.send_session import Person, SessionAsk, Word
+from backend.domain.site import Relation, ThreadMessage
+from backend.ports.clock import Clock
+from backend.ports.site import unguarded
+from backend.ports.sync_status import LocalOnly
+from backend.runtime.campaign_runner import CampaignRunner, RunEnd
+from backend.runtime.send_session import SendSession
+from backend.store.database import Database
+from backend.store.log.journal import Journal
+from backend.store.queries import actions, campaigns, leads, messages, tasks
+from backend.store.queries.actions import SentAct
+from backend.store.scratch_database import ScratchDatabase
+from backend.turn import load as loading
+from backend.turn.gateway import ToolGateway
+from backend.turn.loop import NothingEligible, TurnCallbacks, TurnLoop
+from backend.turn.presence import Presence
+from backend.turn.turn_queue import TurnQueue
+
+ACTOR = "dry run"
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What would go out, in order; `ends_at` is when the campaign would be completed (ms UTC), None if not in these days.
+
+    `finished` counts the people whose sequence would have ended by then, by the reason; `open` the other tasks by what they
+    would wait for; `unplanned` those who would not have been begun with. `held` says what would be in the way at the end.
+    """
+
+    began_at: int
+    until: int
+    offset: int
+    acts: tuple[SentAct, ...]
+    ends_at: int | None
+    finished: dict[str, int]
+    open: dict[str, int]
+    unplanned: int
+    held: tuple[str, ...]
+
+
+def dry_run(database: Database, campaign_id: str, clock: Clock, days: int, assumption: Assumption) -> Forecast:
+    """The next `days` of the campaign; raises `campaign_unknown`, and whatever keeps it from running."""
+    scratch = ScratchDatabase(database)
+    try:
+        return _DryRun(scratch, campaign_id, clock, days, assumption).run()
+    finally:
+        scratch.close()
+
+
+@dataclass
+class _DryRun:
+    database: Database
+    campaign_id: str
+    real: Clock
+    days: int
+    assumption: Assumption
+    _stop: threading.Event = field(default_factory=threading.Event)
+    _wake: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        self.began_at = self.real.now()
+        self.until = self.began_at + self.days * DAY
+        self.clock = SimulatedClock(self.began_at, self.real.offset, self.until, self._stop.set)
+        self.journal = Journal(self.database, SystemIds())
+        self.commands = Commands(self.journal, self.clock, ACTOR)
+        with self.database.read() as connection:
+            campaign = campaigns.campaign(connection, self.campaign_id)
+            self.profiles = leads.leads_by_profile(connection, self.campaign_id)
+        if campaign is None:
+            raise OutriderError("campaign_unknown", campaign=self.campaign_id)
+        self.campaign: Campaign = campaign
+        self.by_hand = is_settled_by_user(campaign.site)
+        self.site = AssumedSite(campaign.site, self.clock.now, self.assumption, self._know)
+        self.session = SendSession(self.journal, LocalOnly(), TurnQueue().turn)
+
+    def run(self) -> Forecast:
+        if self.by_hand:
+            self.session.settle(self.campaign_id, self.clock)
+        while True:
+            ended = self._runner().run(self.campaign_id)
+            if self._stop.is_set() or ended.halt is RunEnd.COMPLETED or not self.by_hand:
+                break
+            if self._user_acts():
+                continue
+            opening = self._next_opening()
+            if opening is None:
+                break
+            self.clock.sleep_until(opening, self._wake)
+            if self._stop.is_set():
+                break
+        return self._forecast(completed=ended.halt is RunEnd.COMPLETED)
+
+    def _runner(self) -> CampaignRunner:
+        site = UserHands(self.campaign.site) if self.by_hand else self.site
+        loop = TurnLoop(
+            self.journal,
+            ScriptedProposer(),
+            ToolGateway(site, self.clock.ticks),
+            self.clock,
+            Presence(attended=True),
+            callbacks=TurnCallbacks(stopped=self._stop.is_set),
+        )
+        return CampaignRunner(
+            loop,
+            stop=self._stop,
+            wake=self._wake,
+            on_drafts=self._approve,
+            on_sleep=self._before_sleep if self.by_hand else lambda _: None,
+        )
+
+    def _approve(self, campaign_id: str, drafts: list[Message]) -> bool:
+        limits = self.campaign.settings.limits
+        with self.database.read() as connection:
+            stock = len(messages.approved(connection, campaign_id))
+        # Two days' sends are always there: more would only be written sooner, not sent sooner.
+        wanted = drafts[: max(0, 2 * (limits.invitations_a_day + limits.messages_a_day) - stock)]
+        for draft in wanted:
+            digest = self.commands.digest(campaign_id, draft.id)
+            self.commands.approve(campaign_id, draft.id, shown_digest=digest, hidden_shown=None)
+        return bool(wanted)
+
+    # --- where the user sends ---
+
+    def _before_sleep(self, _: NothingEligible) -> None:
+        if self._user_acts():
+            self._wake.set()  # what they did may be followed by more at once
+        else:
+            self.clock.not_beyond = self._next_opening()
+
+    def _user_acts(self) -> bool:
+        """They do all that waits for them now; whether there was anything."""
+        did = False
+        while True:
+            with self.database.read() as connection:
+                people = self.session.state(connection, self.campaign_id, self.clock).people
+            if not people:
+                return did
+            self._user_does(people[0])
+            did = True
+
+    def _user_does(self, person: Person) -> None:
+        lead, message = person.lead, person.message
+        theirs = any(one.author == "them" for one in self.site.read_thread(lead.person).messages)
+        word = Word.NO_REPLY
+        if theirs:
+            word = Word.REPLIED
+        elif person.ask is SessionAsk.ACCEPTED:
+            accepted = self.site.read_profile(lead.person).relation is Relation.CONNECTED
+            word = Word.CONNECTED if accepted else Word.NOT_CONNECTED
+        elif message is not None:
+            digest = loading.digest_of(person.campaign, lead, message)
+            write = person.ask is SessionAsk.WRITE
+            self.session.hand_over(self.campaign_id, lead.id, self.clock, shown_digest=digest, no_reply=write)
+            (self.site.send_message if write else self.site.send_invitation)(lead.person, message.text, unguarded)
+            word = Word.SENT
+        self.session.answer(self.campaign_id, lead.id, self.clock, word)
+        self.session.settle(self.campaign_id, self.clock)
+
+    def _next_opening(self) -> int | None:
+        """When somebody waits for the user's hand next, or a gate in their way opens."""
+        with self.database.read() as connection:
+            opens = self.session.next_opening(connection, self.campaign_id, self.clock)
+            ready = tasks.next_ready(connection, self.campaign_id, self.clock.now(), loading.ACTING)
+        return min((at for at in (opens, ready) if at is not None), default=None)
+
+    # --- what is known, and what came of it ---
+
+    def _know(self, profile_url: str) -> KnownPerson:
+        """By what is on record; who came as a contact is connected."""
+        with self.database.read() as connection:
+            lead_id, connected_on = self.profiles.get(profile_url, ("", ""))
+            known = leads.lead(connection, self.campaign_id, lead_id)
+            if known is None:
+                return KnownPerson(Relation.NONE)
+            written = messages.thread(connection, known.id, 200, 20_000)
+        relation = Relation.CONNECTED if connected_on and known.relation is Relation.NONE else known.relation
+        thread = tuple(
+            ThreadMessage("them" if one.kind == "reply" else "you", one.text, one.at)
+            for one in written
+            if one.kind in ("message", "reply") and one.status in ("sent", "received", "found")
+        )
+        return KnownPerson(relation, thread, known.invited_at)
+
+    def _forecast(self, *, completed: bool) -> Forecast:
+        with self.database.read() as connection:
+            now = self.clock.now()
+            where = campaigns.position(connection, self.campaign_id)
+            around = loading.TurnInputs(now, self.clock.offset(now), present=True)
+            return Forecast(
+                self.began_at,
+                self.until,
+                self.clock.offset(self.began_at),
+                tuple(actions.sent_since(connection, self.campaign_id, self.began_at)),
+                now if completed else None,
+                leads.finished_counts(connection, self.campaign_id),
+                tasks.open_by_need(connection, self.campaign_id),
+                leads.count_unplanned(connection, self.campaign_id),
+                loading.held_reasons(loading.load(connection, where, around)) if where is not None else (),
+            )

@@ -1,0 +1,368 @@
+"""The send session: hands one person's text after the other to the user, and records what they say of it.
+
+Before a text is handed over its intent is on disk and, with a project attached, confirmed by the shared store. The last word
+stands in the campaign's configuration and takes effect with the next one, so that a slip can be taken back; whoever starts
+finds it there.
+"""
+
+import json
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+
+from backend.domain import gates
+from backend.domain.campaign import DAY, Campaign
+from backend.domain.channel import is_settled_by_user
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
+from backend.domain.facts.lead import LeadAdvanced
+from backend.domain.facts.workspace import ConfigChanged, ConfigSet
+from backend.domain.gates import AccountFacts, Refusal
+from backend.domain.message import SendOutcome
+from backend.domain.proposal_check import ProposalFacts
+from backend.domain.send_session import AT_ONCE, LONGEST_REPLY, Person, SessionAsk, Word, ask_for, word_events
+from backend.domain.sends import SendContext, intent_events, outcome_events
+from backend.domain.site import Attempt, SiteAnswer
+from backend.domain.task import ActionFamily, TaskStatus
+from backend.domain.task_progress import gate_refused
+from backend.domain.tools import sending_tool
+from backend.ports.clock import Clock
+from backend.ports.sync_status import LOCAL, SyncStatus
+from backend.store.database import DatabaseConnection
+from backend.store.log.journal import Journal, Transaction
+from backend.store.queries import campaigns, configuration, incidents, leads, messages
+from backend.store.queries import tasks as task_queries
+from backend.turn import load as loading
+from backend.turn.gateway import act_started
+from backend.turn.load import TurnInputs
+from backend.turn.unsettled_sends import open_actions, sending_of
+from backend.turn.verifier import verify_waiting
+
+MOST_PEOPLE = 50
+"""Shown at once; whoever comes after them follows when they are answered."""
+LAST_WORD = "send_session_last_word"
+UNCONFIRMED = "the shared store did not confirm that this device may act; nothing was handed over"
+_CAUSE = "send session"
+_FAMILIES = {
+    SessionAsk.ACCEPTED: ActionFamily.LOOK,
+    SessionAsk.REPLIED: ActionFamily.LOOK,
+    SessionAsk.INVITE: ActionFamily.INVITE,
+    SessionAsk.WRITE: ActionFamily.MESSAGE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GivenWord:
+    """The last word, not in force yet: of whom, to what, and for which act ("" if nothing was handed over)."""
+
+    lead_id: str
+    name: str
+    ask: SessionAsk
+    word: Word
+    action_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How much of a family was used today, and how much may be."""
+
+    family: ActionFamily
+    used: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """The people of the day, those to whom a text was handed over first, and why others wait."""
+
+    people: tuple[Person, ...]
+    held: tuple[str, ...]
+    allowances: tuple[Allowance, ...]
+    last: GivenWord | None
+
+
+@dataclass(frozen=True, slots=True)
+class SendSession:
+    """What a send session shows, hands over and records. `turn` lets one act on the data folder at a time."""
+
+    journal: Journal
+    sync: SyncStatus
+    turn: Callable[[], AbstractContextManager[object]]
+
+    def state(self, connection: DatabaseConnection, campaign_id: str, clock: Clock) -> SessionState:
+        """As of one moment; raises `campaign_unknown` and `not_sent_by_hand`."""
+        campaign, around = _campaign(connection, campaign_id), self._around(clock)
+        last = _last_word(connection, campaign_id)
+        people = [
+            person
+            for person in _handed_over(connection, campaign)
+            if last is None or person.sending is None or person.sending.action_id != last.action_id
+        ]
+        known = {person.lead.id for person in people} | ({last.lead_id} if last else set())
+        held: set[str] = set()
+        accounts = {family: _account(connection, campaign, around, family) for family in loading.ACTING}
+        for family in (ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.LOOK):
+            waiting = task_queries.next_of_family(
+                connection, campaign_id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE + len(known)
+            )
+            due = [row.lead_id for row in waiting if row.ready_at <= around.now and row.lead_id not in known]
+            if due and (shut := gates.first_refusal(gates.check_gates(accounts[family], None))):
+                held.add(shut.sentence)
+                continue
+            for lead_id in due:
+                person = _waiting(connection, campaign, lead_id, around.now)
+                if person is None or len(people) >= MOST_PEOPLE:
+                    continue
+                refusal = _refusal(connection, person, accounts[_FAMILIES[person.ask]], around.now, read=True)
+                if refusal is None:
+                    people.append(person)
+                else:
+                    held.add(refusal.sentence)
+        return SessionState(
+            tuple(people),
+            tuple(sorted(held)),
+            tuple(_allowance(accounts[family]) for family in (ActionFamily.INVITE, ActionFamily.MESSAGE)),
+            last,
+        )
+
+    def next_opening(self, connection: DatabaseConnection, campaign_id: str, clock: Clock) -> int | None:
+        """When a gate opens (ms UTC) that keeps a family back for which somebody waits now; None if none does by itself."""
+        campaign, around = _campaign(connection, campaign_id), self._around(clock)
+        times = []
+        for family in loading.ACTING:
+            shut = gates.first_refusal(gates.check_gates(_account(connection, campaign, around, family), None))
+            waiting = task_queries.next_of_family(connection, campaign_id, TaskStatus.IN_PROGRESS, family, 1)
+            if shut is not None and shut.until is not None and waiting and waiting[0].ready_at <= around.now:
+                times.append(shut.until)
+        return min(times, default=None)
+
+    def hand_over(
+        self, campaign_id: str, lead_id: str, clock: Clock, *, shown_digest: str, no_reply: bool
+    ) -> SendContext:
+        """The text that was shown, now to be sent by the user; `no_reply`: they looked, and nothing new stands there.
+
+        Raises `person_not_waiting`, `approval_text_changed`, and `send_held` by the first gate that is shut.
+        """
+        # With a project the log may be set behind another device's between two turns; without one nothing can come between.
+        alone = nullcontext() if self.sync.describe() == LOCAL else self.turn()
+        with alone:
+            handed = self._record_intent(campaign_id, lead_id, clock, shown_digest=shown_digest, no_reply=no_reply)
+            self.journal.keep_heads()
+            if not (self.sync.push_and_confirm(campaign_id) and self.sync.may_still_act()):
+                self._call_off(campaign_id, handed, clock)
+                raise OutriderError("send_held", why=UNCONFIRMED)
+        return handed
+
+    def answer(self, campaign_id: str, lead_id: str, clock: Clock, word: Word, reply: str = "") -> None:
+        """What the user says of a person; the word before it takes effect.
+
+        Raises `person_not_waiting`, `answer_not_offered` and `reply_too_long`.
+        """
+        if len(reply) > LONGEST_REPLY:
+            raise OutriderError("reply_too_long", length=len(reply), limit=LONGEST_REPLY)
+        with self.journal.transaction() as transaction:
+            self._settle(transaction, campaign_id, clock)
+            campaign = _campaign(transaction.connection, campaign_id)
+            person = _person(transaction.connection, campaign, lead_id, clock.now())
+            if person is None:
+                raise OutriderError("person_not_waiting")
+            if word not in person.words:
+                raise OutriderError("answer_not_offered", answer=word, choices=", ".join(person.words))
+            if word in AT_ONCE:
+                self._apply(transaction, person, word, clock, reply)
+            else:
+                action_id = person.sending.action_id if person.sending else ""
+                given = GivenWord(lead_id, person.lead.full_name, person.ask, word, action_id)
+                self._keep(transaction, campaign_id, given, clock)
+        verify_waiting(self.journal, clock, campaign_id, None)
+
+    def take_back(self, campaign_id: str, clock: Clock) -> None:
+        """The last word is as if it had not been said; raises `nothing_to_take_back` once it has taken effect."""
+        with self.journal.transaction() as transaction:
+            _campaign(transaction.connection, campaign_id)
+            if _last_word(transaction.connection, campaign_id) is None:
+                raise OutriderError("nothing_to_take_back")
+            self._keep(transaction, campaign_id, None, clock)
+
+    def settle(self, campaign_id: str, clock: Clock) -> None:
+        """The last word takes effect; nothing if there is none."""
+        with self.journal.transaction() as transaction:
+            self._settle(transaction, campaign_id, clock)
+        verify_waiting(self.journal, clock, campaign_id, None)
+
+    # --- inside ---
+
+    def _around(self, clock: Clock) -> TurnInputs:
+        """Who presses keys is here."""
+        now = clock.now()
+        return TurnInputs(now, clock.offset(now), True, self.sync.describe())
+
+    def _record_intent(
+        self, campaign_id: str, lead_id: str, clock: Clock, *, shown_digest: str, no_reply: bool
+    ) -> SendContext:
+        around, refusal = self._around(clock), None
+        with self.journal.transaction() as transaction:
+            connection = transaction.connection
+            campaign = _campaign(connection, campaign_id)
+            person = _person(connection, campaign, lead_id, around.now)
+            if person is not None and person.sending is not None:
+                return person.sending  # handed over already: the same text once more, and no second intent
+            if person is None or person.ask not in (SessionAsk.INVITE, SessionAsk.WRITE) or person.message is None:
+                raise OutriderError("person_not_waiting")
+            digest = loading.digest_of(campaign, person.lead, person.message)
+            if not digest or digest != shown_digest:
+                raise OutriderError("approval_text_changed")
+            family = _FAMILIES[person.ask]
+            refusal = _refusal(
+                connection, person, _account(connection, campaign, around, family), around.now, read=no_reply
+            )
+            if refusal is None and person.approval is not None:
+                attempts = messages.attempts(connection, person.message.id)
+                handed = SendContext(
+                    transaction.new_id(),
+                    campaign,
+                    person.task,
+                    person.lead,
+                    person.message,
+                    person.approval.id,
+                    attempts,
+                    around.now,
+                )
+                tool = sending_tool(person.message.kind)
+                events = intent_events(
+                    handed,
+                    turn=None,
+                    tool=tool,
+                    family=family,
+                    seen_before=0,
+                    now=around.now,
+                    real_time=clock.real_time(),
+                )
+                looked = LeadAdvanced(lead_id, thread_read_at=around.now) if no_reply else None
+                started = act_started(handed.action_id, handed.lead, handed.message)
+                transaction.audit(campaign_id, [started], actor="user", cause=_CAUSE, at=around.now)
+                self._record(transaction, campaign_id, [*events, *([looked] if looked else [])], around.now)
+                return handed
+            if refusal is not None and refusal.code in ("approved", "not_on_do_not_contact"):
+                facts = ProposalFacts(
+                    campaign,
+                    around.now,
+                    frozenset(),
+                    task=person.task,
+                    lead=person.lead,
+                    message=person.message,
+                    approval=person.approval,
+                )
+                events = gate_refused(facts, person.task, refusal, transaction.new_id)
+                self._record(transaction, campaign_id, events, around.now)
+        raise OutriderError("send_held", why=refusal.sentence.rstrip(".") if refusal else "it is not approved")
+
+    def _call_off(self, campaign_id: str, handed: SendContext, clock: Clock) -> None:
+        with self.journal.transaction() as transaction:
+            told = Attempt(SiteAnswer.NO_ANSWER, UNCONFIRMED, requested=False)
+            now = clock.now()
+            events = outcome_events(handed, SendOutcome.NOT_SENT, told, now, transaction.new_id, tried=False)
+            self._record(transaction, campaign_id, events, now)
+
+    def _settle(self, transaction: Transaction, campaign_id: str, clock: Clock) -> None:
+        connection = transaction.connection
+        last = _last_word(connection, campaign_id)
+        if last is None:
+            return
+        campaign = _campaign(connection, campaign_id)
+        person = _person(connection, campaign, last.lead_id, clock.now())
+        same = person is not None and last.action_id == (person.sending.action_id if person.sending else "")
+        # What the user decided about this person meanwhile (do not contact, dropped) holds, and the word is moot.
+        if person is not None and same and last.word in person.words:
+            self._apply(transaction, person, last.word, clock)
+        self._keep(transaction, campaign_id, None, clock)
+
+    def _apply(self, transaction: Transaction, person: Person, word: Word, clock: Clock, reply: str = "") -> None:
+        now = clock.now()
+        local = now + clock.offset(now)
+        tomorrow = now - local % DAY + DAY
+        events = word_events(person, word, now, transaction.new_id, tomorrow=tomorrow, reply=reply)
+        self._record(transaction, person.campaign.id, events, now)
+
+    def _keep(self, transaction: Transaction, campaign_id: str, word: GivenWord | None, clock: Clock) -> None:
+        kept = configuration.campaign_value(transaction.connection, campaign_id, LAST_WORD)
+        fact = ConfigSet if kept is None else ConfigChanged
+        value = configuration.REMOVED
+        if word is not None:
+            value = json.dumps([word.lead_id, word.ask, word.word, word.action_id])
+        self._record(transaction, campaign_id, [fact(LAST_WORD, value=value)], clock.now())
+
+    @staticmethod
+    def _record(transaction: Transaction, campaign_id: str, events: list[Event], now: int) -> None:
+        transaction.record(campaign_id, events, actor="user", cause=_CAUSE, at=now)
+
+
+def _campaign(connection: DatabaseConnection, campaign_id: str) -> Campaign:
+    campaign = campaigns.campaign(connection, campaign_id)
+    if campaign is None:
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    if not is_settled_by_user(campaign.site):
+        raise OutriderError("not_sent_by_hand", campaign=campaign.name)
+    return campaign
+
+
+def _handed_over(connection: DatabaseConnection, campaign: Campaign) -> list[Person]:
+    """To whom a text was handed over without a word since, oldest first."""
+    handed = [sending_of(connection, campaign.id, action) for action in open_actions(connection, campaign.id)]
+    return [
+        Person(campaign, sending.task, sending.lead, sending.message, None, SessionAsk.OUTCOME, sending)
+        for sending in handed
+    ]
+
+
+def _waiting(connection: DatabaseConnection, campaign: Campaign, lead_id: str | None, now: int) -> Person | None:
+    """Somebody to whom nothing was handed over and who waits for the user's hand now."""
+    about = loading.lead_situation(connection, campaign, lead_id, now) if lead_id else None
+    task = task_queries.task_of_lead(connection, lead_id) if lead_id else None
+    if about is None or task is None or task.status is not TaskStatus.IN_PROGRESS or task.ready_at > now:
+        return None
+    ask = ask_for(about.need, about.message)
+    return None if ask is None else Person(campaign, task, about.lead, about.message, about.approval, ask)
+
+
+def _person(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int) -> Person | None:
+    handed = (person for person in _handed_over(connection, campaign) if person.lead.id == lead_id)
+    return next(handed, None) or _waiting(connection, campaign, lead_id, now)
+
+
+def _account(
+    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, family: ActionFamily
+) -> AccountFacts:
+    said = incidents.open_incident(connection, campaign.account)
+    return loading.account_facts(connection, campaign, around, family, said)
+
+
+def _refusal(
+    connection: DatabaseConnection, person: Person, account: AccountFacts, now: int, *, read: bool
+) -> Refusal | None:
+    """The first shut gate; `read` is that the user looks, or has just looked, at the conversation."""
+    about = loading.lead_situation(connection, person.campaign, person.lead.id, now)
+    if about is None:
+        return None
+    facts = loading.lead_facts(connection, person.campaign, about, now)
+    return gates.first_refusal(gates.check_gates(account, replace(facts, thread_read_at=now) if read else facts))
+
+
+def _allowance(account: AccountFacts) -> Allowance:
+    limit = gates.allowance_today(account)
+    return Allowance(account.family, account.sent_today, limit)
+
+
+def _last_word(connection: DatabaseConnection, campaign_id: str) -> GivenWord | None:
+    """As it was stored; what another version wrote is none."""
+    stored = configuration.campaign_value(connection, campaign_id, LAST_WORD)
+    try:
+        lead_id, ask, word, action_id = json.loads(stored or configuration.REMOVED)
+        return GivenWord(lead_id, _name(connection, campaign_id, lead_id), SessionAsk(ask), Word(word), str(action_id))
+    except (TypeError, ValueError):
+        return None
+
+
+def _name(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> str:
+    lead = leads.lead(connection, campaign_id, lead_id)
+    return lead.full_name if lead else ""

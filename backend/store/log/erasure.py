@@ -1,0 +1,75 @@
+"""Takes the words of entries out of both logs, and out of the rows that they made; the chains verify as before.
+
+An entry is known by the digest of its salt and payload, which its hash is made of. What is left is put in the payload's place, the
+salt goes, the digest stays: without the salt nobody can find out what was there by trying.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from backend.domain.events import RowChange
+from backend.store.database import DatabaseConnection
+from backend.store.log import replay
+from backend.store.log.chain import payload_digest
+
+ERASES = "EntriesErased"
+
+_LOGS = {"event_log": "change_payload", "audit_log": "payload", "rebase_queue_entries": "payload"}
+_TEXT_INDEXES = {"leads": "leads_text", "artifacts": "artifacts_text"}
+_ENTRY = f"SELECT {replay.REPLAY_COLUMNS} FROM event_log WHERE campaign_id=? AND seq=?"
+
+
+class _Erasable(NamedTuple):
+    seq: int
+    hash: bytes
+    digest: bytes
+    left: str
+
+
+def erase(connection: DatabaseConnection, campaign_id: str, left: Mapping[str, str]) -> None:
+    """Put what is left in the place of these payloads of the stream, and make the rows anew that follow from them.
+
+    `left` has canonical JSON by the digest in hex. What is not here, or erased already, is passed over. Costs a scan of the stream.
+    """
+    touched: list[RowChange] = []
+    for log, payload in _LOGS.items():
+        for entry in list(_named(connection, log, payload, campaign_id, left)):
+            if log == "event_log":
+                touched += _lost_changes(connection, campaign_id, entry)
+            connection.execute(
+                f"UPDATE {log} SET {payload}=?, salt=NULL, payload_digest=? WHERE campaign_id=? AND seq=? AND hash=?",
+                (entry.left, entry.digest, campaign_id, entry.seq, entry.hash),
+            )
+    if touched:
+        replay.rebuild_rows(connection, campaign_id, touched)
+        for index in {_TEXT_INDEXES[change.table] for change in touched if change.table in _TEXT_INDEXES}:
+            connection.execute(
+                f"INSERT INTO {index}({index}) VALUES ('optimize')"
+            )  # or deleted words stay until a merge
+
+
+def erased_entries(connection: DatabaseConnection, campaign_id: str) -> dict[str, str]:
+    """What the stream's own log says is left of each erased entry, by its digest in hex."""
+    rows = connection.execute(
+        "SELECT change_payload FROM event_log WHERE campaign_id=? AND kind=?", (campaign_id, ERASES)
+    )
+    return {digest: left for (payload,) in rows for digest, left in json.loads(payload).get("entries", {}).items()}
+
+
+def _named(
+    connection: DatabaseConnection, log: str, payload: str, campaign_id: str, left: Mapping[str, str]
+) -> Iterator[_Erasable]:
+    for seq, hash_, text, salt in connection.execute(
+        f"SELECT seq, hash, {payload}, salt FROM {log} WHERE campaign_id=? AND payload_digest IS NULL", (campaign_id,)
+    ):
+        digest = payload_digest(salt or b"", text)
+        if (remains := left.get(digest.hex())) is not None:
+            yield _Erasable(seq, hash_, digest, remains)
+
+
+def _lost_changes(connection: DatabaseConnection, campaign_id: str, entry: _Erasable) -> Iterator[RowChange]:
+    """What the event made that it would not make any more."""
+    row = connection.execute(_ENTRY, (campaign_id, entry.seq)).fetchone()
+    before, after = (replay.changes(replay.replay_entry((*row[:-1], text))) for text in (row[-1], entry.left))
+    return (was for was, now in zip(before, after, strict=True) if was != now)

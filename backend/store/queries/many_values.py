@@ -1,0 +1,22 @@
+"""Many values in one statement: so many at a time that no statement grows too long."""
+
+from collections.abc import Iterable, Iterator, Sized
+from itertools import islice
+from typing import TypeVar
+
+_Value = TypeVar("_Value")
+
+MOST_AT_ONCE = 500
+"""Values in one statement."""
+
+
+def batched(values: Iterable[_Value], size: int) -> Iterator[tuple[_Value, ...]]:
+    """The values, at most so many at a time."""
+    rest = iter(values)
+    while some := tuple(islice(rest, size)):
+        yield some
+
+
+def marks(values: Sized) -> str:
+    """A placeholder for each of the values."""
+    return ",".join("?" * len(values))

@@ -1,0 +1,22 @@
+"""One person in several campaigns: the same profile or identity, or the same e-mail address."""
+
+from backend.store.database import DatabaseConnection
+
+# What passes in a rehearsal is made up, so that it says nothing about the real person, nor they about it.
+# In this order, campaign by campaign: there are few of them, and whoever answered may be many.
+_ANSWERED = """
+SELECT c.name FROM leads me CROSS JOIN campaigns mine ON mine.id = me.campaign_id
+CROSS JOIN campaigns c ON c.id <> mine.id AND (c.site = 'practice') = (mine.site = 'practice')
+CROSS JOIN leads l ON l.campaign_id = c.id AND {same}
+WHERE me.id = ? AND +l.replied_at IS NOT NULL LIMIT 1
+"""
+_SAME = ("l.member_key = me.member_key", "me.email <> '' AND lower(l.email) = lower(me.email) AND l.email <> ''")
+
+
+def answered_elsewhere(connection: DatabaseConnection, lead_id: str) -> str:
+    """The name of another campaign in which this person has answered; empty when there is none."""
+    for same in _SAME:
+        row = connection.execute(_ANSWERED.format(same=same), (lead_id,)).fetchone()
+        if row is not None:
+            return str(row[0])
+    return ""

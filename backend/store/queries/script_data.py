@@ -1,0 +1,198 @@
+"""What a script may read: this campaign's rows of a few tables, in a database of their own that has nothing else in it.
+
+Rows are copied, a table when it is first asked for, from one reading of the store or of its past. Another campaign's rows, a
+secret or a log are not behind a rule there: they are not there.
+"""
+
+import re
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from backend.domain.script import TABLES
+from backend.ports.script_sandbox import Answer, QueryDeniedError, QueryFailedError
+from backend.store.database import DatabaseConnection
+
+MOST_ROWS = 500_000
+MOST_BYTES = 200_000_000
+"""Of all text in an answer, about."""
+MOST_SECONDS = 20.0
+_LONGEST_VALUE = 1_000_000
+_LONGEST_SQL = 50_000
+_SOURCES = {name: ("campaigns", "id") if name == "campaign" else (name, "campaign_id") for name in TABLES}
+
+_READS = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE})
+_FUNCTIONS = frozenset({
+    # of a value
+    "abs", "char", "coalesce", "format", "hex", "if", "ifnull", "iif", "instr", "length", "lower", "ltrim", "nullif",
+    "octet_length", "printf", "quote", "replace", "round", "rtrim", "sign", "substr", "substring", "trim", "typeof", "unhex",
+    "unicode", "upper", "glob", "like", "concat", "concat_ws",
+    # of numbers
+    "acos", "asin", "atan", "atan2", "ceil", "ceiling", "cos", "degrees", "exp", "floor", "ln", "log", "log10", "log2", "mod",
+    "pi", "pow", "power", "radians", "sin", "sqrt", "tan", "trunc",
+    # of many rows
+    "avg", "count", "cume_dist", "dense_rank", "first_value", "group_concat", "lag", "last_value", "lead", "max", "min",
+    "nth_value", "ntile", "percent_rank", "rank", "row_number", "string_agg", "sum", "total",
+    # of JSON and of times
+    "->", "->>", "json", "json_array", "json_array_length", "json_each", "json_extract", "json_group_array",
+    "json_group_object", "json_object", "json_tree", "json_type", "json_valid",
+    "date", "datetime", "julianday", "strftime", "time", "unixepoch",
+})  # fmt: skip
+"""All that a query may call. None reads a file, a clock or chance."""
+_ORDERS = {"leads": "position, id", "messages": "created_at, id", "tasks": "created_at, id"}
+_READABLE = frozenset({*TABLES, "json_each", "json_tree"})
+_SCHEMA = ("sqlite_", "pragma_", "dbstat")
+"""How the names of tables begin that tell about the database itself."""
+_CLOCK = ("date", "datetime", "julianday", "strftime", "time", "unixepoch")
+_LIMITS = {
+    sqlite3.SQLITE_LIMIT_LENGTH: _LONGEST_VALUE,
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: _LONGEST_SQL,
+    sqlite3.SQLITE_LIMIT_ATTACHED: 0,
+    sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 100,
+    sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 50,
+    sqlite3.SQLITE_LIMIT_FUNCTION_ARG: 50,
+    sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER: 1_000,
+}
+
+
+class Moment(NamedTuple):
+    """Where a campaign's log stood, and when (ms UTC): what a script sees is of that moment."""
+
+    log_position: int
+    now: int
+
+
+def moment(connection: DatabaseConnection, campaign_id: str) -> Moment | None:
+    """The latest of a campaign, None if it has no log."""
+    row = connection.execute(
+        "SELECT seq, timestamp FROM event_log WHERE campaign_id=? ORDER BY seq DESC LIMIT 1", (campaign_id,)
+    ).fetchone()
+    return Moment(*row) if row else None
+
+
+@contextmanager
+def script_data(connection: DatabaseConnection, campaign_id: str, now: int) -> Iterator["ScriptData"]:
+    """The data of one moment, for as long as `connection` shows that moment."""
+    scratch = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    try:
+        yield ScriptData(scratch, connection, campaign_id, now)
+    finally:
+        scratch.close()
+
+
+class ScriptData:
+    """Answers the queries of a script."""
+
+    def __init__(
+        self,
+        scratch: sqlite3.Connection,
+        source: DatabaseConnection,
+        campaign_id: str,
+        now: int,
+        ticks: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._scratch = scratch
+        self._source = source
+        self._campaign_id = campaign_id
+        self._ticks = ticks
+        self._copied: set[str] = set()
+        for name, columns in TABLES.items():
+            scratch.execute(f"CREATE TABLE {name} ({', '.join(columns)})")
+        for function in _CLOCK:
+            scratch.create_function(function, -1, _standing_clock(function, now), deterministic=True)
+        for limit, value in _LIMITS.items():
+            scratch.setlimit(limit, value)
+
+    def table(self, name: str) -> Answer:
+        """The whole of one of the tables, in its usual order. Raises as `rows`."""
+        if name not in TABLES:
+            raise QueryDeniedError(f"there is no table {name[:40]} for scripts")
+        return self.rows(f"SELECT * FROM {name} ORDER BY {_ORDERS.get(name, 'rowid')}", [])
+
+    def rows(self, sql: str, params: Sequence[object] | Mapping[str, object]) -> Answer:
+        """Columns and rows. Raises `QueryDeniedError` and `QueryFailedError`."""
+        for name in TABLES:
+            if name not in self._copied and re.search(rf"\b{name}\b", sql, re.IGNORECASE):
+                self._copy(name)
+        return self._asked(sql, params)
+
+    def _copy(self, name: str) -> None:
+        table, key = _SOURCES[name]
+        columns = TABLES[name]
+        found = self._source.execute(f"SELECT {', '.join(columns)} FROM {table} WHERE {key}=?", (self._campaign_id,))
+        self._scratch.execute("BEGIN")
+        self._scratch.executemany(f"INSERT INTO {name} VALUES ({', '.join('?' * len(columns))})", found)
+        self._scratch.execute("COMMIT")
+        self._copied.add(name)
+
+    def _asked(self, sql: str, params: Sequence[object] | Mapping[str, object]) -> Answer:
+        refused: list[str] = []
+
+        def allowed(action: int, first: str | None, second: str | None, *_: str | None) -> int:
+            what = _refusal(action, first, second)
+            if what is None:
+                return sqlite3.SQLITE_OK
+            refused.append(what)
+            return sqlite3.SQLITE_DENY
+
+        until = self._ticks() + MOST_SECONDS
+        self._scratch.set_authorizer(allowed)
+        self._scratch.set_progress_handler(lambda: int(self._ticks() > until), 10_000)
+        try:
+            cursor = self._scratch.execute(sql, params)
+            return self._fetched(cursor)
+        except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError, TypeError, MemoryError) as error:
+            if refused:
+                raise QueryDeniedError(f"query() may not {refused[0]}") from error
+            if "interrupted" in str(error):
+                raise QueryFailedError(f"the query took longer than {MOST_SECONDS:g} s") from error
+            raise QueryFailedError(f"the query failed: {error}") from error
+        finally:
+            self._scratch.set_progress_handler(None, 0)
+            self._scratch.set_authorizer(None)
+
+    def _fetched(self, cursor: sqlite3.Cursor) -> Answer:
+        if cursor.description is None:
+            raise QueryFailedError("a query is one SELECT")
+        columns, size = [each[0] for each in cursor.description], 0
+        rows: list[list[object]] = []
+        for row in cursor:
+            size += sum(len(value) for value in row if isinstance(value, str | bytes))
+            if len(rows) >= MOST_ROWS or size > MOST_BYTES:
+                raise QueryFailedError(f"the query has more than {MOST_ROWS:,} rows, or too much text")
+            rows.append([value.hex() if isinstance(value, bytes) else value for value in row])
+        return columns, rows
+
+
+def _refusal(action: int, first: str | None, second: str | None) -> str | None:
+    """What a statement would do that none may, None if it may."""
+    if action in _READS:
+        return None
+    if action == sqlite3.SQLITE_READ:
+        # Without a column no value is read: rows are counted, or they are those of the query's own WITH.
+        if first in _READABLE or (not second and not (first or "").startswith(_SCHEMA)):
+            return None
+        return f"read {first}"
+    if action == sqlite3.SQLITE_FUNCTION:
+        return None if (second or "").lower() in _FUNCTIONS else f"call {second}()"
+    return "do anything but SELECT"
+
+
+def _standing_clock(function: str, now: int) -> Callable[..., str | int | float | None]:
+    """SQLite's own function of that name, for which it is always now."""
+    clock = sqlite3.connect(":memory:", check_same_thread=False)
+    at = datetime.fromtimestamp(now / 1_000, UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
+    first = 1 if function == "strftime" else 0
+
+    def call(*given: object) -> str | int | float | None:
+        values = [at if isinstance(value, str) and value.strip().lower() == "now" else value for value in given]
+        if len(values) == first:
+            values.append(at)
+        marks = ", ".join("?" * len(values))
+        found: str | int | float | None = clock.execute(f"SELECT {function}({marks})", values).fetchone()[0]
+        return found
+
+    return call

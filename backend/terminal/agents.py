@@ -1,0 +1,104 @@
+"""Passive agents in the terminal: which there are, and a run of one."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+
+from backend.adapters import processes
+from backend.agents.passive import passive_agent, passive_agents
+from backend.agents.supervisor import AgentRun
+from backend.domain.artifact import text_content
+from backend.domain.errors import OutriderError
+from backend.domain.passive_agent import AgentInputs
+from backend.runtime.rehearsal import clock_of
+from backend.runtime.workspace import Workspace
+from backend.settings import AppSettings
+from backend.terminal.campaign_status import find_campaign
+from backend.terminal.output import TerminalOutput, columns, one_line
+from backend.wiring import build_supervisor, open_workspace
+
+LISTED = 200
+NOTHING = "Nothing was found."
+
+
+def list_agents(speech: TerminalOutput) -> None:
+    """Each with the inputs that it needs."""
+    agents = passive_agents().values()
+    rows = [(agent.name, " ".join(f"--{name}" for name in agent.inputs), agent.does) for agent in agents]
+    told = [{"name": agent.name, "does": agent.does, "inputs": agent.inputs} for agent in agents]
+    speech.result(columns(rows), {"agents": told})
+
+
+def run_agent(
+    speech: TerminalOutput,
+    settings: AppSettings,
+    name: str,
+    directory: str | None,
+    days: int | None,
+    save_to: str | None = None,
+) -> int:
+    """The exit status: 0 only if it completed; then `save_to` names the campaign that keeps what it found.
+
+    Raises `agent_unknown`, `agent_input_missing`, and before anything is run `campaign_unknown`.
+    """
+    agent, inputs = passive_agent(name), AgentInputs(directory or "", days or 0)
+    for needed in agent.inputs:
+        if not getattr(inputs, needed):
+            raise OutriderError("agent_input_missing", agent=name, input=needed)
+    with _stopped_by_signals() as stop, open_workspace(settings) as workspace:
+        campaign_id = _campaign(workspace, save_to) if save_to is not None else None
+        run = build_supervisor(workspace, stop.is_set).run(agent, inputs)
+        if campaign_id is not None and run.error is None:
+            kept = text_content("file_summary", agent.name, "\n".join(_for_a_person(run)) or NOTHING)
+            commands = workspace.commands(clock_of(workspace, campaign_id))
+            version = commands.artifacts.keep(campaign_id, kept.artifact_type, kept.key, kept, follows=None)
+            speech.note(f"Kept with the campaign as {kept.artifact_type} “{kept.key}”, version {version}.")
+    if run.error is not None:
+        speech.error(run.error, _for_a_machine(run))
+        return 1
+    speech.result(_for_a_person(run), _for_a_machine(run))
+    return 0
+
+
+def _campaign(workspace: Workspace, wanted: str) -> str:
+    with workspace.database.read() as connection:
+        return find_campaign(connection, wanted).id
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[threading.Event]:
+    """Set by Ctrl-C and its like; what the run has recorded by then is complete."""
+    stop = threading.Event()
+    earlier = {one: signal.signal(one, lambda *_: stop.set()) for one in processes.stop_signals()}
+    try:
+        yield stop
+    finally:
+        for one, handler in earlier.items():
+            signal.signal(one, handler)
+
+
+def _for_a_machine(run: AgentRun) -> dict[str, object]:
+    """What the agent found stands beside how it ended."""
+    found = {name: value for name, value in run.context.items() if name != "failure"}
+    reason = "" if run.error is None else f"{run.error.code}: {run.error.sentence}"
+    return {
+        "state": run.state,
+        "states": run.states,
+        **found,
+        "reason": reason,
+        "tool_calls": [call._asdict() for call in run.calls],
+    }
+
+
+def _for_a_person(run: AgentRun) -> list[str]:
+    lines = []
+    for name, value in asdict(run.agent.context(**run.context)).items():
+        if isinstance(value, tuple):
+            lines += [f"{len(value):,} {name}", *(f"  {one_line(one)}" for one in value[:LISTED])]
+            if len(value) > LISTED:
+                lines.append(f"  and {len(value) - LISTED:,} more; --json lists them all")
+        elif value:
+            lines += ["", *value.splitlines()]
+    return lines

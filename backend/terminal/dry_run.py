@@ -1,0 +1,79 @@
+"""What the next days of a campaign would be, and nothing of it is done or stored."""
+
+from collections import Counter
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+
+from backend.adapters.clocks import EPOCH
+from backend.adapters.sites.assumed import Assumption
+from backend.domain.errors import OutriderError
+from backend.runtime.dry_run import Forecast, dry_run
+from backend.runtime.rehearsal import clock_of
+from backend.settings import AppSettings
+from backend.terminal import campaign_status
+from backend.terminal.output import TerminalOutput, columns, one_line
+from backend.wiring import open_workspace
+
+NAMED = 40
+
+
+def print_dry_run(
+    speech: TerminalOutput, settings: AppSettings, wanted: str, days: int, assumption: Assumption
+) -> None:
+    """By the controller itself, on a copy in memory."""
+    if not settings.database.exists():
+        raise OutriderError("campaign_unknown", campaign=one_line(wanted))
+    with open_workspace(settings) as workspace:
+        with workspace.database.read() as connection:
+            found = campaign_status.find_campaign(connection, wanted)
+            campaign_status.require_complete_import(connection, found.id)
+        forecast = dry_run(workspace.database, found.id, clock_of(workspace, found.id), days, assumption)
+    told = {"campaign": found.id, "days": days, "assumed": asdict(assumption), **_machine(forecast)}
+    speech.result(_lines(forecast), told)
+
+
+def _day(at: int, offset: int) -> str:
+    return (EPOCH + timedelta(milliseconds=at + offset)).astimezone(UTC).strftime("%Y-%m-%d")
+
+
+def _minute(at: int, offset: int) -> str:
+    moment: datetime = EPOCH + timedelta(milliseconds=at + offset)
+    return moment.strftime("%Y-%m-%d %H:%M")
+
+
+def _by_day(forecast: Forecast) -> list[tuple[str, int, int]]:
+    counts = Counter((_day(act.at, forecast.offset), act.kind) for act in forecast.acts)
+    days = sorted({day for day, _ in counts})
+    return [(day, counts[day, "invitation"], counts[day, "message"]) for day in days]
+
+
+def _machine(forecast: Forecast) -> dict[str, object]:
+    return {
+        "sent": len(forecast.acts),
+        "by_day": [{"day": day, "invitations": n, "messages": m} for day, n, m in _by_day(forecast)],
+        "acts": [act._asdict() for act in forecast.acts],
+        "ends_at": forecast.ends_at,
+        "finished": forecast.finished,
+        "open": forecast.open,
+        "unplanned": forecast.unplanned,
+        "held": list(forecast.held),
+    }
+
+
+def _lines(forecast: Forecast) -> list[str]:
+    lines = columns([("day", "invitations", "messages"), *_by_day(forecast)])
+    if forecast.acts:
+        rows = [(_minute(act.at, forecast.offset), act.step, act.name) for act in forecast.acts[:NAMED]]
+        lines += ["", *columns(rows)]
+        if len(forecast.acts) > NAMED:
+            lines.append(f"and {len(forecast.acts) - NAMED:,} more")
+    else:
+        lines.append("Nothing would go out.")
+    rest = [(f"finished: {why}", f"{n:,}") for why, n in forecast.finished.items()]
+    rest += [(f"open, next: {need}", f"{n:,}") for need, n in forecast.open.items()]
+    rest += [("not begun with", f"{forecast.unplanned:,}")] if forecast.unplanned else []
+    lines += ["", *columns(rest), *forecast.held]
+    end = "It would not be over in these days."
+    if forecast.ends_at is not None:
+        end = f"It would be over on {_minute(forecast.ends_at, forecast.offset)}."
+    return [*lines, end, "Every text is taken to be approved at once. Nothing was sent or stored."]

@@ -1,0 +1,49 @@
+"""Making a campaign in the terminal: its channel, its sequence, its leads."""
+
+from pathlib import Path
+
+import typer
+
+from backend.adapters.clocks import SystemClock
+from backend.commands.lead_import import import_leads
+from backend.domain.channel import find_channel
+from backend.domain.sequence import DEFAULT_SEQUENCE
+from backend.domain.template import refuse_unsendable
+from backend.settings import AppSettings
+from backend.terminal.output import TerminalOutput, columns
+from backend.wiring import open_lead_file, open_workspace
+
+LONGEST_NAME, LONGEST_GOAL = 120, 1_000
+
+
+def make_campaign(
+    speech: TerminalOutput,
+    settings: AppSettings,
+    name: str,
+    goal: str,
+    channel_id: str,
+    leads: Path,
+    max_leads: int | None,
+) -> None:
+    """Everything that could be refused is looked at before anything is written."""
+    channel = find_channel(channel_id)
+    name, goal = _words("name", name, LONGEST_NAME), _words("goal", goal, LONGEST_GOAL)
+    chosen = channel.settings(DEFAULT_SEQUENCE)
+    refuse_unsendable(chosen.sequence, goal, chosen)
+    source = open_lead_file(leads)
+    with open_workspace(settings) as workspace:
+        campaign_id = workspace.commands().campaigns.create_on(channel, name, goal, chosen)
+        imported = import_leads(
+            workspace.journal, SystemClock(), campaign_id, source,
+            file=leads.name, file_format=source.format.name, max_leads=max_leads, on_progress=lambda _: None,
+        )  # fmt: skip
+    counts = {name: getattr(imported, name) for name in ("accepted", "merged", "unchanged", "rejected")}
+    rows = [("campaign", campaign_id), ("channel", channel.title), *((what, f"{n:,}") for what, n in counts.items())]
+    speech.result(columns(rows), {"campaign": campaign_id, "channel": channel.id, **counts})
+
+
+def _words(what: str, text: str, most: int) -> str:
+    text = text.strip()
+    if not 0 < len(text) <= most:
+        raise typer.BadParameter(f"The {what} needs 1 to {most:,} characters.")
+    return text

@@ -1,0 +1,143 @@
+"""`outrider script`: a script is shown, approved, run, and its answer told; or an answer is checked."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from backend.domain.errors import OutriderError
+from backend.domain.script import (
+    MAX_SOURCE_BYTES,
+    ResultShape,
+    ScriptOutcome,
+    ScriptStatus,
+    read_source,
+    script_key,
+    script_sha256,
+    shape_of,
+    table_rows,
+)
+from backend.runtime.script_runs import ScriptRun
+from backend.settings import AppSettings
+from backend.terminal import campaign_status
+from backend.terminal.output import TerminalOutput, columns, require_terminal
+from backend.terminal.review import ask_in_terminal
+from backend.wiring import open_workspace, script_runner
+
+_WIDEST_BAR = 40
+
+
+def run_script(speech: TerminalOutput, settings: AppSettings, wanted: str, file: Path, *, approve: bool) -> int:
+    """Check, show, ask, run; the exit status is 0 only if the script ran and left an answer."""
+    sha256 = ""
+    try:
+        with open_workspace(settings) as workspace:
+            with workspace.database.read() as connection:
+                campaign_id = campaign_status.find_campaign(connection, wanted).id
+            runner, source = script_runner(workspace), read_source(_read(file))
+            sha256 = script_sha256(source)
+            checked = runner.check(source)
+            if checked.status is not ScriptStatus.OK:
+                return _tell(speech, ScriptRun(checked, sha256))
+            if not approve:
+                _ask(speech, source)
+            key = script_key(file.name)
+            runner.keep(campaign_id, key, source, "--approve" if approve else "in the terminal")
+            return _tell(speech, runner.run(campaign_id, key, sha256))
+    except OutriderError as error:
+        status = ScriptStatus.DENIED if error.code.startswith("script_") else ScriptStatus.FAILED
+        if error.code in ("script_file_unreadable", "script_runtime_missing"):
+            status = ScriptStatus.FAILED
+        message = f"{error.sentence} {error.remedy}"
+        return _tell(speech, ScriptRun(ScriptOutcome(status, error.code, message), sha256))
+
+
+def verify_result(speech: TerminalOutput, settings: AppSettings, result: str) -> int:
+    """Run the answer's script again on the data as it was; 0 if the answer is the same."""
+    with open_workspace(settings) as workspace:
+        found = script_runner(workspace).verify(result)
+    machine = {
+        "same": found.same,
+        "script_sha256": found.kept.script_sha256,
+        "log_position": found.kept.log_position,
+        "result_sha256": found.kept.result_sha256,
+        "status": found.outcome.status.value,
+        "code": found.outcome.code,
+        "message": found.outcome.told,
+    }
+    said = "The same script on the same data gives the same answer, byte for byte."
+    if not found.same:
+        said = f"It is not the same answer. {found.outcome.told}".rstrip()
+    speech.result([said], machine)
+    return 0 if found.same else 1
+
+
+def _read(file: Path) -> bytes:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(MAX_SOURCE_BYTES + 1)
+    except OSError as error:
+        raise OutriderError("script_file_unreadable", path=file, detail=error.strerror or error) from error
+
+
+def _ask(speech: TerminalOutput, source: str) -> None:
+    """Show the whole script and ask. Raises `script_not_approved` and `not_interactive`."""
+    require_terminal(speech)
+    lines = source.replace("\r\n", "\n").rstrip("\n").split("\n")
+    speech.note("This script would run in the sandbox. It may read this campaign's rows, and nothing else.\n")
+    speech.note("\n".join(f"{number:>5}  {line}" for number, line in enumerate(lines, start=1)))
+    given = ask_in_terminal("\nRun exactly this? (yes / no) > ") or ""
+    if given.strip().lower() not in ("y", "yes"):
+        raise OutriderError("script_not_approved")
+
+
+def _tell(speech: TerminalOutput, run: ScriptRun) -> int:
+    outcome = run.outcome
+    result = json.loads(outcome.result)
+    machine = {
+        "status": outcome.status.value,
+        "code": outcome.code,
+        "message": outcome.told,
+        "result": result,
+        "output": outcome.output,
+        "ms": outcome.ms,
+        "layers": list(outcome.layers),
+        "script_sha256": run.script_sha256,
+        "result_id": run.result_id,
+        "result_sha256": run.result_sha256,
+        "log_position": run.log_position,
+        "reproducible": run.reproducible,
+    }
+    said = outcome.output.rstrip("\n").split("\n") if outcome.output else []
+    if outcome.status is ScriptStatus.OK:
+        said += [*_SHOWN[shape_of(result)](result), "", _told_of(run)]
+    else:
+        said.append(f"The script was not finished ({outcome.status.value}): {outcome.told} [{outcome.code}]")
+    speech.result(said, machine)
+    return 0 if outcome.status is ScriptStatus.OK else 1
+
+
+def _told_of(run: ScriptRun) -> str:
+    same = "both runs gave the same answer" if run.reproducible else "the two runs gave DIFFERENT answers"
+    return f"Saved as {run.result_id}: script {run.script_sha256[:12]} on log position {run.log_position}; {same}."
+
+
+def _table(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return columns(list(value.items()))
+    names, rows = table_rows(value)
+    return columns([names, *[["" if cell is None else cell for cell in row] for row in rows]])
+
+
+def _chart(value: dict[str, float]) -> list[str]:
+    most = max(map(abs, value.values())) or 1
+    return columns([(name, "█" * round(abs(each) / most * _WIDEST_BAR), f"{each:g}") for name, each in value.items()])
+
+
+_SHOWN: dict[ResultShape, Callable[[Any], list[str]]] = {
+    ResultShape.NOTHING: lambda _: [],
+    ResultShape.NUMBER: lambda value: [f"{value}"],
+    ResultShape.TEXT: lambda value: [value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)],
+    ResultShape.TABLE: _table,
+    ResultShape.CHART: _chart,
+}

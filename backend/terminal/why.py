@@ -1,0 +1,67 @@
+"""Why nothing more is done for a person now: every gate's answer, in each campaign that has them."""
+
+from typing import Any
+
+from backend.domain.errors import OutriderError
+from backend.runtime.rehearsal import clock_of
+from backend.runtime.workspace import Workspace
+from backend.settings import AppSettings
+from backend.store.database import DatabaseConnection
+from backend.store.queries import campaign_overview, campaigns, lead_search, leads
+from backend.terminal import campaign_status
+from backend.terminal.output import TerminalOutput, columns, one_line
+from backend.turn.load import TurnInputs
+from backend.turn.lookups import explain_lead
+from backend.wiring import member_key, open_workspace
+
+MOST_NAMED = 8
+
+
+def print_why(speech: TerminalOutput, settings: AppSettings, person: str, campaign: str | None) -> None:
+    """Asked of the gates that guard each act, as if the user were here. `person`: an id, a profile address, or a name."""
+    if not settings.database.exists():
+        raise OutriderError("lead_not_found", lead=one_line(person))
+    with open_workspace(settings) as workspace, workspace.database.read() as connection:
+        if campaign is None:
+            streams = [row.id for row in campaign_overview.overviews(connection)]
+        else:
+            streams = [campaign_status.find_campaign(connection, campaign).id]
+        told = [_told(workspace, connection, *found) for found in _find(connection, streams, person)]
+    lines: list[str] = []
+    for one in told:
+        lines += ["", f"{one['name']} in “{one['campaign_name']}” ({one['campaign']})", *one["sentences"]]
+        rows = [("open" if gate["passes"] else "shut", gate["code"], gate["sentence"]) for gate in one["gates"]]
+        lines += columns(rows, indent="  ")
+    speech.result(lines[1:], {"leads": told})
+
+
+def _find(connection: DatabaseConnection, streams: list[str], person: str) -> list[tuple[str, str]]:
+    """(campaign, lead) of this one person; raises `lead_not_found` and `lead_ambiguous`."""
+    key = member_key(person)
+    found = leads.of_person(connection, streams, person.upper(), key or "")
+    if not found:
+        named = {
+            (stream, lead.id): lead
+            for stream in streams
+            for lead in lead_search.find_by_name(connection, stream, person)
+        }
+        people = {leads.member_key(connection, lead_id) for _, lead_id in named}
+        if len(people) > 1:
+            who = ", ".join(
+                sorted({f"{lead.name} ({lead.company or lead.id})" for lead in named.values()})[:MOST_NAMED]
+            )
+            raise OutriderError("lead_ambiguous", lead=one_line(person), who=one_line(who))
+        found = list(named)
+    if not found:
+        raise OutriderError("lead_not_found", lead=one_line(person))
+    return found
+
+
+def _told(workspace: Workspace, connection: DatabaseConnection, stream: str, lead_id: str) -> dict[str, Any]:
+    campaign = campaigns.campaign(connection, stream)
+    if campaign is None:
+        raise OutriderError("campaign_unknown", campaign=stream)
+    clock = clock_of(workspace, stream)
+    now = clock.now()
+    explained = explain_lead(connection, campaign, TurnInputs(now, clock.offset(now), True), lead_id)
+    return {"campaign": stream, "campaign_name": campaign.name, **explained.model_dump(mode="json", exclude={"kind"})}

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import type { Ask, Word } from "./words";
+import { guidance, nextStep, offers } from "./words";
+
+const ASKED: [Ask, Word[]][] = [
+  ["accepted", ["connected", "not_connected", "replied", "wrong_person", "skip"]],
+  ["replied", ["no_reply", "replied", "not_connected", "wrong_person", "skip"]],
+  ["invite", ["replied", "connected", "wrong_person", "skip"]],
+  ["write", ["replied", "not_connected", "wrong_person", "skip"]],
+  ["outcome", ["sent", "not_sent", "replied", "connected", "wrong_person", "skip"]],
+  ["outcome", ["sent", "not_sent", "replied", "not_connected", "wrong_person", "skip"]],
+];
+
+it.each(ASKED)("gives each answer to %s a key of its own, and none of those that the session has", (ask, words) => {
+  const keys = offers(ask, words).map((one) => one.key);
+  expect(new Set(keys).size).toBe(words.length);
+  expect(keys).not.toContain("z");
+});
+
+it("says what an answer means where the question is whether they accepted", () => {
+  expect(offers("accepted", ["connected", "not_connected"]).map((one) => one.title)).toEqual(["They accepted", "Not yet"]);
+});
+
+it("copies a message only after the profile was opened, and a note at once", () => {
+  expect(nextStep("write", false).copies).toBe(false);
+  expect(nextStep("write", true)).toMatchObject({ copies: true, opens: false });
+  expect(nextStep("invite", false)).toMatchObject({ copies: true, opens: true });
+  expect(nextStep("accepted", false).copies).toBe(false);
+});
+
+it("says where a text is pasted", () => {
+  expect(guidance("outcome", "invitation", true)).toContain("Add a note");
+  expect(guidance("outcome", "message", true)).toContain("Nothing counts as sent before you do");
+});

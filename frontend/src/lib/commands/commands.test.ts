@@ -1,0 +1,19 @@
+import { expect, test, vi } from "vitest";
+import { commands } from "./commands.svelte";
+
+test("a key means what the screen says, whoever offers it last", () => {
+  vi.stubGlobal("HTMLElement", class {}); // there is no document here
+  const told: string[] = [];
+  const one = (id: string) => [{ id, title: id, group: "", keys: "s", run: () => void told.push(id) }];
+  const pressed = () => commands.press({ key: "s", timeStamp: 0, target: null, preventDefault: () => undefined } as unknown as KeyboardEvent);
+  const leave = commands.offer(one("screen"));
+  const end = commands.offerBeneath(one("around"));
+  pressed();
+  expect([commands.means("s", "screen"), commands.means("s", "around")]).toEqual([true, false]);
+  leave();
+  expect(commands.means("s", "around")).toBe(true);
+  pressed();
+  end();
+  pressed();
+  expect(told).toEqual(["screen", "around"]);
+});

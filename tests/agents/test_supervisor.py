@@ -1,0 +1,239 @@
+"""The supervisor ends whatever breaks a rule, at once and by name, and writes alone what an agent knows (spec 003)."""
+
+import json
+import os
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+
+from backend.agents.passive import passive_agents
+from backend.agents.passive.recent_pdfs import RecentPdfs
+from backend.agents.supervisor import AgentPolicy, AgentRun
+from backend.domain.agent_tools import AGENT_TOOLS, ToolAnswer
+from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE
+from backend.domain.passive_agent import AgentContext, AgentInputs
+from backend.domain.step_reply import VIOLATIONS
+from backend.ports.line_process import LineProcess
+from backend.runtime.workspace import Workspace
+from backend.wiring import start_stepper
+from tests.agents import hostile_agents as hostile
+from tests.agents.conftest import QUICK, Supervise, finds
+
+ENDED = {
+    hostile.LoopsForEver: "agent_step_endless",
+    hostile.SwallowsEverything: "agent_step_endless",
+    hostile.CallsItselfForEver: "agent_step_endless",
+    hostile.WaitsForALock: "agent_step_blocked",
+    hostile.Sleeps: "agent_step_blocked",
+    hostile.ImportsTime: "agent_step_blocked",
+    hostile.AsksTheTerminal: "agent_step_blocked",
+    hostile.OpensAFile: "agent_file_access",
+    hostile.OpensAFileByAnotherWay: "agent_file_access",
+    hostile.ListsAFolder: "agent_file_access",
+    hostile.ImportsPathlib: "agent_file_access",
+    hostile.StartsAThread: "agent_thread",
+    hostile.ImportsThreading: "agent_thread",
+    hostile.Forks: "agent_system_call",
+    hostile.RunsAProgram: "agent_system_call",
+    hostile.ImportsSockets: "agent_system_call",
+    hostile.LoadsCode: "agent_system_call",
+    hostile.ChangesTheContext: "agent_context_changed",
+    hostile.ChangesTheContextByForce: "agent_context_changed",
+    hostile.TakesAllMemory: "agent_memory",
+    hostile.Raises: "agent_step_raised",
+    hostile.Leaves: "agent_step_raised",
+    hostile.EndsItsProcess: "agent_process_ended",
+    hostile.ReturnsNothing: "agent_result",
+    hostile.ReturnsTwo: "agent_result",
+    hostile.ReturnsAGenerator: "agent_result",
+    hostile.CompletesWithoutItsState: "agent_result",
+    hostile.AsksForAToolAtTheEnd: "agent_result",
+    hostile.FailsInTheWrongState: "agent_result",
+    hostile.PutsAToolIntoATool: "agent_result",
+    hostile.WritesASecondResult: "agent_second_result",
+    hostile.WritesWithoutEnd: "agent_second_result",
+    hostile.EntersAStateThatThereIsNot: "agent_state_unknown",
+    hostile.MovesAsItLikes: "agent_transition",
+    hostile.GoesOnFromTheEnd: "agent_transition",
+    hostile.WantsAnotherTool: "agent_tool_not_allowed",
+    hostile.WantsAToolOfAnotherAgent: "agent_tool_not_allowed",
+    hostile.LooksForTools: "agent_system_call",
+    hostile.SearchesElsewhere: "agent_tool_params",
+    hostile.ReadsWhatWasNotFound: "agent_tool_params",
+    hostile.GivesParametersOfAnotherKind: "agent_tool_params",
+    hostile.AsksForEver: "agent_steps",
+}
+
+
+@pytest.mark.parametrize("agent", ENDED, ids=lambda agent: agent.__name__)
+def test_a_violation_ends_the_agent_at_once_and_by_name(
+    agent: type[hostile.Hostile], supervise: Supervise, given: AgentInputs
+) -> None:
+    run: AgentRun = supervise().run(agent, given)
+    assert run.error is not None
+    assert (run.error.code, run.state) == (ENDED[agent], "Failed")
+    assert run.states[-1] == "Failed"
+    assert run.context["summary"] == ""
+    assert run.error.sentence in run.context["failure"]
+
+
+def test_every_violation_that_the_process_names_is_tried_here() -> None:
+    assert set(VIOLATIONS) <= set(ENDED.values())
+
+
+def test_no_tool_runs_for_a_request_that_is_not_allowed(supervise: Supervise, given: AgentInputs) -> None:
+    def never(*_: Any) -> ToolAnswer:
+        raise AssertionError("it ran")
+
+    tools = dict.fromkeys(AGENT_TOOLS, never)
+    for agent, code in ENDED.items():
+        if code in ("agent_tool_not_allowed", "agent_tool_params"):
+            assert supervise(tools).run(agent, given).calls == []
+
+
+class Timed:
+    """A process, and how long each of its answers took."""
+
+    def __init__(self, process: LineProcess, seconds: list[float]) -> None:
+        self._process = process
+        self._seconds = seconds
+        self.first_line, self.finish, self.end = process.first_line, process.finish, process.end
+
+    def ask(self, line: bytes, seconds: float) -> bytes:
+        begun = time.monotonic()
+        try:
+            return self._process.ask(line, seconds)
+        finally:
+            self._seconds.append(time.monotonic() - begun)
+
+
+def test_a_runaway_step_is_ended_within_100_ms_of_its_limit(supervise: Supervise, given: AgentInputs) -> None:
+    took: list[float] = []
+    supervisor = supervise(policy=replace(QUICK, step_seconds=0.3))
+    timed = replace(supervisor, start=lambda agent, policy: Timed(start_stepper(agent, policy), took))
+    for _ in range(3):
+        assert timed.run(hostile.LoopsForEver, given).state == "Failed"
+    assert min(took) < 0.3 + 0.1, took
+
+
+def test_the_process_of_an_ended_step_is_gone(supervise: Supervise, given: AgentInputs) -> None:
+    pids: list[int] = []
+    supervisor = supervise()
+
+    def start(agent: Any, policy: AgentPolicy) -> Any:
+        process = supervisor.start(agent, policy)
+        pids.append(process._process.pid)  # type: ignore[attr-defined]  # the real one
+        return process
+
+    replace(supervisor, start=start).run(hostile.SwallowsEverything, given)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pids[0], 0)
+
+
+def test_the_supervisor_costs_no_more_than_5_ms_a_step(supervise: Supervise, given: AgentInputs) -> None:
+    """The processor's time of the supervisor with its audit entries, and the time for which it waits for the process."""
+    few, many = 5, 45
+    answers: list[float] = []
+
+    def timed(agent: Any, policy: AgentPolicy) -> LineProcess:
+        return Timed(start_stepper(agent, policy), answers)
+
+    took: list[float] = []
+    for _ in range(3):
+        answers.clear()
+        used: list[float] = []
+        for steps in (few, many):
+            supervisor = supervise(policy=AgentPolicy(steps=steps))
+            before = time.process_time()
+            assert replace(supervisor, start=timed).run(hostile.AsksForEver, given).steps == steps
+            used.append(time.process_time() - before)
+        took.append((used[1] - used[0]) / (many - few) + statistics.median(answers))
+    print(f"a step of the supervisor: {min(took) * 1_000:.2f} ms")
+    assert min(took) < 0.005, took
+
+
+def test_a_run_ends_when_the_user_cancels_it(supervise: Supervise, given: AgentInputs) -> None:
+    asked = iter([False, True])
+    run = supervise(cancelled=lambda: next(asked)).run(hostile.AsksForEver, given)
+    assert (run.error and run.error.code, run.steps) == ("agent_cancelled", 1)
+
+
+def test_a_run_ends_when_its_time_is_over(supervise: Supervise, given: AgentInputs) -> None:
+    run = supervise(policy=replace(QUICK, run_seconds=0.0)).run(hostile.AsksForEver, given)
+    assert (run.error and run.error.code, run.steps) == ("agent_run_time", 0)
+
+
+def test_an_agent_remembers_nothing_but_its_state_and_context(supervise: Supervise, given: AgentInputs) -> None:
+    assert supervise().run(hostile.RemembersBesideTheContext, given).state == "Completed"
+
+
+def test_an_agent_that_gives_up_says_why_and_takes_no_further_step(supervise: Supervise, given: AgentInputs) -> None:
+    run = supervise().run(hostile.GivesUp, given)
+    assert (run.state, run.steps, run.error and run.error.code) == ("Failed", 2, "agent_failed")
+    assert "nothing to be done" in run.context["failure"]
+
+
+def test_a_tool_that_fails_is_told_to_the_agent_which_may_do_without(supervise: Supervise, given: AgentInputs) -> None:
+    def gone(*_: Any) -> ToolAnswer:
+        raise OutriderError("agent_folder_missing", directory="x")
+
+    run = supervise({"FileSearchTool": gone}).run(hostile.IgnoresAFailedTool, given)
+    assert (run.state, run.error) == ("Completed", None)
+    assert [call.outcome for call in run.calls] == ["agent_folder_missing"]
+
+
+def test_a_tool_or_a_process_that_the_system_refuses_ends_the_run_by_name(
+    supervise: Supervise, given: AgentInputs
+) -> None:
+    def full(*_: Any) -> Any:
+        raise OSError(28, "No space left on device")
+
+    run = supervise({"FileSearchTool": full}).run(RecentPdfs, given)
+    assert (run.state, run.error and run.error.code) == ("Failed", "agent_tool_failed")
+    run = replace(supervise(), start=full).run(RecentPdfs, given)
+    assert (run.states, run.error and run.error.code) == (["Init", "Failed"], "agent_process_ended")
+
+
+def test_every_tool_call_and_every_end_is_in_the_audit_log(
+    supervise: Supervise, given: AgentInputs, workspace: Workspace
+) -> None:
+    supervise({"FileSearchTool": finds("/a.pdf")}).run(hostile.RemembersBesideTheContext, given)
+    supervise().run(hostile.OpensAFile, given)
+    with workspace.database.read() as connection:
+        rows = connection.execute(
+            "SELECT action_type, payload FROM audit_log WHERE campaign_id=? ORDER BY seq", (WORKSPACE,)
+        ).fetchall()
+    entries = [(kind, json.loads(payload)) for kind, payload in rows if kind in AGENT_TOOLS or kind == "agent.run"]
+    assert [kind for kind, _ in entries] == ["FileSearchTool", "agent.run", "agent.run"]
+    searched, completed, failed = (payload for _, payload in entries)
+    assert searched["parameters"]["directory"] == given.directory
+    assert (searched["outcome"], completed["state"], failed["code"]) == ("ok", "Completed", "agent_file_access")
+    assert searched["us"] >= 0
+
+
+def test_a_tool_is_given_its_parameters_and_no_other_tool(supervise: Supervise, given: AgentInputs) -> None:
+    seen: list[tuple[Any, ...]] = []
+
+    def tool(params: Any, cancelled: Callable[[], bool]) -> ToolAnswer:
+        seen.append((params, cancelled()))
+        return ToolAnswer((), "ok")
+
+    supervise({"FileSearchTool": tool}).run(hostile.IgnoresAFailedTool, given)
+    assert seen == [(AGENT_TOOLS["FileSearchTool"].model_validate(seen[0][0].model_dump()), False)]
+
+
+def test_every_agent_declares_what_it_may_do() -> None:
+    for name, agent in passive_agents().items():
+        states = {str(state) for state in agent.states}
+        assert {"Init", "Completed", "Failed"} <= states, name
+        assert set(agent.transitions) | {after for some in agent.transitions.values() for after in some} <= states
+        assert not {"Completed", "Failed"} & set(agent.transitions), "nothing follows the end"
+        assert set(agent.results) <= set(AGENT_TOOLS)
+        assert set(agent.results.values()) <= {field.name for field in fields(agent.context)}
+        assert issubclass(agent.context, AgentContext)
+        assert set(agent.inputs) <= {field.name for field in fields(AgentInputs)}

@@ -1,0 +1,43 @@
+"""A campaign on LinkedIn Assist in a running app, at any hour of the day."""
+
+from pathlib import Path
+
+from backend.adapters.clocks import SystemClock
+from backend.commands.lead_import import import_leads
+from backend.domain.campaign import Limits
+from backend.domain.channel import ASSIST, CHANNELS
+from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
+from backend.runtime.workspace import Workspace
+from backend.wiring import open_lead_file
+from tests.api.app import App
+from tests.api.runs import ask, follow
+
+ANY_HOUR = Limits(ramp_days=0, spacing_seconds=0, day_starts=0, day_ends=24 * 60, work_days=(0, 1, 2, 3, 4, 5, 6))
+PEOPLE = (
+    "First Name,Last Name,Email Address,Company,Position,URL,Connected On\n"
+    "Clara,Yilmaz,,Vantry Systems,Chief Product Officer,https://www.linkedin.com/in/clara-yilmaz,\n"
+    "Thandi,Holm,,Fern,Founder,https://www.linkedin.com/in/thandi-holm,\n"
+    "Elena,Okonkwo,,Oak,Head of Data,https://www.linkedin.com/in/elena-okonkwo,\n"
+)
+
+
+def make(workspace: Workspace, folder: Path, sequence: Sequence = DEFAULT_SEQUENCE) -> str:
+    """With three people."""
+    channel = CHANNELS[ASSIST]
+    settings = channel.settings(sequence, limits=ANY_HOUR)
+    made = workspace.commands().campaigns.create_on(channel, "Talks", "I would like your view.", settings)
+    file = folder / "people.csv"
+    file.write_text(PEOPLE, "utf-8")
+    source = open_lead_file(file)
+    import_leads(workspace.journal, SystemClock(), made, source, file=file.name, file_format=source.format.name)
+    return made
+
+
+def start_and_approve(app: App, campaign: str, texts: int = 3) -> None:
+    """The run writes the texts; each is approved as it is shown."""
+    assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
+    follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["drafts_total"] >= texts)
+    for draft in ask(app, f"/api/campaigns/{campaign}/drafts")["rows"]:
+        shown = {"digest": draft["digest"], "hidden": []}
+        answer = app.ask(f"/api/campaigns/{campaign}/drafts/{draft['id']}/approve", shown)
+        assert answer.status == 200, answer.text

@@ -1,0 +1,114 @@
+"""The send session over the API: the people of the day, hand-over, words, taking back, and what is refused."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.domain.sequence import Sequence, Step
+from tests.api import by_hand
+from tests.api.app import App
+from tests.api.runs import ask, follow
+
+pytestmark = pytest.mark.usefixtures("watched")
+
+
+@pytest.fixture
+def made(app: App, tmp_path: Path) -> str:
+    """Three people, three approved notes."""
+    campaign = by_hand.make(app.session.workspace, tmp_path)
+    by_hand.start_and_approve(app, campaign)
+    return campaign
+
+
+def session(app: App, campaign: str) -> Any:
+    return ask(app, f"/api/campaigns/{campaign}/send-session")
+
+
+def do(app: App, campaign: str, what: str, **body: object) -> Any:
+    answer = app.ask(f"/api/campaigns/{campaign}/send-session/{what}", body)
+    assert answer.status == 200, answer.text
+    return answer.json
+
+
+def take(app: App, campaign: str, **more: object) -> Any:
+    """Hand the first person's text over; the person."""
+    first = session(app, campaign)["people"][0]
+    do(app, campaign, "hand-over", lead_id=first["lead_id"], digest=first["digest"], **more)
+    return first
+
+
+def test_the_people_of_the_day_are_gone_through_and_the_funnel_tells_it(app: App, made: str) -> None:
+    names = []
+    while people := session(app, made)["people"]:
+        first = people[0]
+        assert (first["ask"], first["kind"]) == ("invite", "invitation")
+        handed = do(app, made, "hand-over", lead_id=first["lead_id"], digest=first["digest"])
+        assert handed == {"text": first["text"], "profile_url": first["profile_url"], "kind": "invitation"}
+        assert first["name"].split()[0] in handed["text"]
+        do(app, made, "answer", lead_id=first["lead_id"], word="sent")
+        names.append(first["name"])
+    assert sorted(names) == ["Clara Yilmaz", "Elena Okonkwo", "Thandi Holm"]
+    do(app, made, "leave")
+    assert ask(app, f"/api/campaigns/{made}")["leads"] == {"contacted": 3}
+    (invitations, _) = session(app, made)["used"]
+    assert (invitations["family"], invitations["used"]) == ("invite", 3)
+
+
+def test_what_was_handed_over_is_asked_about_until_it_is_answered(app: App, made: str) -> None:
+    first = take(app, made)
+    again = session(app, made)["people"][0]
+    assert (again["lead_id"], again["ask"], again["text"]) == (first["lead_id"], "outcome", first["text"])
+    assert again["words"] == ["sent", "not_sent", "replied", "connected", "wrong_person", "skip"]
+
+
+def test_a_slip_is_taken_back_until_the_next_word(app: App, made: str) -> None:
+    first = take(app, made)
+    do(app, made, "answer", lead_id=first["lead_id"], word="sent")
+    assert session(app, made)["last"] == {"lead_id": first["lead_id"], "name": first["name"], "word": "sent"}
+    do(app, made, "take-back")
+    assert session(app, made)["people"][0]["ask"] == "outcome"
+    do(app, made, "answer", lead_id=first["lead_id"], word="not_sent")
+    do(app, made, "leave")
+    assert app.ask(f"/api/campaigns/{made}/send-session/take-back", {}).code == "nothing_to_take_back"
+    assert ask(app, f"/api/campaigns/{made}")["leads"] == {"pending": 3}
+
+
+def test_a_pasted_reply_is_in_the_inbox_and_stops_the_sequence(app: App, made: str) -> None:
+    first = take(app, made)
+    do(app, made, "answer", lead_id=first["lead_id"], word="replied", reply="No, thank you.")
+    (thread,) = ask(app, f"/api/campaigns/{made}/threads?state=replied")["rows"]
+    assert thread["last"]["text"] == "No, thank you."
+
+
+def test_what_is_refused_has_its_code(app: App, made: str, campaign: str) -> None:
+    path = f"/api/campaigns/{made}/send-session"
+    first = session(app, made)["people"][0]
+    for what, body, code in (
+        ("hand-over", {"lead_id": first["lead_id"], "digest": "0" * 64}, "approval_text_changed"),
+        ("hand-over", {"lead_id": "nobody", "digest": first["digest"]}, "person_not_waiting"),
+        ("answer", {"lead_id": first["lead_id"], "word": "sent"}, "answer_not_offered"),
+        ("answer", {"lead_id": first["lead_id"], "word": "perhaps"}, "bad_request"),
+        ("answer", {"lead_id": first["lead_id"], "word": "replied", "reply": "x" * 8_001}, "bad_request"),
+    ):
+        assert app.ask(f"{path}/{what}", body).code == code
+    assert app.ask(f"/api/campaigns/{campaign}/send-session").code == "not_sent_by_hand"
+    assert app.ask("/api/campaigns/nobody/send-session").code == "campaign_unknown"
+
+
+def test_a_message_needs_a_look_for_a_reply_first(app: App, tmp_path: Path) -> None:
+    only = Sequence(steps=(Step(key="hello", kind="message", template="Hi {first_name}, shall we talk?"),))
+    campaign = by_hand.make(app.session.workspace, tmp_path, only)
+    by_hand.start_and_approve(app, campaign)
+    first = session(app, campaign)["people"][0]
+    assert first["ask"] == "write"
+    path = f"/api/campaigns/{campaign}/send-session/hand-over"
+    assert app.ask(path, {"lead_id": first["lead_id"], "digest": first["digest"]}).code == "send_held"
+    take(app, campaign, no_reply=True)
+
+
+def test_a_stopped_campaign_hands_over_nothing_and_says_why(app: App, made: str) -> None:
+    assert app.ask(f"/api/campaigns/{made}/stop", {}).status == 202
+    follow(app, lambda: app.session.run_state().phase == "idle")
+    assert session(app, made)["people"] == []
+    assert session(app, made)["held"] == ["The campaign is paused."]

@@ -1,0 +1,42 @@
+"""Making a campaign in the terminal: refused before anything is written, or made with its leads."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.outrider import LEADS, Outrider
+
+MADE = ("--name", "Talks", "--goal", "I would like your view.", "--leads", str(LEADS))
+
+
+@pytest.mark.parametrize("channel", ["linkedin_assist", "practice"])
+def test_a_campaign_is_made_with_its_leads_and_nothing_is_begun(outrider: Outrider, channel: str) -> None:
+    told = outrider("new", *MADE, "--channel", channel, "--json").told
+    assert told["accepted"] > 0
+    (row,) = outrider.campaigns()
+    assert (row["campaign"], row["site"], row["status"]) == (told["campaign"], channel, "initializing")
+    assert row["leads"] == told["accepted"]
+
+
+def test_real_people_are_reached_by_the_users_own_hand_by_default(outrider: Outrider) -> None:
+    assert outrider("new", *MADE, "--json").told["channel"] == "linkedin_assist"
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        (("--channel", "linkedin_drive"), "channel_needs_consent"),
+        (("--channel", "pigeon"), "channel_unknown"),
+        (("--leads", "nowhere.csv"), "lead_file_missing"),
+    ],
+)
+def test_what_cannot_be_made_is_refused_by_its_code_and_leaves_nothing(
+    outrider: Outrider, changed: tuple[str, ...], code: str
+) -> None:
+    ended = outrider("new", *MADE, *changed, "--json")
+    assert (ended.status, ended.code) == (1, code)
+    assert outrider.campaigns() == []
+
+
+def test_a_goal_of_nothing_is_a_wrong_call(outrider: Outrider, tmp_path: Path) -> None:
+    assert outrider("new", *MADE, "--goal", "  ").status == 2

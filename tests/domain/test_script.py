@@ -1,0 +1,91 @@
+"""What a script may look like, and what an answer is."""
+
+import json
+
+import pytest
+
+from backend.domain.errors import OutriderError
+from backend.domain.script import (
+    MAX_LINE,
+    MAX_SOURCE_BYTES,
+    AnalysisResult,
+    ResultShape,
+    kept_result,
+    read_result,
+    read_source,
+    script_key,
+    script_sha256,
+    shape_of,
+    table_rows,
+)
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (b"", "script_empty"),
+        (b" \n", "script_empty"),
+        (b"\xff\xfe", "script_not_text"),
+        (b"x = 1\n" * (MAX_SOURCE_BYTES // 6 + 1), "script_too_large"),
+        (b"x" * (MAX_LINE + 1), "script_line_too_long"),
+        ("x = 1  # \u202e".encode(), "script_hides"),
+        ("\ufeffx = 1".encode(), "script_hides"),
+        (b"x = 1\r# hidden", "script_hides"),
+        (b"x = 1\0", "script_hides"),
+        ("x = '\U000e0041'".encode(), "script_hides"),
+    ],
+)
+def test_what_nobody_could_read_whole_is_refused(raw: bytes, code: str) -> None:
+    with pytest.raises(OutriderError) as refused:
+        read_source(raw)
+    assert refused.value.code == code
+
+
+def test_any_script_and_windows_line_ends_are_fine() -> None:
+    assert (
+        read_source("name = '東京 Łódź نص'\r\nresult = name\r\n".encode())
+        == "name = '東京 Łódź نص'\r\nresult = name\r\n"
+    )
+
+
+def test_another_byte_is_another_script() -> None:
+    assert script_sha256("result = 1") != script_sha256("result = 1\n")
+
+
+@pytest.mark.parametrize(
+    "value", [float("nan"), [float("inf")], "\ud800", ["x"] * 300_000, "x" * 600_000, json.loads("[" * 80 + "]" * 80)]
+)
+def test_an_odd_answer_is_none(value: object) -> None:
+    with pytest.raises(ValueError, match=r"too|no number|surrogates"):
+        read_result(value)
+
+
+def test_an_answer_is_shown_as_what_it_is() -> None:
+    assert [shape_of(value) for value in (3, 2.5, "a", None, True)] == [
+        ResultShape.NUMBER, ResultShape.NUMBER, ResultShape.TEXT, ResultShape.NOTHING, ResultShape.TEXT,
+    ]  # fmt: skip
+    assert shape_of({"a": 1, "b": 2.5}) is ResultShape.CHART
+    assert shape_of([{"a": 1}, {"b": 2}]) is ResultShape.TABLE
+    assert table_rows([{"a": 1}, {"a": 2, "b": 3}]) == (["a", "b"], [[1, None], [2, 3]])
+    assert table_rows([[1, 2], [3]]) == (["1", "2"], [[1, 2], [3, None]])
+
+
+def test_a_kept_answer_says_when_it_was_changed() -> None:
+    answer = AnalysisResult("0" * 64, 7, 1_700_000_000_000, '{"a":1}', "hi\n", reproducible=True)
+    assert kept_result(answer.text()) == answer
+    for changed in (
+        answer.text().replace('"a": 1', '"a": 2'),
+        answer.text().replace("hi", "ho"),
+        "{}",
+        "nonsense",
+        "[]",
+    ):
+        with pytest.raises(OutriderError) as refused:
+            kept_result(changed)
+        assert refused.value.code == "script_result_unreadable"
+
+
+def test_a_files_name_becomes_a_key() -> None:
+    assert [script_key(name) for name in ("Reply Rate.py", "../../x.py", "東京.py", "a" * 99)] == [
+        "reply-rate", "x", "script", "a" * 64,
+    ]  # fmt: skip

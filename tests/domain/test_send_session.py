@@ -1,0 +1,81 @@
+"""What the user may say of a person of the day, and what follows: over every question and every word."""
+
+from itertools import count
+
+import pytest
+
+from backend.domain.campaign import DAY
+from backend.domain.channel import ASSIST, CHANNELS
+from backend.domain.message import Approval, ApprovalStatus, MessageStatus
+from backend.domain.send_session import Person, SessionAsk, Word, word_events, words_for
+from backend.domain.sends import SendContext
+from backend.domain.sequence import DEFAULT_SEQUENCE
+from backend.domain.site import Relation
+from tests.domain import samples
+from tests.domain.samples import NOON
+
+SETTINGS = CHANNELS[ASSIST].settings(DEFAULT_SEQUENCE)
+INVITE, HELLO = 0, 1
+KINDS = {
+    SessionAsk.ACCEPTED: "message",
+    SessionAsk.REPLIED: "message",
+    SessionAsk.INVITE: "invitation",
+    SessionAsk.WRITE: "message",
+}
+CASES = [
+    (ask, kind, word)
+    for ask in SessionAsk
+    for kind in ([KINDS[ask]] if ask is not SessionAsk.OUTCOME else ["invitation", "message"])
+    for word in words_for(ask, kind)
+]
+
+
+def person(ask: SessionAsk, kind: str) -> Person:
+    campaign = samples.campaign(settings=SETTINGS, site=ASSIST)
+    relation = {SessionAsk.ACCEPTED: Relation.PENDING}.get(
+        ask, Relation.NONE if kind == "invitation" else Relation.CONNECTED
+    )
+    lead = samples.lead(
+        sequence_step=INVITE if kind == "invitation" else HELLO, relation=relation, invited_at=NOON - DAY
+    )
+    handed = ask is SessionAsk.OUTCOME
+    text = samples.message(
+        kind=kind,
+        step="invite" if kind == "invitation" else "hello",
+        status=MessageStatus.SENDING if handed else MessageStatus.APPROVED,
+    )
+    message = None if ask in (SessionAsk.ACCEPTED, SessionAsk.REPLIED) else text
+    approval = Approval("a1", text.id, "d", ApprovalStatus.USED if handed else ApprovalStatus.OPEN, NOON + DAY)
+    sending = SendContext("act-1", campaign, samples.task(), lead, text, approval.id, 0, NOON) if handed else None
+    return Person(campaign, samples.task(), lead, message, approval if message else None, ask, sending)
+
+
+@pytest.mark.parametrize(("ask", "kind", "word"), CASES)
+def test_every_word_that_is_offered_leads_somewhere_and_only_sent_is_sent(
+    ask: SessionAsk, kind: str, word: Word
+) -> None:
+    ids = count()
+    events = word_events(person(ask, kind), word, NOON, lambda: f"id{next(ids)}", tomorrow=NOON + DAY, reply="No.")
+    kinds = [event.kind for event in events]
+    assert kinds
+    assert ("MessageSent" in kinds) == (word is Word.SENT)
+    assert ("ReplyReceived" in kinds) == (word is Word.REPLIED)
+    assert ("ActionSettled" in kinds) == (ask is SessionAsk.OUTCOME)
+    if word in (Word.REPLIED, Word.WRONG_PERSON):
+        assert "LeadFinished" in kinds
+
+
+@pytest.mark.parametrize("ask", SessionAsk)
+def test_a_person_can_always_be_skipped_or_be_the_wrong_one(ask: SessionAsk) -> None:
+    for kind in ("invitation", "message"):
+        assert {Word.SKIP, Word.WRONG_PERSON} <= set(words_for(ask, kind))
+
+
+@pytest.mark.parametrize("ask", [ask for ask in SessionAsk if ask is not SessionAsk.OUTCOME])
+def test_nothing_can_be_called_sent_that_was_not_handed_over(ask: SessionAsk) -> None:
+    assert Word.SENT not in words_for(ask)
+
+
+def test_at_the_act_it_may_turn_out_how_they_are_connected() -> None:
+    assert Word.CONNECTED in words_for(SessionAsk.OUTCOME, "invitation")
+    assert Word.NOT_CONNECTED in words_for(SessionAsk.OUTCOME, "message")

@@ -1,0 +1,115 @@
+"""A send session by keyboard alone, against facsimile pages in the user's own browser: paste, send, say so."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Page, Route, expect
+
+from tests.api import by_hand
+from tests.api.app import App, running
+from tests.api.runs import ask
+from tests.cli.outrider import until
+
+PROFILE = """<!doctype html><title>Profile</title><main><h1>{name}</h1><form>
+<label>Add a note <textarea autofocus></textarea></label></form></main>"""
+
+
+@contextmanager
+def at_the_desk(tmp_path: Path, page: Page) -> Iterator[tuple[App, str]]:
+    """A running campaign with three approved notes, its Send screen open, and facsimile profiles."""
+    (tmp_path / "data").mkdir()
+
+    def profile(route: Route) -> None:
+        name = re.sub(r".*/in/", "", route.request.url).replace("-", " ").title()
+        route.fulfill(content_type="text/html", body=PROFILE.format(name=name))
+
+    page.context.route("https://www.linkedin.com/**", profile)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    with running(tmp_path / "data") as app:
+        campaign = by_hand.make(app.session.workspace, tmp_path)
+        page.goto(f"{app.origin}/#/campaigns/{campaign}/send")
+        page.get_by_label("Code").fill(app.codes[-1])
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("The campaign is initializing.").or_(page.get_by_text("Nobody waits"))).to_be_visible()
+        by_hand.start_and_approve(app, campaign)
+        expect(page.get_by_test_id("send-progress")).to_have_text("0 answered, 3 left")
+        yield app, campaign
+
+
+def sends(page: Page) -> str:
+    """Enter, then paste in the profile that opens; the text that stands there."""
+    with page.context.expect_page() as opened:
+        page.keyboard.press("Enter")
+    profile = opened.value
+    profile.get_by_label("Add a note").focus()
+    profile.keyboard.press("Control+V")
+    text = profile.get_by_label("Add a note").input_value()
+    profile.close()
+    page.bring_to_front()
+    expect(page.get_by_role("button", name="Sent exactly this text")).to_be_enabled()
+    return text
+
+
+def answered(page: Page, count: int, left: int) -> None:
+    expect(page.get_by_test_id("send-progress")).to_have_text(f"{count} answered, {left} left")
+
+
+def test_the_days_people_by_keyboard_with_the_exact_text_pasted_and_a_slip_taken_back(
+    tmp_path: Path, sheet: Page
+) -> None:
+    with at_the_desk(tmp_path, sheet) as (app, campaign):
+        shown = sheet.get_by_test_id("send-text").inner_text()
+        assert sends(sheet) == shown
+        expect(sheet.get_by_text("Nothing counts as sent before you do.")).to_be_visible()
+        assert ask(app, f"/api/campaigns/{campaign}")["leads"] == {"pending": 3}
+        sheet.keyboard.press("n")
+        answered(sheet, 1, 2)
+        sheet.keyboard.press("z")  # it was sent after all
+        answered(sheet, 0, 3)
+        expect(sheet.get_by_role("button", name="Sent exactly this text")).to_be_enabled()
+        sheet.keyboard.press("s")
+        answered(sheet, 1, 2)
+        assert sends(sheet) == sheet.get_by_test_id("send-text").inner_text()
+        sheet.keyboard.press("r")
+        expect(sheet.get_by_label("Their reply")).to_be_focused()
+        sheet.keyboard.type("No, thank you. sz")  # keys that are answers elsewhere are letters here
+        sheet.keyboard.press("Control+Enter")
+        answered(sheet, 2, 1)
+        sends(sheet)
+        sheet.keyboard.press("s")
+        answered(sheet, 3, 0)
+        expect(sheet.get_by_text("Nobody waits for you now")).to_be_visible()
+        sheet.keyboard.press("Escape")
+        expect(sheet).to_have_url(re.compile("/campaigns/[^/]+$|/run$"))
+        funnel = {"contacted": 2, "responded": 1}  # the last answer takes effect with leaving
+        until("the funnel tells it", lambda: ask(app, f"/api/campaigns/{campaign}")["leads"] == funnel)
+
+
+def test_a_window_closed_in_mid_session_loses_nothing_and_counts_nothing_as_sent(tmp_path: Path, sheet: Page) -> None:
+    with at_the_desk(tmp_path, sheet) as (app, campaign):
+        text = sends(sheet)
+        sheet.goto("about:blank")
+        assert ask(app, f"/api/campaigns/{campaign}")["leads"] == {"pending": 3}
+        sheet.goto(f"{app.origin}/#/campaigns/{campaign}/send")
+        sheet.get_by_label("Code").or_(sheet.get_by_test_id("send-text")).first.wait_for()
+        if sheet.get_by_label("Code").is_visible():
+            sheet.get_by_label("Code").fill(app.codes[-1])
+            sheet.keyboard.press("Enter")
+        expect(sheet.get_by_test_id("send-text")).to_have_text(text)
+        expect(sheet.get_by_role("button", name="Sent exactly this text")).to_be_visible()
+        with app.session.workspace.database.read() as connection:
+            assert connection.execute("SELECT status FROM actions").fetchall() == [("intended",)]
+
+
+def test_a_clipboard_that_is_refused_is_told_and_nothing_counts_as_sent(tmp_path: Path, sheet: Page) -> None:
+    with at_the_desk(tmp_path, sheet) as (app, campaign):
+        sheet.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
+        sheet.keyboard.press("Enter")
+        expect(sheet.get_by_text("copy_refused")).to_be_visible()
+        expect(sheet.get_by_test_id("send-text")).to_be_visible()  # to be selected by hand
+        expect(sheet.get_by_role("button", name="Sent exactly this text")).to_be_enabled()
+        sheet.keyboard.press("n")
+        answered(sheet, 1, 2)
+        assert ask(app, f"/api/campaigns/{campaign}")["leads"] == {"pending": 3}

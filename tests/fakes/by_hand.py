@@ -1,0 +1,56 @@
+"""A campaign whose looks and sends are the user's, brought to where texts are approved and wait for their hand."""
+
+from backend.adapters.sites.user_hands import UserHands
+from backend.domain.campaign import Limits
+from backend.domain.channel import ASSIST, CHANNELS
+from backend.domain.events import Event
+from backend.domain.message import Message
+from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
+from backend.runtime.campaign_runner import RunResult
+from tests.fakes.campaign import QUICK, Stage
+
+
+def by_hand(
+    stage: Stage,
+    sequence: Sequence = DEFAULT_SEQUENCE,
+    *,
+    people: int = 3,
+    connected_on: str = "",
+    limits: Limits = QUICK.limits,
+    name: str = "Talk",
+) -> str:
+    """A campaign on LinkedIn Assist with that many people; `connected_on` as their file says it."""
+    channel = CHANNELS[ASSIST]
+    settings = channel.settings(sequence, limits=limits)
+    made = stage.commands().campaigns.create_on(channel, name, "I would like to invite you to a talk.", settings)
+    leads = [
+        Event(
+            "LeadImported",
+            stage.ids.new(),
+            {
+                "full_name": card.name,
+                "profile_url": f"https://www.linkedin.com/in/{card.slug}",
+                "member_key": card.slug,
+                "job_title": card.headline,
+                "company": card.company,
+                "position": place,
+                **({"connected_on": connected_on} if connected_on else {}),
+            },
+        )
+        for place, card in enumerate(stage.cards(people))
+    ]
+    stage.journal.record(made, events=leads, actor="user", cause="import", at=stage.clock.now())
+    return made
+
+
+def run_by_hand(stage: Stage, campaign_id: str) -> RunResult:
+    """A run as the app makes it, with a user who approves each text."""
+    user = stage.commands()
+
+    def approve(_: str, drafts: list[Message]) -> bool:
+        for draft in drafts:
+            user.approve(campaign_id, draft.id, shown_digest=user.digest(campaign_id, draft.id))
+        return bool(drafts)
+
+    stage.site = UserHands(ASSIST)  # type: ignore[assignment]  # the whole of what a run is given there
+    return stage.run(campaign_id, on_drafts=approve)

@@ -1,0 +1,3 @@
+from tests.fakes.stages import Stages, stage, stages
+
+__all__ = ["Stages", "stage", "stages"]

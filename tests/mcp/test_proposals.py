@@ -1,0 +1,142 @@
+"""A connected program proposes by the same rules as a model, and only the user decides."""
+
+from typing import Any
+
+import pytest
+
+from backend.domain.errors import OutriderError
+from backend.domain.sequence import DueAction
+from backend.mcp.tools import McpContext, call
+from backend.runtime.campaign_runner import RunEnd
+from backend.store.log import replay
+from backend.store.queries import campaigns
+from backend.turn import load as loading
+from tests.fakes.campaign import Stage
+
+
+def context(stage: Stage) -> McpContext:
+    return McpContext(stage.journal, lambda _: stage.clock)
+
+
+def propose(stage: Stage, campaign: str, kind: str, params: dict[str, Any], key: str = "k1") -> dict[str, Any]:
+    return call(context(stage), "propose", {"campaign": campaign, "key": key, "type": kind, "params": params})
+
+
+def refused(stage: Stage, campaign: str, kind: str, params: dict[str, Any], key: str = "k1") -> str:
+    with pytest.raises(OutriderError) as error:
+        propose(stage, campaign, kind, params, key)
+    return str(error.value.facts.get("rejection", error.value.code))
+
+
+def waiting_for_a_text(stage: Stage) -> tuple[str, str, str]:
+    """(campaign, lead, step) that owes a text nobody has written yet."""
+    campaign = stage.campaign(1)
+    lead = stage.one("SELECT id FROM leads")
+    for _ in range(12):
+        with stage.journal.database.read() as connection:
+            found = campaigns.campaign(connection, campaign)
+            assert found is not None
+            about = loading.lead_situation(connection, found, lead, stage.clock.now())
+            task = stage.query("SELECT 1 FROM tasks WHERE lead_id=? AND status='in_progress'", lead)
+        if task and about is not None and about.need.due is DueAction.DRAFT and about.need.step is not None:
+            return campaign, lead, about.need.step.key
+        stage.run(campaign, approve=False, stop_after=1)
+    raise AssertionError("no text was ever owed")
+
+
+NOTE = {"artifact_type": "note", "artifact_key": "plan", "content": "Call them on Monday."}
+
+
+def test_a_proposed_text_waits_in_review_and_is_sent_only_after_the_users_approval(stage: Stage) -> None:
+    campaign, lead, step = waiting_for_a_text(stage)
+    receipt = propose(
+        stage, campaign, "generate_message", {"lead_id": lead, "step": step, "text": "Hello from a program"}
+    )
+    assert receipt["decide_in"] == "Review"
+    assert stage.query("SELECT text, status FROM messages") == [("Hello from a program", "draft")]
+    assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
+    assert stage.query("SELECT 1 FROM approvals") == stage.query("SELECT 1 FROM actions WHERE family<>'look'") == []
+    stage.run(campaign)
+    sent = stage.query("SELECT text FROM messages WHERE status='sent' ORDER BY id LIMIT 1")
+    assert sent == [("Hello from a program",)]
+    assert stage.unapproved() == []
+    assert replay.find_differences(stage.database) == []
+
+
+def test_a_repeated_key_is_the_same_proposal(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    first = propose(stage, campaign, "persist_artifact", NOTE)
+    again = propose(stage, campaign, "persist_artifact", {**NOTE, "content": "something else"})
+    assert (again["proposal_id"], again["repeated"], first["repeated"]) == (first["proposal_id"], True, False)
+    assert stage.one("SELECT count(*) FROM input_requests") == 1
+    assert propose(stage, campaign, "persist_artifact", NOTE, "k2")["proposal_id"] != first["proposal_id"]
+
+
+def test_something_to_keep_is_kept_after_the_users_yes_and_not_before(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    receipt = propose(stage, campaign, "persist_artifact", NOTE)
+    assert receipt["decide_in"] == "Assistant"
+    mine = "SELECT content FROM artifacts WHERE artifact_key='plan'"
+    assert stage.query(mine) == []
+    question = stage.one("SELECT id FROM input_requests WHERE status='open'")
+    stage.commands().answer(campaign, question, "yes", hidden_shown=None)
+    assert stage.query(mine) == [("Call them on Monday.",)]
+    assert replay.find_differences(stage.database) == []
+
+
+def test_a_no_keeps_nothing(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    propose(stage, campaign, "persist_artifact", NOTE)
+    question = stage.one("SELECT id FROM input_requests WHERE status='open'")
+    stage.commands().answer(campaign, question, "no", hidden_shown=None)
+    assert stage.query("SELECT 1 FROM artifacts WHERE artifact_key='plan'") == []
+
+
+def test_what_breaks_a_rule_is_refused_by_the_same_code_as_a_models_and_logged(stage: Stage) -> None:
+    campaign, lead, step = waiting_for_a_text(stage)
+    text = {"lead_id": lead, "step": step, "text": "Hello"}
+    before = stage.query("SELECT count(*) FROM event_log")
+    wrong: list[tuple[str, dict[str, Any], str]] = [
+        ("generate_message", {**text, "text": ""}, "text_empty"),
+        ("generate_message", {**text, "text": "x" * 5_000}, "text_too_long"),
+        ("generate_message", {**text, "text": "Hi {first_name}"}, "text_placeholder"),
+        ("generate_message", {**text, "step": "other"}, "out_of_sequence"),
+        ("generate_message", {**text, "lead_id": "nobody"}, "lead_not_in_campaign"),
+        ("generate_message", {**text, "approved": True}, "wrong_shape"),
+        ("generate_message", {}, "wrong_shape"),
+        ("persist_artifact", {**NOTE, "artifact_type": "scoring_algorithm"}, "artifact_protected"),
+        ("persist_artifact", {**NOTE, "artifact_key": "../etc"}, "wrong_shape"),
+        ("persist_artifact", {**NOTE, "content": "x" * 60_000}, "wrong_shape"),
+        ("persist_artifact", {**NOTE, "content": "x" * 70_000}, "reply_too_large"),
+        ("analyze_leads", {}, "tool_not_allowed"),
+    ]
+    for number, (kind, params, code) in enumerate(wrong):
+        assert refused(stage, campaign, kind, params, f"k{number}") == code, (kind, params)
+    assert stage.query("SELECT count(*) FROM event_log") == before
+    logged = stage.query(
+        "SELECT json_extract(payload, '$.outcome') FROM audit_log WHERE action_type='mcp.proposal' ORDER BY seq"
+    )
+    assert [outcome for (outcome,) in logged] == [code for _, _, code in wrong]
+
+
+def test_who_is_on_the_do_not_contact_list_is_not_written_to(stage: Stage) -> None:
+    campaign, lead, step = waiting_for_a_text(stage)
+    stage.commands().workspace.add_do_not_contact(stage.one("SELECT member_key FROM leads"), "Vera", "asked")
+    params = {"lead_id": lead, "step": step, "text": "Hello"}
+    assert refused(stage, campaign, "generate_message", params) == "not_on_do_not_contact"
+    assert stage.query("SELECT 1 FROM messages") == []
+
+
+def test_no_more_than_a_few_questions_of_programs_wait_at_once(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    for number in range(20):
+        propose(stage, campaign, "persist_artifact", NOTE, f"k{number}")
+    assert refused(stage, campaign, "persist_artifact", NOTE, "one more") == "proposals_waiting"
+
+
+@pytest.mark.parametrize(
+    "kind", ["execute_tool", "create_task", "no_op", "select_next_task", "request_user_input", "approve"]
+)
+def test_nothing_that_acts_can_be_proposed(stage: Stage, kind: str) -> None:
+    campaign = stage.campaign(1)
+    assert refused(stage, campaign, kind, {}) == "mcp_arguments"

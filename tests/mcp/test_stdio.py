@@ -1,0 +1,151 @@
+"""`outrider mcp` as a process of its own, asked by the SDK's own client: one that is honest, and one that tries everything."""
+
+import json
+import sqlite3
+import subprocess
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import mcp_types as types
+import pytest
+from mcp import Client, MCPError
+from mcp.client.stdio import StdioServerParameters
+
+from backend.domain.campaign import Settings
+from backend.mcp.tools import TOOLS
+from backend.settings import read_settings
+from backend.wiring import open_workspace
+from tests.cli.outrider import COMMAND, ROOT
+
+NOTE = {"artifact_type": "note", "artifact_key": "plan", "content": "Call them on Monday."}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def campaign(folder: Path) -> str:
+    with open_workspace(read_settings(data_dir=folder)) as workspace:
+        return workspace.commands().create_campaign("Talk", "A talk", site="practice", account="a", settings=Settings())
+
+
+SECRET = "sk-" + "canary" * 5
+"""Given to the server as the user would give it a model's key."""
+
+
+def server(folder: Path) -> StdioServerParameters:
+    return StdioServerParameters(
+        command=COMMAND[0],
+        args=[*COMMAND[1:], "mcp", "--data-dir", str(folder)],
+        cwd=str(ROOT),
+        env={"OUTRIDER_KEY_CANARY": SECRET},
+    )
+
+
+def asked(folder: Path, talk: Callable[[Client], Awaitable[None]], **how: Any) -> None:
+    async def run() -> None:
+        async with Client(server(folder), read_timeout_seconds=60, **how) as client:
+            await talk(client)
+
+    anyio.run(run)
+
+
+def rows(folder: Path, sql: str) -> list[tuple[Any, ...]]:
+    with sqlite3.connect(folder / "outrider.db") as connection:
+        return connection.execute(sql).fetchall()
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy", "2026-07-28"])
+def test_the_sdks_own_client_finds_and_calls_everything_in_each_revision(
+    folder: Path, campaign: str, mode: str
+) -> None:
+    async def talk(client: Client) -> None:
+        tools = (await client.list_tools()).tools
+        assert [tool.name for tool in tools] == list(TOOLS)
+        listed = await client.call_tool("list_campaigns")
+        assert [one["id"] for one in listed.structured_content["campaigns"]] == [campaign]
+        summoned = await client.call_tool("summon_servitor", {"assignment": "Sum up"})
+        assert summoned.structured_content["state"] == "Working"
+        proposal = {"campaign": campaign, "key": "k", "type": "persist_artifact", "params": NOTE}
+        first, again = await client.call_tool("propose", proposal), await client.call_tool("propose", proposal)
+        assert first.structured_content["proposal_id"] == again.structured_content["proposal_id"]
+        log = await client.read_resource(f"outrider://campaigns/{campaign}/log")
+        assert isinstance(log.contents[0], types.TextResourceContents)
+        assert json.loads(log.contents[0].text)[-1]["kind"] == "CampaignCreated"
+        assert (await client.list_resource_templates()).resource_templates
+
+    asked(folder, talk, mode=mode)
+    assert rows(folder, "SELECT count(*) FROM input_requests WHERE status='open'") == [(1,)]
+
+
+def test_a_hostile_host_that_accepts_everything_and_tries_everything_gets_nowhere(folder: Path, campaign: str) -> None:
+    accepted: list[object] = []
+
+    async def accept(*given: Any) -> types.ElicitResult:
+        accepted.append(given)
+        return types.ElicitResult(action="accept", content={"approved": True})
+
+    async def talk(client: Client) -> None:
+        for tool in ("approve", "browser.send_message", "execute_tool", "answer", "run", "configuration", *TOOLS):
+            for arguments in (
+                {},
+                {"campaign": campaign},
+                {"campaign": campaign, "approved": True},
+                {"campaign": campaign, "message": "x", "digest": "y"},
+                {"campaign": None, "id": ["x"], "lead": {"$ne": ""}},
+                {"campaign": campaign, "lead": "x' OR 1=1 --"},
+                {"campaign": campaign, "words": "y" * 2_000_000},
+                {"campaign": campaign, "key": "k", "type": "execute_tool", "params": {"tool": "browser.send_message"}},
+                {"campaign": campaign, "key": "k" * 1_000, "type": "persist_artifact", "params": NOTE},
+                {"campaign": campaign, "key": "k", "type": "no_op", "params": {"claims_done": True}},
+                {"campaign": "workspace", "words": "configuration"},
+            ):
+                answer = await client.call_tool(tool, arguments)
+                told = json.dumps(answer.structured_content)
+                assert SECRET not in told
+                if answer.is_error:
+                    assert answer.structured_content["error"]["code"] != "unexpected", told
+        for uri in (
+            "file:///etc/passwd",
+            "outrider://campaigns/workspace/log",
+            f"outrider://campaigns/{campaign}/../x",
+        ):
+            with pytest.raises(MCPError):
+                await client.read_resource(uri)
+
+    asked(folder, talk, elicitation_callback=accept)
+    assert accepted == []
+    for nothing in ("messages", "approvals", "actions", "approved_commands", "artifacts WHERE source='agent'"):
+        assert rows(folder, f"SELECT count(*) FROM {nothing}") == [(0,)], nothing
+    assert rows(folder, "SELECT status FROM campaigns") == [("initializing",)]
+
+
+def test_two_hosts_at_once_and_one_that_leaves_in_mid_call_lose_nothing(folder: Path, campaign: str) -> None:
+    async def run() -> None:
+        async with Client(server(folder)) as one, Client(server(folder)) as two, anyio.create_task_group() as group:
+            for number in range(10):
+                host = (one, two)[number % 2]
+                group.start_soon(host.call_tool, "summon_servitor", {"name": f"S{number}"})
+
+    anyio.run(run)
+    assert rows(folder, "SELECT count(*) FROM tasks WHERE source='servitor'") == [(10,)]
+    request = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "summon_servitor", "arguments": {}},
+    }
+    leaves = subprocess.Popen(
+        [*COMMAND, "mcp", "--data-dir", str(folder)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert leaves.stdin is not None
+    assert leaves.stdout is not None
+    leaves.stdin.write(json.dumps(request).encode() + b"\n{ not JSON\n")
+    leaves.stdin.close()
+    leaves.stdout.close()
+    leaves.wait(60)
+    assert rows(folder, "PRAGMA integrity_check") == [("ok",)]

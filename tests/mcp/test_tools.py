@@ -1,0 +1,155 @@
+"""The tools of the MCP server: what they answer, what they refuse, and that their descriptions are fixed."""
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from backend.domain.errors import OutriderError
+from backend.mcp import resources
+from backend.mcp.tools import TOOLS, call, definitions, definitions_digest
+from backend.store.log import replay
+from tests.fakes.campaign import Stage
+from tests.mcp.test_proposals import NOTE, context, propose
+
+DIGEST = "4c1f8e1c6ad69d13173a30631254924e7aff7ba24935be49d6452675b82bda35"
+
+
+def test_the_descriptions_are_ordered_and_change_only_on_purpose() -> None:
+    assert list(TOOLS) == sorted(TOOLS)
+    assert [one["name"] for one in definitions()] == list(TOOLS)
+    assert definitions_digest() == DIGEST, "the descriptions changed: if that is wanted, put the new digest here"
+
+
+def test_no_tool_approves_sends_or_reads_a_secret() -> None:
+    assert set(TOOLS) == {
+        "campaign_status",
+        "dismiss_servitor",
+        "list_campaigns",
+        "list_servitors",
+        "propose",
+        "search_artifacts",
+        "summon_servitor",
+        "why",
+    }
+
+
+def test_campaigns_leads_and_artifacts_are_told(stage: Stage) -> None:
+    campaign = stage.campaign(2)
+    lead = stage.one("SELECT min(id) FROM leads")
+    (told,) = call(context(stage), "list_campaigns", {})["campaigns"]
+    assert (told["id"], told["leads"]) == (campaign, 2)
+    assert call(context(stage), "campaign_status", {"campaign": campaign})["leads_by_status"] == {"pending": 2}
+    why = call(context(stage), "why", {"campaign": campaign, "lead": lead})
+    assert why["lead_id"] == lead
+    assert why["gates"]
+    propose(stage, campaign, "persist_artifact", NOTE)
+    question = stage.one("SELECT id FROM input_requests WHERE status='open'")
+    stage.commands().answer(campaign, question, "yes", hidden_shown=None)
+    found = call(context(stage), "search_artifacts", {"campaign": campaign, "words": "monday"})
+    assert [one["key"] for one in found["artifacts"]] == ["plan"]
+    uri = f"outrider://campaigns/{campaign}/artifacts/note/plan"
+    assert resources.read(context(stage), uri).text == NOTE["content"]
+    assert uri in [one.uri for one in resources.listed(context(stage))]
+    log = json.loads(resources.read(context(stage), f"outrider://campaigns/{campaign}/log").text)
+    assert log[-1]["kind"] == "CampaignCreated"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "code"),
+    [
+        ("approve", {}, "mcp_tool_unknown"),
+        ("campaign_status", {}, "mcp_arguments"),
+        ("campaign_status", {"campaign": 1}, "mcp_arguments"),
+        ("campaign_status", {"campaign": "x"}, "campaign_unknown"),
+        ("campaign_status", {"campaign": "'; DROP TABLE leads; --"}, "mcp_arguments"),
+        ("search_artifacts", {"campaign": "x", "words": "y"}, "campaign_unknown"),
+        ("search_artifacts", {"campaign": "x", "words": "y" * 10_000}, "mcp_arguments"),
+        ("why", {"campaign": "x", "lead": "y"}, "campaign_unknown"),
+        ("list_campaigns", {"all": True}, "mcp_arguments"),
+        ("dismiss_servitor", {"id": "x"}, "servitor_unknown"),
+        ("summon_servitor", {}, "servitor_without_campaign"),
+        ("propose", {"campaign": "x", "key": "k", "type": "persist_artifact", "params": NOTE}, "campaign_unknown"),
+    ],
+)
+def test_what_is_no_call_is_refused_by_name(stage: Stage, tool: str, arguments: dict[str, Any], code: str) -> None:
+    with pytest.raises(OutriderError) as refused:
+        call(context(stage), tool, arguments)
+    assert refused.value.code == code
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "file:///etc/passwd",
+        "outrider://campaigns/x/log",
+        "outrider://campaigns/../../etc/log",
+        "outrider://campaigns/x/artifacts/note/../../secret",
+        "outrider://configuration",
+        "",
+    ],
+)
+def test_a_resource_that_there_is_not_is_refused(stage: Stage, uri: str) -> None:
+    with pytest.raises(OutriderError) as refused:
+        resources.read(context(stage), uri)
+    assert refused.value.code == "mcp_resource_unknown"
+
+
+# --- servitors ---
+
+
+def test_a_servitor_with_an_assignment_works_and_one_without_a_name_is_given_one(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    made = call(context(stage), "summon_servitor", {"assignment": "Sum up the replies"})
+    other = call(context(stage), "summon_servitor", {"assignment": "Sum up the replies", "name": "Rook"})
+    assert (made["state"], made["campaign_id"], made["assignment"]) == ("Working", campaign, "Sum up the replies")
+    assert made["name"]
+    assert other["name"] == "Rook"
+    assert call(context(stage), "list_servitors", {})["servitors"] == [made, other]
+    promised = stage.query("SELECT json_extract(params, '$.type') FROM commitments WHERE task_id=?", made["id"])
+    assert promised == [("artifact_exists",)]
+
+
+@pytest.mark.parametrize("name", ["Rook", "a\u200bb", "two\nlines"])
+def test_a_name_that_is_taken_or_cannot_be_seen_is_refused(stage: Stage, name: str) -> None:
+    stage.campaign(1)
+    call(context(stage), "summon_servitor", {"name": "Rook"})
+    with pytest.raises(OutriderError) as refused:
+        call(context(stage), "summon_servitor", {"name": name})
+    assert refused.value.code == "servitor_name_taken"
+
+
+def test_a_dismissed_servitor_is_gone_and_what_it_asked_is_withdrawn(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    made = call(context(stage), "summon_servitor", {"assignment": "Sum up"})
+    assert call(context(stage), "dismiss_servitor", {"id": made["id"]}) == {
+        "dismissed": made["id"],
+        "name": made["name"],
+    }
+    assert call(context(stage), "list_servitors", {})["servitors"] == []
+    assert stage.query("SELECT status FROM tasks WHERE id=?", made["id"]) == [("dropped",)]
+    with pytest.raises(OutriderError):
+        call(context(stage), "dismiss_servitor", {"id": made["id"]})
+    assert replay.find_differences(stage.database) == []
+    assert stage.query("SELECT actor FROM event_log WHERE campaign_id=? ORDER BY seq DESC LIMIT 1", campaign) == [
+        ("mcp",)
+    ]
+
+
+def test_servitors_survive_the_end_of_the_process(stage: Stage) -> None:
+    stage.campaign(1)
+    made = call(context(stage), "summon_servitor", {"assignment": "Sum up"})
+    stage.reopen()
+    assert call(context(stage), "list_servitors", {})["servitors"] == [made]
+
+
+def test_a_call_costs_at_most_10_ms(stage: Stage) -> None:
+    campaign = stage.campaign(20)
+    lead = stage.one("SELECT min(id) FROM leads")
+    took = []
+    for _ in range(20):
+        before = time.process_time()
+        call(context(stage), "why", {"campaign": campaign, "lead": lead})
+        took.append(time.process_time() - before)
+    assert min(took) < 0.010

@@ -1,0 +1,129 @@
+"""A dry run says what a real run then does, writes nothing, and keeps every limit."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backend.adapters.sites.assumed import Assumption
+from backend.domain.campaign import DAY, Limits, Settings
+from backend.domain.errors import OutriderError
+from backend.runtime.dry_run import Forecast, dry_run
+from backend.store.queries.actions import SentAct
+from tests.fakes.by_hand import by_hand
+from tests.fakes.campaign import Stage
+
+NOBODY = Assumption()
+FEW_A_DAY = Settings(limits=Limits(ramp_days=5, invitations_a_day=3))
+WEEKDAYS = Limits(ramp_days=5, invitations_a_day=3)
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    made = Stage(tmp_path, people=400)
+    yield made
+    made.close()
+
+
+def forecast(stage: Stage, campaign: str, days: int, assumed: Assumption = NOBODY) -> Forecast:
+    return dry_run(stage.database, campaign, stage.clock, days, assumed)
+
+
+def sent_until(stage: Stage, campaign: str, end: int) -> list[SentAct]:
+    rows = stage.query(
+        "SELECT a.intended_at, m.kind, m.step, l.id, l.full_name FROM actions a JOIN messages m ON m.id = a.message_id"
+        " JOIN leads l ON l.id = a.lead_id WHERE a.campaign_id=? AND a.status='sent' AND a.intended_at<?"
+        " ORDER BY a.intended_at, a.id",
+        campaign,
+        end,
+    )
+    return [SentAct(*row) for row in rows]
+
+
+@pytest.fixture
+def silent(stage: Stage) -> str:
+    """A campaign with people of whom none ever accepts, some a day."""
+    wanted = [card for card in stage.cards(400) if stage.behaviour(card.slug).accepts == "never"][:8]
+    stage.cards = lambda count, *, skip=0: wanted[skip : skip + count]  # type: ignore[method-assign]
+    return stage.campaign(8, settings=FEW_A_DAY)
+
+
+def test_with_nobody_answering_a_real_run_does_exactly_what_was_said(stage: Stage, silent: str) -> None:
+    said = forecast(stage, silent, 40)
+    assert len(said.acts) == 8
+    assert len({act.at for act in said.acts}) == 8
+    assert stage.received() == []
+    stage.run(silent)
+    assert list(said.acts) == sent_until(stage, silent, said.until)
+    assert said.ends_at == stage.clock.now()
+    assert said.finished == {"not accepted": 8}
+
+
+def test_what_lies_beyond_the_days_is_not_said(stage: Stage, silent: str) -> None:
+    whole, part = forecast(stage, silent, 40), forecast(stage, silent, 2)
+    assert part.acts == tuple(act for act in whole.acts if act.at < part.until)
+    assert 0 < len(part.acts) < 8
+    assert part.ends_at is None
+
+
+def test_nothing_is_written_not_a_byte(stage: Stage, silent: str) -> None:
+    stage.database.checkpoint()
+
+    def files() -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in stage.path.parent.iterdir() if path.suffix != ".db-shm"}
+
+    before, head = files(), stage.head(silent)
+    forecast(stage, silent, 10, Assumption(0.5, 0.5, "x"))
+    assert files() == before
+    assert stage.head(silent) == head
+    assert stage.status(silent) == "initializing"
+
+
+def test_every_day_keeps_limit_ramp_and_hours(stage: Stage) -> None:
+    campaign = stage.campaign(60, settings=FEW_A_DAY)
+    said = forecast(stage, campaign, 14)
+    by_day = Counter((act.at + said.offset) // DAY for act in said.acts)
+    assert list(by_day.values())[:3] == [1, 2, 2]
+    assert max(by_day.values()) == 3
+    assert all(9 * 60 <= (act.at + said.offset) % DAY // 60_000 < 18 * 60 for act in said.acts)
+    assert all((day + 3) % 7 < 5 for day in by_day)
+
+
+def test_stated_rates_answer_the_same_people_for_the_same_seed(stage: Stage) -> None:
+    campaign = stage.campaign(20, settings=Settings(limits=Limits(ramp_days=0, spacing_seconds=0)))
+    once, again = (forecast(stage, campaign, 60, Assumption(0.5, 0.5, "seed")) for _ in range(2))
+    assert [act[:3] + act[4:] for act in once.acts] == [act[:3] + act[4:] for act in again.acts]
+    assert once.finished["replied"] > 0
+    assert once.finished["not accepted"] > 0
+    all_accept = forecast(stage, campaign, 60, Assumption(accept=1.0))
+    assert Counter(act.kind for act in all_accept.acts) == {"invitation": 20, "message": 40}
+    assert all_accept.finished == {"no reply": 20}
+
+
+def test_a_campaign_in_the_middle_goes_on_from_where_it_stands(stage: Stage) -> None:
+    campaign = stage.campaign(4, settings=Settings(limits=Limits(ramp_days=0, spacing_seconds=0)), connected=True)
+    stage.run(campaign, stop_after=30)
+    assert stage.one("SELECT count(*) FROM messages WHERE status='sent'") > 0
+    said = forecast(stage, campaign, 30)
+    assert "blocked" not in said.open  # what was sent before stands in each conversation, as it is on record
+
+
+def test_where_the_user_sends_they_are_taken_to_do_so_within_the_same_limits(stage: Stage) -> None:
+    campaign = by_hand(stage, people=8, limits=WEEKDAYS)
+    said = forecast(stage, campaign, 40)
+    assert Counter(act.kind for act in said.acts) == {"invitation": 8}
+    by_day = Counter((act.at + said.offset) // DAY for act in said.acts)
+    assert list(by_day.values()) == [1, 2, 2, 3]
+    assert said.finished == {"not accepted": 8}
+    assert all(9 * 60 <= (act.at + said.offset) % DAY // 60_000 < 18 * 60 for act in said.acts)
+    all_accept = forecast(stage, campaign, 60, Assumption(accept=1.0, reply=1.0))
+    assert all_accept.finished == {"replied": 8}
+    assert stage.query("SELECT count(*) FROM actions") == [(0,)]
+
+
+def test_a_campaign_that_is_over_has_no_days_ahead(stage: Stage, silent: str) -> None:
+    stage.run(silent)
+    with pytest.raises(OutriderError) as refused:
+        forecast(stage, silent, 3)
+    assert refused.value.code == "campaign_not_active"

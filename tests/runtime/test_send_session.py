@@ -1,0 +1,393 @@
+"""The send session: nothing counts as sent before the user says so, each text is handed over once, and every gate holds."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.domain.campaign import DAY, MINUTE, CampaignStatus, Limits
+from backend.domain.errors import OutriderError
+from backend.domain.send_session import SessionAsk, Word
+from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence, Step
+from backend.ports.sync_status import LocalOnly
+from backend.runtime.send_session import SendSession, SessionState
+from backend.store.log import replay
+from backend.turn import load as loading
+from tests.fakes.by_hand import by_hand, run_by_hand
+from tests.fakes.campaign import QUICK, Killed, Stage
+
+MESSAGES = Sequence(
+    steps=(
+        Step(key="hello", kind="message", template="Hi {first_name}, shall we talk?"),
+        Step(key="again", kind="message", template="Hi {first_name}, a short note again.", after_days=3),
+    )
+)
+
+
+EVERY_DAY = Limits(ramp_days=0, spacing_seconds=0, work_days=(0, 1, 2, 3, 4, 5, 6))
+
+
+@dataclass
+class Desk:
+    """A campaign, and the user who goes through its people."""
+
+    stage: Stage
+    campaign: str
+    sync: Any
+
+    @property
+    def session(self) -> SendSession:
+        return SendSession(self.stage.journal, self.sync, self.stage.turn_queue.turn)
+
+    def state(self) -> SessionState:
+        with self.stage.database.read() as connection:
+            return self.session.state(connection, self.campaign, self.stage.clock)
+
+    def asks(self) -> list[SessionAsk]:
+        return [person.ask for person in self.state().people]
+
+    def hand_over(self, place: int = 0, *, no_reply: bool = False) -> str:
+        """The id of the lead whose text was handed over."""
+        person = self.state().people[place]
+        assert person.message is not None
+        digest = loading.digest_of(person.campaign, person.lead, person.message)
+        self.session.hand_over(self.campaign, person.lead.id, self.stage.clock, shown_digest=digest, no_reply=no_reply)
+        return person.lead.id
+
+    def say(self, lead_id: str, word: Word, reply: str = "") -> None:
+        self.session.answer(self.campaign, lead_id, self.stage.clock, word, reply)
+
+    def leave(self) -> None:
+        self.session.settle(self.campaign, self.stage.clock)
+
+    def sent(self) -> int:
+        return int(self.stage.one("SELECT count(*) FROM messages WHERE status='sent'"))
+
+    def lead(self, lead_id: str, column: str) -> Any:
+        return self.stage.one(f"SELECT {column} FROM leads WHERE id=?", lead_id)
+
+    def run(self) -> None:
+        run_by_hand(self.stage, self.campaign)
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    made = Stage(tmp_path)
+    yield made
+    assert replay.find_differences(made.database) == []  # whatever a test does, the tables are what the log says
+    made.close()
+
+
+def desk(stage: Stage, sequence: Sequence = DEFAULT_SEQUENCE, **how: Any) -> Desk:
+    made = Desk(stage, by_hand(stage, sequence, **how), LocalOnly())
+    made.run()
+    return made
+
+
+def refused(code: str, act: Any) -> OutriderError:
+    with pytest.raises(OutriderError) as told:
+        act()
+    assert told.value.code == code
+    return told.value
+
+
+# --- nothing counts as sent by itself ---
+
+
+def test_a_text_that_was_handed_over_is_intended_and_not_sent_until_the_user_says_so(stage: Stage) -> None:
+    it = desk(stage)
+    lead = it.hand_over()
+    assert it.sent() == 0
+    assert stage.query("SELECT status FROM actions") == [("intended",)]
+    stage.clock.advance(9 * MINUTE)
+    it.run()  # a run looks at nothing here, and settles nothing by itself
+    assert (it.sent(), stage.query("SELECT status FROM actions")) == (0, [("intended",)])
+    assert it.asks()[0] is SessionAsk.OUTCOME
+    it.say(lead, Word.SENT)
+    it.leave()
+    assert it.sent() == 1
+    said, evidence = stage.query("SELECT said, evidence FROM actions")[0]
+    assert said == "the user says: sent"
+    assert "user_word" in evidence
+
+
+def test_the_intent_is_on_disk_before_the_text_is_handed_over_and_a_kill_hands_over_no_second_one(
+    stage: Stage,
+) -> None:
+    class Dies(LocalOnly):
+        def push_and_confirm(self, _: str) -> bool:
+            raise Killed
+
+    it = desk(stage)
+    it.sync = Dies()
+    with pytest.raises(Killed):
+        it.hand_over()
+    stage.reopen()
+    it.sync = LocalOnly()
+    first = it.state().people[0]
+    assert (first.ask, first.sending is not None) == (SessionAsk.OUTCOME, True)
+    digest = loading.digest_of(first.campaign, first.lead, first.message) if first.message else ""
+    for _ in range(2):
+        it.session.hand_over(it.campaign, first.lead.id, stage.clock, shown_digest=digest, no_reply=False)
+    assert stage.query("SELECT count(*) FROM actions") == [(1,)]
+
+
+def test_what_the_shared_store_does_not_confirm_is_not_handed_over_and_waits_as_before(stage: Stage) -> None:
+    class Elsewhere(LocalOnly):
+        def push_and_confirm(self, _: str) -> bool:
+            return False
+
+    it = desk(stage)
+    it.sync = Elsewhere()
+    refused("send_held", it.hand_over)
+    assert stage.query("SELECT status FROM actions") == [("not_sent",)]
+    assert it.asks() == [SessionAsk.INVITE] * 2  # the third comes back a little later
+    it.sync = LocalOnly()
+    stage.clock.advance(2 * MINUTE)
+    assert it.asks() == [SessionAsk.INVITE] * 3
+
+
+def test_another_device_acts_so_nothing_is_handed_over(stage: Stage) -> None:
+    class Held(LocalOnly):
+        def describe(self) -> str:
+            return "held by another device"
+
+    it = desk(stage)
+    it.sync = Held()
+    assert it.asks() == []
+    assert "held by another device" in it.state().held[0]
+
+
+# --- the words ---
+
+
+def test_three_people_take_two_words_each_and_the_counters_say_how_many(stage: Stage) -> None:
+    it = desk(stage)
+    for _ in range(3):
+        it.say(it.hand_over(), Word.SENT)
+    it.leave()
+    assert (it.sent(), it.asks()) == (3, [])
+    (invite, message) = it.state().allowances
+    assert (invite.used, message.used, invite.limit) == (3, 0, QUICK.limits.invitations_a_day)
+
+
+def test_not_sent_comes_back_later_with_the_same_approval_and_counts_as_nothing(stage: Stage) -> None:
+    it = desk(stage, people=1)
+    it.say(it.hand_over(), Word.NOT_SENT)
+    it.leave()
+    assert (it.sent(), it.asks(), it.state().allowances[0].used) == (0, [], 0)
+    stage.clock.advance(61 * MINUTE)
+    assert it.asks() == [SessionAsk.INVITE]
+    it.say(it.hand_over(), Word.SENT)
+    it.leave()
+    assert it.sent() == 1
+    assert stage.query("SELECT count(*) FROM approvals") == [(1,)]
+
+
+@pytest.mark.parametrize("handed", [True, False])
+def test_who_was_skipped_comes_back_tomorrow(stage: Stage, handed: bool) -> None:
+    it = desk(stage, people=1)
+    lead = it.hand_over() if handed else it.state().people[0].lead.id
+    it.say(lead, Word.SKIP)
+    it.leave()
+    stage.clock.advance(5 * 60 * MINUTE)
+    assert it.asks() == []
+    stage.clock.advance(DAY - 5 * 60 * MINUTE)
+    assert it.asks() == [SessionAsk.INVITE]
+
+
+@pytest.mark.parametrize("handed", [True, False])
+def test_a_reply_ends_the_sequence_at_once_and_is_kept_word_by_word(stage: Stage, handed: bool) -> None:
+    it = desk(stage)
+    lead = it.hand_over() if handed else it.state().people[0].lead.id
+    it.say(lead, Word.REPLIED, " Thanks, but no.\nBest, C. ")
+    assert (it.lead(lead, "finished"), it.lead(lead, "status")) == ("replied", "responded")
+    assert stage.query("SELECT text FROM messages WHERE lead_id=? AND status='received'", lead) == [
+        (" Thanks, but no.\nBest, C. ",)
+    ]
+    assert stage.query("SELECT status FROM messages WHERE lead_id=? AND kind='invitation'", lead) == [("cancelled",)]
+    assert stage.query("SELECT count(*) FROM approvals WHERE status IN ('open', 'used')") == [(2,)]
+    assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("done",)]
+    assert it.sent() == 0
+
+
+def test_who_is_connected_already_gets_no_invitation_and_the_message_is_written_next(stage: Stage) -> None:
+    it = desk(stage, people=1)
+    it.say(it.hand_over(), Word.CONNECTED)
+    it.leave()
+    it.run()
+    assert stage.query("SELECT step, status FROM messages ORDER BY created_at") == [
+        ("invite", "cancelled"),
+        ("hello", "approved"),
+    ]
+
+
+@pytest.mark.parametrize(("word", "why"), [(Word.WRONG_PERSON, "wrong person"), (Word.NOT_CONNECTED, "not connected")])
+@pytest.mark.parametrize("handed", [True, False])
+def test_a_message_to_the_wrong_person_or_a_stranger_ends_their_sequence(
+    stage: Stage, word: Word, why: str, handed: bool
+) -> None:
+    it = desk(stage, MESSAGES, people=1)
+    lead = it.hand_over(no_reply=True) if handed else it.state().people[0].lead.id
+    it.say(lead, word)
+    it.leave()
+    assert it.lead(lead, "finished") == why
+    assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("done",)]
+    assert it.sent() == 0
+
+
+def test_a_word_that_was_not_offered_is_refused_and_changes_nothing(stage: Stage) -> None:
+    it = desk(stage)
+    before = stage.dump()
+    lead = it.state().people[0].lead.id
+    refused("answer_not_offered", lambda: it.say(lead, Word.SENT))  # nothing was handed over
+    refused("person_not_waiting", lambda: it.say("nobody", Word.SKIP))
+    refused("reply_too_long", lambda: it.say(lead, Word.REPLIED, "x" * 8_001))
+    assert stage.dump() == before
+
+
+def test_acceptance_is_asked_after_its_time_and_not_yet_asks_again_until_the_wait_is_over(stage: Stage) -> None:
+    it = desk(stage, people=1, limits=EVERY_DAY)
+    lead = it.hand_over()
+    it.say(lead, Word.SENT)
+    it.leave()
+    for _ in range(7):  # every three days, for three weeks
+        stage.clock.advance(3 * DAY)
+        assert it.asks() == [SessionAsk.ACCEPTED]
+        it.say(lead, Word.NOT_CONNECTED)
+        it.leave()
+    assert it.lead(lead, "finished") == "not accepted"
+
+
+# --- reply freshness ---
+
+
+def test_a_message_is_handed_over_only_after_the_user_looked_for_a_reply(stage: Stage) -> None:
+    it = desk(stage, MESSAGES, people=1, connected_on="2024-03-15")
+    assert it.asks() == [SessionAsk.WRITE]
+    assert "not read" in refused("send_held", it.hand_over).sentence
+    lead = it.hand_over(no_reply=True)
+    assert it.lead(lead, "thread_read_at") == stage.clock.now()
+    it.say(lead, Word.SENT)
+    it.leave()
+    stage.clock.advance(3 * DAY)
+    it.run()  # the second text is written, without a look
+    assert "not read" in refused("send_held", it.hand_over).sentence  # three days ago is not now
+    it.hand_over(no_reply=True)
+
+
+def test_after_the_last_message_the_user_is_asked_once_more_and_no_reply_ends_it(stage: Stage) -> None:
+    one = Sequence(steps=MESSAGES.steps[:1])
+    it = desk(stage, one, people=1, connected_on="2024-03-15", limits=EVERY_DAY)
+    it.say(it.hand_over(no_reply=True), Word.SENT)
+    it.leave()
+    stage.clock.advance(5 * DAY)
+    (person,) = it.state().people
+    assert person.ask is SessionAsk.REPLIED
+    it.say(person.lead.id, Word.NO_REPLY)
+    it.leave()
+    assert it.lead(person.lead.id, "finished") == "no reply"
+
+
+# --- taking back ---
+
+
+def test_a_slip_is_taken_back_and_leaves_no_trace_in_what_counts(stage: Stage) -> None:
+    it = desk(stage)
+    lead = it.hand_over()
+    before = stage.dump(skip=("event_log", "audit_log", "log_heads", "config_kv"))
+    it.say(lead, Word.SENT)
+    last = it.state().last
+    assert last is not None
+    assert (last.lead_id, last.word) == (lead, Word.SENT)
+    it.session.take_back(it.campaign, stage.clock)
+    assert stage.dump(skip=("event_log", "audit_log", "log_heads", "config_kv")) == before
+    assert it.state().people[0].lead.id == lead
+    it.say(lead, Word.NOT_SENT)
+    it.leave()
+    assert it.sent() == 0
+    refused("nothing_to_take_back", lambda: it.session.take_back(it.campaign, stage.clock))
+
+
+def test_a_word_takes_effect_with_the_next_one_and_outlives_a_kill(stage: Stage) -> None:
+    it = desk(stage)
+    it.say(it.hand_over(), Word.SENT)
+    assert it.sent() == 0
+    stage.reopen()
+    it.say(it.hand_over(), Word.SENT)
+    assert it.sent() == 1
+    stage.reopen()
+    it.leave()
+    assert it.sent() == 2
+
+
+# --- gates ---
+
+
+def test_the_days_limit_holds_and_says_why(stage: Stage) -> None:
+    it = desk(stage, limits=Limits(ramp_days=0, spacing_seconds=0, invitations_a_day=2))
+    for _ in range(2):
+        it.say(it.hand_over(), Word.SENT)
+    assert it.state().people == ()
+    assert it.state().held == ("2 of 2 today are used.",)
+
+
+def test_a_text_that_was_handed_over_counts_against_the_limit_until_the_user_says_it_was_not_sent(
+    stage: Stage,
+) -> None:
+    it = desk(stage, limits=Limits(ramp_days=0, spacing_seconds=0, invitations_a_day=1))
+    lead = it.hand_over()
+    assert it.asks() == [SessionAsk.OUTCOME]
+    it.say(lead, Word.NOT_SENT)
+    it.leave()
+    assert it.asks() == [SessionAsk.INVITE] * 2
+
+
+def test_the_account_is_one_for_all_campaigns_on_it(stage: Stage) -> None:
+    limits = Limits(ramp_days=0, spacing_seconds=0, invitations_a_day=1)
+    it, other = desk(stage, limits=limits), desk(stage, limits=limits, name="Other")
+    it.say(it.hand_over(), Word.SENT)
+    it.leave()
+    assert other.state().held == ("1 of 1 today are used.",)
+
+
+def test_nobody_is_shown_outside_working_hours(stage: Stage) -> None:
+    it = desk(stage)
+    stage.clock.advance(10 * 60 * MINUTE)
+    assert (it.asks(), it.state().held) == ([], ("It is outside working hours.",))
+
+
+def test_who_is_not_to_be_contacted_is_not_shown_and_gets_nothing(stage: Stage) -> None:
+    it = desk(stage)
+    first, second = it.state().people[:2]
+    stage.commands().leads.do_not_contact(it.campaign, first.lead.id, "They said no.")
+    assert first.lead.id not in [person.lead.id for person in it.state().people]
+    lead = it.hand_over()
+    assert lead == second.lead.id
+    stage.commands().leads.do_not_contact(it.campaign, lead, "They said no.")  # while the text is on the clipboard
+    it.say(lead, Word.NOT_SENT)
+    it.leave()
+    assert stage.query("SELECT status FROM messages WHERE lead_id=?", lead) == [("cancelled",)]
+
+
+def test_a_text_that_changed_since_it_was_shown_is_not_handed_over(stage: Stage) -> None:
+    it = desk(stage)
+    person = it.state().people[0]
+    act = lambda: it.session.hand_over(  # noqa: E731
+        it.campaign, person.lead.id, stage.clock, shown_digest="0" * 64, no_reply=False
+    )
+    refused("approval_text_changed", act)
+    assert stage.query("SELECT count(*) FROM actions") == [(0,)]
+
+
+def test_a_stopped_campaign_hands_over_nothing(stage: Stage) -> None:
+    it = desk(stage)
+    stage.commands().change_status(it.campaign, CampaignStatus.PAUSED, "stopped")
+    assert (it.asks(), it.state().held) == ([], ("The campaign is paused.",))
+
+
+def test_what_outrider_sends_itself_has_no_send_session(stage: Stage) -> None:
+    it = Desk(stage, stage.campaign(1), LocalOnly())
+    refused("not_sent_by_hand", it.state)

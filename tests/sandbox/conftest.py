@@ -1,0 +1,61 @@
+"""Sandboxes on one compiled interpreter, and a world that a script may look at."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+
+import filelock
+import pytest
+
+from backend.adapters import processes
+from backend.adapters.sandbox.runtime import usual_folder
+from backend.adapters.sandbox.sandbox import ALL_LAYERS, Layers, WasiSandbox
+from backend.domain.script import ScriptLimits, ScriptOutcome
+from backend.ports.script_sandbox import Answer
+from backend.runtime.worker import THREADS
+
+NOW = 1_700_000_000_000
+QUICK = ScriptLimits(seconds=20, fuel=20_000_000_000, memory_bytes=128 * 1024 * 1024)
+"""Limits that an attempt at exhaustion runs into within seconds."""
+
+Run = Callable[..., ScriptOutcome]
+
+
+def sandbox(layers: Layers = ALL_LAYERS) -> WasiSandbox:
+    """A sandbox that starts real processes."""
+    folder = usual_folder()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    made = WasiSandbox(
+        folder,
+        THREADS,
+        processes.command(processes.SANDBOX),
+        processes.bare_environment(),
+        layers,
+    )
+    with filelock.FileLock(folder.parent / "making-sandbox.lock"):  # it takes long, and they run beside each other
+        made.prepare()
+    return made
+
+
+class TwoLeads:
+    """The answer to every question of a script."""
+
+    def rows(self, sql: str, params: Sequence[object] | Mapping[str, object]) -> Answer:
+        return ["id", "full_name", "company"], [["l1", "Ada Byron", "Analytical"], ["l2", "Grace Hopper", "Navy"]]
+
+    def table(self, name: str) -> Answer:
+        return self.rows(name, [])
+
+
+def runner(layers: Layers = ALL_LAYERS) -> Run:
+    """Runs a script within quick limits."""
+    made = sandbox(layers)
+
+    def run(source: str, limits: ScriptLimits = QUICK, cancelled: threading.Event | None = None) -> ScriptOutcome:
+        return made.run(source, TwoLeads(), now=NOW, limits=limits, cancelled=cancelled)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def run() -> Run:
+    return runner()

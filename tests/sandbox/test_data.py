@@ -1,0 +1,155 @@
+"""A script sees its campaign's rows of a few tables, and nothing else that is in the database."""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backend.domain.events import Event
+from backend.ports.script_sandbox import QueryDeniedError, QueryFailedError
+from backend.store.queries.script_data import MOST_SECONDS, ScriptData, moment, script_data
+from tests.fakes.clock import START
+from tests.store.opening import CAMPAIGN, CREATED, lead_imported, started, write
+
+OTHER = "camp-2"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Iterator[ScriptData]:
+    journal = started(tmp_path / "outrider.db", lead_imported(1), lead_imported(2, full_name="Zoë"))
+    write(journal, Event(CREATED.kind, OTHER, dict(CREATED.changes)), campaign=OTHER)
+    secret = Event("LeadImported", "lead-9", {**lead_imported(9).changes, "full_name": "Of another campaign"})
+    write(journal, secret, campaign=OTHER)
+    with journal.database.read() as connection, script_data(connection, CAMPAIGN, START) as found:
+        yield found
+    journal.database.close()
+
+
+def test_rows_come_with_their_columns(data: ScriptData) -> None:
+    columns, rows = data.rows("SELECT id, full_name FROM leads WHERE full_name LIKE ? ORDER BY id", ["%o%"])
+    assert columns == ["id", "full_name"]
+    assert rows == [["lead-1", "Person 1"], ["lead-2", "Zoë"]]
+    assert data.rows("SELECT count(*) FROM leads WHERE id = :id", {"id": "lead-1"})[1] == [[1]]
+    assert data.rows("SELECT name FROM campaign", [])[1] == [["Research"]]
+
+
+def test_another_campaigns_rows_are_not_there(data: ScriptData) -> None:
+    assert data.rows("SELECT count(*) FROM leads", [])[1] == [[2]]
+    assert data.rows("SELECT id FROM leads WHERE full_name LIKE '%another%'", [])[1] == []
+
+
+def test_the_clock_of_sql_stands(data: ScriptData) -> None:
+    found = data.rows(
+        "SELECT date('now'), strftime('%s', 'now', '+1 day') - strftime('%s'), datetime() = datetime('now')", []
+    )
+    assert found[1][0][1:] == [86_400, 1]
+    assert data.rows("SELECT date(?, 'unixepoch')", [START // 1_000])[1][0] == found[1][0][:1]
+
+
+DENIED = (
+    "SELECT * FROM sqlite_master",
+    "SELECT * FROM sqlite_schema",
+    "SELECT * FROM sqlite_temp_master",
+    "SELECT * FROM main.sqlite_master",
+    "PRAGMA table_info(leads)",
+    "PRAGMA database_list",
+    "PRAGMA query_only = 0",
+    "PRAGMA writable_schema = 1",
+    "SELECT * FROM pragma_table_info('leads')",
+    "SELECT * FROM pragma_database_list",
+    "ATTACH 'outrider.db' AS other",
+    "ATTACH DATABASE '/etc/passwd' AS x",
+    "DETACH main",
+    "VACUUM",
+    "VACUUM INTO '/tmp/copy.db'",
+    "CREATE TABLE x (a)",
+    "CREATE TEMP TABLE x (a)",
+    "CREATE TEMP VIEW v AS SELECT 1",
+    "CREATE VIRTUAL TABLE x USING fts5(a)",
+    "DROP TABLE leads",
+    "DELETE FROM leads",
+    "UPDATE leads SET full_name = 'x'",
+    "INSERT INTO leads(id) VALUES ('x')",
+    "REPLACE INTO leads(id) VALUES ('x')",
+    "INSERT INTO leads(id) VALUES ('x') RETURNING *",
+    "ALTER TABLE leads RENAME TO x",
+    "CREATE TRIGGER t AFTER INSERT ON leads BEGIN SELECT 1; END",
+    "REINDEX",
+    "ANALYZE",
+    "BEGIN",
+    "COMMIT",
+    "SAVEPOINT s",
+    "SELECT load_extension('x')",
+    "SELECT readfile('/etc/passwd')",
+    "SELECT writefile('/tmp/x', 'y')",
+    "SELECT random()",
+    "SELECT hex(randomblob(16))",
+    "SELECT zeroblob(10)",
+    "SELECT sqlite_version()",
+    "SELECT sqlite_compileoption_get(1)",
+    "SELECT last_insert_rowid()",
+    "SELECT fts3_tokenizer('x')",
+    "SELECT current_timestamp",
+    "SELECT * FROM dbstat",
+    "WITH leads AS (SELECT * FROM sqlite_master) SELECT * FROM leads",
+    "SELECT (SELECT sql FROM sqlite_master LIMIT 1)",
+    "SELECT 1 UNION SELECT name FROM sqlite_master",
+    "SELECT * FROM leads WHERE id IN (SELECT name FROM sqlite_master)",
+    "SELECT count(*) FROM leads ORDER BY (SELECT name FROM sqlite_master)",
+    "EXPLAIN SELECT * FROM sqlite_master",
+)
+NO_QUERIES = (
+    "SELECT * FROM configuration",
+    "SELECT * FROM event_log",
+    "SELECT * FROM audit_log",
+    "SELECT * FROM models",
+    "SELECT * FROM campaigns",
+    "SELECT campaign_id FROM leads",
+    "SELECT evidence FROM messages",
+    "SELECT 1; SELECT 2",
+    "",
+    "nonsense",
+    "SELECT ?",
+    "SELECT replace(hex('x'), '7', printf('%999999d', 1)) || printf('%999999d', 1)",
+    "SELECT " + "(" * 200 + "1" + ")" * 200,
+    "SELECT 1" + " UNION SELECT 1" * 200,
+    "SELECT '" + "x" * 60_000 + "'",
+)
+
+
+@pytest.mark.parametrize("sql", DENIED)
+def test_nothing_but_reading_those_tables_is_allowed(data: ScriptData, sql: str) -> None:
+    with pytest.raises((QueryDeniedError, QueryFailedError)):
+        data.rows(sql, [])
+    assert data.rows("SELECT count(*) FROM leads", [])[1] == [[2]]
+
+
+@pytest.mark.parametrize("sql", NO_QUERIES)
+def test_what_makes_no_sense_is_an_error_of_the_scripts(data: ScriptData, sql: str) -> None:
+    with pytest.raises((QueryFailedError, QueryDeniedError)):
+        data.rows(sql, [])
+
+
+def test_a_query_without_end_is_interrupted(tmp_path: Path) -> None:
+    journal = started(tmp_path / "outrider.db", lead_imported(1))
+    ticks = iter(range(0, 10**9, 7))
+    with journal.database.read() as connection:
+        data = ScriptData(sqlite3.connect(":memory:"), connection, CAMPAIGN, START, lambda: float(next(ticks)))
+        with pytest.raises(QueryFailedError, match=f"{MOST_SECONDS:g} s"):
+            data.rows("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n", [])
+
+
+def test_a_query_of_too_many_rows_is_refused(data: ScriptData) -> None:
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 600000) SELECT i FROM n"
+    with pytest.raises(QueryFailedError, match="rows"):
+        data.rows(endless, [])
+
+
+def test_a_moment_is_the_end_of_the_log(tmp_path: Path) -> None:
+    journal = started(tmp_path / "outrider.db", lead_imported(1))
+    with journal.database.read() as connection:
+        found = moment(connection, CAMPAIGN)
+        assert found is not None
+        assert (found.log_position, found.now) == (2, START)
+        assert moment(connection, "nobody") is None

@@ -1,0 +1,123 @@
+"""A script's way: approved, kept, run twice on one moment, its answer kept, and found again later."""
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+from backend.adapters.clocks import SystemClock
+from backend.commands.artifacts import ArtifactCommands
+from backend.domain.errors import OutriderError
+from backend.domain.script import ScriptLimits, ScriptStatus, kept_result, script_sha256
+from backend.runtime.script_runs import ScriptRunner
+from backend.store.log.journal import Journal
+from backend.store.queries import scripts
+from tests.sandbox.conftest import Run, sandbox
+from tests.store.opening import CAMPAIGN, lead_imported, started, write
+
+COUNT = "print('counting')\nresult = {'leads': len(leads()), 'first': leads()[0]['full_name']}"
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Journal:
+    return started(tmp_path / "outrider.db", lead_imported(1), lead_imported(2))
+
+
+@pytest.fixture
+def runner(journal: Journal) -> ScriptRunner:
+    return ScriptRunner(journal, sandbox(), SystemClock(), ArtifactCommands(journal, SystemClock()))
+
+
+def audits(journal: Journal) -> list[str]:
+    with journal.database.read() as connection:
+        rows = connection.execute("SELECT action_type FROM audit_log WHERE campaign_id=? ORDER BY seq", (CAMPAIGN,))
+        return [row[0] for row in rows]
+
+
+def test_an_answer_is_that_script_on_that_data(journal: Journal, runner: ScriptRunner) -> None:
+    sha256 = runner.keep(CAMPAIGN, "count", COUNT, "in a test")
+    assert sha256 == script_sha256(COUNT)
+    ran = runner.run(CAMPAIGN, "count", sha256)
+    assert ran.outcome.status is ScriptStatus.OK, ran
+    assert json.loads(ran.outcome.result) == {"leads": 2, "first": "Person 1"}
+    assert ran.outcome.output == "counting\n"
+    assert ran.reproducible
+    with journal.database.read() as connection:
+        found = scripts.result(connection, ran.result_id)
+    assert found is not None
+    kept = kept_result(found.content)
+    assert (kept.script_sha256, kept.log_position, kept.result_sha256) == (sha256, ran.log_position, ran.result_sha256)
+    write(journal, lead_imported(3))
+    assert runner.verify(ran.result_id).same  # of the data as it was
+    again = runner.run(CAMPAIGN, "count", sha256)
+    assert json.loads(again.outcome.result)["leads"] == 3
+    assert again.log_position > ran.log_position
+    assert audits(journal) == [
+        "script.approved", "script.started", "script.ended", "script.verified", "script.started", "script.ended",
+    ]  # fmt: skip
+
+
+def test_the_same_script_is_kept_once_and_another_byte_is_another(journal: Journal, runner: ScriptRunner) -> None:
+    first = runner.keep(CAMPAIGN, "count", COUNT, "in a test")
+    assert runner.keep(CAMPAIGN, "count", COUNT, "again") == first
+    second = runner.keep(CAMPAIGN, "count", COUNT + "\n", "in a test")
+    assert second != first
+    with journal.database.read() as connection:
+        kept = connection.execute("SELECT version, sha256 FROM artifacts ORDER BY version").fetchall()
+    assert kept == [(1, first), (2, second)]
+
+
+def test_what_was_not_kept_does_not_run(runner: ScriptRunner) -> None:
+    with pytest.raises(OutriderError) as refused:
+        runner.run(CAMPAIGN, "count", script_sha256(COUNT))
+    assert refused.value.code == "script_unknown"
+
+
+def test_a_failure_keeps_no_answer_and_says_the_line(journal: Journal, runner: ScriptRunner) -> None:
+    sha256 = runner.keep(CAMPAIGN, "wrong", "x = 1\nresult = x / 0", "in a test")
+    ran = runner.run(CAMPAIGN, "wrong", sha256)
+    assert (ran.outcome.status, ran.outcome.line, ran.result_id) == (ScriptStatus.FAILED, 2, "")
+    assert "division by zero" in ran.outcome.told
+    with journal.database.read() as connection:
+        kept = connection.execute("SELECT count(*) FROM artifacts WHERE artifact_type='analysis_result'").fetchone()
+    assert kept == (0,)
+
+
+def test_an_answer_that_somebody_changed_is_none(journal: Journal, runner: ScriptRunner) -> None:
+    ran = runner.run(CAMPAIGN, "count", runner.keep(CAMPAIGN, "count", COUNT, "in a test"))
+    with journal.database.read() as connection:
+        found = scripts.result(connection, ran.result_id)
+    assert found is not None
+    with pytest.raises(OutriderError, match="script_result_unreadable"):
+        kept_result(found.content.replace('"leads": 2', '"leads": 3'))
+
+
+def test_time_and_chance_stand_still(run: Run) -> None:
+    source = "import random\nfrom datetime import datetime\nresult = [random.random(), str(datetime.now()), hash('x'), id('x')]"
+    assert run(source).result == run(source).result
+
+
+def test_a_run_can_be_cancelled(run: Run) -> None:
+    cancelled = threading.Event()
+    cancelled.set()
+    ended = run("while True: pass", ScriptLimits(), cancelled)
+    assert (ended.status, ended.code) == (ScriptStatus.KILLED, "script_cancelled")
+
+
+def test_the_clock_on_the_wall_ends_a_run_from_outside(run: Run) -> None:
+    ended = run("while True: pass", ScriptLimits(seconds=1.5))
+    assert (ended.status, ended.code) == (ScriptStatus.KILLED, "script_timeout")
+    assert ended.ms < 20_000
+
+
+def test_a_script_may_ask_only_so_often(run: Run) -> None:
+    ended = run("while True: query('SELECT 1')", ScriptLimits(seconds=60))
+    assert (ended.status, ended.code) == (ScriptStatus.KILLED, "script_too_many_queries")
+
+
+def test_a_refused_query_is_remembered(journal: Journal, runner: ScriptRunner) -> None:
+    source = "try:\n    query('SELECT * FROM sqlite_master')\nexcept:\n    pass\nresult = 'swallowed'"
+    ran = runner.run(CAMPAIGN, "sneaky", runner.keep(CAMPAIGN, "sneaky", source, "in a test"))
+    assert (ran.outcome.status, ran.outcome.code) == (ScriptStatus.DENIED, "script_denied")
+    assert "sqlite_master" in ran.outcome.message

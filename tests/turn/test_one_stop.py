@@ -1,0 +1,94 @@
+"""One answer of a person ends every campaign's sequence for them, at the next turn that concerns them."""
+
+from collections.abc import Callable
+
+import pytest
+
+from backend.domain.facts.lead import LeadAdvanced
+from backend.domain.message import MessageStatus
+from backend.runtime.campaign_runner import RunEnd
+from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
+
+
+def answers(stage: Stage, campaign: str) -> None:
+    """They answer in that campaign."""
+    lead = stage.one("SELECT id FROM leads WHERE campaign_id=?", campaign)
+    replied = LeadAdvanced(lead, replied_at=stage.clock.now())
+    stage.journal.record(campaign, events=[replied], actor="controller", cause="test", at=stage.clock.now())
+
+
+def two_campaigns(stage: Stage, connected: bool = False) -> tuple[str, str]:
+    """(the one that runs, the one in which they answer), with one person in both."""
+    settings = MESSAGE_ONLY if connected else ONE_STEP
+    mine = stage.campaign(1, settings=settings, connected=connected)
+    return mine, stage.campaign(1, settings=settings, connected=connected, name="Spring")
+
+
+def lead_of(stage: Stage, campaign: str, column: str) -> object:
+    return stage.one(f"SELECT {column} FROM leads WHERE campaign_id=?", campaign)
+
+
+def test_whoever_answered_in_another_campaign_is_not_planned(stage: Stage) -> None:
+    mine, other = two_campaigns(stage)
+    answers(stage, other)
+    stage.run(mine)
+    assert lead_of(stage, mine, "blocked") == "answered_elsewhere"
+    assert stage.received() == []
+
+
+def test_nothing_is_drafted_for_them(stage: Stage) -> None:
+    mine, other = two_campaigns(stage, connected=True)
+    stage.run(mine, stop_after=3)
+    answers(stage, other)
+    assert stage.run(mine).halt is RunEnd.COMPLETED
+    assert stage.one("SELECT count(*) FROM messages WHERE campaign_id=?", mine) == 0
+    assert lead_of(stage, mine, "finished") == "answered in another campaign"
+
+
+def test_what_was_approved_is_not_sent_to_them(stage: Stage) -> None:
+    mine, other = two_campaigns(stage)
+    assert stage.run(mine, approve=False).halt is RunEnd.NEEDS_APPROVAL
+    answers(stage, other)
+    assert stage.run(mine).halt is RunEnd.COMPLETED
+    assert stage.received() == []
+    assert stage.one("SELECT status FROM messages WHERE campaign_id=?", mine) == MessageStatus.CANCELLED
+
+
+@pytest.mark.parametrize("moment", ["click", "bytes"])
+def test_nor_in_the_last_moment(stage: Stage, moment: str) -> None:
+    mine, other = two_campaigns(stage)
+    fired: list[str] = []
+
+    def during(tool: str, when: str) -> None:
+        if (tool, when) == ("send_invitation", moment) and not fired:
+            fired.append(tool)
+            lead = stage.one("SELECT id FROM leads WHERE campaign_id=?", other)
+            stage.note_elsewhere(other, LeadAdvanced(lead, replied_at=stage.clock.now()))
+
+    stage.site.during = during
+    stage.run(mine)
+    assert fired
+    assert stage.received() == []
+
+
+def by_email(stage: Stage) -> None:
+    """Both campaigns know them by one e-mail address and different profiles."""
+    stage.outside.execute("UPDATE leads SET email='Ada@acme.example'")
+
+
+def by_profile(stage: Stage) -> None:
+    """As they are."""
+
+
+@pytest.mark.parametrize("known", [by_profile, by_email])
+@pytest.mark.parametrize("practice", [True, False])
+def test_a_rehearsal_and_the_real_thing_are_apart(stage: Stage, known: Callable[[Stage], None], practice: bool) -> None:
+    mine, other = two_campaigns(stage)
+    known(stage)
+    if known is by_email:
+        stage.outside.execute("UPDATE leads SET member_key='another' WHERE campaign_id=?", (other,))
+    if not practice:
+        stage.outside.execute("UPDATE campaigns SET site='linkedin_assist' WHERE id=?", (other,))
+    answers(stage, other)
+    stage.run(mine)
+    assert (lead_of(stage, mine, "blocked") == "answered_elsewhere") is practice

@@ -1,0 +1,105 @@
+"""A servitor is done when what it promised is verified; until then it works, whatever it says, and nothing makes it forgotten."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from backend.commands.servitors import ServitorCommands
+from backend.domain.artifact import ArtifactSource, text_content
+from backend.domain.servitor import STATES, report_key
+from backend.domain.task import TaskStatus
+from backend.domain.task_progress import claim_done
+from backend.settings import read_settings
+from backend.store.log import replay
+from backend.store.queries import commitments, servitors, tasks
+from backend.store.queries.servitors import ServitorRow
+from backend.turn.verifier import verify_waiting
+from backend.wiring import open_workspace
+from tests.fakes.campaign import Stage
+
+ROOT = Path(__file__).parents[2]
+
+
+def summoned(stage: Stage) -> ServitorRow:
+    campaign = stage.campaign(1)
+    return ServitorCommands(stage.journal, stage.clock).summon(campaign, "Sum up the replies", "Rook")
+
+
+def state(stage: Stage, servitor: ServitorRow) -> str:
+    with stage.journal.database.read() as connection:
+        found = servitors.servitor_by_id(connection, servitor.id)
+    assert found is not None
+    return STATES[TaskStatus(found.status)]
+
+
+def claim(stage: Stage, servitor: ServitorRow) -> None:
+    with stage.journal.database.read() as connection:
+        task = tasks.task(connection, servitor.campaign_id, servitor.id)
+    assert task is not None
+    now = stage.clock.now()
+    stage.journal.record(servitor.campaign_id, events=[claim_done(task)], actor="agent", cause="claim", at=now)
+
+
+def told(stage: Stage) -> list[str]:
+    return [text for (text,) in stage.query("SELECT content FROM conversations ORDER BY line")]
+
+
+def test_a_servitor_that_says_done_for_ever_never_is_and_its_parent_is_told_each_time(stage: Stage) -> None:
+    servitor = summoned(stage)
+    for _ in range(3):
+        assert state(stage, servitor) == "Working"
+        claim(stage, servitor)
+        assert state(stage, servitor) == "Verifying"
+        assert verify_waiting(stage.journal, stage.clock, servitor.campaign_id) == [(servitor.id, False)]
+    assert state(stage, servitor) == "Working"
+    assert stage.one("SELECT status FROM tasks WHERE id=?", servitor.id) == "blocked", "and the user is asked"
+    assert len(told(stage)) == 3
+    assert all(line.startswith("Rook is not done: ") for line in told(stage))
+
+
+def test_a_servitor_whose_promise_is_kept_is_done_and_its_parent_is_told(stage: Stage) -> None:
+    servitor = summoned(stage)
+    kept = text_content("note", report_key("Rook", servitor.id), "Two replies.")
+    event = kept.persisted(stage.ids.new(), ArtifactSource.USER, 0, stage.clock.now())
+    stage.journal.record(servitor.campaign_id, events=[event], actor="user", cause="kept", at=stage.clock.now())
+    claim(stage, servitor)
+    assert verify_waiting(stage.journal, stage.clock, servitor.campaign_id) == [(servitor.id, True)]
+    assert state(stage, servitor) == "Done"
+    assert told(stage) == ["Rook is done: all that was promised is verified."]
+    assert replay.find_differences(stage.database) == []
+
+
+def test_what_a_servitor_promised_is_stored_read_and_listed_and_survives_a_restart(stage: Stage) -> None:
+    servitor = summoned(stage)
+    stage.reopen()
+    with stage.journal.database.read() as connection:
+        assert servitors.servitors(connection, servitor.campaign_id, 10) == [servitor]
+        (promise,) = commitments.of_task(connection, servitor.id)
+    assert '"artifact_exists"' in promise.params
+
+
+def test_a_servitor_that_was_summoned_survives_sigkill(tmp_path: Path) -> None:
+    program = (
+        "import sys\nfrom pathlib import Path\nfrom backend.commands.servitors import ServitorCommands\n"
+        "from backend.domain.campaign import Settings\nfrom backend.settings import read_settings\n"
+        "from backend.wiring import open_workspace\n"
+        "with open_workspace(read_settings(data_dir=Path(sys.argv[1]))) as w:\n"
+        "    c = w.commands()\n"
+        "    campaign = c.create_campaign('Talk', 'A talk', site='practice', account='a', settings=Settings())\n"
+        "    servitors = ServitorCommands(w.journal, c.clock)\n"
+        "    while True: print(servitors.summon(campaign, 'Sum up').id, flush=True)\n"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        seen = [process.stdout.readline().strip() for _ in range(20)]
+        os.kill(process.pid, signal.SIGKILL)
+        seen += process.stdout.read().split()
+    with open_workspace(read_settings(data_dir=tmp_path)) as workspace, workspace.database.read() as connection:
+        there = [servitors.servitor_by_id(connection, one) for one in seen if len(one) == len(seen[0])]
+        everyone = servitors.servitors(connection, there[0].campaign_id if there[0] else "", 10_000)
+        assert None not in there
+        assert len({one.name for one in everyone}) == len(everyone)
+        assert replay.find_differences(workspace.database) == []

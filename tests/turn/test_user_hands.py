@@ -1,0 +1,68 @@
+"""On a channel where the user acts, the controller scores, plans and writes; it looks at nothing and sends nothing."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from backend.adapters.sites.user_hands import UserHands
+from backend.domain.channel import ASSIST
+from backend.domain.sequence import Sequence, Step
+from backend.domain.site import SitePerson
+from backend.ports.site import Site, SiteUnavailable, unguarded
+from backend.runtime.campaign_runner import RunEnd
+from tests.fakes.by_hand import by_hand, run_by_hand
+from tests.fakes.campaign import Stage
+
+MESSAGE = Sequence(steps=(Step(key="hello", kind="message", template="Hi {first_name}, shall we talk?"),))
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Stage:
+    return Stage(tmp_path)
+
+
+def test_texts_are_written_and_approved_and_nothing_is_read_or_sent(stage: Stage) -> None:
+    made = by_hand(stage)
+    ended = run_by_hand(stage, made)
+    assert ended.halt is RunEnd.HELD
+    assert ["send session" in reason for reason in ended.reasons] == [True]
+    assert Counter(stage.query("SELECT status, kind FROM messages")) == {("approved", "invitation"): 3}
+    assert stage.query("SELECT count(*) FROM actions") == [(0,)]
+    assert stage.received() == []
+    assert not {turn.proposal for turn in stage.turns} - {
+        "analyze_leads",
+        "select_next_task",
+        "generate_message",
+        "no_op",
+    }
+
+
+def test_who_is_connected_by_the_lead_file_is_not_invited(stage: Stage) -> None:
+    made = by_hand(stage, connected_on="2024-03-15")
+    run_by_hand(stage, made)
+    assert Counter(stage.query("SELECT step, kind FROM messages")) == {("hello", "message"): 3}
+
+
+def test_a_message_to_somebody_of_whom_nobody_knows_is_written_and_the_user_says_at_the_act(stage: Stage) -> None:
+    made = by_hand(stage, MESSAGE)
+    run_by_hand(stage, made)
+    assert stage.query("SELECT count(*) FROM messages WHERE status='approved'") == [(3,)]
+    assert stage.query("SELECT DISTINCT needs FROM tasks WHERE kind='reach_lead'") == [("message",)]
+
+
+def test_user_hands_refuse_every_look_and_act_before_anything_is_done() -> None:
+    site: Site = UserHands(ASSIST)
+    person = SitePerson("https://www.linkedin.com/in/ada", "Ada")
+    site.open()
+    assert site.check_selectors().ok
+    for call in (
+        lambda: site.open_profile(person),
+        lambda: site.read_profile(person),
+        lambda: site.read_thread(person),
+        lambda: site.send_invitation(person, "", unguarded),
+        lambda: site.send_message(person, "Hi", unguarded),
+    ):
+        with pytest.raises(SiteUnavailable):
+            call()
+    site.close()
