@@ -4,9 +4,22 @@ import type { Route } from "./route";
 /** The route that is shown; it changes with the address. */
 class Router {
   route = $state.raw<Route>(readRoute(location.hash));
+  private hash = location.hash;
 
   constructor() {
-    window.addEventListener("hashchange", () => (this.route = readRoute(location.hash)));
+    window.addEventListener("hashchange", () => this.follow());
+  }
+
+  /** Go to an address at once, not only when the browser tells: the next key already means what the new screen says. */
+  go(hash: string): void {
+    location.hash = hash;
+    this.follow();
+  }
+
+  private follow(): void {
+    if (location.hash === this.hash) return;
+    this.hash = location.hash;
+    this.route = readRoute(location.hash);
   }
 }
 
