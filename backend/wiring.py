@@ -60,6 +60,7 @@ from backend.ports.sync_status import SyncStatus
 from backend.runtime.continuation import ContinuationLoop
 from backend.runtime.deadline_proposer import DeadlineProposer
 from backend.runtime.record_loss import RecordLoss
+from backend.runtime.rehearsal import clock_of
 from backend.runtime.script_runs import ScriptRunner
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.engine_state import EngineState
@@ -188,6 +189,7 @@ def sync_engine(
         on_change=on_change,
         on_wanted=on_wanted,
         used=used,
+        commands_for=lambda campaign_id: workspace.commands(clock_of(workspace, campaign_id)),
         workers=workspace.workers,
     )
 

@@ -382,6 +382,6 @@ class RunService:
         run = self._run
         if run is not None and run.campaign_id == campaign_id and run.clock is not None:
             return run.clock
-        if campaign_id == WORKSPACE:
-            return SystemClock()
-        return clock_of(self.workspace, campaign_id) if self._campaign(campaign_id)[1] == PRACTICE else SystemClock()
+        if campaign_id != WORKSPACE:
+            self._campaign(campaign_id)  # raises if there is none
+        return clock_of(self.workspace, campaign_id)
