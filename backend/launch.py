@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from backend.runtime.machine_info import MachineInfo
 from backend.runtime.proofs import LogProofs
 from backend.runtime.restoring import restore_at_start
 from backend.runtime.scorer import Scorer
+from backend.runtime.script_service import ScriptService
 from backend.runtime.session import RunService
 from backend.runtime.sync.session import SyncService, sync_announcer
 from backend.runtime.time_travel import TimeTravel
@@ -34,6 +35,7 @@ from backend.wiring import (
     blob_store,
     build_continuation_loop,
     build_turn_loop,
+    builtin_script,
     evidence_store,
     guess_columns_of,
     install_builtin_skills,
@@ -47,6 +49,8 @@ from backend.wiring import (
     probe_model,
     published_workers,
     read_chosen_skill,
+    script_runner,
+    script_sandbox,
     sync_engine,
     user_site,
     write_campaign_files,
@@ -99,6 +103,7 @@ class RunningBackend:
             self.assistant.close,
             self.sync.close,  # what they recorded is pushed, and the lease given back
             services.importer.close,
+            services.scripts.close,
             self.scorer.close,
             services.files.close,
             services.time_travel.close,
@@ -160,6 +165,13 @@ def open_backend(
             with workspace.database.read() as connection:
                 # What a crash left; nobody keeps anything yet.
                 blobs.remove_unreferenced(artifacts.stored_digests(connection))
+        sandbox = cache(lambda: script_sandbox(workspace))  # its runtime is large, and few need it
+        scripts = ScriptService(
+            workspace.journal,
+            feed,
+            workspace.workers,
+            lambda campaign_id: script_runner(workspace, sandbox(), session.commands(campaign_id).clock),
+        )
         keys, authority = replace(workspace.keys, end_other_sessions=sync.sign_out_other_devices), [""]
         services = Services(
             database=workspace.database,
@@ -185,6 +197,8 @@ def open_backend(
             outgoing=workspace.outgoing,
             skill_folder=read_chosen_skill,
             importer=importer,
+            scripts=scripts,
+            builtin_script=builtin_script,
             page=page,
             version=_version(),
             authority=lambda: authority[0],

@@ -88,6 +88,7 @@ __all__ = [
     "build_proposer",
     "build_supervisor",
     "build_turn_loop",
+    "builtin_script",
     "evidence_store",
     "guess_columns_of",
     "install_builtin_skills",
@@ -400,8 +401,17 @@ def script_sandbox(workspace: Workspace) -> ScriptSandbox:
     return WasiSandbox(usual_folder(), workspace.workers.scheduler, command, environment)
 
 
-def script_runner(workspace: Workspace, sandbox: ScriptSandbox | None = None) -> ScriptRunner:
+def script_runner(
+    workspace: Workspace, sandbox: ScriptSandbox | None = None, clock: Clock | None = None
+) -> ScriptRunner:
     """What runs scripts in an open workspace."""
-    clock = SystemClock()
+    clock = clock or SystemClock()
     kept = workspace.commands(clock).artifacts
     return ScriptRunner(workspace.journal, sandbox or script_sandbox(workspace), clock, kept)
+
+
+def builtin_script(key: str) -> str | None:
+    """The text of a script that comes with Outrider."""
+    from backend.adapters.sandbox.builtin_scripts import builtin_source  # noqa: PLC0415 - few need it
+
+    return builtin_source(key)

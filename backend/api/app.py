@@ -35,6 +35,7 @@ from backend.api import (
     record_loss,
     runs,
     scoring,
+    scripts,
     send_session,
     session,
     settings,
@@ -57,9 +58,9 @@ NOUNS: Sequence[Noun] = [
     session.routes, campaigns.routes, campaign_settings.routes, new_campaign.routes, questions.routes, runs.routes,
     turns.routes, tasks.routes, leads.routes, lead_details.routes, imports.routes, lead_files.routes, scoring.routes,
     drafts.routes, send_session.routes, threads.routes, evidence.routes, artifacts.routes, assistant.routes,
-    timeline.routes, past.routes, proof.routes, insights.routes, uploads.routes, settings.routes, preferences.routes,
-    do_not_contact.routes, models.routes, keys.routes, soul.routes, skills.routes, egress.routes, sync.routes,
-    conflicts.routes, diagnostics.routes, record_loss.routes, backup.routes,
+    timeline.routes, past.routes, proof.routes, insights.routes, scripts.routes, uploads.routes, settings.routes,
+    preferences.routes, do_not_contact.routes, models.routes, keys.routes, soul.routes, skills.routes, egress.routes,
+    sync.routes, conflicts.routes, diagnostics.routes, record_loss.routes, backup.routes,
 ]  # fmt: skip
 """All that the page may ask."""
 

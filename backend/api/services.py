@@ -21,6 +21,7 @@ from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
 from backend.runtime.machine_info import MachineInfo
 from backend.runtime.proofs import LogProofs
+from backend.runtime.script_service import ScriptService
 from backend.runtime.session import RunService
 from backend.runtime.sync.session import SyncService
 from backend.runtime.time_travel import TimeTravel
@@ -116,6 +117,7 @@ class Services:
 
     `evidence` reads a file of the evidence store, verified against its name; raises `evidence_damaged`. `skill_folder` reads
     the skill that the user chose; raises `skill_source_…`.
+    `builtin_script` has the text of a script that comes with Outrider.
     `write_campaign_files` writes a campaign's files for people and says where; raises `campaign_unknown`, `export_failed`.
     """
 
@@ -142,6 +144,8 @@ class Services:
     outgoing: Outgoing
     skill_folder: Callable[[Path], SkillFolder]
     importer: Importer
+    scripts: ScriptService
+    builtin_script: Callable[[str], str | None]
     page: Path
     version: str
     authority: Callable[[], str]

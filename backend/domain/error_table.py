@@ -74,6 +74,11 @@ ErrorCode = Literal[
     "script_data_changed",
     "script_denied",
     "script_unknown",
+    "script_changed",
+    "script_running",
+    "script_no_result",
+    "script_interrupted",
+    "script_builtin_unknown",
     "artifact_unknown",
     "artifact_type_unknown",
     "artifact_key_invalid",
@@ -511,6 +516,17 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "script_denied": ErrorText(422, "The script may not run: {message}", "Change the script as it says."),
     "script_unknown": ErrorText(404, "No script with SHA-256 {sha256} is kept.", "Look at the list of artifacts."),
+    "script_changed": ErrorText(
+        409, "The script is not the one that was reviewed: a character changed.", "Review it again, and approve that."
+    ),
+    "script_running": ErrorText(409, "A script is running.", "Wait until it has ended, or cancel it."),
+    "script_no_result": ErrorText(
+        409, "There is no result of this run to save.", "Run the script again; results are kept until the next run."
+    ),
+    "script_interrupted": ErrorText(
+        409, "Outrider ended before the script had run.", "Ask again, and approve the script again."
+    ),
+    "script_builtin_unknown": ErrorText(422, "No built-in script is called {key!r}.", "Name one of: {keys}."),
     "artifact_unknown": ErrorText(
         404, "This campaign has no version {version} of {type} “{key}”.", "Choose it from the list of artifacts."
     ),

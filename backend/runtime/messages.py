@@ -159,6 +159,15 @@ class ImportProgress(Wire):
     error: ErrorShape | None = None
 
 
+class ScriptProgress(Wire):
+    """A script of that campaign waits for its turn, runs for the first or the second time, or has ended."""
+
+    type: Literal["script"] = "script"
+    campaign_id: str
+    run_id: str
+    phase: Literal["waiting", "first", "second", "ended"]
+
+
 class CloseAsked(Wire):
     """The user wants to close the window while a campaign runs: ask them. Sent to the window's own page."""
 

@@ -41,6 +41,8 @@ CREATE TABLE audit_log (
 ) WITHOUT ROWID, STRICT;
 -- Which event kept an artifact. Partial: no other event adds to it.
 CREATE INDEX event_log_artifacts ON event_log(campaign_id, entity_id) WHERE kind = 'ArtifactPersisted';
+-- The runs of scripts. Partial: no other entry adds to it.
+CREATE INDEX audit_log_scripts ON audit_log(campaign_id, seq) WHERE action_type = 'script.ended';
 
 -- INSERT OR REPLACE fires no delete trigger.
 CREATE TRIGGER event_log_adds BEFORE INSERT ON event_log
@@ -794,6 +796,14 @@ CREATE TABLE key_origins (
 
 -- Commands, as JSON lists, that the user approved on this device; what comes from the shared store starts no program.
 CREATE TABLE approved_commands (argv TEXT PRIMARY KEY, approved_at INTEGER NOT NULL) WITHOUT ROWID, STRICT;
+
+-- Scripts, by the SHA-256 of their text, that the user approved for a campaign on this device; no other script runs here.
+CREATE TABLE approved_scripts (
+  campaign_id TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  approved_at INTEGER NOT NULL,
+  PRIMARY KEY (campaign_id, sha256)
+) WITHOUT ROWID, STRICT;
 
 -- Up to where the shared store has each stream. A row for every stream while a project is attached, none otherwise.
 CREATE TABLE acknowledged (

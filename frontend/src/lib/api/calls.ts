@@ -10,6 +10,7 @@ import type {
   AnswerMail,
   Approve,
   ApproveCommand,
+  ApproveScript,
   ApproveSeveral,
   ApproveSkill,
   ArtifactLine,
@@ -106,13 +107,21 @@ import type {
   Reply,
   RestoreSoul,
   RestoreState,
+  ResultView,
   Revoke,
+  RunId,
+  RunScript,
   RunView,
   SaveArtifact,
   SaveArtifactFile,
   SaveModel,
   SaveSoul,
   ScoringView,
+  ScriptReview,
+  ScriptSource,
+  ScriptState,
+  ScriptText,
+  ScriptsView,
   SendSessionView,
   SessionView,
   SetModelKey,
@@ -612,6 +621,56 @@ export async function insightsView(campaignId: string): Promise<InsightsView> {
 /** Response rates by a field's values, most contacted first, scores in their order; raises `field_unknown`. GET /api/campaigns/{campaign_id}/insights/rates */
 export async function insightsRates(campaignId: string, query: Query<RatesQuery> = {}): Promise<Rates> {
   return call("GET", `/campaigns/${at(campaignId)}/insights/rates`, { query });
+}
+
+/** What there is; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/scripts */
+export async function scriptsView(campaignId: string): Promise<ScriptsView> {
+  return call("GET", `/campaigns/${at(campaignId)}/scripts`);
+}
+
+/** A kept script's text; raises `script_unknown`. GET /api/campaigns/{campaign_id}/scripts/source/{sha256} */
+export async function scriptsSource(campaignId: string, sha256: string): Promise<ScriptSource> {
+  return call("GET", `/campaigns/${at(campaignId)}/scripts/source/${at(sha256)}`);
+}
+
+/** Whether it may be approved; nothing of it runs. Raises `campaign_unknown`, `script_runtime_missing`. POST /api/campaigns/{campaign_id}/scripts/review */
+export async function scriptsReview(campaignId: string, body: ScriptText): Promise<ScriptReview> {
+  return call("POST", `/campaigns/${at(campaignId)}/scripts/review`, { body });
+}
+
+/** Record the user's approval of exactly this text, keep the script, and run it. Raises `script_changed` if the text is not the one with that digest, `script_…` for one that may not run, and `script_running`. POST /api/campaigns/{campaign_id}/scripts/approve */
+export async function scriptsApprove(campaignId: string, body: ApproveScript): Promise<ScriptState> {
+  return call("POST", `/campaigns/${at(campaignId)}/scripts/approve`, { body });
+}
+
+/** Run it again, on the data as it is now. Raises `script_unknown`, `script_not_approved`, `script_running`. POST /api/campaigns/{campaign_id}/scripts/run */
+export async function scriptsRun(campaignId: string, body: RunScript): Promise<ScriptState> {
+  return call("POST", `/campaigns/${at(campaignId)}/scripts/run`, { body });
+}
+
+/** How the run goes; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/scripts/run */
+export async function scriptsState(campaignId: string): Promise<ScriptState> {
+  return call("GET", `/campaigns/${at(campaignId)}/scripts/run`);
+}
+
+/** End the run that is under way; nothing of it is kept. Nothing if none is. POST /api/campaigns/{campaign_id}/scripts/cancel */
+export async function scriptsCancel(campaignId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/scripts/cancel`);
+}
+
+/** Keep the last run's answer as an artifact; raises `script_no_result`. POST /api/campaigns/{campaign_id}/scripts/save */
+export async function scriptsSave(campaignId: string, body: RunId): Promise<ScriptState> {
+  return call("POST", `/campaigns/${at(campaignId)}/scripts/save`, { body });
+}
+
+/** A saved answer; raises `script_result_unreadable`. GET /api/campaigns/{campaign_id}/scripts/results/{result_id} */
+export async function scriptsResult(campaignId: string, resultId: string): Promise<ResultView> {
+  return call("GET", `/campaigns/${at(campaignId)}/scripts/results/${at(resultId)}`);
+}
+
+/** Run a saved answer's script again on the data as it was. Raises `script_result_unreadable`, `script_running`. POST /api/campaigns/{campaign_id}/scripts/results/{result_id}/verify */
+export async function scriptsVerify(campaignId: string, resultId: string): Promise<ScriptState> {
+  return call("POST", `/campaigns/${at(campaignId)}/scripts/results/${at(resultId)}/verify`);
 }
 
 /** Keep a file of this launch behind a ticket; raises `upload_failed`. POST /api/uploads */

@@ -111,6 +111,13 @@ export interface ApproveCommand {
   approved_argv: string[];
 }
 
+/** Approve exactly the text with this digest, and run it. */
+export interface ApproveScript {
+  key: string;
+  source: string;
+  sha256: string;
+}
+
 /** Approve each of these texts, each bound to the digest of what was shown of it; none that has hidden characters. */
 export interface ApproveSeveral {
   drafts: Shown[];
@@ -306,6 +313,15 @@ export interface BrowserFacts {
   problem: string;
   profile: string;
   profile_bytes: number | null;
+}
+
+/** A script that comes with Outrider. */
+export interface BuiltinLine {
+  key: string;
+  title: string;
+  tells: string;
+  source: string;
+  sha256: string;
 }
 
 /** The campaign's version after an edit, and how many approved texts wait in Review again because of it. */
@@ -1660,6 +1676,21 @@ export interface RestoreState {
   restored: BackupRestored | null;
 }
 
+/** As what an answer is shown. */
+export type ResultShape = "number" | "text" | "table" | "chart" | "nothing";
+
+/** A saved answer with all that it takes to find it again. */
+export interface ResultView {
+  id: string;
+  key: string;
+  sha256: string;
+  log_position: number;
+  now: number;
+  result_sha256: string;
+  reproducible: boolean;
+  answer: ScriptAnswer;
+}
+
 /** Whether a person has read exactly this content. */
 export type ReviewState = "unreviewed" | "reviewed";
 
@@ -1673,6 +1704,31 @@ export interface Revoke {
 export interface RunChanged {
   type: "run";
   run: RunState;
+}
+
+/** A run of this launch. */
+export interface RunId {
+  run_id: string;
+}
+
+/** A run that has ended, as the audit log tells it: which script, on which data, and how it went. `reproducible` is null without an answer. */
+export interface RunLine {
+  seq: number;
+  at: number;
+  key: string;
+  sha256: string;
+  log_position: number;
+  status: string;
+  code: string;
+  message: string;
+  ms: number;
+  result_sha256: string;
+  reproducible: boolean | null;
+}
+
+/** Run a script that was approved before, on the data as it is now. */
+export interface RunScript {
+  sha256: string;
 }
 
 /** What the background runner does; one campaign at a time. `once`: one turn and no more. `halt` says how the last run ended, `until` (ms UTC) up to when it had nothing to do. */
@@ -1754,6 +1810,14 @@ export interface SaveSoul {
   follows: number;
 }
 
+/** An answer among the artifacts, without its content. */
+export interface SavedAnswer {
+  id: string;
+  key: string;
+  version: number;
+  created_at: number;
+}
+
 /** What one criterion of the blueprint gave: `points` of its `weight`, and why. */
 export interface ScorePart {
   name: string;
@@ -1785,6 +1849,92 @@ export interface ScoringView {
   run: ScoringRun | null;
   leads: number;
   unscored: boolean;
+}
+
+/** What a script answered, and as what it is shown; `result` is plain data. */
+export interface ScriptAnswer {
+  shape: ResultShape;
+  result: unknown;
+  output: string;
+}
+
+/** A script of that campaign waits for its turn, runs for the first or the second time, or has ended. */
+export interface ScriptProgress {
+  type: "script";
+  campaign_id: string;
+  run_id: string;
+  phase: "waiting" | "first" | "second" | "ended";
+}
+
+/** What was found out about a script before anything of it ran; `refused` is empty for one that may be approved. `line` is the script's own; `approved` says whether exactly this text was approved here before. */
+export interface ScriptReview {
+  sha256: string;
+  refused: string;
+  message: string;
+  line: number | null;
+  approved: boolean;
+}
+
+/** The run that is under way, or how the last one ended. `status` is empty while it is under way; `line` and `message` are those of its failure. `same` is the answer of a check of the saved result `verifies`. `saved` is the result's id once it was saved. */
+export interface ScriptRunView {
+  id: string;
+  key: string;
+  sha256: string;
+  began: number;
+  phase: "waiting" | "first" | "second" | "ended";
+  verifies: string;
+  status: ScriptStatus | null;
+  code: string;
+  message: string;
+  line: number | null;
+  ms: number;
+  layers: string[];
+  output: string;
+  answer: ScriptAnswer | null;
+  log_position: number;
+  result_sha256: string;
+  reproducible: boolean;
+  saved: string;
+  same: boolean | null;
+  error: ErrorShape | null;
+}
+
+/** A kept script. */
+export interface ScriptSource {
+  source: string;
+}
+
+/** The campaign's last run in this launch, null if there was none. */
+export interface ScriptState {
+  run: ScriptRunView | null;
+}
+
+/** How a run ended. */
+export type ScriptStatus = "ok" | "denied" | "killed" | "failed";
+
+/** A script that was written or pasted. */
+export interface ScriptText {
+  source: string;
+}
+
+/** A script as it is kept; `approved_at` (ms UTC) is None unless exactly this text was approved on this device. */
+export interface ScriptVersion {
+  key: string;
+  version: number;
+  sha256: string;
+  source: string;
+  created_at: number;
+  approved_at: number | null;
+}
+
+/** A campaign's scripts, the latest kept first, its runs and its saved answers; `tables` is what a script may read. */
+export interface ScriptsView {
+  scripts: ScriptVersion[];
+  builtins: BuiltinLine[];
+  runs: RunLine[];
+  results: SavedAnswer[];
+  tables: Record<string, string[]>;
+  seconds: number;
 }
 
 /** The people of the day in their order, why others wait, and the counters of the account. */
@@ -2318,7 +2468,7 @@ export interface Written {
   size: number;
 }
 
-export type FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | ImportProgress | CloseAsked | SyncChanged;
+export type FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | ImportProgress | ScriptProgress | CloseAsked | SyncChanged;
 
 /** Every kind of event. */
 export type EventKind =
