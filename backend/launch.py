@@ -15,6 +15,7 @@ from backend.api.file_tickets import FileTickets
 from backend.api.pairing import Pairing
 from backend.api.services import Services
 from backend.api.window_activation import WindowActivation
+from backend.domain.request import plain_command
 from backend.runtime.assistant import AssistantService
 from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
@@ -26,10 +27,12 @@ from backend.runtime.script_service import ScriptService
 from backend.runtime.session import RunService
 from backend.runtime.sync.session import SyncService, sync_announcer
 from backend.runtime.time_travel import TimeTravel
+from backend.runtime.wake_timers import WakeTimers
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
 from backend.store.backup import has_set_aside
 from backend.store.queries import artifacts
+from backend.store.queries.wake_requests import WakeRequest
 from backend.wiring import (
     LeadFile,
     blob_store,
@@ -91,6 +94,7 @@ class RunningBackend:
         self.scorer.open()
         self.services.time_travel.open()
         self.assistant.open()
+        self.services.wake_timers.open()
 
     def close(self) -> None:
         """End everything, in the one order that there is; from its beginning on nothing new starts. Twice is once."""
@@ -99,6 +103,7 @@ class RunningBackend:
             self.workspace.workers.stop_accepting,
             services.feed.close,
             self.assistant.stop_accepting,
+            services.wake_timers.close,
             self.session.close,  # first of all that is waited for: nothing more is to be sent
             self.assistant.close,
             self.sync.close,  # what they recorded is pushed, and the lease given back
@@ -158,6 +163,13 @@ def open_backend(
         session.restoring.restored = restored
         assistant = AssistantService(workspace, feed, session, sync, build_continuation_loop)
         files = FileTickets(settings.data_dir / "uploads")
+        wake_timers = WakeTimers(
+            workspace.journal,
+            SystemClock(),
+            workspace.workers,
+            present=lambda: session.presence.is_present(SystemClock().now()),
+            wake=partial(_wake, session, assistant),
+        )
         time_travel = TimeTravel(workspace.journal, workspace.workers)
         proving = LogProofs(workspace.database, workspace.workers)
         blobs = blob_store(settings)
@@ -184,6 +196,7 @@ def open_backend(
             window_activation=window_activation or WindowActivation(),
             files=files,
             time_travel=time_travel,
+            wake_timers=wake_timers,
             proving=proving,
             machine=machine,
             member_key=member_key,
@@ -211,6 +224,17 @@ def open_backend(
                 yield backend
             finally:
                 backend.close()
+
+
+def _wake(session: RunService, assistant: AssistantService, request: WakeRequest) -> None:
+    """Words are for the assistant; a timer starts the campaign, a wake by hand takes one turn."""
+    if request.input:
+        key, shown = f"wake-{request.id}-{request.asked_at}", plain_command(request.input)
+        assistant.submit(request.campaign_id, request.input, (), key=key, shown=shown)
+    elif request.reason == "timer":
+        session.start(request.campaign_id)
+    else:
+        session.wake(request.campaign_id)
 
 
 def _version() -> str:

@@ -34,6 +34,7 @@ from backend.api import (
     questions,
     record_loss,
     runs,
+    runtime,
     scoring,
     scripts,
     send_session,
@@ -55,7 +56,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.identifiers import is_entity_id
 
 NOUNS: Sequence[Noun] = [
-    session.routes, campaigns.routes, campaign_settings.routes, new_campaign.routes, questions.routes, runs.routes,
+    session.routes, campaigns.routes, campaign_settings.routes, new_campaign.routes, questions.routes, runs.routes, runtime.routes,
     turns.routes, tasks.routes, leads.routes, lead_details.routes, imports.routes, lead_files.routes, scoring.routes,
     drafts.routes, send_session.routes, threads.routes, evidence.routes, artifacts.routes, assistant.routes,
     timeline.routes, past.routes, proof.routes, insights.routes, scripts.routes, uploads.routes, settings.routes,

@@ -25,6 +25,7 @@ from backend.runtime.script_service import ScriptService
 from backend.runtime.session import RunService
 from backend.runtime.sync.session import SyncService
 from backend.runtime.time_travel import TimeTravel
+from backend.runtime.wake_timers import WakeTimers
 from backend.store.database import Database
 
 
@@ -131,6 +132,7 @@ class Services:
     window_activation: WindowActivation
     files: FileTickets
     time_travel: TimeTravel
+    wake_timers: WakeTimers
     proving: LogProofs
     machine: MachineInfo
     member_key: Callable[[str], str | None]

@@ -12,6 +12,7 @@ from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import LeadCommands
 from backend.commands.models import ModelCommands
 from backend.commands.requests import RequestCommands
+from backend.commands.runtime import RuntimeCommands
 from backend.commands.scoring import ScoringCommands
 from backend.commands.skills import SkillCommands
 from backend.commands.soul import SoulCommands
@@ -96,6 +97,11 @@ class Commands(CommandHandler):
     def workspace(self) -> WorkspaceCommands:
         """What holds for every campaign."""
         return WorkspaceCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def runtime(self) -> RuntimeCommands:
+        """When a campaign is woken, and that a fault is over."""
+        return RuntimeCommands(self.journal, self.clock, self.actor)
 
     @property
     def soul(self) -> SoulCommands:

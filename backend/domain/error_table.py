@@ -21,6 +21,10 @@ ErrorCode = Literal[
     "illegal_transition",
     "illegal_status",
     "turn_in_flight",
+    "fault_none",
+    "wake_time",
+    "wake_unknown",
+    "wakes_many",
     "campaign_unknown",
     "turn_unknown",
     "task_unknown",
@@ -363,6 +367,14 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "turn_in_flight": ErrorText(
         409, "A turn is already in flight for this campaign.", "Wait for it to finish or press Stop."
     ),
+    "fault_none": ErrorText(
+        409, "The turn machine is {state}, so there is no fault to reset.", "See where it stands: `outrider runtime`."
+    ),
+    "wake_time": ErrorText(
+        422, "A timer is set for a time within the next {days} days.", "Choose a later time of day."
+    ),
+    "wake_unknown": ErrorText(404, "This timer is not armed any more.", "Look at the campaign's wake requests again."),
+    "wakes_many": ErrorText(429, "{limit} wake requests are armed already.", "Cancel one of them first."),
     "campaign_unknown": ErrorText(404, "There is no campaign {campaign}.", "List them with `outrider status`."),
     "turn_unknown": ErrorText(404, "There is no turn {turn} on record.", "Choose one from the list of turns."),
     "task_not_blocked": ErrorText(

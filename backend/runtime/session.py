@@ -147,6 +147,13 @@ class RunService:
                 raise OutriderError("turn_in_flight")
             self._begin(campaign_id, once=True)
 
+    def wake(self, campaign_id: str) -> None:
+        """A campaign that runs and sleeps looks again; one that does not run takes one turn."""
+        if self.runs(campaign_id):
+            self._woken()
+        else:
+            self.step(campaign_id)
+
     def stop(self, campaign_id: str) -> None:
         """Stop after the current atomic action; nothing if this campaign does not run."""
         with self._lock:

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 
+from backend.adapters.clocks import SystemClock
 from backend.domain.errors import OutriderError
 from backend.runtime.record_loss import RecordLoss
 from backend.settings import AppSettings
@@ -18,7 +19,7 @@ def replay(speech: TerminalOutput, settings: AppSettings, *, rebuild: bool) -> N
     """Rebuild every projection in a scratch database and compare, or rebuild in place; raises `replay_differs`."""
     if rebuild:
         with instance_lock(settings), open_workspace(settings) as workspace:
-            events = replaying.rebuild(workspace.database)
+            events = replaying.rebuild(workspace.database, SystemClock().now())
         speech.result([f"Every table was rebuilt from {events:,} events."], {"rebuilt": True, "events": events})
         return
     with open_workspace(settings, despite_loss=True) as workspace:

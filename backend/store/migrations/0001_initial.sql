@@ -805,6 +805,28 @@ CREATE TABLE approved_scripts (
   PRIMARY KEY (campaign_id, sha256)
 ) WITHOUT ROWID, STRICT;
 
+-- When somebody wanted a campaign woken, and what came of it. Armed ones are timers, of this device alone.
+CREATE TABLE wake_requests (
+  id INTEGER PRIMARY KEY,
+  campaign_id TEXT NOT NULL,
+  reason TEXT NOT NULL CHECK (reason IN ('manual', 'timer')),
+  input TEXT NOT NULL,
+  asked_at INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('armed', 'woken', 'cancelled', 'refused')),
+  settled_at INTEGER,
+  said TEXT NOT NULL DEFAULT ''
+) STRICT;
+CREATE INDEX wake_requests_by_campaign ON wake_requests(campaign_id, id);
+CREATE INDEX wake_requests_armed ON wake_requests(due_at, id) WHERE status = 'armed';
+
+-- When every table was last made again from the event log, and from how many events.
+CREATE TABLE projection_rebuild (
+  only INTEGER PRIMARY KEY CHECK (only = 1),
+  rebuilt_at INTEGER NOT NULL,
+  events INTEGER NOT NULL
+) STRICT;
+
 -- Up to where the shared store has each stream. A row for every stream while a project is attached, none otherwise.
 CREATE TABLE acknowledged (
   campaign_id TEXT PRIMARY KEY,

@@ -48,6 +48,7 @@ import type {
   EditCampaign,
   Erased,
   EvidenceQuery,
+  FaultReset,
   FindInFile,
   Forbid,
   ForbiddenPerson,
@@ -112,6 +113,7 @@ import type {
   RunId,
   RunScript,
   RunView,
+  RuntimeView,
   SaveArtifact,
   SaveArtifactFile,
   SaveModel,
@@ -149,11 +151,14 @@ import type {
   TimelineEntry,
   TimelinePage,
   TimelineQuery,
+  Timer,
+  TimerArmed,
   TurnDetail,
   TurnLine,
   TurnsQuery,
   Unlock,
   UploadQuery,
+  Wake,
   WindowQuery,
   WindowShown,
 } from "./generated";
@@ -256,6 +261,31 @@ export async function runsStep(campaignId: string): Promise<Done> {
 /** Stop the campaign after the current atomic action. POST /api/campaigns/{campaign_id}/stop */
 export async function runsStop(campaignId: string): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/stop`);
+}
+
+/** Where the turns of this campaign stand; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/runtime */
+export async function runtimeView(campaignId: string): Promise<RuntimeView> {
+  return call("GET", `/campaigns/${at(campaignId)}/runtime`);
+}
+
+/** One turn now, or the words of the input to the assistant. POST /api/campaigns/{campaign_id}/runtime/wake */
+export async function runtimeWake(campaignId: string, body: Wake): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/runtime/wake`, { body });
+}
+
+/** Start the campaign at that time, or give the assistant the words; it waits until the user is here. POST /api/campaigns/{campaign_id}/runtime/timers */
+export async function runtimeArm(campaignId: string, body: Timer): Promise<TimerArmed> {
+  return call("POST", `/campaigns/${at(campaignId)}/runtime/timers`, { body });
+}
+
+/** Cancel an armed timer; raises `wake_unknown`. DELETE /api/campaigns/{campaign_id}/runtime/timers/{number} */
+export async function runtimeCancel(campaignId: string, number: number): Promise<void> {
+  return call("DELETE", `/campaigns/${at(campaignId)}/runtime/timers/${number}`);
+}
+
+/** Bring a faulted turn machine back to rest; raises `fault_none`. POST /api/campaigns/{campaign_id}/runtime/reset */
+export async function runtimeReset(campaignId: string, body: FaultReset): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/runtime/reset`, { body });
 }
 
 /** Turns, newest first; with a task, those that worked on it, as far as was looked. GET /api/campaigns/{campaign_id}/turns */

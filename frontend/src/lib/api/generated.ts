@@ -724,6 +724,11 @@ export interface FamilyGates {
   gates: GateLine[];
 }
 
+/** Why it is safe to go on. */
+export interface FaultReset {
+  reason: string;
+}
+
 /** A recorded fact; `seq` has no gaps within a campaign. `changes` holds the new values of the columns it changed, which the page folds into the rows it shows; null when that is too much to send, or was erased: then the row is asked for. */
 export interface FeedEvent {
   campaign_id: string;
@@ -1482,6 +1487,16 @@ export interface ProjectView {
   sync: SyncState;
 }
 
+/** How far `turn_projection` is: its last turn, the log's, and the log's length. `lag` counts turns of the log that are not in it; `rebuilt_at` (ms UTC) is when all projections were last made again. */
+export interface ProjectionStatus {
+  position: number;
+  log_turn: number;
+  log_events: number;
+  lag: number;
+  rebuilt_at: number | null;
+  rebuilt_from: number | null;
+}
+
 /** A walk over the logs: how far it is (`done` of `of` entries in `stage`), and what it found so far. */
 export interface Proof {
   running: boolean;
@@ -1507,6 +1522,12 @@ export interface ProposedArtifact {
 export interface ProposedBlueprint {
   question: Question;
   criteria: CriterionLine[];
+}
+
+/** A key of the configuration that only a command of its own changes, and where that is. */
+export interface ProtectedKey {
+  key: string;
+  changed_in: string;
 }
 
 /** Who serves the model. */
@@ -1754,6 +1775,23 @@ export interface RunView {
   next: TaskRow[];
   turns: Page<TurnLine>;
   last: TurnDetail | null;
+}
+
+/** Where the turn machine stands, as it survives a restart. */
+export interface RuntimeSnapshot {
+  state: TurnState;
+  turn_lock: boolean;
+  loop_enabled: boolean;
+  last_turn: number;
+  last_error: string;
+}
+
+/** The turn machine as stored, how far its projection is, and the latest wake requests; times in ms UTC. */
+export interface RuntimeView {
+  snapshot: RuntimeSnapshot;
+  projection: ProjectionStatus;
+  wakes: WakeRequest[];
+  protected: ProtectedKey[];
 }
 
 /** One message of a conversation; `text` is cut after a while, `length` is that of the whole (in characters). */
@@ -2352,6 +2390,17 @@ export interface TimelineRow {
   tone: "good" | "bad" | "plain";
 }
 
+/** When (ms UTC). */
+export interface Timer {
+  input: string;
+  due_at: number;
+}
+
+/** Its id. */
+export interface TimerArmed {
+  id: number;
+}
+
 /** The window's title. */
 export interface Title {
   title: string;
@@ -2436,6 +2485,24 @@ export interface WaitReason {
   code: string;
   sentence: string;
   until: number | null;
+}
+
+/** With words for the assistant, if there are any. */
+export interface Wake {
+  input: string;
+}
+
+/** Somebody wanted the campaign woken at `due_at` (ms UTC); `said` is why it was refused. */
+export interface WakeRequest {
+  id: number;
+  campaign_id: string;
+  reason: "manual" | "timer";
+  input: string;
+  asked_at: number;
+  due_at: number;
+  status: "armed" | "woken" | "cancelled" | "refused";
+  settled_at: number | null;
+  said: string;
 }
 
 /** Which stretch of the list: `limit` rows behind `skip` rows behind the cursor `after`. */
