@@ -32,6 +32,7 @@ from backend.api import (
     preferences,
     proof,
     questions,
+    reconciliation,
     record_loss,
     runs,
     scoring,
@@ -59,7 +60,7 @@ NOUNS: Sequence[Noun] = [
     drafts.routes, send_session.routes, threads.routes, evidence.routes, artifacts.routes, assistant.routes,
     timeline.routes, past.routes, proof.routes, insights.routes, uploads.routes, settings.routes, preferences.routes,
     do_not_contact.routes, models.routes, keys.routes, soul.routes, skills.routes, egress.routes, sync.routes,
-    conflicts.routes, diagnostics.routes, record_loss.routes, backup.routes,
+    conflicts.routes, diagnostics.routes, record_loss.routes, backup.routes, reconciliation.routes,
 ]  # fmt: skip
 """All that the page may ask."""
 
