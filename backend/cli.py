@@ -244,6 +244,24 @@ def import_(
 
 
 @app.add_command()
+def reconcile(
+    file: Annotated[
+        Path, typer.Argument(help="LinkedIn's export zip, or messages.csv, Invitations.csv or Connections.csv from it.")
+    ],
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Compare a later export of LinkedIn's with what you said of your sends.
+
+    Confirms and settles what it shows, records replies and acceptances, and asks about what contradicts your word. No lead is
+    added; the same file again changes nothing.
+    """
+    from backend.terminal.reconcile import print_reconciliation
+
+    print_reconciliation(TerminalOutput(as_json=as_json), _settings(data_dir), file)
+
+
+@app.add_command()
 def approve(
     campaign: Campaign,
     message: Annotated[str | None, typer.Argument(help="One draft; all that wait, if left out.")] = None,

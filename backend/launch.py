@@ -1,7 +1,7 @@
 """One launch of the app with its window or page: everything is put together here, begun, and ended in one order."""
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -15,6 +15,7 @@ from backend.api.file_tickets import FileTickets
 from backend.api.pairing import Pairing
 from backend.api.services import Services
 from backend.api.window_activation import WindowActivation
+from backend.domain.contact_archive import ContactArchive
 from backend.domain.request import plain_command
 from backend.runtime.assistant import AssistantService
 from backend.runtime.feed import LiveFeed
@@ -52,6 +53,7 @@ from backend.wiring import (
     probe_model,
     published_workers,
     read_chosen_skill,
+    read_contact_archive,
     script_runner,
     script_sandbox,
     sync_engine,
@@ -72,6 +74,10 @@ class LeadFileReader:
     def guess(self, path: Path, encoding: str | None) -> tuple[tuple[str, ...], dict[str, str]]:
         """The header of a file that is not recognised, with a guess."""
         return guess_columns_of(path, encoding)
+
+    def contacts(self, path: Path, wanted: Collection[str]) -> ContactArchive:
+        """What LinkedIn's export says passed with these people."""
+        return read_contact_archive(path, wanted)
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 import random
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
@@ -25,6 +25,7 @@ from backend.adapters.ids import SystemIds
 from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.leadfiles import LeadFile, guess_columns, read_leads, table_header
 from backend.adapters.leadfiles.column_layout import EMAIL
+from backend.adapters.leadfiles.contact_history import contact_archive
 from backend.adapters.leadfiles.profile_url import normalise_profile_url
 from backend.adapters.line_process import OwnLineProcess
 from backend.adapters.llm.campaign_proposer import CampaignProposer
@@ -43,6 +44,7 @@ from backend.agents.supervisor import AgentPolicy, Supervisor
 from backend.commands import campaign_files
 from backend.commands.keys import KeyCommands
 from backend.domain.connection import Connection, ConnectionTest
+from backend.domain.contact_archive import ContactArchive
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry
 from backend.domain.passive_agent import AnyAgent
@@ -206,6 +208,11 @@ def open_lead_file(path: Path, mapping: Mapping[str, str] | None = None, encodin
     `encoding` is what the user named, None to guess it.
     """
     return read_leads(path, mapping, encoding)
+
+
+def read_contact_archive(path: Path, wanted: Collection[str]) -> ContactArchive:
+    """What LinkedIn's export says passed with the people of these addresses; `export_*` and `lead_file_*` errors."""
+    return contact_archive(path, wanted)
 
 
 def guess_columns_of(path: Path, encoding: str | None = None) -> tuple[tuple[str, ...], dict[str, str]]:

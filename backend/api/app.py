@@ -32,6 +32,7 @@ from backend.api import (
     preferences,
     proof,
     questions,
+    reconciliation,
     record_loss,
     runs,
     runtime,
@@ -62,6 +63,7 @@ NOUNS: Sequence[Noun] = [
     timeline.routes, past.routes, proof.routes, insights.routes, scripts.routes, uploads.routes, settings.routes,
     preferences.routes, do_not_contact.routes, models.routes, keys.routes, soul.routes, skills.routes, egress.routes,
     sync.routes, conflicts.routes, diagnostics.routes, record_loss.routes, backup.routes,
+    reconciliation.routes,
 ]  # fmt: skip
 """All that the page may ask."""
 

@@ -1,6 +1,6 @@
 """What the API is handed: everything concrete comes in here, put together in `backend.launch`."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -11,6 +11,7 @@ from backend.api.pairing import Pairing
 from backend.api.window_activation import WindowActivation
 from backend.commands.keys import KeyCommands
 from backend.domain.connection import Connection, ConnectionTest
+from backend.domain.contact_archive import ContactArchive
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.skill import SkillFolder
 from backend.ports.blobs import Blobs
@@ -109,6 +110,10 @@ class LeadFiles(Protocol):
 
     def guess(self, path: Path, encoding: str | None) -> tuple[tuple[str, ...], dict[str, str]]:
         """The header of a file that is not recognised, and which of its columns are probably which fields."""
+        ...
+
+    def contacts(self, path: Path, wanted: Collection[str]) -> ContactArchive:
+        """What LinkedIn's export says passed with the people of these addresses; `export_*` and `lead_file_*` errors."""
         ...
 
 

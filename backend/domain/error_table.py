@@ -237,6 +237,9 @@ ErrorCode = Literal[
     "note_too_long",
     "import_running",
     "import_unknown",
+    "reconciliation_running",
+    "export_without_history",
+    "export_owner_unknown",
     "lead_file_no_name_column",
     "lead_file_missing",
     "lead_file_is_a_directory",
@@ -1055,6 +1058,21 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409,
         "A lead file is being imported at this moment.",
         "Wait until it has finished; its progress is shown in Leads.",
+    ),
+    "reconciliation_running": ErrorText(
+        409,
+        "An export is being compared at this moment.",
+        "Wait until that has finished; its result is shown in Inbox.",
+    ),
+    "export_without_history": ErrorText(
+        422,
+        "{file} holds none of LinkedIn's tables of invitations, messages and connections.",
+        "Choose LinkedIn's export zip, or messages.csv, Invitations.csv or Connections.csv from it.",
+    ),
+    "export_owner_unknown": ErrorText(
+        422,
+        "From {file} alone it cannot be told which of the people in it are you.",
+        "Choose the whole export zip: its invitations say whose it is.",
     ),
     "import_unknown": ErrorText(404, "There is no import {import_id} in this campaign.", "Reload the list of imports."),
     "lead_file_no_name_column": ErrorText(

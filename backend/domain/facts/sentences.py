@@ -243,6 +243,7 @@ SENTENCES: dict[str, Sentence] = {
     "ActionIntended": _intended,
     "ActionHandedOver": lambda e: f"Handed to you to send: {e.value('family') or _words(e.what)} for {e.lead_name}",
     "ActionSettled": _settled,
+    "ActionConfirmed": lambda e: f"Confirmed by LinkedIn's export: it was sent to {e.lead_name}",
     "IncidentOpened": "Incident, everything stops{:said}",
     "IncidentCleared": "Incident cleared{:reason}",
     "ArtifactPersisted": _artifact,

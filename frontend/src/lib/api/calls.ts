@@ -33,6 +33,7 @@ import type {
   Choose,
   ChooseModel,
   ChosenBackup,
+  ChosenExport,
   ChosenLeads,
   ConflictList,
   ConnectionTest,
@@ -102,6 +103,7 @@ import type {
   Rates,
   RatesQuery,
   Reason,
+  Reconciliation,
   RecordLossState,
   RecoveryKit,
   RejectedRecord,
@@ -991,4 +993,9 @@ export async function backupCancel(): Promise<RestoreState> {
 /** The user has read what this start put back. POST /api/backup/dismiss */
 export async function backupDismiss(): Promise<RestoreState> {
   return call("POST", "/backup/dismiss");
+}
+
+/** Record what the export shows of people on record; raises `file_ticket_unknown`, `export_…` and `lead_file_…`. POST /api/reconciliation */
+export async function reconciliationCompare(body: ChosenExport): Promise<Reconciliation> {
+  return call("POST", "/reconciliation", { body });
 }

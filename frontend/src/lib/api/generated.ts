@@ -455,6 +455,11 @@ export interface ChosenBackup {
   ticket: string;
 }
 
+/** The export that was chosen: the zip, or one of its tables. */
+export interface ChosenExport {
+  ticket: string;
+}
+
 /** A lead file that was chosen; `mapping` names the column of each field, null: as its format says. `encoding` is what the user named, null: guessed. */
 export interface ChosenLeads {
   ticket: string;
@@ -904,7 +909,7 @@ export interface ImportPreview {
   forecast: ImportForecast;
 }
 
-/** A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong. `total` rows at most are in the file (0: nobody knows). `cancelled`: the user stopped it. */
+/** A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong. `total` rows at most are in the file (0: nobody knows). `cancelled`: the user stopped it. `reconciled`: what the file, if it is LinkedIn's export, changed about people on record. */
 export interface ImportProgress {
   type: "import";
   campaign_id: string;
@@ -916,6 +921,7 @@ export interface ImportProgress {
   seconds_left: number | null;
   cancelled: boolean;
   import_id: string | null;
+  reconciled: Reconciliation | null;
   error: ErrorShape | null;
 }
 
@@ -1606,6 +1612,30 @@ export interface Recent {
   rule: "recency";
   field: string;
   half_life_days: number;
+}
+
+/** Somebody about whom the export changed something. */
+export interface ReconciledPerson {
+  campaign_id: string;
+  lead_id: string;
+  name: string;
+  change: "contradictions" | "replies" | "accepted" | "settled" | "confirmed";
+}
+
+/** What became of comparing an export, and whom it is about, the most pressing first. */
+export interface Reconciliation {
+  counts: ReconciliationCounts;
+  people: ReconciledPerson[];
+}
+
+/** What became of comparing an export: how many of each, and how many people it knows of those on record. */
+export interface ReconciliationCounts {
+  people: number;
+  replies: number;
+  confirmed: number;
+  settled: number;
+  accepted: number;
+  contradictions: number;
 }
 
 /** What is missing, a line each; `unreadable` says why nobody can tell. Both empty: nothing is known to be missing. */
@@ -2589,6 +2619,7 @@ export type EventKind =
   | "ActionIntended"
   | "ActionHandedOver"
   | "ActionSettled"
+  | "ActionConfirmed"
   | "IncidentOpened"
   | "IncidentCleared"
   | "TaskCreated"
