@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from backend.domain.campaign import DAY, Settings
@@ -88,7 +87,6 @@ def test_the_pictures_and_their_tables_show_what_is_in_the_database(start: Start
     assert outrider.end() == 0
 
 
-@pytest.mark.usefixtures("without_browser")
 def test_the_funnel_moves_while_one_looks(start: Start, sheet: Page) -> None:
     outrider = start()
     outrider.enter(sheet)
