@@ -99,6 +99,7 @@ import type {
   ProposedArtifact,
   Rates,
   RatesQuery,
+  ReadUntil,
   Reason,
   RecordLossState,
   RecoveryKit,
@@ -140,6 +141,8 @@ import type {
   TimelineEntry,
   TimelinePage,
   TimelineQuery,
+  TodayQuery,
+  TodayView,
   TurnDetail,
   TurnLine,
   TurnsQuery,
@@ -612,6 +615,16 @@ export async function insightsView(campaignId: string): Promise<InsightsView> {
 /** Response rates by a field's values, most contacted first, scores in their order; raises `field_unknown`. GET /api/campaigns/{campaign_id}/insights/rates */
 export async function insightsRates(campaignId: string, query: Query<RatesQuery> = {}): Promise<Rates> {
   return call("GET", `/campaigns/${at(campaignId)}/insights/rates`, { query });
+}
+
+/** What waits, what comes next and what is wrong; raises `campaign_unknown`. GET /api/today */
+export async function todayView(query: Query<TodayQuery> = {}): Promise<TodayView> {
+  return call("GET", "/today", { query });
+}
+
+/** The user has seen the answers up to then. POST /api/campaigns/{campaign_id}/replies/read */
+export async function todayReadReplies(campaignId: string, body: ReadUntil): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/replies/read`, { body });
 }
 
 /** Keep a file of this launch behind a ticket; raises `upload_failed`. POST /api/uploads */
