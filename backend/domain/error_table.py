@@ -420,7 +420,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         422, "The blueprint cannot be used: {why}.", "Change that criterion; nothing was saved."
     ),
     "limits_allow_nothing": ErrorText(
-        422, "The limits allow neither invitations nor messages.", "Allow at least one a day in Settings, Limits."
+        422, "The limits allow neither invitations nor messages.", "Allow at least one a day in the campaign's Setup."
     ),
     "hours_empty": ErrorText(
         422, "These working hours leave no time to act.", "Choose at least one day, and an end after the beginning."
@@ -430,7 +430,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "channel_unknown": ErrorText(422, "There is no channel “{channel}”.", "Choose one of these: {channels}."),
     "not_sent_by_hand": ErrorText(
-        409, "Outrider itself sends in “{campaign}”.", "Open Run to see it; a send session is for LinkedIn sent by you."
+        409,
+        "Outrider itself sends in “{campaign}”.",
+        "Open Today to see it; a send session is for LinkedIn sent by you.",
     ),
     "person_not_waiting": ErrorText(
         409, "This person does not wait for you any more.", "Go on with the next one; the list shows who waits now."
@@ -1019,7 +1021,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "sign_in_refused": ErrorText(422, "The project refuses the sign-in: {detail}", "See its settings, Authentication."),
     # sites, browser, practice network
     "browser_missing": ErrorText(
-        503, "No Chrome, Chromium or Edge was found.", "Install one, or run `playwright install chromium`."
+        503, "No Chrome, Chromium or Edge was found.", "Install one of them, or name its program in OUTRIDER_BROWSER."
     ),
     "browser_failed": ErrorText(
         503, "The browser could not be used: {detail}.", "Close other windows of its profile and retry."

@@ -102,6 +102,7 @@ import type {
   ProposedArtifact,
   Rates,
   RatesQuery,
+  ReadUntil,
   Reason,
   Reconciliation,
   RecordLossState,
@@ -155,6 +156,8 @@ import type {
   TimelineQuery,
   Timer,
   TimerArmed,
+  TodayQuery,
+  TodayView,
   TurnDetail,
   TurnLine,
   TurnsQuery,
@@ -998,4 +1001,14 @@ export async function backupDismiss(): Promise<RestoreState> {
 /** Record what the export shows of people on record; raises `file_ticket_unknown`, `export_…` and `lead_file_…`. POST /api/reconciliation */
 export async function reconciliationCompare(body: ChosenExport): Promise<Reconciliation> {
   return call("POST", "/reconciliation", { body });
+}
+
+/** What waits, what comes next and what is wrong; raises `campaign_unknown`. GET /api/today */
+export async function todayView(query: Query<TodayQuery> = {}): Promise<TodayView> {
+  return call("GET", "/today", { query });
+}
+
+/** The user has seen the answers up to then. POST /api/campaigns/{campaign_id}/replies/read */
+export async function todayReadReplies(campaignId: string, body: ReadUntil): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/replies/read`, { body });
 }

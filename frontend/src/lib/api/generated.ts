@@ -392,6 +392,29 @@ export interface CampaignSummary {
   missing: "" | "leads" | "import" | "importing";
 }
 
+/** One campaign; times on its own clock, days from the oldest to today, counts end at a bound. */
+export interface CampaignToday {
+  id: string;
+  name: string;
+  status: CampaignStatus;
+  site: string;
+  account: string;
+  now: number;
+  utc_offset_ms: number;
+  drafts: number;
+  to_send: number;
+  questions: number;
+  replies: number;
+  latest: ReplyLine[];
+  next: TaskRow[];
+  held: Held[];
+  limits: LimitLine[];
+  funnel: FunnelStage[];
+  sent_by_day: number[];
+  replies_by_day: number[];
+  problems: Problem[];
+}
+
 /** What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded. */
 export interface CampaignView {
   id: string;
@@ -1087,6 +1110,15 @@ export interface LeadsScored {
   type: "leads_scored";
 }
 
+/** How much of a family was used today and in seven days, and how much may be; null: no limit for the week. */
+export interface LimitLine {
+  family: ActionFamily;
+  used: number;
+  limit: number;
+  week_used: number;
+  week_limit: number | null;
+}
+
 /** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; a model may cost so many US cents and thousands of tokens in all. */
 export interface Limits {
   invitations_a_day: number;
@@ -1468,6 +1500,13 @@ export interface Prioritised {
   before: number | null;
 }
 
+/** Something that keeps the campaign from going on, or that somebody should look at; `said` in its own words. */
+export interface Problem {
+  kind: "incident" | "error" | "blocked" | "unknown" | "import" | "leads";
+  count: number;
+  said: string;
+}
+
 /** Where a project is, and its public (“anon” or “publishable”) key. */
 export interface ProjectAddress {
   url: string;
@@ -1587,6 +1626,11 @@ export interface RatesShown {
   rows: RateLine[];
 }
 
+/** The latest answer that was on the screen (ms UTC, on the campaign's clock). */
+export interface ReadUntil {
+  until: number;
+}
+
 /** Whom texts are shown for: a row of a lead file, as far as templates may say it. */
 export interface Reader {
   full_name: string;
@@ -1682,6 +1726,14 @@ export interface Reply {
   text: string;
   length: number;
   kept: number;
+}
+
+/** Somebody's answer that was not read here yet; `text` is its beginning. */
+export interface ReplyLine {
+  lead_id: string;
+  name: string;
+  at: number;
+  text: string;
 }
 
 /** Replies within `until_ms` of our text, and after the span before; null: all later ones. */
@@ -2434,6 +2486,16 @@ export interface TimerArmed {
 /** The window's title. */
 export interface Title {
   title: string;
+}
+
+/** Of which campaign; "" for the newest ones. */
+export interface TodayQuery {
+  campaign: string;
+}
+
+/** One campaign, or the newest ones. */
+export interface TodayView {
+  campaigns: CampaignToday[];
 }
 
 /** A tool that ran during the turn; `us` is how long, in microseconds. */
