@@ -15,4 +15,5 @@ export const LOAD: Record<ScreenId, Load> = {
   artifacts: () => import("../features/artifacts/Artifacts.svelte"),
   timeline: () => import("../features/timeline/Timeline.svelte"),
   insights: () => import("../features/insights/Insights.svelte"),
+  scripts: () => import("../features/scripts/Scripts.svelte"),
 };

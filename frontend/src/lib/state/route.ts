@@ -9,6 +9,7 @@ export const SCREENS = [
   { id: "artifacts", title: "Artifacts", key: "a" },
   { id: "timeline", title: "Timeline", key: "e" },
   { id: "insights", title: "Insights", key: "n" },
+  { id: "scripts", title: "Scripts", key: "p" },
 ] as const;
 
 /** Those of a campaign on this site: a send session is only for a channel where the user sends. */
