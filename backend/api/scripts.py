@@ -9,10 +9,11 @@ from pydantic import Field, WithJsonSchema
 from backend.api.endpoint import Noun
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
-from backend.api.shapes import Done, Id
+from backend.api.shapes import CodePoints, Done, Id
 from backend.domain.artifact import KEY_PATTERN
 from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
 from backend.domain.errors import OutriderError
+from backend.domain.hidden_characters import refuse_unshown
 from backend.domain.script import (
     MAX_SECONDS,
     TABLES,
@@ -100,11 +101,12 @@ class ScriptReview(Wire):
 
 
 class ApproveScript(Wire):
-    """Approve exactly the text with this digest, and run it."""
+    """Approve exactly the text with this digest, and run it; `hidden` are the hidden characters that were shown with it."""
 
     key: Key
     source: Annotated[str, Field(max_length=MAX_REVIEW_BYTES)]
     sha256: Sha256
+    hidden: CodePoints = Field(default_factory=list)
 
 
 class RunScript(Wire):
@@ -229,11 +231,12 @@ def review(services: Services, campaign_id: str, body: ScriptText) -> ScriptRevi
 def approve(services: Services, campaign_id: str, body: ApproveScript) -> ScriptState:
     """Record the user's approval of exactly this text, keep the script, and run it.
 
-    Raises `script_changed` if the text is not the one with that digest, `script_…` for one that may not run, and
-    `script_running`.
+    Raises `script_changed` if the text is not the one with that digest, `text_hides` for a hidden character that was not
+    shown, `script_…` for one that may not run, and `script_running`.
     """
     if _digest(body.source) != body.sha256:
         raise OutriderError("script_changed")
+    refuse_unshown(body.source, body.hidden)
     runner = services.scripts.runner_of(campaign_id)
     checked = runner.check(body.source)
     if checked.status is not ScriptStatus.OK:

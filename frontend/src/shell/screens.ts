@@ -17,4 +17,5 @@ export const LOAD: Record<ScreenId, Load> = {
   timeline: () => import("../features/timeline/Timeline.svelte"),
   setup: () => import("../features/settings/CampaignSetup.svelte"),
   insights: () => import("../features/insights/Insights.svelte"),
+  scripts: () => import("../features/scripts/Scripts.svelte"),
 };

@@ -1,12 +1,14 @@
 """Which text of each step is answered most, with the range in which its true rate lies with 95 % confidence (Wilson).
 
-A step's variants are its template and the texts written for one person. An answer counts for the last message that the
-person got before it. Where two ranges overlap, the difference may be chance.
+Two messages are the same variant if they differ only in the person's name, company or title. An answer counts for the last
+message that the person got before it. Where two ranges overlap, the difference may be chance. Texts that were sent once are
+counted together.
 """
 
 from math import sqrt
 
 Z = 1.96  # 95 %
+ONCE = "texts sent once"
 
 
 def interval(answered, sent):
@@ -20,36 +22,37 @@ def interval(answered, sent):
 rows = query(
     """
     WITH sent AS (
-      SELECT m.step, m.from_template, m.lead_id, l.replied_at,
-             row_number() OVER (PARTITION BY m.lead_id ORDER BY m.sent_at DESC, m.id DESC) AS place
+      SELECT m.step, l.replied_at,
+             row_number() OVER (PARTITION BY m.lead_id ORDER BY m.sent_at DESC, m.id DESC) AS place,
+             replace(replace(replace(replace(m.text, l.full_name, '{name}'), l.company, '{company}'),
+                     l.job_title, '{title}'), substr(l.full_name, 1, instr(l.full_name || ' ', ' ') - 1), '{name}') AS text
         FROM messages m JOIN leads l ON l.id = m.lead_id
-       WHERE m.sent_at IS NOT NULL AND (l.replied_at IS NULL OR m.sent_at <= l.replied_at)
+       WHERE m.step <> '' AND m.sent_at IS NOT NULL AND (l.replied_at IS NULL OR m.sent_at <= l.replied_at)
     )
-    SELECT step, from_template, count(*) AS sent, count(CASE WHEN place = 1 THEN replied_at END) AS answered
+    SELECT step, text, count(*) AS sent, count(CASE WHEN place = 1 THEN replied_at END) AS answered
       FROM sent
-     GROUP BY step, from_template
-     ORDER BY step, from_template DESC
+     GROUP BY step, text
+     ORDER BY step, sent DESC, text
     """
 )
 
-table = []
+variants = {}
 for row in rows:
-    low, high = interval(row["answered"], row["sent"])
+    name = " ".join(row["text"].split())[:70] if row["sent"] > 1 else ONCE
+    sent, answered = variants.get((row["step"], name), (0, 0))
+    variants[row["step"], name] = (sent + row["sent"], answered + row["answered"])
+
+table = []
+for (step, text), (sent, answered) in variants.items():
+    low, high = interval(answered, sent)
+    rate = round(100 * answered / sent, 1)
     table.append(
-        {
-            "step": row["step"],
-            "text": "template" if row["from_template"] else "written for the person",
-            "sent": row["sent"],
-            "answered": row["answered"],
-            "rate in %": round(100 * row["answered"] / row["sent"], 1),
-            "from": low,
-            "to": high,
-        }
+        {"step": step, "text": text, "sent": sent, "answered": answered, "rate in %": rate, "from": low, "to": high}
     )
 
 if table:
     best = max(table, key=lambda row: (row["from"], row["sent"]))
-    print(f"Best by the lower end of its range: {best['text']} of step “{best['step']}”, {best['rate in %']} %.")
+    print(f"Best by the lower end of its range: “{best['text']}” of step {best['step']}, {best['rate in %']} %.")
 else:
     print("No message was sent yet.")
 result = table

@@ -673,7 +673,7 @@ export async function scriptsReview(campaignId: string, body: ScriptText): Promi
   return call("POST", `/campaigns/${at(campaignId)}/scripts/review`, { body });
 }
 
-/** Record the user's approval of exactly this text, keep the script, and run it. Raises `script_changed` if the text is not the one with that digest, `script_…` for one that may not run, and `script_running`. POST /api/campaigns/{campaign_id}/scripts/approve */
+/** Record the user's approval of exactly this text, keep the script, and run it. Raises `script_changed` if the text is not the one with that digest, `text_hides` for a hidden character that was not shown, `script_…` for one that may not run, and `script_running`. POST /api/campaigns/{campaign_id}/scripts/approve */
 export async function scriptsApprove(campaignId: string, body: ApproveScript): Promise<ScriptState> {
   return call("POST", `/campaigns/${at(campaignId)}/scripts/approve`, { body });
 }

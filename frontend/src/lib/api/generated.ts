@@ -111,11 +111,12 @@ export interface ApproveCommand {
   approved_argv: string[];
 }
 
-/** Approve exactly the text with this digest, and run it. */
+/** Approve exactly the text with this digest, and run it; `hidden` are the hidden characters that were shown with it. */
 export interface ApproveScript {
   key: string;
   source: string;
   sha256: string;
+  hidden: string[];
 }
 
 /** Approve each of these texts, each bound to the digest of what was shown of it; none that has hidden characters. */

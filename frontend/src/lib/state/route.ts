@@ -13,6 +13,7 @@ export const SCREENS = [
   { id: "run", title: "Run", key: "u", place: "hood", icon: "M2 8h3l2-5 2.5 10L11.5 8H14" },
   { id: "tasks", title: "Tasks", key: "t", place: "hood", icon: "M6.5 4h7M6.5 8h7M6.5 12h7M2.5 4h1M2.5 8h1M2.5 12h1" },
   { id: "artifacts", title: "Artifacts", key: "a", place: "hood", icon: "M4 2.5h5l3 3v8H4zM9 2.5v3h3" },
+  { id: "scripts", title: "Scripts", key: "y", place: "hood", icon: "M5.5 4.5L2 8l3.5 3.5M10.5 4.5L14 8l-3.5 3.5" },
   { id: "timeline", title: "Timeline", key: "e", place: "hood", icon: "M8 2.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 1 1 0-11zM8 5v3.2l2.2 1.3" },
 ] as const;
 
