@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from flask import Flask, request
 
 from backend.api import (
+    agents,
     artifacts,
     assistant,
     auth,
@@ -60,7 +61,7 @@ NOUNS: Sequence[Noun] = [
     drafts.routes, send_session.routes, threads.routes, evidence.routes, artifacts.routes, assistant.routes,
     timeline.routes, past.routes, proof.routes, insights.routes, uploads.routes, settings.routes, preferences.routes,
     do_not_contact.routes, models.routes, keys.routes, soul.routes, skills.routes, egress.routes, sync.routes,
-    conflicts.routes, diagnostics.routes, record_loss.routes, backup.routes,
+    conflicts.routes, diagnostics.routes, record_loss.routes, backup.routes, agents.routes,
 ]  # fmt: skip
 """All that the page may ask."""
 

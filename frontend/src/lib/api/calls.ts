@@ -5,6 +5,8 @@ import type {
   AddCommitment,
   AdoptBlueprint,
   After,
+  AgentRunRow,
+  AgentsView,
   Allow,
   Answer,
   AnswerMail,
@@ -52,6 +54,7 @@ import type {
   Forbid,
   ForbiddenPerson,
   FoundInFile,
+  FoundKept,
   GivenAnswer,
   HandOver,
   HandedOver,
@@ -61,6 +64,7 @@ import type {
   ImportsQuery,
   InsightsView,
   InstallSkill,
+  KeepFound,
   KeepKey,
   KeysView,
   LeadDetail,
@@ -108,6 +112,7 @@ import type {
   RestoreSoul,
   RestoreState,
   Revoke,
+  RunAgent,
   RunView,
   RuntimeView,
   SaveArtifact,
@@ -932,4 +937,24 @@ export async function backupCancel(): Promise<RestoreState> {
 /** The user has read what this start put back. POST /api/backup/dismiss */
 export async function backupDismiss(): Promise<RestoreState> {
   return call("POST", "/backup/dismiss");
+}
+
+/** What there is to run, and what was run. GET /api/agents */
+export async function agentsView(): Promise<AgentsView> {
+  return call("GET", "/agents");
+}
+
+/** Run one in the background; raises `agent_…` for what cannot be run. POST /api/agents/runs */
+export async function agentsRun(body: RunAgent): Promise<AgentRunRow> {
+  return call("POST", "/agents/runs", { body });
+}
+
+/** End the run that is under way. POST /api/agents/cancel */
+export async function agentsCancel(): Promise<void> {
+  return call("POST", "/agents/cancel");
+}
+
+/** Keep what it found with a campaign, as an artifact. POST /api/agents/runs/{number}/keep */
+export async function agentsKeep(number: number, body: KeepFound): Promise<FoundKept> {
+  return call("POST", `/agents/runs/${number}/keep`, { body });
 }
