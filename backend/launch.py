@@ -17,6 +17,7 @@ from backend.api.services import Services
 from backend.api.window_activation import WindowActivation
 from backend.domain.contact_archive import ContactArchive
 from backend.domain.request import plain_command
+from backend.runtime.agent_runs import AgentRuns
 from backend.runtime.assistant import AssistantService
 from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
@@ -38,6 +39,7 @@ from backend.wiring import (
     LeadFile,
     blob_store,
     build_continuation_loop,
+    build_supervisor,
     build_turn_loop,
     builtin_script,
     evidence_store,
@@ -101,6 +103,7 @@ class RunningBackend:
         self.services.time_travel.open()
         self.assistant.open()
         self.services.wake_timers.open()
+        self.services.agent_runs.open()
 
     def close(self) -> None:
         """End everything, in the one order that there is; from its beginning on nothing new starts. Twice is once."""
@@ -113,6 +116,7 @@ class RunningBackend:
             self.session.close,  # first of all that is waited for: nothing more is to be sent
             self.assistant.close,
             self.sync.close,  # what they recorded is pushed, and the lease given back
+            services.agent_runs.close,
             services.importer.close,
             services.scripts.close,
             self.scorer.close,
@@ -176,6 +180,12 @@ def open_backend(
             present=lambda: session.presence.is_present(SystemClock().now()),
             wake=partial(_wake, session, assistant),
         )
+        agent_runs = AgentRuns(
+            workspace.journal,
+            SystemClock(),
+            workspace.workers,
+            lambda stopped, on_step: build_supervisor(workspace, stopped, on_step=on_step),
+        )
         time_travel = TimeTravel(workspace.journal, workspace.workers)
         proving = LogProofs(workspace.database, workspace.workers)
         blobs = blob_store(settings)
@@ -203,6 +213,7 @@ def open_backend(
             files=files,
             time_travel=time_travel,
             wake_timers=wake_timers,
+            agent_runs=agent_runs,
             proving=proving,
             machine=machine,
             member_key=member_key,

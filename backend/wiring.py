@@ -40,7 +40,7 @@ from backend.adapters.skills.reader_for import skill_reader_for
 from backend.adapters.supabase.account import SupabaseAccount
 from backend.adapters.worker_status_file import WorkerStatusFile
 from backend.agents.outreach_tools import PendingInvitationFinder
-from backend.agents.supervisor import AgentPolicy, Supervisor
+from backend.agents.supervisor import AgentPolicy, AgentRun, Supervisor
 from backend.commands import campaign_files
 from backend.commands.keys import KeyCommands
 from backend.domain.connection import Connection, ConnectionTest
@@ -375,7 +375,10 @@ def start_pdf_reader() -> LineProcess:
 
 
 def build_supervisor(
-    workspace: Workspace, cancelled: Callable[[], bool] = lambda: False, policy: AgentPolicy | None = None
+    workspace: Workspace,
+    cancelled: Callable[[], bool] = lambda: False,
+    policy: AgentPolicy | None = None,
+    on_step: Callable[[AgentRun], None] = lambda _: None,
 ) -> Supervisor:
     """What runs passive agents, with the tools there are; `cancelled` ends a run."""
     clock = SystemClock()
@@ -391,6 +394,7 @@ def build_supervisor(
         clock,
         policy or AgentPolicy(),
         cancelled,
+        on_step,
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from flask import Flask, request
 
 from backend.api import (
+    agents,
     artifacts,
     assistant,
     auth,
@@ -99,7 +100,9 @@ NOUNS: Sequence[Noun] = [
     backup.routes,
     reconciliation.routes,
     today.routes,
+    agents.routes,
 ]
+>>>>>>> connect
 """All that the page may ask."""
 
 

@@ -17,6 +17,7 @@ from backend.domain.skill import SkillFolder
 from backend.ports.blobs import Blobs
 from backend.ports.credentials import ModelKeys
 from backend.ports.egress import AllowedHost, RefusedHost
+from backend.runtime.agent_runs import AgentRuns
 from backend.runtime.assistant import AssistantService
 from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
@@ -138,6 +139,7 @@ class Services:
     files: FileTickets
     time_travel: TimeTravel
     wake_timers: WakeTimers
+    agent_runs: AgentRuns
     proving: LogProofs
     machine: MachineInfo
     member_key: Callable[[str], str | None]

@@ -315,6 +315,10 @@ ErrorCode = Literal[
     "editor_failed",
     "unexpected",
     "agent_unknown",
+    "agent_days",
+    "agent_running",
+    "agent_run_unknown",
+    "agent_interrupted",
     "agent_input_missing",
     "agent_folder_missing",
     "agent_folder_unreadable",
@@ -1362,6 +1366,14 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "agent_unknown": ErrorText(404, "There is no agent “{name}”.", "There are: {known}."),
     "agent_input_missing": ErrorText(422, "The agent {agent} needs {input}.", "Give it with --{input}."),
+    "agent_days": ErrorText(422, "An agent looks back 1 to {most} days.", "Give a number of days between these."),
+    "agent_running": ErrorText(409, "The agent {agent} runs already.", "Wait until it has ended, or cancel it."),
+    "agent_run_unknown": ErrorText(
+        404, "There is no completed run of that number on record.", "Choose one from the list of runs."
+    ),
+    "agent_interrupted": ErrorText(
+        500, "Outrider ended while the agent ran.", "Run it again; nothing was changed by it."
+    ),
     "agent_folder_missing": ErrorText(
         404,
         "There is no folder {directory}, or it is gone again.",

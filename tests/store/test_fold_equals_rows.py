@@ -298,6 +298,7 @@ OF_THIS_MACHINE = {
     "approved_scripts",
     "outgoing_calls",
     "projection_rebuild",
+    "agent_runs",
 }
 """No event makes their rows, and no other device sees them."""
 

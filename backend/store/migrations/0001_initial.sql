@@ -820,6 +820,22 @@ CREATE TABLE wake_requests (
 CREATE INDEX wake_requests_by_campaign ON wake_requests(campaign_id, id);
 CREATE INDEX wake_requests_armed ON wake_requests(due_at, id) WHERE status = 'armed';
 
+-- Runs of passive agents, with what they found; `states` and `calls` in JSON.
+CREATE TABLE agent_runs (
+  id INTEGER PRIMARY KEY,
+  agent TEXT NOT NULL,
+  inputs TEXT NOT NULL,
+  state TEXT NOT NULL,
+  states TEXT NOT NULL,
+  calls TEXT NOT NULL,
+  found TEXT NOT NULL DEFAULT '',
+  code TEXT NOT NULL DEFAULT '',
+  reason TEXT NOT NULL DEFAULT '',
+  started_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  kept_in TEXT
+) STRICT;
+
 -- When every table was last made again from the event log, and from how many events.
 CREATE TABLE projection_rebuild (
   only INTEGER PRIMARY KEY CHECK (only = 1),

@@ -1,4 +1,5 @@
 import type { Component } from "svelte";
+import Agents from "./Agents.svelte";
 import Appearance from "./Appearance.svelte";
 import Data from "./Data.svelte";
 import Diagnostics from "./Diagnostics.svelte";
@@ -17,6 +18,7 @@ export const SECTIONS: readonly { id: string; title: string; shown: Component }[
   { id: "keys", title: "Keys", shown: Keys },
   { id: "voice", title: "Voice", shown: Voice },
   { id: "skills", title: "Skills", shown: Skills },
+  { id: "agents", title: "Agents", shown: Agents },
   { id: "people", title: "Do not contact", shown: DoNotContact },
   { id: "sync", title: "Sync & devices", shown: Sync },
   { id: "appearance", title: "Appearance", shown: Appearance },

@@ -66,6 +66,43 @@ export interface After {
   after: string;
 }
 
+/** An agent: what it does in a sentence, the inputs that it needs, and its states. */
+export interface AgentLine {
+  name: string;
+  does: string;
+  inputs: string[];
+  states: string[];
+}
+
+/** A run; `states` in the order in which it went through them, `code` and `reason` why it failed, times in ms UTC. `kept_in` is the campaign that keeps what it found. */
+export interface AgentRunRow {
+  id: number;
+  agent: string;
+  inputs: string;
+  state: string;
+  states: string[];
+  calls: AgentToolCall[];
+  found: string;
+  code: string;
+  reason: string;
+  started_at: number;
+  ended_at: number | null;
+  kept_in: string | null;
+}
+
+/** A tool that ran for an agent: its parameters in words, and what came of it. */
+export interface AgentToolCall {
+  tool: string;
+  params: string;
+  outcome: string;
+}
+
+/** The agents, and the latest runs, the newest first; one without an end is under way. */
+export interface AgentsView {
+  agents: AgentLine[];
+  runs: AgentRunRow[];
+}
+
 /** Take this entry off the list. */
 export interface Allow {
   id: string;
@@ -834,6 +871,11 @@ export interface FoundInFile {
   rows: SampleLead[];
 }
 
+/** The version of the artifact. */
+export interface FoundKept {
+  version: number;
+}
+
 /** `reached` came at least this far, whatever became of them; `current` stand here now. */
 export interface FunnelStage {
   stage: LeadStatus;
@@ -987,6 +1029,11 @@ export interface InsightsView {
 /** Install what lies behind this ticket: a folder, a zip, or a SKILL.md. */
 export interface InstallSkill {
   ticket: string;
+}
+
+/** In which campaign. */
+export interface KeepFound {
+  campaign_id: string;
 }
 
 /** A key's new value; a name that is not there yet begins one. */
@@ -1802,6 +1849,14 @@ export type ReviewState = "unreviewed" | "reviewed";
 export interface Revoke {
   device_id: string;
   passphrase: string;
+}
+
+/** The folder by the ticket of the window's dialog, or by its path as the user typed it. */
+export interface RunAgent {
+  agent: string;
+  ticket: string | null;
+  directory: string;
+  days: number;
 }
 
 /** The background runner's state; the latest replaces those before it. */
