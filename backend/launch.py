@@ -35,6 +35,7 @@ from backend.wiring import (
     build_continuation_loop,
     build_turn_loop,
     evidence_store,
+    fetch_signing_key,
     guess_columns_of,
     install_builtin_skills,
     machine_identity,
@@ -154,7 +155,8 @@ def open_backend(
         assistant = AssistantService(workspace, feed, session, sync, build_continuation_loop)
         files = FileTickets(settings.data_dir / "uploads")
         time_travel = TimeTravel(workspace.journal, workspace.workers)
-        proving = LogProofs(workspace.database, workspace.workers)
+        signing = workspace.journal.signing
+        proving = LogProofs(workspace.database, workspace.workers, signing.signer if signing else None)
         blobs = blob_store(settings)
         if not has_set_aside(settings.database):  # what only a database names that a restore replaced stays with it
             with workspace.database.read() as connection:
@@ -194,6 +196,7 @@ def open_backend(
         with published_workers(workspace):
             try:
                 backend.open()
+                fetch_signing_key(workspace)
                 yield backend
             finally:
                 backend.close()

@@ -604,6 +604,11 @@ export async function proofStart(campaignId: string): Promise<Proof> {
   return call("POST", `/campaigns/${at(campaignId)}/proof`);
 }
 
+/** The proof as one HTML file that checks itself; raises `campaign_unknown`, `signer_unavailable`. GET /api/campaigns/{campaign_id}/proof/export */
+export function proofExportPath(campaignId: string): string {
+  return `/campaigns/${at(campaignId)}/proof/export`;
+}
+
 /** The pictures that need no choice; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/insights */
 export async function insightsView(campaignId: string): Promise<InsightsView> {
   return call("GET", `/campaigns/${at(campaignId)}/insights`);

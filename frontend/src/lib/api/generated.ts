@@ -1473,6 +1473,7 @@ export interface Proof {
   done: number;
   of: number;
   chains: ChainLine[];
+  signatures: SignatureLine[];
   replay: ReplayLine | null;
   error: string;
 }
@@ -1864,6 +1865,16 @@ export interface SignIn {
   email: string;
   password: string;
   fresh: boolean;
+}
+
+/** A stream's signatures: up to which entries they hold, by which key the last one is (for people to compare), and what is wrong with the first that does not hold, or is missing. */
+export interface SignatureLine {
+  stream: "campaign" | "workspace";
+  held: number;
+  events: number;
+  audits: number;
+  fingerprint: string;
+  problem: string;
 }
 
 /** What came of it: attached, or a mail that has to be answered first. */
@@ -2412,6 +2423,7 @@ export type EventKind =
   | "SecretChanged"
   | "SecretForgotten"
   | "DeviceJoined"
+  | "SigningKeyIntroduced"
   | "DeviceRevoked";
 
 /** Finds hidden characters (`backend/domain/hidden_characters.py`): what group 1 holds is hidden, the rest is not. */
