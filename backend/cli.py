@@ -493,6 +493,24 @@ def log_verify(
     proofs.log_verify(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
 
 
+@app.add_command()
+def proof(
+    campaign: Campaign,
+    file: Annotated[Path, typer.Argument(help="The HTML file to make; nothing is overwritten.")],
+    accept_personal_data: Annotated[
+        bool, typer.Option("--accept-personal-data", help="Do not ask: you may give it to whom it is for.")
+    ] = False,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Export a campaign's proof: one HTML file that checks itself in any browser, offline."""
+    from backend.terminal import proofs
+
+    proofs.export_proof(
+        TerminalOutput(as_json=as_json), _settings(data_dir), campaign, file, accepted=accept_personal_data
+    )
+
+
 @script_app.add_command("run")
 def script_run(
     file: Annotated[Path, typer.Argument(help="The script: Python that leaves its answer in the name `result`.")],

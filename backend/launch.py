@@ -43,6 +43,7 @@ from backend.wiring import (
     build_turn_loop,
     builtin_script,
     evidence_store,
+    fetch_signing_key,
     guess_columns_of,
     install_builtin_skills,
     machine_identity,
@@ -187,7 +188,8 @@ def open_backend(
             lambda stopped, on_step: build_supervisor(workspace, stopped, on_step=on_step),
         )
         time_travel = TimeTravel(workspace.journal, workspace.workers)
-        proving = LogProofs(workspace.database, workspace.workers)
+        signing = workspace.journal.signing
+        proving = LogProofs(workspace.database, workspace.workers, signing.signer if signing else None)
         blobs = blob_store(settings)
         if not has_set_aside(settings.database):  # what only a database names that a restore replaced stays with it
             with workspace.database.read() as connection:
@@ -238,6 +240,7 @@ def open_backend(
         with published_workers(workspace):
             try:
                 backend.open()
+                fetch_signing_key(workspace)
                 yield backend
             finally:
                 backend.close()

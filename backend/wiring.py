@@ -32,6 +32,7 @@ from backend.adapters.llm.campaign_proposer import CampaignProposer
 from backend.adapters.llm.connection_probe import probe_connection
 from backend.adapters.llm.stream_reader import StreamControl
 from backend.adapters.machine_identity import machine_identity
+from backend.adapters.signing.ed25519 import Ed25519Signer
 from backend.adapters.sites.no_site import NoSite
 from backend.adapters.sites.practice_pages import PRACTICE_SETTLE_SECONDS
 from backend.adapters.sites.user_hands import UserHands
@@ -74,6 +75,7 @@ from backend.settings import SETTINGS, AppSettings
 from backend.store.database import Database
 from backend.store.log.heads_file import HeadsKeeper
 from backend.store.log.journal import Journal
+from backend.store.log.signing import LogSigner
 from backend.store.queries import egress_log, models
 from backend.store.replication.replica import AttachedProject
 from backend.turn.gateway import ToolGateway
@@ -92,6 +94,7 @@ __all__ = [
     "build_turn_loop",
     "builtin_script",
     "evidence_store",
+    "fetch_signing_key",
     "guess_columns_of",
     "install_builtin_skills",
     "instance_lock",
@@ -113,6 +116,7 @@ __all__ = [
 
 
 MOST_REPLY_BYTES = 64 << 20
+SIGNING_KEY_RETRY_SECONDS = 15.0
 PDF_MEGABYTES = 1_024
 
 
@@ -125,15 +129,16 @@ def open_workspace(settings: AppSettings, *, despite_loss: bool = False) -> Iter
     """
     SystemClock().now()  # a wrong one is told before anything is opened, and before any id is made of it
     database = Database(settings.database)
-    journal, earlier = Journal(database, SystemIds(), HeadsKeeper(database)), Keychain()
+    earlier = Keychain()
+    device = DeviceKey(settings.data_dir / "sealed", earlier)
+    sealed = SealedFolder(device)
+    journal = Journal(database, SystemIds(), HeadsKeeper(database), LogSigner(Ed25519Signer(sealed)))
     try:
         if not despite_loss:
             RecordLoss(journal).refuse()
     except BaseException:
         database.close()
         raise
-    device = DeviceKey(settings.data_dir / "sealed", earlier)
-    sealed = SealedFolder(device)
     vault, given = SealedVault(device, sealed), Environment(processes.environment_with_keys())
     keys = KeyCommands(journal=journal, clock=SystemClock(), vault=vault, given=given, earlier=earlier)
     workers = Workers(SystemClock())
@@ -159,6 +164,27 @@ def _outgoing(database: Database, workers: Workers) -> EgressGuard:
     writer.start(None)
     guard.write_later = writer.wake
     return guard
+
+
+def fetch_signing_key(workspace: Workspace) -> None:
+    """Fetch the key that the logs are signed by, in the background: a keychain may take its time, or ask.
+
+    It is asked once; later, the key comes when something else has opened the keychain or the vault.
+    """
+    asked = False
+
+    def fetch() -> float | None:
+        nonlocal asked
+        if asked and not workspace.sealed.is_open:
+            return SIGNING_KEY_RETRY_SECONDS
+        asked = True
+        try:
+            workspace.open_signer()
+        except OutriderError:  # told by `outrider doctor`; what happens meanwhile is signed later
+            return SIGNING_KEY_RETRY_SECONDS
+        return None
+
+    workspace.workers.add("signing key", fetch).start()
 
 
 def published_workers(workspace: Workspace) -> AbstractContextManager[None]:

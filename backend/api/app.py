@@ -102,7 +102,6 @@ NOUNS: Sequence[Noun] = [
     today.routes,
     agents.routes,
 ]
->>>>>>> connect
 """All that the page may ask."""
 
 

@@ -179,6 +179,12 @@ ErrorCode = Literal[
     "restore_scheduled",
     "restore_while_running",
     "log_broken",
+    "log_signature_broken",
+    "log_signature_missing",
+    "signer_unavailable",
+    "proof_not_accepted",
+    "shared_store_unsigned",
+    "signing_key_refused",
     "log_not_foldable",
     "shared_store_log_broken",
     "shared_store_newer",
@@ -874,6 +880,39 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         500,
         "The {log} of {campaign} is broken at entry {seq}: {detail}.",
         "Somebody or something edited it. Everything before that entry is sound; restore a backup.",
+    ),
+    "log_signature_broken": ErrorText(
+        500,
+        "A signature of the logs of {campaign} does not hold at event {event_seq}, audit entry {audit_seq}: {detail}.",
+        "Somebody or something edited the logs or the signature. Restore a backup, or ask another device of yours.",
+    ),
+    "log_signature_missing": ErrorText(
+        500,
+        "What was done outside is not signed from event {seq} of {campaign} on.",
+        "If the keychain was locked or missing, open it and close Outrider once: what is there is signed then. Otherwise somebody"
+        " removed signatures; compare with a backup or another device.",
+    ),
+    "signer_unavailable": ErrorText(
+        503,
+        "There is no key to sign by: {detail}",
+        "Unlock the keychain, or open the vault in Settings, Keys. Campaigns go on; what they do is signed once there is a key.",
+    ),
+    "proof_not_accepted": ErrorText(
+        422,
+        "Nothing was written: a proof holds personal data.",
+        "Say --accept-personal-data if you may give it to whom it is for.",
+    ),
+    "shared_store_unsigned": ErrorText(
+        500,
+        "The shared store has entries of {campaign} that no device of yours signed, from {log} entry {seq} on.",
+        "Nothing of it was taken over, and nothing is begun. Somebody with access to the project may have added them: ask whoever"
+        " administers it, and compare the devices in Settings. If a device of yours is older than this one, update it.",
+    ),
+    "signing_key_refused": ErrorText(
+        500,
+        "The shared store gives another signing key for the device {device}, and its earlier key does not vouch for it.",
+        "Nothing of it was taken over, and nothing is begun. If that device lost its key, detach and attach the project there: it"
+        " becomes a new device. Otherwise somebody with access to the project made the key.",
     ),
     "log_not_foldable": ErrorText(
         500,

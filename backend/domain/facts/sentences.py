@@ -299,6 +299,7 @@ SENTENCES: dict[str, Sentence] = {
     "SecretChanged": "Key {id} was sealed anew",
     "SecretForgotten": "Key {id} was forgotten",
     "DeviceJoined": lambda e: f"Device {e.value('name') or e.entity_id} was added",
+    "SigningKeyIntroduced": "The logs are signed by another key of this device",
     "DeviceRevoked": "A device's access was taken away",
 }
 """What happened, by the kind of the event. `{lead}` is whom it is about, `{reason}` a value, `{:reason}` ": why", if known."""

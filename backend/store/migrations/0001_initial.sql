@@ -757,6 +757,18 @@ CREATE TABLE devices (
   revoked_at INTEGER
 ) WITHOUT ROWID, STRICT;
 
+-- Keys that devices sign the logs by. `device_id` is empty for a folder without a project; bytes in hexadecimal.
+CREATE TABLE signing_keys (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL DEFAULT 'workspace',
+  device_id TEXT NOT NULL,
+  public_key TEXT NOT NULL,
+  previous TEXT NOT NULL,
+  endorsement TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX signing_keys_by_device ON signing_keys(device_id);
+
 -- What was erased: by the digest of each payload that is gone, what is left of it.
 CREATE TABLE erasures (
   id TEXT PRIMARY KEY,
@@ -773,6 +785,20 @@ CREATE TABLE servitors (
 
 -- ── This device ──
 -- No event makes these rows, and no other device sees them.
+
+-- Where the logs ended when a device signed them, its own signatures and those of others. What a device signs beyond what the
+-- shared store has goes with the entries if these leave the log.
+CREATE TABLE log_signatures (
+  campaign_id TEXT NOT NULL,
+  event_seq INTEGER NOT NULL,
+  event_hash BLOB NOT NULL,
+  audit_seq INTEGER NOT NULL,
+  audit_hash BLOB NOT NULL,
+  key_id TEXT NOT NULL,
+  signed_at INTEGER NOT NULL,
+  signature BLOB NOT NULL,
+  PRIMARY KEY (campaign_id, event_seq, audit_seq, key_id)
+) WITHOUT ROWID, STRICT;
 
 -- Which project is attached, if any: one row.
 CREATE TABLE project (

@@ -5,6 +5,8 @@ import type {
   AddCommitment,
   AdoptBlueprint,
   After,
+  AgentRunRow,
+  AgentsView,
   Allow,
   Answer,
   AnswerMail,
@@ -54,6 +56,7 @@ import type {
   Forbid,
   ForbiddenPerson,
   FoundInFile,
+  FoundKept,
   GivenAnswer,
   HandOver,
   HandedOver,
@@ -63,6 +66,7 @@ import type {
   ImportsQuery,
   InsightsView,
   InstallSkill,
+  KeepFound,
   KeepKey,
   KeysView,
   LeadDetail,
@@ -113,6 +117,7 @@ import type {
   RestoreState,
   ResultView,
   Revoke,
+  RunAgent,
   RunId,
   RunScript,
   RunView,
@@ -648,6 +653,11 @@ export async function proofStart(campaignId: string): Promise<Proof> {
   return call("POST", `/campaigns/${at(campaignId)}/proof`);
 }
 
+/** The proof as one HTML file that checks itself; raises `campaign_unknown`, `signer_unavailable`. GET /api/campaigns/{campaign_id}/proof/export */
+export function proofExportPath(campaignId: string): string {
+  return `/campaigns/${at(campaignId)}/proof/export`;
+}
+
 /** The pictures that need no choice; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/insights */
 export async function insightsView(campaignId: string): Promise<InsightsView> {
   return call("GET", `/campaigns/${at(campaignId)}/insights`);
@@ -1011,4 +1021,24 @@ export async function todayView(query: Query<TodayQuery> = {}): Promise<TodayVie
 /** The user has seen the answers up to then. POST /api/campaigns/{campaign_id}/replies/read */
 export async function todayReadReplies(campaignId: string, body: ReadUntil): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/replies/read`, { body });
+}
+
+/** What there is to run, and what was run. GET /api/agents */
+export async function agentsView(): Promise<AgentsView> {
+  return call("GET", "/agents");
+}
+
+/** Run one in the background; raises `agent_…` for what cannot be run. POST /api/agents/runs */
+export async function agentsRun(body: RunAgent): Promise<AgentRunRow> {
+  return call("POST", "/agents/runs", { body });
+}
+
+/** End the run that is under way. POST /api/agents/cancel */
+export async function agentsCancel(): Promise<void> {
+  return call("POST", "/agents/cancel");
+}
+
+/** Keep what it found with a campaign, as an artifact. POST /api/agents/runs/{number}/keep */
+export async function agentsKeep(number: number, body: KeepFound): Promise<FoundKept> {
+  return call("POST", `/agents/runs/${number}/keep`, { body });
 }

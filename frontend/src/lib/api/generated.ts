@@ -1597,6 +1597,7 @@ export interface Proof {
   done: number;
   of: number;
   chains: ChainLine[];
+  signatures: SignatureLine[];
   replay: ReplayLine | null;
   error: string;
 }
@@ -2192,6 +2193,16 @@ export interface SignIn {
   fresh: boolean;
 }
 
+/** A stream's signatures: up to which entries they hold, by which key the last one is (for people to compare), and what is wrong with the first that does not hold, or is missing. */
+export interface SignatureLine {
+  stream: "campaign" | "workspace";
+  held: number;
+  events: number;
+  audits: number;
+  fingerprint: string;
+  problem: string;
+}
+
 /** What came of it: attached, or a mail that has to be answered first. */
 export interface SignedIn {
   outcome: "attached" | "confirm_mail";
@@ -2778,6 +2789,7 @@ export type EventKind =
   | "SecretChanged"
   | "SecretForgotten"
   | "DeviceJoined"
+  | "SigningKeyIntroduced"
   | "DeviceRevoked";
 
 /** Finds hidden characters (`backend/domain/hidden_characters.py`): what group 1 holds is hidden, the rest is not. */
