@@ -40,7 +40,7 @@ def answer(page: Page) -> Any:
 
 
 class Shared(NamedTuple):
-    """A window for all tests that leave it as it was."""
+    """A window for all tests that leave it as it was; no service for notices is there."""
 
     screen: Screen
     page: Page
@@ -48,7 +48,11 @@ class Shared(NamedTuple):
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory, playwright: Playwright) -> Iterator[Shared]:
-    with desktop_for(tmp_path_factory.mktemp("shared") / "data", playwright) as made, made.open() as (process, page, _):
+    data, nowhere = tmp_path_factory.mktemp("shared") / "data", "unix:path=/nowhere"
+    with (
+        desktop_for(data, playwright) as made,
+        made.open(DBUS_SESSION_BUS_ADDRESS=nowhere) as (process, page, _),
+    ):
         yield Shared(made.screen, page)
         assert process.end()[0] == 0
         assert "Traceback" not in process.errors.read_text()
@@ -128,6 +132,27 @@ def test_a_copied_text_is_on_the_clipboard(shared: Shared) -> None:
     text = "Hällo\n\t🙂 'quotes' \\ </script> \u2028 end"
     assert call(page, "copy_text", {"text": text}) == {"value": None}
     until(lambda: screen.clipboard() == text, "the clipboard holds it")
+
+
+def test_without_a_service_for_notices_it_is_said(shared: Shared) -> None:
+    assert call(shared.page, "notify", {"title": "T", "text": ""})["error"]["code"] == "notice_failed"
+
+
+BAD: list[list[object]] = [[], [None], [1], ["x"], [[]], [{}], [{"more": 1}], [{}, {}], [{"text": "\ud800"}]]
+
+
+def test_a_bad_call_is_a_coded_answer(shared: Shared) -> None:
+    taking = [row for row in functions() if row.takes is not None]
+    page = shared.page
+    for row in taking:
+        for given in BAD:
+            said = call(page, row.name, *given)
+            assert list(said) == ["error"], (row.name, given)
+            assert set(said["error"]) == {"code", "sentence", "remedy"}
+            assert said["error"]["code"] == "bad_request", (row.name, given)
+    assert call(page, "outrider_token", {})["error"]["code"] == "bad_request"
+    assert call(page, "copy_text", {"text": "x" * 300_000})["error"]["code"] == "request_too_large"
+    assert call(page, "set_title", {"title": "two\nlines"})["error"]["code"] == "bad_request"
 
 
 @pytest.fixture
@@ -238,29 +263,6 @@ def test_a_notice_reaches_the_desktop(desktop: Desktop, bus: tuple[dict[str, str
         shown = json.loads(service.stdout.readline())
         assert shown == ["Outrider", "Outrider is paused", "5 &lt; 6 &amp; &lt;b&gt;plain&lt;/b&gt;"]
         assert process.end()[0] == 0
-
-
-def test_without_a_service_for_notices_it_is_said(desktop: Desktop) -> None:
-    with desktop.open(DBUS_SESSION_BUS_ADDRESS="unix:path=/nowhere") as (process, page, _):
-        assert call(page, "notify", {"title": "T", "text": ""})["error"]["code"] == "notice_failed"
-        assert process.end()[0] == 0
-
-
-BAD: list[list[object]] = [[], [None], [1], ["x"], [[]], [{}], [{"more": 1}], [{}, {}], [{"text": "\ud800"}]]
-
-
-def test_a_bad_call_is_a_coded_answer(shared: Shared) -> None:
-    taking = [row for row in functions() if row.takes is not None]
-    page = shared.page
-    for row in taking:
-        for given in BAD:
-            said = call(page, row.name, *given)
-            assert list(said) == ["error"], (row.name, given)
-            assert set(said["error"]) == {"code", "sentence", "remedy"}
-            assert said["error"]["code"] == "bad_request", (row.name, given)
-    assert call(page, "outrider_token", {})["error"]["code"] == "bad_request"
-    assert call(page, "copy_text", {"text": "x" * 300_000})["error"]["code"] == "request_too_large"
-    assert call(page, "set_title", {"title": "two\nlines"})["error"]["code"] == "bad_request"
 
 
 def test_a_second_start_brings_the_first_window_to_the_front(desktop: Desktop) -> None:
