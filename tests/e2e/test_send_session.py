@@ -45,6 +45,7 @@ def sends(page: Page) -> str:
     profile = opened.value
     profile.get_by_label("Add a note").focus()
     profile.keyboard.press("Control+V")
+    expect(profile.get_by_label("Add a note")).not_to_have_value("")
     text = profile.get_by_label("Add a note").input_value()
     profile.close()
     page.bring_to_front()
