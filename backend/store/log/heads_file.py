@@ -59,11 +59,11 @@ class HeadsFile:
     def read(self) -> KeptHeads | None:
         """None if there is none. Raises `heads_unreadable` for one that is damaged."""
         try:
-            content = self.path.read_bytes()
+            content = self._content()
             try:
                 return _parse(content)
             except ValueError:
-                again = self.path.read_bytes()
+                again = self._content()
                 if again == content:
                     raise
                 return _parse(again)  # it was being written
@@ -71,6 +71,10 @@ class HeadsFile:
             return None
         except (OSError, ValueError) as error:
             raise OutriderError("heads_unreadable", path=self.path, detail=error) from error
+
+    def _content(self) -> bytes:
+        with self.path.open("rb", buffering=0) as file:  # read before each act: all of it at once
+            return file.readall()
 
     def write(self, kept: KeptHeads) -> None:
         """Raises OSError."""
