@@ -1,6 +1,6 @@
 """Steps 1 and 2: the authoritative state loaded fresh, and the task selected. Reads the database; decides by the domain."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from backend.domain import artifact_needs, gates
@@ -235,8 +235,13 @@ def digest_of(campaign: Campaign, lead: Lead, message: Message) -> str:
     )
 
 
-def snapshot(connection: DatabaseConnection, context: TurnContext) -> Snapshot:
-    """Step 2: the first ready task becomes the focus, and the agent's view is built around it."""
+def snapshot(
+    connection: DatabaseConnection, context: TurnContext, reads_overview: Callable[[Snapshot], bool] = lambda _: True
+) -> Snapshot:
+    """Step 2: the first ready task becomes the focus, and the agent's view is built around it.
+
+    `reads_overview` is asked with the focus alone whether the rest will be read; what nobody reads is not loaded.
+    """
     campaign, focus, for_request = context.campaign, context.ready[0], context.request_id is not None
     about = lead_situation(connection, campaign, focus.lead_id, context.inputs.now) if focus.lead_id else None
     drafting = about is not None and about.need.due is DueAction.DRAFT
@@ -245,33 +250,41 @@ def snapshot(connection: DatabaseConnection, context: TurnContext) -> Snapshot:
     counts: dict[str, int] = {}
     for (_, status), n in context.task_counts.items():
         counts[status] = counts.get(status, 0) + n
-    shown = Focus(
-        task=focus,
-        lead=about.lead if about else None,
-        message=about.message if about else None,
-        need=about.need if about else None,
-        answered=answers[-1] if answers else None,
-        recipient=leads.recipient(connection, about.lead.id) if about and drafting else None,
-        answers=answers if drafting else (),
-        asked=asked_so_far(connection, campaign, focus, about, questions_put),
-    )
-    return Snapshot(
+    focused = Snapshot(
         campaign=campaign,
         tasks=context.ready,
-        other_tasks=tuple(task_queries.other_tasks(connection, campaign.id)),
         task_counts=counts,
-        lead_counts=leads.lead_counts(connection, campaign.id),
-        top_leads=leads.top_leads(connection, campaign.id),
-        recent_audit=logs.recent_audit(connection, campaign.id),
-        focus=shown,
-        artifacts=_artifacts(connection, campaign.id, focus, drafting=drafting),
+        focus=Focus(
+            task=focus,
+            lead=about.lead if about else None,
+            message=about.message if about else None,
+            need=about.need if about else None,
+            answered=answers[-1] if answers else None,
+            recipient=leads.recipient(connection, about.lead.id) if about and drafting else None,
+            answers=answers if drafting else (),
+            asked=asked_so_far(connection, campaign, focus, about, questions_put),
+        ),
         tools=TOOLS_FOR[focus.kind],
         last=None if for_request else turns.last_turn(connection, campaign.id, context.position.own_turn),
         # The one place where a conversation is read, and only the lines of the request itself.
         request=requests.request(connection, focus.id) if for_request else None,
-        soul=soul_queries.soul(connection).text,
-        skills=skill_queries.instructions(connection, occasions(shown)),
         lead_fields=scored_leads.scorable_fields(connection, campaign.id) if focus.kind in BLUEPRINTS_FOR else (),
+    )
+    return _with_overview(connection, focused) if reads_overview(focused) else focused
+
+
+def _with_overview(connection: DatabaseConnection, focused: Snapshot) -> Snapshot:
+    campaign_id, focus = focused.campaign.id, focused.focus
+    drafting = focus.need is not None and focus.need.due is DueAction.DRAFT
+    return replace(
+        focused,
+        other_tasks=tuple(task_queries.other_tasks(connection, campaign_id)),
+        lead_counts=leads.lead_counts(connection, campaign_id),
+        top_leads=leads.top_leads(connection, campaign_id),
+        recent_audit=logs.recent_audit(connection, campaign_id),
+        artifacts=_artifacts(connection, campaign_id, focus.task, drafting=drafting),
+        soul=soul_queries.soul(connection).text,
+        skills=skill_queries.instructions(connection, occasions(focus)),
     )
 
 

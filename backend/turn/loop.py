@@ -9,6 +9,7 @@ the `TurnQueue` alone lets one turn in at a time.
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from backend.domain.campaign import CampaignStatus
 from backend.domain.errors import OutriderError
@@ -25,7 +26,7 @@ from backend.domain.task_progress import add_strike
 from backend.domain.turn import IN_FLIGHT, TurnEventKind, TurnMachine, TurnState, fault
 from backend.ports.clock import Clock
 from backend.ports.outside_checks import OutsideChecks
-from backend.ports.proposer import Proposer, is_slow
+from backend.ports.proposer import Proposer, is_slow, reads_overview
 from backend.ports.sync_status import LOCAL, LocalOnly, SyncStatus
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, StaleStateError, Transaction
@@ -230,7 +231,7 @@ class _Turn:
     def select_task(self, connection: DatabaseConnection, context: TurnContext) -> Snapshot:
         """Step 2: the first ready task, and what the agent is shown of it."""
         self.record.focus = context.ready[0]
-        snapshot = loading.snapshot(connection, context)
+        snapshot = loading.snapshot(connection, context, partial(reads_overview, self.loop.proposer))
         self.record.machine.dispatch(TurnEventKind.CONTEXT_LOADED)
         self.close_step(snapshot.focus.task.description)
         return snapshot

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from backend.domain.events import EVENT_KINDS, AuditEntry, Event, RecordedEvent, RowChange, canonical, row_changes
+from backend.domain.events import EVENT_KINDS, AuditEntry, Event, RecordedEvent, canonical, row_changes
 from backend.domain.facts import statuses_before
 from backend.ports.ids import Ids
 from backend.ports.shared_store import LoggedAudit, LoggedEvent
@@ -92,14 +92,15 @@ class Transaction:
         if not entries:
             return
         event_seq, event_hash, seq, last = self.head(campaign_id)
+        rows = []
         for entry in entries:
             seq += 1
             salt, payload = self._ids.salt(), canonical(entry.payload)
             last = entry_hash(
                 last, payload_digest(salt, payload), campaign_id, seq, at, entry.action_type, actor, cause
             )
-            row = (campaign_id, seq, at, entry.action_type, payload, actor, cause, salt, None, last)
-            self.connection.execute(_INSERT_AUDIT, row)
+            rows.append((campaign_id, seq, at, entry.action_type, payload, actor, cause, salt, None, last))
+        self.connection.executemany(_INSERT_AUDIT, rows)
         self._heads[campaign_id] = LogHeads(event_seq, event_hash, seq, last)
         self._moved.add(campaign_id)
 
@@ -111,17 +112,20 @@ class Transaction:
         if not events:
             return
         seq, last, audit_seq, audit_hash = self.head(campaign_id)
-        recorded = self._recorded.setdefault(campaign_id, [])
+        rows, recorded = [], []
         for event in events:
             seq += 1
-            salt, payload, entity = self._ids.salt(), canonical(event.changes), EVENT_KINDS[event.kind].entity
-            meta = (campaign_id, seq, at, event.kind, entity, event.entity_id)
+            salt, payload = self._ids.salt(), canonical(event.changes)
+            meta = (campaign_id, seq, at, event.kind, EVENT_KINDS[event.kind].entity, event.entity_id)
             last = entry_hash(last, payload_digest(salt, payload), *meta, actor, cause)
-            self.connection.execute(_INSERT_EVENT, (*meta, payload, actor, cause, salt, None, last))
-            self._change_rows(row_changes(campaign_id, at, event), event, entity)
+            rows.append((*meta, payload, actor, cause, salt, None, last))
             recorded.append(RecordedEvent(campaign_id, seq, at, event, actor, cause))
             if event.kind == OUTCOME:
                 self.effects[campaign_id] = at
+        self.connection.executemany(_INSERT_EVENT, rows)
+        for event in events:
+            self._change_rows(campaign_id, at, event)
+        self._recorded.setdefault(campaign_id, []).extend(recorded)
         self._erase(campaign_id, events)
         self._heads[campaign_id] = LogHeads(seq, last, audit_seq, audit_hash)
         self._moved.add(campaign_id)
@@ -138,10 +142,10 @@ class Transaction:
             erasure.erase(self.connection, campaign_id, left)
             self.erased = True
 
-    def _change_rows(self, changes: Sequence[RowChange], event: Event, entity: str) -> None:
-        statuses = statuses_before(event)
+    def _change_rows(self, campaign_id: str, at: int, event: Event) -> None:
+        changes, statuses = row_changes(campaign_id, at, event), statuses_before(event)
         if statuses is not None:
-            projections.change_status(self.connection, changes[0], statuses, entity)
+            projections.change_status(self.connection, changes[0], statuses, EVENT_KINDS[event.kind].entity)
             changes = changes[1:]
         projections.apply(self.connection, changes)
 
