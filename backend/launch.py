@@ -90,6 +90,7 @@ class RunningBackend:
         self.sync.open()
         self.scorer.open()
         self.services.time_travel.open()
+        self.services.scripts.open()
         self.assistant.open()
 
     def close(self) -> None:

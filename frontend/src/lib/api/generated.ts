@@ -1103,7 +1103,7 @@ export interface Line {
   turn: number | null;
   text: string;
   attached: string[];
-  result: ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | StatusLine | null;
+  result: ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | ScriptAnswered | StatusLine | null;
   question: AssistantQuestion | null;
 }
 
@@ -1510,6 +1510,13 @@ export interface ProposedBlueprint {
   criteria: CriterionLine[];
 }
 
+/** What the user is asked about: exactly this script, checked before it was asked. */
+export interface ProposedScriptView {
+  key: string;
+  source: string;
+  sha256: string;
+}
+
 /** Who serves the model. */
 export type Provider = "openai" | "anthropic" | "openrouter" | "ollama" | "lm_studio" | "llama_cpp" | "vllm" | "other";
 
@@ -1857,6 +1864,16 @@ export interface ScriptAnswer {
   shape: ResultShape;
   result: unknown;
   output: string;
+}
+
+/** What a script answered that the user had approved: kept as the artifact `result_id`; `told` is its beginning in JSON. */
+export interface ScriptAnswered {
+  kind: "script";
+  key: string;
+  script_sha256: string;
+  result_id: string;
+  result_sha256: string;
+  told: string;
 }
 
 /** A script of that campaign waits for its turn, runs for the first or the second time, or has ended. */
