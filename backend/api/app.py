@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from flask import Flask, request
 
 from backend.api import (
+    agents,
     artifacts,
     assistant,
     auth,
@@ -32,8 +33,10 @@ from backend.api import (
     preferences,
     proof,
     questions,
+    reconciliation,
     record_loss,
     runs,
+    runtime,
     scoring,
     scripts,
     send_session,
@@ -46,6 +49,7 @@ from backend.api import (
     tasks,
     threads,
     timeline,
+    today,
     turns,
     uploads,
 )
@@ -55,13 +59,49 @@ from backend.domain.errors import OutriderError
 from backend.domain.identifiers import is_entity_id
 
 NOUNS: Sequence[Noun] = [
-    session.routes, campaigns.routes, campaign_settings.routes, new_campaign.routes, questions.routes, runs.routes,
-    turns.routes, tasks.routes, leads.routes, lead_details.routes, imports.routes, lead_files.routes, scoring.routes,
-    drafts.routes, send_session.routes, threads.routes, evidence.routes, artifacts.routes, assistant.routes,
-    timeline.routes, past.routes, proof.routes, insights.routes, scripts.routes, uploads.routes, settings.routes,
-    preferences.routes, do_not_contact.routes, models.routes, keys.routes, soul.routes, skills.routes, egress.routes,
-    sync.routes, conflicts.routes, diagnostics.routes, record_loss.routes, backup.routes,
-]  # fmt: skip
+    session.routes,
+    campaigns.routes,
+    campaign_settings.routes,
+    new_campaign.routes,
+    questions.routes,
+    runs.routes,
+    runtime.routes,
+    turns.routes,
+    tasks.routes,
+    leads.routes,
+    lead_details.routes,
+    imports.routes,
+    lead_files.routes,
+    scoring.routes,
+    drafts.routes,
+    send_session.routes,
+    threads.routes,
+    evidence.routes,
+    artifacts.routes,
+    assistant.routes,
+    timeline.routes,
+    past.routes,
+    proof.routes,
+    insights.routes,
+    scripts.routes,
+    uploads.routes,
+    settings.routes,
+    preferences.routes,
+    do_not_contact.routes,
+    models.routes,
+    keys.routes,
+    soul.routes,
+    skills.routes,
+    egress.routes,
+    sync.routes,
+    conflicts.routes,
+    diagnostics.routes,
+    record_loss.routes,
+    backup.routes,
+    reconciliation.routes,
+    today.routes,
+    agents.routes,
+]
 """All that the page may ask."""
 
 

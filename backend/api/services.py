@@ -1,6 +1,6 @@
 """What the API is handed: everything concrete comes in here, put together in `backend.launch`."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -11,11 +11,13 @@ from backend.api.pairing import Pairing
 from backend.api.window_activation import WindowActivation
 from backend.commands.keys import KeyCommands
 from backend.domain.connection import Connection, ConnectionTest
+from backend.domain.contact_archive import ContactArchive
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.skill import SkillFolder
 from backend.ports.blobs import Blobs
 from backend.ports.credentials import ModelKeys
 from backend.ports.egress import AllowedHost, RefusedHost
+from backend.runtime.agent_runs import AgentRuns
 from backend.runtime.assistant import AssistantService
 from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
@@ -25,6 +27,7 @@ from backend.runtime.script_service import ScriptService
 from backend.runtime.session import RunService
 from backend.runtime.sync.session import SyncService
 from backend.runtime.time_travel import TimeTravel
+from backend.runtime.wake_timers import WakeTimers
 from backend.store.database import Database
 
 
@@ -110,6 +113,10 @@ class LeadFiles(Protocol):
         """The header of a file that is not recognised, and which of its columns are probably which fields."""
         ...
 
+    def contacts(self, path: Path, wanted: Collection[str]) -> ContactArchive:
+        """What LinkedIn's export says passed with the people of these addresses; `export_*` and `lead_file_*` errors."""
+        ...
+
 
 @dataclass(frozen=True, kw_only=True)
 class Services:
@@ -131,6 +138,8 @@ class Services:
     window_activation: WindowActivation
     files: FileTickets
     time_travel: TimeTravel
+    wake_timers: WakeTimers
+    agent_runs: AgentRuns
     proving: LogProofs
     machine: MachineInfo
     member_key: Callable[[str], str | None]

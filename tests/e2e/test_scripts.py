@@ -27,7 +27,7 @@ def test_a_script_by_keyboard(tmp_path: Path, start: Start, sheet: Page) -> None
     start().enter(sheet, f"/#/campaigns/{campaign}/leads")
     expect(sheet.get_by_role("navigation", name="Main").get_by_role("link", name="Scripts")).to_be_visible()
     press("g")
-    press("p")
+    press("y")
 
     # Written, and refused with its line before anything runs.
     area = sheet.get_by_role("textbox", name="Script", exact=True)

@@ -5,6 +5,8 @@ import type {
   AddCommitment,
   AdoptBlueprint,
   After,
+  AgentRunRow,
+  AgentsView,
   Allow,
   Answer,
   AnswerMail,
@@ -33,6 +35,7 @@ import type {
   Choose,
   ChooseModel,
   ChosenBackup,
+  ChosenExport,
   ChosenLeads,
   ConflictList,
   ConnectionTest,
@@ -48,10 +51,12 @@ import type {
   EditCampaign,
   Erased,
   EvidenceQuery,
+  FaultReset,
   FindInFile,
   Forbid,
   ForbiddenPerson,
   FoundInFile,
+  FoundKept,
   GivenAnswer,
   HandOver,
   HandedOver,
@@ -61,6 +66,7 @@ import type {
   ImportsQuery,
   InsightsView,
   InstallSkill,
+  KeepFound,
   KeepKey,
   KeysView,
   LeadDetail,
@@ -101,7 +107,9 @@ import type {
   ProposedScriptView,
   Rates,
   RatesQuery,
+  ReadUntil,
   Reason,
+  Reconciliation,
   RecordLossState,
   RecoveryKit,
   RejectedRecord,
@@ -110,9 +118,11 @@ import type {
   RestoreState,
   ResultView,
   Revoke,
+  RunAgent,
   RunId,
   RunScript,
   RunView,
+  RuntimeView,
   SaveArtifact,
   SaveArtifactFile,
   SaveModel,
@@ -150,11 +160,16 @@ import type {
   TimelineEntry,
   TimelinePage,
   TimelineQuery,
+  Timer,
+  TimerArmed,
+  TodayQuery,
+  TodayView,
   TurnDetail,
   TurnLine,
   TurnsQuery,
   Unlock,
   UploadQuery,
+  Wake,
   WindowQuery,
   WindowShown,
 } from "./generated";
@@ -257,6 +272,31 @@ export async function runsStep(campaignId: string): Promise<Done> {
 /** Stop the campaign after the current atomic action. POST /api/campaigns/{campaign_id}/stop */
 export async function runsStop(campaignId: string): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/stop`);
+}
+
+/** Where the turns of this campaign stand; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/runtime */
+export async function runtimeView(campaignId: string): Promise<RuntimeView> {
+  return call("GET", `/campaigns/${at(campaignId)}/runtime`);
+}
+
+/** One turn now, or the words of the input to the assistant. POST /api/campaigns/{campaign_id}/runtime/wake */
+export async function runtimeWake(campaignId: string, body: Wake): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/runtime/wake`, { body });
+}
+
+/** Start the campaign at that time, or give the assistant the words; it waits until the user is here. POST /api/campaigns/{campaign_id}/runtime/timers */
+export async function runtimeArm(campaignId: string, body: Timer): Promise<TimerArmed> {
+  return call("POST", `/campaigns/${at(campaignId)}/runtime/timers`, { body });
+}
+
+/** Cancel an armed timer; raises `wake_unknown`. DELETE /api/campaigns/{campaign_id}/runtime/timers/{number} */
+export async function runtimeCancel(campaignId: string, number: number): Promise<void> {
+  return call("DELETE", `/campaigns/${at(campaignId)}/runtime/timers/${number}`);
+}
+
+/** Bring a faulted turn machine back to rest; raises `fault_none`. POST /api/campaigns/{campaign_id}/runtime/reset */
+export async function runtimeReset(campaignId: string, body: FaultReset): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/runtime/reset`, { body });
 }
 
 /** Turns, newest first; with a task, those that worked on it, as far as was looked. GET /api/campaigns/{campaign_id}/turns */
@@ -614,6 +654,11 @@ export async function proofStart(campaignId: string): Promise<Proof> {
   return call("POST", `/campaigns/${at(campaignId)}/proof`);
 }
 
+/** The proof as one HTML file that checks itself; raises `campaign_unknown`, `signer_unavailable`. GET /api/campaigns/{campaign_id}/proof/export */
+export function proofExportPath(campaignId: string): string {
+  return `/campaigns/${at(campaignId)}/proof/export`;
+}
+
 /** The pictures that need no choice; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/insights */
 export async function insightsView(campaignId: string): Promise<InsightsView> {
   return call("GET", `/campaigns/${at(campaignId)}/insights`);
@@ -967,4 +1012,39 @@ export async function backupCancel(): Promise<RestoreState> {
 /** The user has read what this start put back. POST /api/backup/dismiss */
 export async function backupDismiss(): Promise<RestoreState> {
   return call("POST", "/backup/dismiss");
+}
+
+/** Record what the export shows of people on record; raises `file_ticket_unknown`, `export_…` and `lead_file_…`. POST /api/reconciliation */
+export async function reconciliationCompare(body: ChosenExport): Promise<Reconciliation> {
+  return call("POST", "/reconciliation", { body });
+}
+
+/** What waits, what comes next and what is wrong; raises `campaign_unknown`. GET /api/today */
+export async function todayView(query: Query<TodayQuery> = {}): Promise<TodayView> {
+  return call("GET", "/today", { query });
+}
+
+/** The user has seen the answers up to then. POST /api/campaigns/{campaign_id}/replies/read */
+export async function todayReadReplies(campaignId: string, body: ReadUntil): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/replies/read`, { body });
+}
+
+/** What there is to run, and what was run. GET /api/agents */
+export async function agentsView(): Promise<AgentsView> {
+  return call("GET", "/agents");
+}
+
+/** Run one in the background; raises `agent_…` for what cannot be run. POST /api/agents/runs */
+export async function agentsRun(body: RunAgent): Promise<AgentRunRow> {
+  return call("POST", "/agents/runs", { body });
+}
+
+/** End the run that is under way. POST /api/agents/cancel */
+export async function agentsCancel(): Promise<void> {
+  return call("POST", "/agents/cancel");
+}
+
+/** Keep what it found with a campaign, as an artifact. POST /api/agents/runs/{number}/keep */
+export async function agentsKeep(number: number, body: KeepFound): Promise<FoundKept> {
+  return call("POST", `/agents/runs/${number}/keep`, { body });
 }

@@ -66,6 +66,43 @@ export interface After {
   after: string;
 }
 
+/** An agent: what it does in a sentence, the inputs that it needs, and its states. */
+export interface AgentLine {
+  name: string;
+  does: string;
+  inputs: string[];
+  states: string[];
+}
+
+/** A run; `states` in the order in which it went through them, `code` and `reason` why it failed, times in ms UTC. `kept_in` is the campaign that keeps what it found. */
+export interface AgentRunRow {
+  id: number;
+  agent: string;
+  inputs: string;
+  state: string;
+  states: string[];
+  calls: AgentToolCall[];
+  found: string;
+  code: string;
+  reason: string;
+  started_at: number;
+  ended_at: number | null;
+  kept_in: string | null;
+}
+
+/** A tool that ran for an agent: its parameters in words, and what came of it. */
+export interface AgentToolCall {
+  tool: string;
+  params: string;
+  outcome: string;
+}
+
+/** The agents, and the latest runs, the newest first; one without an end is under way. */
+export interface AgentsView {
+  agents: AgentLine[];
+  runs: AgentRunRow[];
+}
+
 /** Take this entry off the list. */
 export interface Allow {
   id: string;
@@ -393,6 +430,29 @@ export interface CampaignSummary {
   missing: "" | "leads" | "import" | "importing";
 }
 
+/** One campaign; times on its own clock, days from the oldest to today, counts end at a bound. */
+export interface CampaignToday {
+  id: string;
+  name: string;
+  status: CampaignStatus;
+  site: string;
+  account: string;
+  now: number;
+  utc_offset_ms: number;
+  drafts: number;
+  to_send: number;
+  questions: number;
+  replies: number;
+  latest: ReplyLine[];
+  next: TaskRow[];
+  held: Held[];
+  limits: LimitLine[];
+  funnel: FunnelStage[];
+  sent_by_day: number[];
+  replies_by_day: number[];
+  problems: Problem[];
+}
+
 /** What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded. */
 export interface CampaignView {
   id: string;
@@ -453,6 +513,11 @@ export interface ChooseModel {
 
 /** A backup, by the ticket of the file that the user chose. */
 export interface ChosenBackup {
+  ticket: string;
+}
+
+/** The export that was chosen: the zip, or one of its tables. */
+export interface ChosenExport {
   ticket: string;
 }
 
@@ -725,6 +790,11 @@ export interface FamilyGates {
   gates: GateLine[];
 }
 
+/** Why it is safe to go on. */
+export interface FaultReset {
+  reason: string;
+}
+
 /** A recorded fact; `seq` has no gaps within a campaign. `changes` holds the new values of the columns it changed, which the page folds into the rows it shows; null when that is too much to send, or was erased: then the row is asked for. */
 export interface FeedEvent {
   campaign_id: string;
@@ -799,6 +869,11 @@ export interface FoundArtifact {
 /** The first rows that fit. */
 export interface FoundInFile {
   rows: SampleLead[];
+}
+
+/** The version of the artifact. */
+export interface FoundKept {
+  version: number;
 }
 
 /** `reached` came at least this far, whatever became of them; `current` stand here now. */
@@ -900,7 +975,7 @@ export interface ImportPreview {
   forecast: ImportForecast;
 }
 
-/** A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong. `total` rows at most are in the file (0: nobody knows). `cancelled`: the user stopped it. */
+/** A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong. `total` rows at most are in the file (0: nobody knows). `cancelled`: the user stopped it. `reconciled`: what the file, if it is LinkedIn's export, changed about people on record. */
 export interface ImportProgress {
   type: "import";
   campaign_id: string;
@@ -912,6 +987,7 @@ export interface ImportProgress {
   seconds_left: number | null;
   cancelled: boolean;
   import_id: string | null;
+  reconciled: Reconciliation | null;
   error: ErrorShape | null;
 }
 
@@ -953,6 +1029,11 @@ export interface InsightsView {
 /** Install what lies behind this ticket: a folder, a zip, or a SKILL.md. */
 export interface InstallSkill {
   ticket: string;
+}
+
+/** In which campaign. */
+export interface KeepFound {
+  campaign_id: string;
 }
 
 /** A key's new value; a name that is not there yet begins one. */
@@ -1075,6 +1156,15 @@ export interface LeadWindow {
 /** Every lead of the campaign has a score. */
 export interface LeadsScored {
   type: "leads_scored";
+}
+
+/** How much of a family was used today and in seven days, and how much may be; null: no limit for the week. */
+export interface LimitLine {
+  family: ActionFamily;
+  used: number;
+  limit: number;
+  week_used: number;
+  week_limit: number | null;
 }
 
 /** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; a model may cost so many US cents and thousands of tokens in all. */
@@ -1458,6 +1548,13 @@ export interface Prioritised {
   before: number | null;
 }
 
+/** Something that keeps the campaign from going on, or that somebody should look at; `said` in its own words. */
+export interface Problem {
+  kind: "incident" | "error" | "blocked" | "unknown" | "import" | "leads";
+  count: number;
+  said: string;
+}
+
 /** Where a project is, and its public (“anon” or “publishable”) key. */
 export interface ProjectAddress {
   url: string;
@@ -1483,6 +1580,16 @@ export interface ProjectView {
   sync: SyncState;
 }
 
+/** How far `turn_projection` is: its last turn, the log's, and the log's length. `lag` counts turns of the log that are not in it; `rebuilt_at` (ms UTC) is when all projections were last made again. */
+export interface ProjectionStatus {
+  position: number;
+  log_turn: number;
+  log_events: number;
+  lag: number;
+  rebuilt_at: number | null;
+  rebuilt_from: number | null;
+}
+
 /** A walk over the logs: how far it is (`done` of `of` entries in `stage`), and what it found so far. */
 export interface Proof {
   running: boolean;
@@ -1490,6 +1597,7 @@ export interface Proof {
   done: number;
   of: number;
   chains: ChainLine[];
+  signatures: SignatureLine[];
   replay: ReplayLine | null;
   error: string;
 }
@@ -1515,6 +1623,12 @@ export interface ProposedScriptView {
   key: string;
   source: string;
   sha256: string;
+}
+
+/** A key of the configuration that only a command of its own changes, and where that is. */
+export interface ProtectedKey {
+  key: string;
+  changed_in: string;
 }
 
 /** Who serves the model. */
@@ -1568,6 +1682,11 @@ export interface RatesShown {
   rows: RateLine[];
 }
 
+/** The latest answer that was on the screen (ms UTC, on the campaign's clock). */
+export interface ReadUntil {
+  until: number;
+}
+
 /** Whom texts are shown for: a row of a lead file, as far as templates may say it. */
 export interface Reader {
   full_name: string;
@@ -1593,6 +1712,30 @@ export interface Recent {
   rule: "recency";
   field: string;
   half_life_days: number;
+}
+
+/** Somebody about whom the export changed something. */
+export interface ReconciledPerson {
+  campaign_id: string;
+  lead_id: string;
+  name: string;
+  change: "contradictions" | "replies" | "accepted" | "settled" | "confirmed";
+}
+
+/** What became of comparing an export, and whom it is about, the most pressing first. */
+export interface Reconciliation {
+  counts: ReconciliationCounts;
+  people: ReconciledPerson[];
+}
+
+/** What became of comparing an export: how many of each, and how many people it knows of those on record. */
+export interface ReconciliationCounts {
+  people: number;
+  replies: number;
+  confirmed: number;
+  settled: number;
+  accepted: number;
+  contradictions: number;
 }
 
 /** What is missing, a line each; `unreadable` says why nobody can tell. Both empty: nothing is known to be missing. */
@@ -1639,6 +1782,14 @@ export interface Reply {
   text: string;
   length: number;
   kept: number;
+}
+
+/** Somebody's answer that was not read here yet; `text` is its beginning. */
+export interface ReplyLine {
+  lead_id: string;
+  name: string;
+  at: number;
+  text: string;
 }
 
 /** Replies within `until_ms` of our text, and after the span before; null: all later ones. */
@@ -1708,6 +1859,14 @@ export interface Revoke {
   passphrase: string;
 }
 
+/** The folder by the ticket of the window's dialog, or by its path as the user typed it. */
+export interface RunAgent {
+  agent: string;
+  ticket: string | null;
+  directory: string;
+  days: number;
+}
+
 /** The background runner's state; the latest replaces those before it. */
 export interface RunChanged {
   type: "run";
@@ -1762,6 +1921,23 @@ export interface RunView {
   next: TaskRow[];
   turns: Page<TurnLine>;
   last: TurnDetail | null;
+}
+
+/** Where the turn machine stands, as it survives a restart. */
+export interface RuntimeSnapshot {
+  state: TurnState;
+  turn_lock: boolean;
+  loop_enabled: boolean;
+  last_turn: number;
+  last_error: string;
+}
+
+/** The turn machine as stored, how far its projection is, and the latest wake requests; times in ms UTC. */
+export interface RuntimeView {
+  snapshot: RuntimeSnapshot;
+  projection: ProjectionStatus;
+  wakes: WakeRequest[];
+  protected: ProtectedKey[];
 }
 
 /** One message of a conversation; `text` is cut after a while, `length` is that of the whole (in characters). */
@@ -2032,6 +2208,16 @@ export interface SignIn {
   email: string;
   password: string;
   fresh: boolean;
+}
+
+/** A stream's signatures: up to which entries they hold, by which key the last one is (for people to compare), and what is wrong with the first that does not hold, or is missing. */
+export interface SignatureLine {
+  stream: "campaign" | "workspace";
+  held: number;
+  events: number;
+  audits: number;
+  fingerprint: string;
+  problem: string;
 }
 
 /** What came of it: attached, or a mail that has to be answered first. */
@@ -2370,9 +2556,30 @@ export interface TimelineRow {
   tone: "good" | "bad" | "plain";
 }
 
+/** When (ms UTC). */
+export interface Timer {
+  input: string;
+  due_at: number;
+}
+
+/** Its id. */
+export interface TimerArmed {
+  id: number;
+}
+
 /** The window's title. */
 export interface Title {
   title: string;
+}
+
+/** Of which campaign; "" for the newest ones. */
+export interface TodayQuery {
+  campaign: string;
+}
+
+/** One campaign, or the newest ones. */
+export interface TodayView {
+  campaigns: CampaignToday[];
 }
 
 /** A tool that ran during the turn; `us` is how long, in microseconds. */
@@ -2454,6 +2661,24 @@ export interface WaitReason {
   code: string;
   sentence: string;
   until: number | null;
+}
+
+/** With words for the assistant, if there are any. */
+export interface Wake {
+  input: string;
+}
+
+/** Somebody wanted the campaign woken at `due_at` (ms UTC); `said` is why it was refused. */
+export interface WakeRequest {
+  id: number;
+  campaign_id: string;
+  reason: "manual" | "timer";
+  input: string;
+  asked_at: number;
+  due_at: number;
+  status: "armed" | "woken" | "cancelled" | "refused";
+  settled_at: number | null;
+  said: string;
 }
 
 /** Which stretch of the list: `limit` rows behind `skip` rows behind the cursor `after`. */
@@ -2540,6 +2765,7 @@ export type EventKind =
   | "ActionIntended"
   | "ActionHandedOver"
   | "ActionSettled"
+  | "ActionConfirmed"
   | "IncidentOpened"
   | "IncidentCleared"
   | "TaskCreated"
@@ -2580,6 +2806,7 @@ export type EventKind =
   | "SecretChanged"
   | "SecretForgotten"
   | "DeviceJoined"
+  | "SigningKeyIntroduced"
   | "DeviceRevoked";
 
 /** Finds hidden characters (`backend/domain/hidden_characters.py`): what group 1 holds is hidden, the rest is not. */

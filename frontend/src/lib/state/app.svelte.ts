@@ -114,6 +114,11 @@ class App {
     return () => this.listeners.delete(listener);
   }
 
+  /** Read everything that is shown again. */
+  refresh(): void {
+    this.each((one) => one.reload(null));
+  }
+
   private onConnection(is: boolean): void {
     if (is) {
       this.lost = false;
