@@ -102,6 +102,7 @@ class RunningBackend:
         self.sync.open()
         self.scorer.open()
         self.services.time_travel.open()
+        self.services.scripts.open()
         self.assistant.open()
         self.services.wake_timers.open()
         self.services.agent_runs.open()

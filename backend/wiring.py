@@ -56,7 +56,7 @@ from backend.ports.credentials import ModelKeys
 from backend.ports.egress import AllowedHost, CallTotals, EgressPolicy
 from backend.ports.line_process import LineProcess
 from backend.ports.proposer import Proposer
-from backend.ports.script_sandbox import ScriptSandbox
+from backend.ports.script_sandbox import ScriptChecks, ScriptSandbox
 from backend.ports.shared_store import SharedStore
 from backend.ports.site import Site
 from backend.ports.sync_status import SyncStatus
@@ -344,6 +344,7 @@ def build_turn_loop(
         turn_queue=workspace.turn_queue,
         sync_status=sync_status,
         outside=CampaignFolderChecks(partial(campaign_folder, workspace)),
+        scripts=script_checks(workspace),
     )
 
 
@@ -364,7 +365,10 @@ def build_continuation_loop(
         now = clock()
         gateway = ToolGateway(NoSite(), now.ticks)
         queue = workspace.turn_queue
-        return TurnLoop(workspace.journal, bounded, gateway, now, presence, callbacks=callbacks, turn_queue=queue)
+        checks = script_checks(workspace)
+        return TurnLoop(
+            workspace.journal, bounded, gateway, now, presence, callbacks=callbacks, turn_queue=queue, scripts=checks
+        )
 
     return ContinuationLoop(turns, bounded, lambda: workspace.commands(clock()).requests)
 
@@ -436,6 +440,13 @@ def script_sandbox(workspace: Workspace) -> ScriptSandbox:
 
     command, environment = processes.command(processes.SANDBOX), processes.bare_environment()
     return WasiSandbox(usual_folder(), workspace.workers.scheduler, command, environment)
+
+
+def script_checks(workspace: Workspace) -> ScriptChecks:
+    """What turns ask about a script that is proposed."""
+    from backend.adapters.sandbox.script_checks import SandboxChecks  # noqa: PLC0415 - few turns need it
+
+    return SandboxChecks(partial(script_sandbox, workspace))
 
 
 def script_runner(

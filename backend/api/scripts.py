@@ -10,6 +10,7 @@ from backend.api.endpoint import Noun
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import CodePoints, Done, Id
+from backend.domain.agent_questions import APPROVE_SCRIPT
 from backend.domain.artifact import KEY_PATTERN
 from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
 from backend.domain.errors import OutriderError
@@ -28,7 +29,7 @@ from backend.domain.shapes import ErrorShape, Wire
 from backend.runtime.script_runs import ScriptRun
 from backend.runtime.script_service import Phase, ScriptTask
 from backend.store.database import DatabaseConnection
-from backend.store.queries import scripts
+from backend.store.queries import questions, scripts
 from backend.store.queries.scripts import EndedRun, SavedAnswer, ScriptVersion
 
 MOST_VERSIONS, MOST_RUNS, MOST_RESULTS = 100, 50, 50
@@ -164,6 +165,14 @@ class ScriptState(Wire):
     run: ScriptRunView | None
 
 
+class ProposedScriptView(Wire):
+    """What the user is asked about: exactly this script, checked before it was asked."""
+
+    key: str
+    source: str
+    sha256: str
+
+
 class RunId(Wire):
     """A run of this launch."""
 
@@ -264,6 +273,18 @@ def state(services: Services, connection: DatabaseConnection, campaign_id: str) 
     find_campaign(connection, campaign_id)
     task = services.scripts.last(campaign_id)
     return ScriptState(run=_view(task) if task else None)
+
+
+@routes.get("/proposed/<question_id>")
+def proposed(connection: DatabaseConnection, campaign_id: str, question_id: str) -> ProposedScriptView:
+    """The script that an open question is about; raises `question_unknown`, `approval_text_changed`."""
+    question = questions.find_open(connection, campaign_id, question_id)
+    if question is None or question.kind != APPROVE_SCRIPT:
+        raise OutriderError("question_unknown", question=question_id)
+    asked = question.payload
+    if _digest(asked["source"]) != asked["script_sha256"]:
+        raise OutriderError("approval_text_changed")
+    return ProposedScriptView(key=asked["artifact_key"], source=asked["source"], sha256=asked["script_sha256"])
 
 
 @routes.post("/cancel")

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from backend.commands import lead_scoring
+from backend.commands.scripts import approval_events
 from backend.domain import conversation_check, request
-from backend.domain.agent_questions import APPROVE_BLUEPRINT
+from backend.domain.agent_questions import APPROVE_BLUEPRINT, APPROVE_SCRIPT
 from backend.domain.artifact import ArtifactSource, text_content
 from backend.domain.assistant_results import ArtifactShown, AssistantResult, FoundArtifact, StatusLine
 from backend.domain.campaign import MINUTE, Campaign, CampaignStatus
@@ -127,6 +128,8 @@ def text_to_approve(connection: DatabaseConnection, kind: str, answer: AnswerCon
     """What a yes to this question would approve as it stands; empty for a question about no text."""
     if kind == "save_artifact":
         return requests.proposed_text(connection, answer.task.id if answer.task else None, answer.payload)[0]
+    if kind == APPROVE_SCRIPT:
+        return str(answer.payload["source"])
     return json.dumps(answer.payload["blueprint"], ensure_ascii=False) if kind == APPROVE_BLUEPRINT else ""
 
 
@@ -159,6 +162,26 @@ def _approve_blueprint(transaction: Transaction, answer: AnswerContext) -> list[
     taken = lead_scoring.adoption_events(transaction, answer.campaign, wanted, ArtifactSource.AGENT, answer.now)
     told = _told(transaction, answer, StatusLine(sentence="In force: every lead is scored anew by it."))
     return [*taken, *told, *_go_on(transaction, answer)]
+
+
+def _approve_script(transaction: Transaction, answer: AnswerContext) -> list[Event]:
+    """Yes is the approval of the text that was shown, and of no other; the task waits on, until the script has answered."""
+    if answer.text != "yes":
+        return [
+            *_told(transaction, answer, StatusLine(sentence="The script does not run.")),
+            *_go_on(transaction, answer),
+        ]
+    proposed = answer.payload
+    by = ArtifactSource.PROGRAM if proposed["builtin"] else ArtifactSource.AGENT
+    return approval_events(
+        transaction,
+        answer.campaign.id,
+        proposed["artifact_key"],
+        proposed["source"],
+        proposed["script_sha256"],
+        by,
+        answer.now,
+    )
 
 
 TRY_AGAIN, LEAVE_IT = "try again", "leave it"
@@ -314,6 +337,7 @@ def _pause_campaign(transaction: Transaction, answer: AnswerContext) -> list[Eve
 _CONSEQUENCES: dict[str, Callable[[Transaction, AnswerContext], list[Event]]] = {
     "save_artifact": _save_artifact,
     APPROVE_BLUEPRINT: _approve_blueprint,
+    APPROVE_SCRIPT: _approve_script,
     "unblock": _unblock,
     "outcome_unknown": _outcome_unknown,
     CONTRADICTED: _contradicted,

@@ -208,7 +208,7 @@ class ScriptRunner:
         self.journal.record(campaign_id, events=(), audits=(_entry(action, told),), **self._cause())
 
     def _cause(self) -> _Cause:
-        return {"actor": "user", "cause": "scripts.run", "at": self.clock.now()}
+        return {"actor": "user", "cause": "script", "at": self.clock.now()}
 
 
 def _entry(action: str, told: Mapping[str, object]) -> AuditEntry:

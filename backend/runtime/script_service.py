@@ -7,6 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from backend.commands.scripts import give_answer, give_up
+from backend.domain.assistant_results import ScriptAnswered
 from backend.domain.errors import OutriderError
 from backend.domain.script import ScriptOutcome, ScriptStatus
 from backend.domain.shapes import ErrorShape
@@ -14,10 +16,14 @@ from backend.runtime.feed import LiveFeed
 from backend.runtime.messages import ScriptProgress
 from backend.runtime.script_runs import ScriptRun, ScriptRunner, Verification
 from backend.runtime.worker import Workers
-from backend.store.log.journal import Journal
+from backend.store.log.journal import Committed, Journal
+from backend.store.queries import scripts
+from backend.store.queries.scripts import ApprovedProposal
 
 Phase = Literal["waiting", "first", "second", "ended"]
 CLOSE_SECONDS = 5.0
+TOLD = 1_000
+"""Characters of an answer that its task is told at once; all of it is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,14 @@ class ScriptService:
         self._last: dict[str, ScriptTask] = {}
         self._wanted: deque[str] = deque()
         self._worker = workers.add("scripts", self._work)
+        self._unsubscribe: Callable[[], None] = lambda: None
+
+    def open(self) -> None:
+        """What was approved and had not run when Outrider ended does not run by itself: it is told, and its task ends."""
+        told = OutriderError("script_interrupted")
+        for proposal in self._approved():
+            self._give_up(proposal, f"{told.sentence} {told.remedy}", told.code)
+        self._unsubscribe = self._journal.subscribe(self._committed)
 
     def last(self, campaign_id: str) -> ScriptTask | None:
         """The run that is under way, or the last one of this launch."""
@@ -88,6 +102,8 @@ class ScriptService:
 
     def close(self) -> None:
         """End what runs, and wait for it."""
+        unsubscribe, self._unsubscribe = self._unsubscribe, lambda: None
+        unsubscribe()
         self._worker.stop()
         for task in list(self._last.values()):
             task.cancelled.set()
@@ -107,11 +123,34 @@ class ScriptService:
 
     # --- in the background ---
 
+    def _committed(self, committed: Committed) -> None:
+        if committed.adopted:  # what was approved at another device runs there
+            return
+        if any(recorded.event.kind == "InputAnswered" for recorded in committed.events) and self._approved():
+            with suppress(OutriderError):  # closing: it is told at the next start
+                self._worker.start()
+
+    def _approved(self) -> list[ApprovedProposal]:
+        with self._journal.database.read() as connection:
+            return scripts.approved_proposals(connection)
+
     def _work(self) -> float | None:
         with self._lock:
-            if not self._wanted:
+            if self._wanted:
+                task, proposal = self._last[self._wanted.popleft()], None
+            elif approved := self._approved():
+                proposal = approved[0]
+                now = self.runner_of(proposal.campaign_id).clock.now()
+                task = ScriptTask(proposal.question_id, proposal.campaign_id, proposal.key, proposal.sha256, now)
+                self._last[task.campaign_id] = task
+            else:
                 return None
-            task = self._last[self._wanted.popleft()]
+        self._do(task)
+        if proposal is not None and not self._worker.stopping.is_set():  # else it is told at the next start
+            self._settle(proposal, self._last[task.campaign_id])
+        return 0.0  # another may have been wanted meanwhile
+
+    def _do(self, task: ScriptTask) -> None:
         self._worker.doing = f"running a script of campaign {task.campaign_id}"
         try:
             if task.verifies:
@@ -123,7 +162,6 @@ class ScriptService:
         except BaseException:
             self._failed(task, OutriderError("internal_error"))
             raise
-        return 0.0  # another may have been wanted meanwhile
 
     def _run(self, task: ScriptTask) -> None:
         self._say(task, phase="first")
@@ -135,6 +173,32 @@ class ScriptService:
         runner = self.runner_of(task.campaign_id)
         run = runner.run(task.campaign_id, task.key, task.sha256, cancelled=task.cancelled, on_first=first)
         self._say(task, phase="ended", run=run)
+
+    def _settle(self, proposal: ApprovedProposal, ended: ScriptTask) -> None:
+        """What was proposed has run: its answer is kept and given to its task, or the task ends with the reason."""
+        run = ended.run
+        if ended.error is not None:
+            self._give_up(proposal, f"{ended.error.sentence} {ended.error.remedy}", ended.error.code)
+        elif run is None or run.answer is None:
+            outcome = run.outcome if run else ScriptOutcome(ScriptStatus.FAILED, "script_failed")
+            self._give_up(proposal, f"The script came to nothing. {outcome.told}".strip(), outcome.code)
+        else:
+            saved = self.save(proposal.campaign_id, ended.id).run
+            found = ScriptAnswered(
+                key=proposal.key,
+                script_sha256=proposal.sha256,
+                result_id=saved.result_id if saved else "",
+                result_sha256=run.result_sha256,
+                told=run.answer.result[:TOLD],
+            )
+            now = self.runner_of(proposal.campaign_id).clock.now()
+            with self._journal.transaction() as transaction:
+                give_answer(transaction, proposal.campaign_id, proposal.task_id, found, now)
+
+    def _give_up(self, proposal: ApprovedProposal, why: str, code: str) -> None:
+        now = self.runner_of(proposal.campaign_id).clock.now()
+        with self._journal.transaction() as transaction:
+            give_up(transaction, proposal.campaign_id, proposal.task_id, why, code, now)
 
     def _verify(self, task: ScriptTask) -> None:
         self._say(task, phase="first")

@@ -561,6 +561,7 @@ CREATE TABLE input_requests (
   created_at INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX input_requests_by_task ON input_requests(task_id);
+CREATE INDEX input_requests_scripts ON input_requests(created_at, id) WHERE kind = 'approve_script' AND answer = 'yes';
 CREATE INDEX input_requests_open ON input_requests(campaign_id) WHERE status = 'open';
 
 -- A line of the conversation has its number, for ids of one moment are in no order; `role` is user, model or outrider.

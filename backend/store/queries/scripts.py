@@ -117,3 +117,28 @@ def ended_runs(connection: DatabaseConnection, campaign_id: str, limit: int) -> 
         (campaign_id, limit),
     )
     return [EndedRun(seq, at, json.loads(payload).get("parameters", {})) for seq, at, payload in rows]
+
+
+class ApprovedProposal(NamedTuple):
+    """A script that was proposed and approved on this device, and whose task still waits for its answer."""
+
+    question_id: str
+    campaign_id: str
+    task_id: str
+    key: str
+    sha256: str
+
+
+def approved_proposals(connection: DatabaseConnection) -> list[ApprovedProposal]:
+    """Those that have not answered yet, in the order in which they were proposed."""
+    rows = connection.execute(
+        "SELECT q.id, q.campaign_id, q.task_id, json_extract(q.payload, '$.artifact_key'), s.sha256"
+        " FROM input_requests q INDEXED BY input_requests_scripts JOIN tasks t ON t.id = q.task_id"
+        " JOIN approved_scripts s ON s.campaign_id = q.campaign_id"
+        " AND s.sha256 = json_extract(q.payload, '$.script_sha256')"
+        " WHERE q.kind='approve_script' AND q.answer='yes' AND t.status='in_progress' AND t.needs='input'"
+        " AND NOT EXISTS (SELECT 1 FROM input_requests later WHERE later.task_id = q.task_id"
+        " AND (later.created_at, later.id) > (q.created_at, q.id))"
+        " ORDER BY q.created_at, q.id"
+    )
+    return [ApprovedProposal(*row) for row in rows]

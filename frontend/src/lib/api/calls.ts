@@ -104,6 +104,7 @@ import type {
   ProjectView,
   Proof,
   ProposedArtifact,
+  ProposedScriptView,
   Rates,
   RatesQuery,
   ReadUntil,
@@ -696,6 +697,11 @@ export async function scriptsRun(campaignId: string, body: RunScript): Promise<S
 /** How the run goes; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/scripts/run */
 export async function scriptsState(campaignId: string): Promise<ScriptState> {
   return call("GET", `/campaigns/${at(campaignId)}/scripts/run`);
+}
+
+/** The script that an open question is about; raises `question_unknown`, `approval_text_changed`. GET /api/campaigns/{campaign_id}/scripts/proposed/{question_id} */
+export async function scriptsProposed(campaignId: string, questionId: string): Promise<ProposedScriptView> {
+  return call("GET", `/campaigns/${at(campaignId)}/scripts/proposed/${at(questionId)}`);
 }
 
 /** End the run that is under way; nothing of it is kept. Nothing if none is. POST /api/campaigns/{campaign_id}/scripts/cancel */

@@ -1193,7 +1193,7 @@ export interface Line {
   turn: number | null;
   text: string;
   attached: string[];
-  result: ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | StatusLine | null;
+  result: ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | ScriptAnswered | StatusLine | null;
   question: AssistantQuestion | null;
 }
 
@@ -1618,6 +1618,13 @@ export interface ProposedBlueprint {
   criteria: CriterionLine[];
 }
 
+/** What the user is asked about: exactly this script, checked before it was asked. */
+export interface ProposedScriptView {
+  key: string;
+  source: string;
+  sha256: string;
+}
+
 /** A key of the configuration that only a command of its own changes, and where that is. */
 export interface ProtectedKey {
   key: string;
@@ -2033,6 +2040,16 @@ export interface ScriptAnswer {
   shape: ResultShape;
   result: unknown;
   output: string;
+}
+
+/** What a script answered that the user had approved: kept as the artifact `result_id`; `told` is its beginning in JSON. */
+export interface ScriptAnswered {
+  kind: "script";
+  key: string;
+  script_sha256: string;
+  result_id: string;
+  result_sha256: string;
+  told: string;
 }
 
 /** A script of that campaign waits for its turn, runs for the first or the second time, or has ended. */
