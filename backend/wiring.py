@@ -2,7 +2,7 @@
 
 import random
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
@@ -25,6 +25,7 @@ from backend.adapters.ids import SystemIds
 from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.leadfiles import LeadFile, guess_columns, read_leads, table_header
 from backend.adapters.leadfiles.column_layout import EMAIL
+from backend.adapters.leadfiles.contact_history import contact_archive
 from backend.adapters.leadfiles.profile_url import normalise_profile_url
 from backend.adapters.line_process import OwnLineProcess
 from backend.adapters.llm.campaign_proposer import CampaignProposer
@@ -40,10 +41,11 @@ from backend.adapters.skills.reader_for import skill_reader_for
 from backend.adapters.supabase.account import SupabaseAccount
 from backend.adapters.worker_status_file import WorkerStatusFile
 from backend.agents.outreach_tools import PendingInvitationFinder
-from backend.agents.supervisor import AgentPolicy, Supervisor
+from backend.agents.supervisor import AgentPolicy, AgentRun, Supervisor
 from backend.commands import campaign_files
 from backend.commands.keys import KeyCommands
 from backend.domain.connection import Connection, ConnectionTest
+from backend.domain.contact_archive import ContactArchive
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry
 from backend.domain.passive_agent import AnyAgent
@@ -61,6 +63,7 @@ from backend.ports.sync_status import SyncStatus
 from backend.runtime.continuation import ContinuationLoop
 from backend.runtime.deadline_proposer import DeadlineProposer
 from backend.runtime.record_loss import RecordLoss
+from backend.runtime.rehearsal import clock_of
 from backend.runtime.script_runs import ScriptRunner
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.engine_state import EngineState
@@ -89,6 +92,7 @@ __all__ = [
     "build_proposer",
     "build_supervisor",
     "build_turn_loop",
+    "builtin_script",
     "evidence_store",
     "fetch_signing_key",
     "guess_columns_of",
@@ -214,6 +218,7 @@ def sync_engine(
         on_change=on_change,
         on_wanted=on_wanted,
         used=used,
+        commands_for=lambda campaign_id: workspace.commands(clock_of(workspace, campaign_id)),
         workers=workspace.workers,
     )
 
@@ -229,6 +234,11 @@ def open_lead_file(path: Path, mapping: Mapping[str, str] | None = None, encodin
     `encoding` is what the user named, None to guess it.
     """
     return read_leads(path, mapping, encoding)
+
+
+def read_contact_archive(path: Path, wanted: Collection[str]) -> ContactArchive:
+    """What LinkedIn's export says passed with the people of these addresses; `export_*` and `lead_file_*` errors."""
+    return contact_archive(path, wanted)
 
 
 def guess_columns_of(path: Path, encoding: str | None = None) -> tuple[tuple[str, ...], dict[str, str]]:
@@ -391,7 +401,10 @@ def start_pdf_reader() -> LineProcess:
 
 
 def build_supervisor(
-    workspace: Workspace, cancelled: Callable[[], bool] = lambda: False, policy: AgentPolicy | None = None
+    workspace: Workspace,
+    cancelled: Callable[[], bool] = lambda: False,
+    policy: AgentPolicy | None = None,
+    on_step: Callable[[AgentRun], None] = lambda _: None,
 ) -> Supervisor:
     """What runs passive agents, with the tools there are; `cancelled` ends a run."""
     clock = SystemClock()
@@ -407,6 +420,7 @@ def build_supervisor(
         clock,
         policy or AgentPolicy(),
         cancelled,
+        on_step,
     )
 
 
@@ -424,8 +438,17 @@ def script_sandbox(workspace: Workspace) -> ScriptSandbox:
     return WasiSandbox(usual_folder(), workspace.workers.scheduler, command, environment)
 
 
-def script_runner(workspace: Workspace, sandbox: ScriptSandbox | None = None) -> ScriptRunner:
+def script_runner(
+    workspace: Workspace, sandbox: ScriptSandbox | None = None, clock: Clock | None = None
+) -> ScriptRunner:
     """What runs scripts in an open workspace."""
-    clock = SystemClock()
+    clock = clock or SystemClock()
     kept = workspace.commands(clock).artifacts
     return ScriptRunner(workspace.journal, sandbox or script_sandbox(workspace), clock, kept)
+
+
+def builtin_script(key: str) -> str | None:
+    """The text of a script that comes with Outrider."""
+    from backend.adapters.sandbox.builtin_scripts import builtin_source  # noqa: PLC0415 - few need it
+
+    return builtin_source(key)

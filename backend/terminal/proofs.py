@@ -25,7 +25,7 @@ def replay(speech: TerminalOutput, settings: AppSettings, *, rebuild: bool) -> N
     """Rebuild every projection in a scratch database and compare, or rebuild in place; raises `replay_differs`."""
     if rebuild:
         with instance_lock(settings), open_workspace(settings) as workspace:
-            events = replaying.rebuild(workspace.database)
+            events = replaying.rebuild(workspace.database, SystemClock().now())
         speech.result([f"Every table was rebuilt from {events:,} events."], {"rebuilt": True, "events": events})
         return
     with open_workspace(settings, despite_loss=True) as workspace:

@@ -300,7 +300,7 @@ def _lines(told: dict[str, Any], ended: RunResult) -> list[str]:
         ("rejected rows", told["rejected"]),
         (
             "ledger",
-            f"{ledger['received']} received, {ledger['duplicates']} twice, {ledger['missing']} missing,"
+            f"Delivered {ledger['received']}, duplicates {ledger['duplicates']}, missing {ledger['missing']},"
             f" {ledger['not_on_record']} not on record"
             + (f", {ledger['from_record']} by another device" if ledger["from_record"] else ""),
         ),

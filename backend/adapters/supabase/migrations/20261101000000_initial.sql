@@ -737,6 +737,7 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('ActionIntended', 'action', 'creates', true),
   ('ActionHandedOver', 'action', 'creates', true),
   ('ActionSettled', 'action', 'changes', false),
+  ('ActionConfirmed', 'action', 'changes', false),
   ('IncidentOpened', 'incident', 'creates', false),
   ('IncidentCleared', 'incident', 'changes', false),
   ('ArtifactPersisted', 'artifact', 'creates', false),
