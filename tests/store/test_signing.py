@@ -11,12 +11,14 @@ from backend.adapters.signing.stub import StubSigner
 from backend.domain.events import WORKSPACE, AuditEntry, Event
 from backend.domain.facts.message import ActionSettled
 from backend.domain.message import SendOutcome
+from backend.domain.signature import key_id, next_key_message
 from backend.ports.signer import Signer
 from backend.store.database import Database
 from backend.store.log.heads_file import LogHeads
 from backend.store.log.journal import Journal
 from backend.store.log.signing import LogSigner, last_signature, signatures, signing_keys
 from backend.store.log.verification import SignatureReport, verify_signatures
+from backend.store.replication import replica
 from tests.fakes.clock import START
 from tests.fakes.ids import SeededIds
 from tests.fakes.sealed import OpenFiles
@@ -188,3 +190,21 @@ def test_entries_that_leave_the_log_take_their_signatures_with_them(journal: Jou
     with journal.transaction() as transaction:
         transaction.rewind(CAMPAIGN, LogHeads(3, bytes(32), 1, bytes(32)))
     assert signed(journal) == [(3, 1)]
+
+
+def test_a_folder_that_becomes_a_device_gets_a_key_of_its_own_that_the_earlier_one_vouches_for(
+    journal: Journal, signer: Ed25519Signer
+) -> None:
+    acted(journal, 1)
+    alone = signer.public_key()
+    with journal.transaction() as transaction:
+        replica.attach(transaction, replica.AttachedProject("https://x.test", "k", "u", "u@x.test", "dev-1", "Desk", 1))
+    acted(journal, 2)
+    acted(journal, 3)
+    with journal.database.read() as connection:
+        keys = signing_keys(connection)
+    assert {key.device_id for key in keys.values()} == {"", "dev-1"}
+    here = keys[key_id(signer.public_key())]
+    assert (here.device_id, here.previous) == ("dev-1", key_id(alone))
+    assert signer.verify(alone, next_key_message("dev-1", here.public_key), here.endorsement)
+    assert reports(journal, signer)[CAMPAIGN].held == 3

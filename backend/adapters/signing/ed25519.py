@@ -1,6 +1,7 @@
 """Signatures by an Ed25519 key that is sealed under this device's key: in the system's keychain, or under a passphrase."""
 
 import os
+import threading
 
 from nacl.bindings import (
     crypto_sign,
@@ -27,12 +28,21 @@ class Ed25519Signer:
     def __init__(self, files: SealedFiles) -> None:
         self._files = files
         self._keys: list[tuple[bytes, bytes]] = []
+        self._opening = threading.Lock()
 
     def open(self) -> None:
         """Read the key, or make the first one; it is on disk before it is used."""
-        if self._keys:
-            return
-        kept = self._files.read(FILE) or b""
+        with self._opening:
+            if not self._keys:
+                self._fetch()
+
+    def _fetch(self) -> None:
+        try:
+            kept = self._files.read(FILE) or b""
+        except OutriderError as error:
+            if error.code != "sealed_file_damaged":
+                raise
+            kept = b""  # a folder that came from another machine, or a keychain that forgot: then it takes a new key
         seeds = [kept[at : at + crypto_sign_SEEDBYTES] for at in range(0, len(kept), crypto_sign_SEEDBYTES)]
         if seeds:
             self._keys = [crypto_sign_seed_keypair(seed) for seed in seeds]

@@ -11,6 +11,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.facts.workspace import SigningKeyIntroduced
 from backend.domain.signature import SignedHeads, heads_message, key_id, next_key_message
+from backend.ports.shared_store import Batch
 from backend.ports.signer import Signer
 from backend.store.database import DatabaseConnection
 
@@ -69,6 +70,21 @@ class LogSigner:
         if streams:
             self._introduced(transaction, at)  # moves the end of the workspace's stream
             self.sign(transaction, sorted(streams | {WORKSPACE}), at)
+
+    def introduce(self, transaction: "Transaction", at: int) -> bool:
+        """Have the key in use in the workspace's log, as this device's; False without a key."""
+        return self.signer.is_open and bool(self._introduced(transaction, at))
+
+    def signed_batch(self, connection: DatabaseConnection, batch: Batch, at: int) -> Batch:
+        """The batch with a signature of where both logs end with it, by a key that was introduced."""
+        ends = batch.event_seq + len(batch.events), batch.audit_seq + len(batch.audits)
+        key = key_id(self.signer.public_key())
+        heads = SignedHeads(batch.campaign_id, ends[0], b"", ends[1], b"", key, at, b"")
+        event, audit = hashes_at(connection, heads)
+        if event is None or audit is None:  # it leaves the log meanwhile: then it is refused there
+            return batch
+        heads = heads._replace(event_hash=event, audit_hash=audit)
+        return batch._replace(signature=heads._replace(signature=self.signer.sign(heads_message(heads))))
 
     def _introduced(self, transaction: "Transaction", at: int) -> str:
         """The id of the key in use, which the log knows to be this device's; "" if there is none."""

@@ -680,13 +680,14 @@ export interface Destination {
   ticket: string;
 }
 
-/** A device of this user; `here` is this one. */
+/** A device of this user; `here` is this one. `fingerprint` is of the key that it signs by, "" if it never signed. */
 export interface Device {
   id: string;
   name: string;
   joined_at: number;
   revoked_at: number | null;
   here: boolean;
+  fingerprint: string;
 }
 
 /** Every finding, and the same as a text that can be passed on. */
