@@ -13,6 +13,8 @@ from backend.api import (
     campaign_settings,
     campaigns,
     conflicts,
+    connect,
+    connected_program,
     diagnostics,
     do_not_contact,
     drafts,
@@ -61,7 +63,7 @@ NOUNS: Sequence[Noun] = [
     drafts.routes, send_session.routes, threads.routes, evidence.routes, artifacts.routes, assistant.routes,
     timeline.routes, past.routes, proof.routes, insights.routes, uploads.routes, settings.routes, preferences.routes,
     do_not_contact.routes, models.routes, keys.routes, soul.routes, skills.routes, egress.routes, sync.routes,
-    conflicts.routes, diagnostics.routes, record_loss.routes, backup.routes, agents.routes,
+    conflicts.routes, diagnostics.routes, record_loss.routes, backup.routes, agents.routes, connect.routes,
 ]  # fmt: skip
 """All that the page may ask."""
 
@@ -69,12 +71,13 @@ NOUNS: Sequence[Noun] = [
 def create_app(services: Services, nouns: Sequence[Noun] = NOUNS) -> Flask:
     """The whole loopback API and the page it serves."""
     app = Flask("backend.api", static_folder=None)
-    auth.guard(app, services.token, services.authority)
+    auth.guard(app, services.token, services.mcp_token, services.authority)
     app.before_request(_refuse_strange_ids)
     error_responses.register_error_handlers(app)
     for noun in nouns:
         for endpoint in noun.endpoints:
             endpoint.register(app, services)
+    app.register_blueprint(connected_program.blueprint(services))
     app.register_blueprint(mailed_link.blueprint(services))
     app.register_blueprint(page.blueprint(services))
     socket.register(app, services)

@@ -7,7 +7,7 @@ from backend.ports.clock import Clock
 from backend.runtime.rehearsal import clock_of
 from backend.settings import AppSettings
 from backend.store.queries import campaign_overview
-from backend.wiring import open_workspace
+from backend.wiring import note_mcp_client, open_workspace
 
 
 def serve(settings: AppSettings) -> None:
@@ -19,4 +19,4 @@ def serve(settings: AppSettings) -> None:
                 found = campaign_overview.state(connection, campaign_id)
             return clock_of(workspace, campaign_id) if found and found.site == "practice" else SystemClock()
 
-        serve_stdio(McpContext(workspace.journal, clock))
+        serve_stdio(McpContext(workspace.journal, clock, seen=note_mcp_client(workspace.database)))
