@@ -17,6 +17,7 @@ from backend.api.services import Services
 from backend.api.window_activation import WindowActivation
 from backend.domain.contact_archive import ContactArchive
 from backend.domain.request import plain_command
+from backend.ports.clock import Clock
 from backend.runtime.agent_runs import AgentRuns
 from backend.runtime.assistant import AssistantService
 from backend.runtime.feed import LiveFeed
@@ -47,7 +48,9 @@ from backend.wiring import (
     guess_columns_of,
     install_builtin_skills,
     machine_identity,
+    mcp_host_files,
     member_key,
+    note_mcp_client,
     open_account,
     open_lead_file,
     open_workspace,
@@ -211,6 +214,14 @@ def open_backend(
             sync=sync,
             feed=feed,
             token=LaunchToken(),
+            mcp_token=LaunchToken(),
+            mcp_hosts=mcp_host_files(settings),
+            answer_mcp=partial(
+                _answer_mcp,
+                workspace,
+                note_mcp_client(workspace.database),
+                session.clock,
+            ),
             pairing=Pairing(show_code),
             window_activation=window_activation or WindowActivation(),
             files=files,
@@ -245,6 +256,21 @@ def open_backend(
                 yield backend
             finally:
                 backend.close()
+
+
+def _answer_mcp(
+    workspace: Workspace,
+    seen: Callable[[str, str, str], None],
+    clock: Callable[[str], Clock],
+    method: str,
+    headers: Mapping[str, str],
+    body: bytes,
+) -> tuple[int, dict[str, str], bytes]:
+    from backend.mcp.http import answer  # noqa: PLC0415 - its library is large, and few need it
+    from backend.mcp.tools import McpContext  # noqa: PLC0415
+
+    context = McpContext(workspace.journal, clock, seen=seen)
+    return answer(context, method, headers, body)
 
 
 def _wake(session: RunService, assistant: AssistantService, request: WakeRequest) -> None:

@@ -1,6 +1,7 @@
 """The only file that names concrete adapters: from settings to a workspace, from a workspace to something that runs."""
 
 import random
+import sys
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -19,6 +20,7 @@ from backend.adapters.files.blobs import BlobStore
 from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.files.file_search import FileSearcher
 from backend.adapters.files.inside import path_inside
+from backend.adapters.files.mcp_hosts import McpHostFiles
 from backend.adapters.files.outside_checks import CampaignFolderChecks
 from backend.adapters.files.pdf_summary import PdfSummarizer
 from backend.adapters.ids import SystemIds
@@ -76,7 +78,7 @@ from backend.store.database import Database
 from backend.store.log.heads_file import HeadsKeeper
 from backend.store.log.journal import Journal
 from backend.store.log.signing import LogSigner
-from backend.store.queries import egress_log, models
+from backend.store.queries import egress_log, mcp_clients, models
 from backend.store.replication.replica import AttachedProject
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import TurnCallbacks, TurnLoop
@@ -463,3 +465,26 @@ def builtin_script(key: str) -> str | None:
     from backend.adapters.sandbox.builtin_scripts import builtin_source  # noqa: PLC0415 - few need it
 
     return builtin_source(key)
+
+
+def mcp_host_files(settings: AppSettings) -> McpHostFiles:
+    """The configuration of programs that can be connected, with the command that serves them from this data folder."""
+    program = Path(sys.executable)
+    if not getattr(sys, "frozen", False):
+        program = program.with_name("outrider.exe" if sys.platform == "win32" else "outrider")
+    return McpHostFiles((str(program), "mcp", "--data-dir", str(settings.data_dir)), Path.home())
+
+
+def note_mcp_client(database: Database) -> Callable[[str, str, str], None]:
+    """Keeps which programs were connected; each at most once a minute, so that a busy one costs no commits."""
+    latest: dict[tuple[str, str], int] = {}
+
+    def seen(name: str, version: str, transport: str) -> None:
+        now = SystemClock().now()
+        if now - latest.get((name, transport), -mcp_clients.MINUTE) < mcp_clients.MINUTE:
+            return
+        latest[name, transport] = now
+        with database.write() as connection:
+            mcp_clients.seen(connection, name, version, transport, now)
+
+    return seen

@@ -13,6 +13,8 @@ from backend.api import (
     campaign_settings,
     campaigns,
     conflicts,
+    connect,
+    connected_program,
     diagnostics,
     do_not_contact,
     drafts,
@@ -101,6 +103,7 @@ NOUNS: Sequence[Noun] = [
     reconciliation.routes,
     today.routes,
     agents.routes,
+    connect.routes,
 ]
 """All that the page may ask."""
 
@@ -108,12 +111,13 @@ NOUNS: Sequence[Noun] = [
 def create_app(services: Services, nouns: Sequence[Noun] = NOUNS) -> Flask:
     """The whole loopback API and the page it serves."""
     app = Flask("backend.api", static_folder=None)
-    auth.guard(app, services.token, services.authority)
+    auth.guard(app, services.token, services.mcp_token, services.authority)
     app.before_request(_refuse_strange_ids)
     error_responses.register_error_handlers(app)
     for noun in nouns:
         for endpoint in noun.endpoints:
             endpoint.register(app, services)
+    app.register_blueprint(connected_program.blueprint(services))
     app.register_blueprint(mailed_link.blueprint(services))
     app.register_blueprint(page.blueprint(services))
     socket.register(app, services)

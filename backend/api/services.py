@@ -17,6 +17,7 @@ from backend.domain.skill import SkillFolder
 from backend.ports.blobs import Blobs
 from backend.ports.credentials import ModelKeys
 from backend.ports.egress import AllowedHost, RefusedHost
+from backend.ports.mcp_hosts import McpHosts
 from backend.runtime.agent_runs import AgentRuns
 from backend.runtime.assistant import AssistantService
 from backend.runtime.feed import LiveFeed
@@ -125,6 +126,7 @@ class Services:
     `evidence` reads a file of the evidence store, verified against its name; raises `evidence_damaged`. `skill_folder` reads
     the skill that the user chose; raises `skill_source_…`.
     `builtin_script` has the text of a script that comes with Outrider.
+    `mcp_token` opens the address of connected programs and nothing else; `answer_mcp` answers there (status, headers, body).
     `write_campaign_files` writes a campaign's files for people and says where; raises `campaign_unknown`, `export_failed`.
     """
 
@@ -134,6 +136,9 @@ class Services:
     sync: SyncService
     feed: LiveFeed
     token: LaunchToken
+    mcp_token: LaunchToken
+    mcp_hosts: McpHosts
+    answer_mcp: Callable[[str, Mapping[str, str], bytes], tuple[int, dict[str, str], bytes]]
     pairing: Pairing
     window_activation: WindowActivation
     files: FileTickets
@@ -158,3 +163,7 @@ class Services:
     page: Path
     version: str
     authority: Callable[[], str]
+
+    def is_token(self, shown: str) -> bool:
+        """Whether whoever shows it is served as one who may ask: the page, or a connected program."""
+        return self.token.matches(shown) or self.mcp_token.matches(shown)

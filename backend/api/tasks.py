@@ -242,7 +242,7 @@ def _place(after: str, wanted: Sequence[TaskStatus]) -> tuple[TaskStatus, TaskPl
 # --- rows ---
 def _rows(connection: DatabaseConnection, campaign_id: str, found: Sequence[ListedTask]) -> list[TaskRow]:
     ids = [row.id for row in found]
-    promised, asked = _commitments(connection, ids), _questions(connection, ids)
+    promised, asked = commitments_of(connection, ids), _questions(connection, ids)
     before = {row.id: json.loads(row.preconditions) for row in found if row.preconditions != "[]"}
     known = _before(connection, campaign_id, {id_ for named in before.values() for id_ in named})
     return [
@@ -268,7 +268,8 @@ def _rows(connection: DatabaseConnection, campaign_id: str, found: Sequence[List
     ]
 
 
-def _commitments(connection: DatabaseConnection, ids: Sequence[str]) -> dict[str, list[Commitment]]:
+def commitments_of(connection: DatabaseConnection, ids: Sequence[str]) -> dict[str, list[Commitment]]:
+    """What these tasks promised, and what the last look at each promise found."""
     found: dict[str, list[Commitment]] = {}
     for row in commitments.of_tasks(connection, ids):
         promise = COMMITMENT.validate_json(row.params)

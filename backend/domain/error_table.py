@@ -355,6 +355,11 @@ ErrorCode = Literal[
     "mcp_tool_unknown",
     "mcp_arguments",
     "mcp_resource_unknown",
+    "host_unknown",
+    "host_config_changed",
+    "host_config_edited",
+    "host_config_unreadable",
+    "host_config_unwritable",
     "servitor_unknown",
     "servitor_name_taken",
     "servitor_without_campaign",
@@ -1514,6 +1519,19 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "mcp_resource_unknown": ErrorText(
         404, "There is no resource {uri}.", "`resources/templates/list` says how they are called."
     ),
+    "host_unknown": ErrorText(404, "Outrider does not know a program {host}.", "Add the configuration by hand."),
+    "host_config_changed": ErrorText(
+        409, "The configuration of {host} changed since it was shown.", "Look at it again; nothing was written."
+    ),
+    "host_config_edited": ErrorText(
+        409, "The configuration of {host} is not what Outrider wrote.", "Remove “outrider” from it by hand."
+    ),
+    "host_config_unreadable": ErrorText(
+        422,
+        "The configuration of {host} is no plain JSON, so nothing is added to it.",
+        "Paste the lines into it by hand.",
+    ),
+    "host_config_unwritable": ErrorText(500, "{path} cannot be written: {detail}.", "Paste the lines into it by hand."),
     "servitor_unknown": ErrorText(
         404, "There is no servitor {servitor} that is not done or dismissed.", "`list_servitors` says which there are."
     ),

@@ -299,6 +299,7 @@ OF_THIS_MACHINE = {
     "outgoing_calls",
     "projection_rebuild",
     "agent_runs",
+    "mcp_clients",
 }
 """No event makes their rows, and no other device sees them."""
 

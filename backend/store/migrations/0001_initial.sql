@@ -847,6 +847,16 @@ CREATE TABLE wake_requests (
 CREATE INDEX wake_requests_by_campaign ON wake_requests(campaign_id, id);
 CREATE INDEX wake_requests_armed ON wake_requests(due_at, id) WHERE status = 'armed';
 
+-- Programs that were connected by MCP, by the names they give themselves.
+CREATE TABLE mcp_clients (
+  name TEXT NOT NULL,
+  transport TEXT NOT NULL,
+  version TEXT NOT NULL,
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  PRIMARY KEY (name, transport)
+) WITHOUT ROWID, STRICT;
+
 -- Runs of passive agents, with what they found; `states` and `calls` in JSON.
 CREATE TABLE agent_runs (
   id INTEGER PRIMARY KEY,

@@ -1,6 +1,7 @@
 import type { Component } from "svelte";
 import Agents from "./Agents.svelte";
 import Appearance from "./Appearance.svelte";
+import Connect from "./Connect.svelte";
 import Data from "./Data.svelte";
 import Diagnostics from "./Diagnostics.svelte";
 import DoNotContact from "./DoNotContact.svelte";
@@ -19,6 +20,7 @@ export const SECTIONS: readonly { id: string; title: string; shown: Component }[
   { id: "voice", title: "Voice", shown: Voice },
   { id: "skills", title: "Skills", shown: Skills },
   { id: "agents", title: "Agents", shown: Agents },
+  { id: "connect", title: "Connect", shown: Connect },
   { id: "people", title: "Do not contact", shown: DoNotContact },
   { id: "sync", title: "Sync & devices", shown: Sync },
   { id: "appearance", title: "Appearance", shown: Appearance },

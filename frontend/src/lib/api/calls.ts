@@ -38,6 +38,7 @@ import type {
   ChosenExport,
   ChosenLeads,
   ConflictList,
+  ConnectView,
   ConnectionTest,
   ContactRefused,
   Conversation,
@@ -138,6 +139,7 @@ import type {
   SetModelKey,
   SettingsView,
   ShowWindowRequest,
+  ShownConfig,
   SignIn,
   SignedIn,
   SkillInstalled,
@@ -1047,4 +1049,24 @@ export async function agentsCancel(): Promise<void> {
 /** Keep what it found with a campaign, as an artifact. POST /api/agents/runs/{number}/keep */
 export async function agentsKeep(number: number, body: KeepFound): Promise<FoundKept> {
   return call("POST", `/agents/runs/${number}/keep`, { body });
+}
+
+/** What is connected, and what waits. GET /api/connect */
+export async function connectView(): Promise<ConnectView> {
+  return call("GET", "/connect");
+}
+
+/** Write a program's configuration exactly as it was shown, with a copy of what was there; raises `host_…`. POST /api/connect/hosts/{host}/write */
+export async function connectWrite(host: string, body: ShownConfig): Promise<void> {
+  return call("POST", `/connect/hosts/${at(host)}/write`, { body });
+}
+
+/** Put back what was there before; raises `host_config_edited` when somebody changed it since. POST /api/connect/hosts/{host}/undo */
+export async function connectUndo(host: string): Promise<void> {
+  return call("POST", `/connect/hosts/${at(host)}/undo`);
+}
+
+/** End a servitor; raises `servitor_unknown`. POST /api/connect/campaigns/{campaign_id}/servitors/{servitor_id}/dismiss */
+export async function connectDismiss(campaignId: string, servitorId: string): Promise<void> {
+  return call("POST", `/connect/campaigns/${at(campaignId)}/servitors/${at(servitorId)}/dismiss`);
 }

@@ -583,6 +583,15 @@ export interface ConflictView {
   again: boolean;
 }
 
+/** All of it; nothing is written before its button is pressed. */
+export interface ConnectView {
+  hosts: HostConfig[];
+  http: HttpAccess;
+  clients: McpClient[];
+  servitors: ServitorLine[];
+  proposals: WaitingProposal[];
+}
+
 /** Tokens as the provider counts them, times in ms, prices in micros per million tokens; `key` names a key or is empty. `plain_http` is the user's word that unencrypted requests to a machine of their own network are meant. */
 export interface Connection {
   id: string;
@@ -947,6 +956,26 @@ export interface Hello {
   after: Record<string, number>;
 }
 
+/** A program's file: what is added, what the whole file would be, and whether our last change can be taken back. `problem` says why it cannot be written; then `after` is empty. */
+export interface HostConfig {
+  id: string;
+  title: string;
+  path: string;
+  exists: boolean;
+  connected: boolean;
+  can_undo: boolean;
+  snippet: string;
+  after: string;
+  problem: string;
+}
+
+/** Where a program of this machine speaks MCP over HTTP in this launch, and in which header it shows its token. The token opens nothing else. */
+export interface HttpAccess {
+  url: string;
+  header: string;
+  token: string;
+}
+
 /** What would become of the rows that were looked at, each counted once, by the first that holds. `doubles` come a second time in the file, `known` are in the campaign, `forbidden` on the do-not-contact list, `in_touch` by the file itself in touch before, `without_profile` cannot be found, `elsewhere` are in another campaign, and `ready` none of it. */
 export interface ImportForecast {
   ready: number;
@@ -1206,6 +1235,15 @@ export interface Link {
 /** The passphrase by which other devices will open the vault; a new kit makes the earlier one worthless. */
 export interface MakeKit {
   passphrase: string;
+}
+
+/** A program, and when it was first and last heard of (ms UTC, to the minute). */
+export interface McpClient {
+  name: string;
+  version: string;
+  transport: string;
+  first_at: number;
+  last_at: number;
 }
 
 /** A draft's way out; `received` is what the other side wrote, `found` what is ours and was not on record. */
@@ -2147,6 +2185,25 @@ export interface SequenceLine {
   state: "done" | "now" | "ahead" | "left_out";
 }
 
+/** A servitor: Working, Verifying or Done, what it promised, and what the last verification found. */
+export interface ServitorLine {
+  servitor: ServitorRow;
+  campaign: string;
+  state: string;
+  commitments: Commitment[];
+}
+
+/** A servitor as it is stored; `status` is its task's, `reason` why it is not done. */
+export interface ServitorRow {
+  id: string;
+  campaign_id: string;
+  name: string;
+  assignment: string;
+  status: string;
+  reason: string;
+  created_at: number;
+}
+
 /** What the user is asked about a person. */
 export type SessionAsk = "accepted" | "replied" | "invite" | "write" | "outcome";
 
@@ -2200,6 +2257,11 @@ export interface ShowWindowRequest {
 export interface Shown {
   id: string;
   digest: string;
+}
+
+/** The file's whole text as the user saw it. */
+export interface ShownConfig {
+  shown: string;
 }
 
 /** With a password; `fresh` makes the account first. */
@@ -2662,6 +2724,13 @@ export interface WaitReason {
   code: string;
   sentence: string;
   until: number | null;
+}
+
+/** What a connected program proposes and the user decides. */
+export interface WaitingProposal {
+  campaign_id: string;
+  campaign: string;
+  question: Question;
 }
 
 /** With words for the assistant, if there are any. */
