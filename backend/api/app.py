@@ -36,6 +36,7 @@ from backend.api import (
     runs,
     scoring,
     send_session,
+    sequence,
     session,
     settings,
     skills,
@@ -56,7 +57,7 @@ from backend.domain.identifiers import is_entity_id
 NOUNS: Sequence[Noun] = [
     session.routes, campaigns.routes, campaign_settings.routes, new_campaign.routes, questions.routes, runs.routes,
     turns.routes, tasks.routes, leads.routes, lead_details.routes, imports.routes, lead_files.routes, scoring.routes,
-    drafts.routes, send_session.routes, threads.routes, evidence.routes, artifacts.routes, assistant.routes,
+    drafts.routes, send_session.routes, sequence.routes, threads.routes, evidence.routes, artifacts.routes, assistant.routes,
     timeline.routes, past.routes, proof.routes, insights.routes, uploads.routes, settings.routes, preferences.routes,
     do_not_contact.routes, models.routes, keys.routes, soul.routes, skills.routes, egress.routes, sync.routes,
     conflicts.routes, diagnostics.routes, record_loss.routes, backup.routes,

@@ -24,7 +24,7 @@ from backend.domain.message import Message, MessageStatus, SendOutcome
 from backend.domain.request import CONTINUE, GO_ON, PAUSE
 from backend.domain.scoring import NewBlueprint, same_rules
 from backend.domain.sends import outcome_events
-from backend.domain.sequence import due_step
+from backend.domain.sequence import due_step, one_step_on
 from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.task_progress import advance, block, claim_done, end_request, withdraw
 from backend.store.database import DatabaseConnection
@@ -218,7 +218,7 @@ def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Even
     events: list[Event] = [LeadUnblocked(lead.id)] if about.lead.blocked else []
     if answer.text == conversation_check.COUNTS_AS_STEP:
         events += withdraw(message, about.approval, "already sent, by the user's word")
-        lead, counted = step_counted(lead, answer.now)
+        lead, counted = step_counted(lead, one_step_on(answer.campaign.settings.sequence, lead), answer.now)
         events.append(counted)
         message = None
     if task.status is not TaskStatus.BLOCKED:

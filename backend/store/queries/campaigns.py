@@ -55,6 +55,12 @@ def campaign(connection: DatabaseConnection, campaign_id: str) -> Campaign | Non
     return found.campaign if found else None
 
 
+def sequence_back(connection: DatabaseConnection, campaign_id: str) -> str:
+    """The sequence before its last change, as it is kept; empty before the first."""
+    row = connection.execute("SELECT sequence_back FROM campaigns WHERE id=?", (campaign_id,)).fetchone()
+    return str(row[0]) if row else ""
+
+
 class CurrentWork(NamedTuple):
     """What the campaign is at: its current task, lead and action, each empty when there is none."""
 

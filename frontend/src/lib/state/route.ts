@@ -5,6 +5,7 @@ export const SCREENS = [
   { id: "send", title: "Send", key: "d" },
   { id: "tasks", title: "Tasks", key: "t" },
   { id: "leads", title: "Leads", key: "l" },
+  { id: "sequence", title: "Sequence", key: "q" },
   { id: "inbox", title: "Inbox", key: "i" },
   { id: "artifacts", title: "Artifacts", key: "a" },
   { id: "timeline", title: "Timeline", key: "e" },
