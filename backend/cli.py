@@ -312,6 +312,35 @@ def dry_run(
 
 
 @app.add_command()
+def sequence(
+    campaign: Campaign,
+    new: Annotated[
+        Path | None,
+        typer.Option("--set", help="A JSON file with the sequence as it shall be; shows what would differ."),
+    ] = None,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="The sequence before the last change, instead of a file.")
+    ] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="Put it in force, also while the campaign runs.")] = False,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Show a campaign's sequence, or what another one would change for whom.
+
+    What was sent, or is being sent, stays as it is. With --json the sequence is printed as --set takes it.
+    """
+    from backend.terminal.sequence import change_sequence, show_sequence
+
+    if (new is not None and undo) or (apply and new is None and not undo):
+        raise typer.BadParameter("Give either --set FILE or --undo.")
+    speech, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
+    if new is None and not undo:
+        show_sequence(speech, settings, campaign)
+    else:
+        change_sequence(speech, settings, campaign, new, apply=apply)
+
+
+@app.add_command()
 def answer(
     campaign: Campaign,
     question: Annotated[str | None, typer.Argument(help="One question's id; all open ones if left out.")] = None,

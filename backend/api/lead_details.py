@@ -163,14 +163,17 @@ def texts(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> Pre
 
 
 def _sequence(campaign: Campaign, about: LeadSituation) -> list[SequenceLine]:
-    lead, lines = about.lead, []
-    for index, step in enumerate(campaign.settings.sequence.steps):
+    lead, lines, sequence = about.lead, [], campaign.settings.sequence
+    place = sequence.next_place(lead.sequence_step, lead.relation)
+    for index, step in enumerate(sequence.steps):
         state: Literal["done", "now", "ahead", "left_out"] = "ahead"
-        if lead.sequence_step is not None and index < lead.sequence_step:
+        if step.removed:
+            continue
+        if lead.sequence_step is not None and index < place:
             state = "done"
         elif lead.finished or lead.blocked:
             state = "left_out"
-        elif index == lead.sequence_step:
+        elif index == place and lead.sequence_step is not None:
             state = "now"
         lines.append(SequenceLine(key=step.key, kind=step.kind, state=state))
     return lines

@@ -26,7 +26,7 @@ from backend.domain.reconciliation import CONTRADICTED, EXPORT, WAS_SENT
 from backend.domain.request import CONTINUE, GO_ON, PAUSE
 from backend.domain.scoring import NewBlueprint, same_rules
 from backend.domain.sends import outcome_events
-from backend.domain.sequence import due_step
+from backend.domain.sequence import due_step, next_step, one_step_on
 from backend.domain.site import Relation, ThreadMessage
 from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.task_progress import advance, block, claim_done, end_request, next_step_events, withdraw
@@ -243,7 +243,7 @@ def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Even
     events: list[Event] = [LeadUnblocked(lead.id)] if about.lead.blocked else []
     if answer.text == conversation_check.COUNTS_AS_STEP:
         events += withdraw(message, about.approval, "already sent, by the user's word")
-        lead, counted = step_counted(lead, answer.now)
+        lead, counted = step_counted(lead, one_step_on(answer.campaign.settings.sequence, lead), answer.now)
         events.append(counted)
         message = None
     if task.status is not TaskStatus.BLOCKED:
@@ -279,11 +279,9 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
             events += [settled, *conversation_check.found_events(lead, [found], answer.now, transaction.new_id)]
             events += withdraw(message, about.approval, "already sent, by the user's word")
         sequence, step = answer.campaign.settings.sequence, about.need.step
-        index = lead.sequence_step or 0
-        if step is None and index < len(sequence.steps):
-            step = sequence.steps[index]
+        step = step or next_step(sequence, lead)
         if step is not None and step.key == act.step:
-            lead, counted = step_counted(lead, at)
+            lead, counted = step_counted(lead, one_step_on(sequence, lead), at)
             events.append(counted)
             if act.act.family is ActionFamily.INVITE:
                 invited: LeadProgress = {"invited_at": at, "relation": Relation.PENDING}

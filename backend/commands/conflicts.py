@@ -90,7 +90,9 @@ def _described(connection: DatabaseConnection, conflict: Conflict) -> DescribedC
     row = rebase_queue.current_row(connection, conflict.campaign_id, event)
     mine = {column: event.changes[column]} if column in event.changes else {}
     theirs = {column: _current(connection, conflict.campaign_id, event, column, row)} if column else {}
-    if column == "settings":
+    if event.kind == "SequenceChanged":
+        mine, theirs = {"sequence": _steps(dict(event.changes))}, {"sequence": _steps(row)}
+    elif column == "settings":
         mine, theirs = _edits(event, row)
     return DescribedConflict(
         conflict,
@@ -139,6 +141,18 @@ def _edits(event: Event, row: Row) -> tuple[Row, Row]:
         if wanted[name] != now.get(name):
             mine[name], theirs[name] = wanted[name], now.get(name, "")
     return mine, theirs
+
+
+def _steps(values: Row) -> str:
+    """The steps in force, a line each."""
+    settings = values.get("settings")
+    steps = json.loads(settings).get("sequence", {}).get("steps", []) if settings else []
+    lines = [
+        f"{step['kind']}{f' after {days} days' if (days := step.get('after_days', 0)) else ''}: {step.get('template', '')}"
+        for step in steps
+        if not step.get("removed")
+    ]
+    return "\n".join(line.removesuffix(": ") for line in lines)
 
 
 def _limits(values: Row) -> Row:

@@ -14,6 +14,7 @@ from backend.commands.models import ModelCommands
 from backend.commands.requests import RequestCommands
 from backend.commands.runtime import RuntimeCommands
 from backend.commands.scoring import ScoringCommands
+from backend.commands.sequences import SequenceCommands
 from backend.commands.skills import SkillCommands
 from backend.commands.soul import SoulCommands
 from backend.commands.tasks import TaskCommands
@@ -87,6 +88,11 @@ class Commands(CommandHandler):
     def models(self) -> ModelCommands:
         """Connections to models, and who uses which."""
         return ModelCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def sequences(self) -> SequenceCommands:
+        """The sequence of a campaign, also while it runs."""
+        return SequenceCommands(self.journal, self.clock, self.actor)
 
     @property
     def requests(self) -> RequestCommands:

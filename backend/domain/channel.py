@@ -81,7 +81,7 @@ class Channel:
     ) -> Settings:
         """What a campaign on this channel begins with. Raises `sequence_invalid` if nothing of the sequence can be done."""
         adapted = self.adapted(sequence)
-        if not adapted.steps:
+        if not adapted.live:
             raise OutriderError("sequence_invalid", why=f"{self.title} can do none of its steps")
         return Settings().model_copy(
             update={

@@ -114,9 +114,9 @@ def found_events(lead: Lead, unrecorded: Iterable[ThreadMessage], now: int, new_
     ]
 
 
-def step_counted(lead: Lead, now: int) -> tuple[Lead, Event]:
+def step_counted(lead: Lead, sequence_step: int, now: int) -> tuple[Lead, Event]:
     """The message of the current step went out, by the user's word: the next one follows after its usual time."""
-    changes: LeadProgress = {"sequence_step": (lead.sequence_step or 0) + 1, "last_sent_at": now}
+    changes: LeadProgress = {"sequence_step": sequence_step, "last_sent_at": now}
     if lead.status is LeadStatus.PENDING:
         changes["status"] = LeadStatus.CONTACTED
     return replace(lead, **changes), LeadAdvanced(lead.id, **changes)

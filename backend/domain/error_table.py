@@ -34,6 +34,7 @@ ErrorCode = Literal[
     "campaign_not_active",
     "invariant_broken",
     "sequence_invalid",
+    "sequence_unchanged",
     "blueprint_weights",
     "blueprint_too_large",
     "blueprint_field_unknown",
@@ -417,6 +418,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "sequence_invalid": ErrorText(
         422, "The sequence cannot be used: {why}.", "Change that step; what you wrote is kept."
+    ),
+    "sequence_unchanged": ErrorText(
+        409, "The sequence has not been changed yet.", "There is nothing to undo; change it first."
     ),
     "blueprint_weights": ErrorText(
         422, "The weights amount to {sum}, not to 100.", "Change them until they amount to 100; nothing was saved."

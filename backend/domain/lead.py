@@ -17,7 +17,10 @@ class LeadStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """A lead as loaded. `sequence_step` is the index of the next step, None before planning; times are ms UTC."""
+    """A lead as loaded; times are ms UTC.
+
+    `sequence_step` is one more than the number of its last step (`Sequence.next_place`), None before planning.
+    """
 
     id: str
     campaign_id: str

@@ -26,7 +26,7 @@ def plan_lead(
     `connected`: the file they came with says so. It counts where the user reads; elsewhere the first look tells.
     """
     task_id = new_id()
-    looks_first = sequence.steps[0].kind == "visit"
+    looks_first = sequence.live[0].kind == "visit"
     known = [LeadAdvanced(lead_id, relation=Relation.CONNECTED)] if connected and sequence.user_reads else []
     first = step_after_visit(sequence, -1, Relation.CONNECTED) if known else 0
     return [

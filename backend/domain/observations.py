@@ -34,12 +34,13 @@ def profile_progress(campaign: Campaign, lead: Lead, profile: Profile, now: int)
     """How far the lead is, by what its profile shows: nobody is invited who is invited or connected already."""
     changes: LeadProgress = {"visited_at": now}
     changes |= _relation_changes(lead, profile.relation, now)
-    steps = campaign.settings.sequence.steps
-    index = lead.sequence_step or 0
-    if index < len(steps) and steps[index].kind == "visit":
-        changes["sequence_step"] = step_after_visit(campaign.settings.sequence, index, profile.relation)
-    elif index < len(steps) and steps[index].kind == "invitation" and profile.relation is not Relation.NONE:
-        changes["sequence_step"] = index + 1
+    sequence = campaign.settings.sequence
+    place = sequence.next_place(lead.sequence_step, lead.relation)
+    kind = sequence.steps[place].kind if place < len(sequence.steps) else ""
+    if kind == "visit":
+        changes["sequence_step"] = step_after_visit(sequence, place, profile.relation)
+    elif kind == "invitation" and profile.relation is not Relation.NONE:
+        changes["sequence_step"] = sequence.past(place)
     if profile.relation is Relation.PENDING and lead.invited_at is None:
         changes["invited_at"] = now  # invited earlier, by hand: waiting starts at what we know
     return changes

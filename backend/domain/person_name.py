@@ -16,7 +16,7 @@ def clean_name(full_name: str) -> str:
     Letters of every script stay as they are, with their marks.
     """
     front = _BEHIND.split(_BRACKETED.sub(" ", full_name), maxsplit=1)[0]
-    kept = "".join(_kept(character) for character in front)
+    kept = front.translate(_KEPT)
     words = [word.strip("-\u2010.'\u2019 ") if not _is_initial(word) else word for word in kept.split()]
     words = [word for word in words if any(map(str.isalpha, word))]
     while len(words) > 1 and words[0].rstrip(".").casefold() in _TITLES:
@@ -30,6 +30,17 @@ def _kept(character: str) -> str:
     if character in _JOINERS or character in _INNER or unicodedata.category(character)[0] in "LM":
         return character
     return " "
+
+
+class _Kept(dict[int, str]):
+    """What becomes of each character, looked up once: a list of leads has few different ones."""
+
+    def __missing__(self, point: int) -> str:
+        self[point] = _kept(chr(point))
+        return self[point]
+
+
+_KEPT = _Kept()
 
 
 def _is_initial(word: str) -> bool:

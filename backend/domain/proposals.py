@@ -182,6 +182,7 @@ REJECTIONS: dict[str, str] = {
     "commitment_foreign": "The commitment names {id}, which this campaign does not have.",
     "tool_not_allowed": "{tool} is not allowed for this task now: {why}.",
     "out_of_sequence": "The sequence owes this lead {due}, not {proposed}.",
+    "sequence_changed": "The sequence was changed while this text was written; write it again.",
     "message_unknown": "There is no message {id} for this lead and step.",
     "text_empty": "The text is empty.",
     "text_too_long": "The text has {length} characters; {limit} are allowed.",

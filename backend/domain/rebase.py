@@ -72,6 +72,11 @@ INDEPENDENT_KINDS = frozenset({"LeadImported", "LeadMerged", "RowRejected", "Ent
 file, and nothing holds up an erasure."""
 
 
+ABOUT_EVERYBODY = frozenset({"SequenceChanged"})
+"""Decisions about everybody as they stood: after a turn, or with another text, they mean something else."""
+_STANDS_BY = frozenset({"messages", "turn_projection"})
+
+
 def _depends_on(changes: Iterable[RowChange]) -> set[ConflictKey]:
     """What must be as it was although these changes leave it alone: a secret is sealed under the vault that was in force."""
     return {VAULT_CONFLICT_KEY for change in changes if change.table == "configuration"}
@@ -110,6 +115,8 @@ def can_reapply(unit: Sequence[EventWithChanges], taken: Collection[ConflictKey]
     """Whether it may be recorded again: on rows `there`, while others have changed the `taken` ones."""
     if any(said.event.kind in FENCED for said in unit):
         return False  # a turn saw a state that never was, and an intent that nobody acknowledged
+    if any(said.event.kind in ABOUT_EVERYBODY for said in unit) and any(key.table in _STANDS_BY for key in taken):
+        return False
     made: set[RowKey] = set()
     for said in unit:
         for change in said.changes:

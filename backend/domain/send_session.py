@@ -22,7 +22,7 @@ from backend.domain.facts.message import (
 from backend.domain.lead import Lead, LeadStatus
 from backend.domain.message import Approval, Message, MessageStatus, SendOutcome
 from backend.domain.sends import SendContext, outcome_events
-from backend.domain.sequence import DueAction, DueStep
+from backend.domain.sequence import DueAction, DueStep, one_step_on
 from backend.domain.site import Attempt, Evidence, Relation, SiteAnswer
 from backend.domain.task import ActionFamily, Task, TaskStatus
 from backend.domain.task_progress import NewId, claim_done, defer, next_step_events, withdraw
@@ -129,7 +129,7 @@ def word_events(person: Person, word: Word, now: int, new_id: NewId, *, tomorrow
         changes["relation"] = Relation.CONNECTED
         changes["accepted_at"] = now
         if person.ask is not SessionAsk.ACCEPTED:  # the invitation is not needed
-            changes["sequence_step"] = (lead.sequence_step or 0) + 1
+            changes["sequence_step"] = one_step_on(person.campaign.settings.sequence, lead)
     elif word is Word.NOT_CONNECTED and person.ask is not SessionAsk.ACCEPTED:
         changes["relation"] = Relation.NONE
     events: list[Event] = [*ended, LeadAdvanced(lead.id, **changes)]

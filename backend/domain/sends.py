@@ -129,6 +129,10 @@ def outcome_events(
         # Whom the user said not to contact while it was being sent: their yes to this text does not come back with them.
         cancelled = MessageCancelled(message.id, reason="on the do-not-contact list")
         return [action, not_sent, cancelled, *_awake(task)]
+    if _is_step_gone(sending):
+        cancelled = MessageCancelled(message.id, reason="its step was taken out of the sequence")
+        on = _go_on(sending, lead, None, now, new_id)
+        return [action, not_sent, cancelled, *_reopen_lead(sending.lead), *on]
     if attempts >= MAX_ATTEMPTS:
         failed = MessageFailed(message.id, reason=attempt.said[:500])
         why = f"{MAX_ATTEMPTS} attempts failed: {attempt.said[:200]}"
@@ -142,6 +146,12 @@ def outcome_events(
         *_go_on(sending, lead, again, now, new_id),
         *([] if cut_off else [defer(task, now + _pause(sending.campaign))]),
     ]
+
+
+def _is_step_gone(sending: SendContext) -> bool:
+    """Whether the user took its step out while it was being sent: it is not tried again."""
+    steps = sending.campaign.settings.sequence.steps
+    return any(step.removed for step in steps if step.key == sending.message.step)
 
 
 def _unknown_events(sending: SendContext, attempt: Attempt, now: int, *, cut_off: bool) -> list[Event]:
@@ -205,8 +215,8 @@ def _awake(task: Task) -> list[Event]:
 
 def _one_step_on(sending: SendContext, lead: Lead, now: int) -> tuple[Lead, Event]:
     message = sending.message
-    keys = [step.key for step in sending.campaign.settings.sequence.steps]
-    changes: LeadProgress = {"sequence_step": keys.index(message.step) + 1}
+    sequence = sending.campaign.settings.sequence
+    changes: LeadProgress = {"sequence_step": sequence.past(sequence.place_of(message.step))}
     if lead.status is LeadStatus.PENDING:
         changes["status"] = LeadStatus.CONTACTED
     if message.kind == "invitation":

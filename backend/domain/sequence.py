@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from backend.domain.lead import Lead
 from backend.domain.message import Message, MessageStatus
@@ -15,8 +15,17 @@ _HOUR = 3_600_000
 _DAY = 24 * _HOUR
 
 
+LONGEST_SEQUENCE = 12
+"""Steps in force; those that were taken out are kept beside them."""
+MOST_KEPT = 200
+
+
 class Step(BaseModel):
-    """One step; `after_days` counts from the acceptance or from the message before it."""
+    """One step; `after_days` counts from the acceptance or from the message before it.
+
+    `number` is what it keeps when steps are put in or taken out before it; None is its place. A step that was taken out stays,
+    `removed`, so that it is known who is past it.
+    """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -24,20 +33,63 @@ class Step(BaseModel):
     kind: Literal["visit", "invitation", "message"]
     after_days: int = Field(default=0, ge=0, le=90)
     template: str = Field(default="", max_length=4_000)
+    number: int | None = Field(default=None, ge=0)
+    removed: bool = False
 
 
 class Sequence(BaseModel):
-    """Steps in order, and what ends the wait between them."""
+    """Steps in order, and what ends the wait between them. `version` rises with each change."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-    steps: tuple[Step, ...] = Field(min_length=1, max_length=12)
+    steps: tuple[Step, ...] = Field(min_length=1, max_length=MOST_KEPT)
     accept_within_days: int = Field(default=21, ge=1, le=90)
     check_every_hours: int = Field(default=72, ge=1, le=168)
     final_wait_days: int = Field(default=5, ge=1, le=60)
     stop_on_reply: bool = True
     user_reads: bool = False
     """Whether the user reads what was written, right before each act: then nothing is read before a text is drafted."""
+    version: int = Field(default=1, ge=1)
+
+    @model_validator(mode="after")
+    def _few_in_force(self) -> Self:
+        if not 0 < len(self.live) <= LONGEST_SEQUENCE:
+            raise ValueError(f"1 to {LONGEST_SEQUENCE} steps can be in force")
+        return self
+
+    @property
+    def live(self) -> tuple[Step, ...]:
+        """The steps in force, in order."""
+        return tuple(step for step in self.steps if not step.removed)
+
+    def number_of(self, index: int) -> int:
+        """The number of the step at that place."""
+        number = self.steps[index].number
+        return index if number is None else number
+
+    def past(self, index: int) -> int:
+        """The `sequence_step` of a lead whose last step is the one at that place; -1 is none."""
+        return self.number_of(index) + 1 if index >= 0 else 0
+
+    def place_of(self, key: str) -> int:
+        """Where the step of that key stands; raises ValueError if there is none."""
+        return [step.key for step in self.steps].index(key)
+
+    def next_place(self, sequence_step: int | None, relation: Relation) -> int:
+        """The place of the step that comes next; the number of steps if none does.
+
+        Nobody gets a step that was taken out, nor an invitation who is invited or connected already.
+        """
+        place = 0
+        if sequence_step:
+            last = sequence_step - 1
+            place = 1 + next((at for at in range(len(self.steps)) if self.number_of(at) == last), last)
+        while place < len(self.steps):
+            step = self.steps[place]
+            if not step.removed and not (step.kind == "invitation" and relation is not Relation.NONE):
+                break
+            place += 1
+        return place
 
 
 DEFAULT_SEQUENCE = Sequence(
@@ -102,12 +154,11 @@ def due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int, 
         return DueStep(DueAction.STUCK, ActionFamily.INPUT, NEVER, reason=lead.blocked)
     if lead.replied_at is not None and sequence.stop_on_reply:
         return _finish("replied")
-    index = lead.sequence_step or 0
-    if index >= len(sequence.steps):
+    step = next_step(sequence, lead)
+    if step is None:
         return _after_the_last(sequence, lead)
-    step = sequence.steps[index]
     if step.kind == "visit":
-        return DueStep(DueAction.VISIT, ActionFamily.LOOK, step=step)
+        return DueStep(DueAction.VISIT, ActionFamily.LOOK, _waited(lead, step), step)
     if step.kind == "invitation":
         return _write_and_send(step, message, ActionFamily.INVITE, at=0)
     if lead.relation is Relation.PENDING:
@@ -117,9 +168,19 @@ def due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int, 
     return _message(sequence, step, lead, message, now, fresh_ms)
 
 
+def next_step(sequence: Sequence, lead: Lead) -> Step | None:
+    """The step that comes next for this lead; None when it has been through all."""
+    place = sequence.next_place(lead.sequence_step, lead.relation)
+    return sequence.steps[place] if place < len(sequence.steps) else None
+
+
+def one_step_on(sequence: Sequence, lead: Lead) -> int:
+    """The lead's `sequence_step` once the step that comes next is done."""
+    return sequence.past(min(sequence.next_place(lead.sequence_step, lead.relation), len(sequence.steps) - 1))
+
+
 def _message(sequence: Sequence, step: Step, lead: Lead, message: Message | None, now: int, fresh_ms: int) -> DueStep:
-    base = lead.last_sent_at if lead.last_sent_at is not None else lead.accepted_at
-    at = (base or 0) + step.after_days * _DAY
+    at = _waited(lead, step)
     read_at = lead.thread_read_at if lead.thread_read_at is not None else -1
     owed = _write_and_send(step, message, ActionFamily.MESSAGE, at)
     # Nothing is drafted for somebody who may have answered since, and nothing is sent on an old reading.
@@ -128,6 +189,11 @@ def _message(sequence: Sequence, step: Step, lead: Lead, message: Message | None
     if owed.due is DueAction.SEND and now - read_at > fresh_ms:
         return DueStep(DueAction.READ, ActionFamily.MESSAGE, at, step)
     return owed
+
+
+def _waited(lead: Lead, step: Step) -> int:
+    base = lead.last_sent_at if lead.last_sent_at is not None else lead.accepted_at
+    return (base or 0) + step.after_days * _DAY
 
 
 def _write_and_send(step: Step, message: Message | None, family: ActionFamily, at: int) -> DueStep:
@@ -165,8 +231,11 @@ def _finish(reason: str) -> DueStep:
 
 
 def step_after_visit(sequence: Sequence, index: int, relation: Relation) -> int:
-    """The step that follows a visit: invitations are skipped for somebody already invited or connected."""
-    index += 1
-    while index < len(sequence.steps) and relation is not Relation.NONE and sequence.steps[index].kind == "invitation":
+    """The `sequence_step` behind the visit at that place; somebody who is invited or connected is past the invitation, too."""
+    while (
+        index + 1 < len(sequence.steps)
+        and relation is not Relation.NONE
+        and sequence.steps[index + 1].kind == "invitation"
+    ):
         index += 1
-    return index
+    return sequence.past(index)

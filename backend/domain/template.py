@@ -78,7 +78,7 @@ def template_steps(sequence: Sequence) -> list[TemplateStep]:
     """What the sequence writes, in order."""
     return [
         TemplateStep("invitation" if step.kind == "invitation" else "message", step.template, step.after_days)
-        for step in sequence.steps
+        for step in sequence.live
         if step.kind != "visit"
     ]
 

@@ -34,7 +34,7 @@ from backend.domain.proposals import (
 )
 from backend.domain.request import wants_turns
 from backend.domain.script import ScriptStatus
-from backend.domain.sequence import DueAction, DueStep, Step, due_step
+from backend.domain.sequence import DueAction, DueStep, Step, due_step, next_step
 from backend.domain.skill import occasions
 from backend.domain.snapshot import ARTIFACT_CHARS, MAX_ARTIFACTS, Focus, NamedArtifact, Snapshot
 from backend.domain.task import NEVER, ActionFamily, Task, TaskKind, TaskStatus
@@ -199,8 +199,7 @@ def lead_situation(connection: DatabaseConnection, campaign: Campaign, lead_id: 
     if lead is None:
         return None
     settings = campaign.settings
-    index = lead.sequence_step or 0
-    step = settings.sequence.steps[index] if index < len(settings.sequence.steps) else None
+    step = next_step(settings.sequence, lead)
     message = messages.message_of_step(connection, lead.id, step.key) if step and step.kind != "visit" else None
     approval = approvals.approval_of(connection, message.id) if message else None
     owed = due_step(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)

@@ -27,6 +27,8 @@ class TurnRecord:
     began_in: TurnState = TurnState.IDLE
     inference_stored: bool = False
     """Whether the stored state says `Inferring` because of this turn."""
+    sequence_version: int = 0
+    """Which version of the sequence the proposer was asked by."""
     judged_again: bool = False
     """Whether somebody decided something after the model was asked."""
     committed: bool = False

@@ -12,6 +12,8 @@ from backend.commands.command import Command, complete_arguments, parse_command
 from backend.commands.user_commands import Commands
 from backend.domain.campaign import CampaignStatus
 from backend.domain.events import Event
+from backend.domain.sequence import DEFAULT_SEQUENCE
+from backend.domain.sequence_change import wanted_of
 from backend.ports.blobs import Blobs
 from backend.store.log import replay, verification
 from backend.store.queries import campaigns
@@ -94,6 +96,15 @@ def limited(both: Both, commands: Commands, a_day: int) -> None:
     )
 
 
+def worded(both: Both, commands: Commands, text: str) -> None:
+    with commands.journal.database.read() as connection:
+        campaign = campaigns.campaign(connection, both.campaign)
+    assert campaign is not None
+    now = wanted_of(campaign.settings.sequence)
+    steps = (*now.steps[:-1], now.steps[-1].model_copy(update={"template": text}))
+    commands.sequences.change(both.campaign, wanted=now.model_copy(update={"steps": steps}), version=None)
+
+
 def note_on_task(both: Both, commands: Commands, reason: str) -> None:
     event = Event("TaskBlocked", "blocked1", {"status": "blocked", "reason": reason})
     commands.journal.record(both.campaign, events=[event], actor="controller", cause="t1", at=1)
@@ -110,6 +121,14 @@ class Case:
     values: tuple[dict[str, Any], dict[str, Any]]
     holds: tuple[str, Any]
 
+
+def _lines(last: str) -> dict[str, Any]:
+    written = [f"{step.kind}: {step.template}".removesuffix(": ") for step in DEFAULT_SEQUENCE.steps[:-1]]
+    return {"sequence": "\n".join([*written, f"message after 3 days: {last}"])}
+
+
+SEQUENCE_MINE = _lines("Mine, {first_name}?")
+SEQUENCE_THEIRS = _lines(DEFAULT_SEQUENCE.steps[-1].template)
 
 CASES = {
     "note": Case(
@@ -175,6 +194,14 @@ CASES = {
         "{campaign_name}",
         ({"invitations_a_day": 3}, {"invitations_a_day": 4}),
         ("SELECT json_extract(settings, '$.limits.invitations_a_day') FROM campaigns", 3),
+    ),
+    "sequence": Case(
+        lambda b, c: worded(b, c, "Mine, {first_name}?"),
+        lambda b, c: limited(b, c, 4),
+        "sequences.change",
+        "{campaign_name}",
+        (SEQUENCE_MINE, SEQUENCE_THEIRS),
+        ("SELECT json_extract(settings, '$.sequence.steps[3].template') FROM campaigns", "Mine, {first_name}?"),
     ),
     "completed": Case(
         lambda b, c: c.change_status(b.campaign, CampaignStatus.COMPLETED, "enough"),

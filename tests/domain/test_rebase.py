@@ -48,6 +48,20 @@ def test_a_decision_does_not_follow_when_the_same_was_changed_elsewhere() -> Non
     assert not can_reapply(said(noted("a")), touched(noted("b")), {LEAD})
 
 
+@pytest.mark.parametrize(
+    ("theirs", "follows"),
+    [
+        (noted(), True),
+        (Event("MessageDrafted", "m1", {"lead_id": "lead-1", "status": "draft"}), False),
+        (Event("TurnCompleted", "3", {"history": "x"}), False),
+    ],
+)
+def test_a_change_of_the_sequence_is_decided_again_when_texts_or_turns_came_first(theirs: Event, follows: bool) -> None:
+    changed = Event("SequenceChanged", CAMPAIGN, {"settings": "{}", "sequence_back": "{}"})
+    there = {("campaigns", (CAMPAIGN,))}
+    assert can_reapply(said(changed), touched(theirs), there) is follows
+
+
 @pytest.mark.parametrize("changes", [{"notes": "x"}, {"tags": ["a"]}, {"priority_override": 7}])
 def test_what_a_person_writes_on_a_lead_stands_beside_what_a_turn_does_to_it(changes: dict[str, object]) -> None:
     by_hand = Event("LeadNoted", "lead-1", changes)

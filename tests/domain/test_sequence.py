@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from backend.domain.campaign import DAY, HOUR, MINUTE
 from backend.domain.lead import Lead
 from backend.domain.message import Message, MessageStatus
-from backend.domain.sequence import DEFAULT_SEQUENCE, DueAction, DueStep, Sequence, Step, due_step, step_after_visit
+from backend.domain.sequence import (
+    DEFAULT_SEQUENCE,
+    DueAction,
+    DueStep,
+    Sequence,
+    Step,
+    due_step,
+    one_step_on,
+    step_after_visit,
+)
 from backend.domain.site import Relation
 from backend.domain.task import NEVER, ActionFamily
 from tests.domain import samples
@@ -389,8 +398,9 @@ class World:
 
     def _look(self) -> None:
         relation, at = self._relation(), self.lead.sequence_step or 0
-        if self.sequence.steps[at].kind == "visit":
-            at = step_after_visit(self.sequence, at, relation)
+        place = self.sequence.next_place(self.lead.sequence_step, self.lead.relation)
+        if self.sequence.steps[place].kind == "visit":
+            at = step_after_visit(self.sequence, place, relation)
         accepted = self.now if relation is CONNECTED and self.lead.accepted_at is None else self.lead.accepted_at
         self.lead = replace(self.lead, visited_at=self.now, relation=relation, sequence_step=at, accepted_at=accepted)
 
@@ -405,7 +415,7 @@ class World:
         assert due.step is not None
         self.sent.append((due.step.key, self.now))
         self.message = None
-        at = (self.lead.sequence_step or 0) + 1
+        at = one_step_on(self.sequence, self.lead)
         if due.step.kind == "invitation":
             self.lead = replace(self.lead, sequence_step=at, invited_at=self.now, relation=PENDING)
         else:

@@ -258,6 +258,7 @@ STOPS = (
     Stop("leads", "campaigns/{id}/leads", "role=row"),
     Stop("leads-detail", "campaigns/{id}/leads/{lead}", "[data-testid=lead-detail]"),
     Stop("leads-import", "campaigns/{id}/leads/import", "[data-testid=preview-rows]", choose_leads),
+    Stop("sequence", "campaigns/{id}/sequence", "text=Over all"),
     Stop("inbox", "campaigns/{id}/inbox", "role=article"),
     Stop("inbox-thread", "campaigns/{id}/inbox/{lead}", "role=article >> role=blockquote"),
     Stop("artifacts", "campaigns/{id}/artifacts", "text=blueprint"),

@@ -75,6 +75,13 @@ class CampaignEdited(Fact, entity="campaign", verb=_CHANGE):
     proposer: str = OPTIONAL
 
 
+class SequenceChanged(Fact, entity="campaign", verb=_CHANGE):
+    """Another sequence is in force; `sequence_back` is what was in force before, so that this can be undone."""
+
+    settings: str
+    sequence_back: str
+
+
 class ConversationDeleted(Fact, entity="campaign", verb=_CHANGE):
     """The lines so far are hidden; `conversation_back` is up to which they were before."""
 

@@ -216,6 +216,7 @@ SENTENCES: dict[str, Sentence] = {
     "CampaignFailed": "Campaign stopped with an error{:status_reason}",
     "CampaignRecovered": "Campaign taken out of its error{:status_reason}",
     "CampaignEdited": _campaign_edited,
+    "SequenceChanged": "Sequence changed",
     "TaskCreated": "Task created: {task}",
     "TaskStarted": "Started on {task}",
     "TaskAdvanced": _task_advanced,

@@ -93,6 +93,7 @@ CREATE TABLE log_heads (
 
 -- `proposer` is the connection that proposes; the built-in script unless the user chose another. Lines of the conversation up to
 -- `conversation_from` are hidden: it was deleted; `conversation_back` is up to which they were before, to take that back.
+-- `sequence_back` is the sequence before its last change; empty before the first.
 CREATE TABLE campaigns (
   id TEXT PRIMARY KEY CHECK (id GLOB '[A-Za-z0-9]*' AND id NOT GLOB '*[^A-Za-z0-9_-]*'
     AND length(id) <= 64 AND length(id) = length(CAST(id AS BLOB))),
@@ -107,7 +108,8 @@ CREATE TABLE campaigns (
   created_at INTEGER NOT NULL,
   proposer TEXT NOT NULL DEFAULT 'scripted',
   conversation_from INTEGER NOT NULL DEFAULT 0,
-  conversation_back INTEGER NOT NULL DEFAULT 0
+  conversation_back INTEGER NOT NULL DEFAULT 0,
+  sequence_back TEXT NOT NULL DEFAULT ''
 ) WITHOUT ROWID, STRICT;
 -- The list of campaigns is read page by page, newest first; ids are random and say nothing about age.
 CREATE INDEX campaigns_by_age ON campaigns(created_at DESC, id DESC);

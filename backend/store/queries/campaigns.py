@@ -60,6 +60,12 @@ def _campaign(row: tuple[Any, ...]) -> Campaign:
     )
 
 
+def sequence_back(connection: DatabaseConnection, campaign_id: str) -> str:
+    """The sequence before its last change, as it is kept; empty before the first."""
+    row = connection.execute("SELECT sequence_back FROM campaigns WHERE id=?", (campaign_id,)).fetchone()
+    return str(row[0]) if row else ""
+
+
 class CurrentWork(NamedTuple):
     """What the campaign is at: its current task, lead and action, each empty when there is none."""
 

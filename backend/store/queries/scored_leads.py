@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from backend.domain.criteria import BASE_FIELDS, field_key
 from backend.domain.ranking import Candidate
+from backend.domain.variables import VARIABLES, variable_name
 from backend.store.database import DatabaseConnection
 
 SAMPLE = 1_000
@@ -94,6 +95,12 @@ def scorable_fields(connection: DatabaseConnection, campaign_id: str) -> tuple[s
             if extra != "{}":
                 found.update(map(_key, json.loads(extra)))
     return (*BASE_FIELDS, *sorted(found - {""} - set(BASE_FIELDS)))
+
+
+def column_names(connection: DatabaseConnection, campaign_id: str) -> tuple[str, ...]:
+    """The columns that imports brought, by the names that they have in templates."""
+    named = (variable_name(name) for name in scorable_fields(connection, campaign_id)[len(BASE_FIELDS) :])
+    return tuple(name for name in named if name and name not in VARIABLES)
 
 
 def sample(connection: DatabaseConnection, campaign_id: str, leads: int) -> list[Candidate]:

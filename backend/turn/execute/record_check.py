@@ -11,7 +11,7 @@ from backend.domain.message import text_mark
 from backend.domain.observations import profile_progress, thread_read_events
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.record_loss import RECORDS_LOST
-from backend.domain.sequence import DueAction, due_step
+from backend.domain.sequence import DueAction, due_step, next_step
 from backend.domain.site import Profile, Relation, Thread
 from backend.domain.task_progress import withdraw
 from backend.store.database import DatabaseConnection
@@ -49,8 +49,8 @@ def differs_from_record(
     sequence, fresh = context.campaign.settings.sequence, context.campaign.settings.limits.thread_fresh_minutes * MINUTE
     if due_step(sequence, read, facts.message, now, fresh).due is DueAction.FINISH:
         return None  # they answered, or it was the last look: nothing more goes to them anyway
-    index = read.sequence_step or 0
-    step = next((step.key for step in sequence.steps[index : index + 1] if step.kind == "message"), "")
+    following = next_step(sequence, read)
+    step = following.key if following is not None and following.kind == "message" else ""
     events += conversation_check.ask_about_messages(lead, task, found, step, now, new_id)
     return outcome_for(task, NOT_ON_RECORD, "the conversation is not what is on record", events)
 

@@ -10,6 +10,7 @@ from backend.domain.message import Observation, SendOutcome
 from backend.domain.observations import incident
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.sends import SendContext, intent_events, outcome_events
+from backend.domain.sequence import one_step_on
 from backend.domain.site import Attempt, Profile, Relation, SiteAnswer, Thread
 from backend.domain.task_progress import block, next_step_events, withdraw
 from backend.domain.tools import TOOLS, ToolParams
@@ -103,7 +104,7 @@ def no_longer_due(
         "relation": before.seen.relation,
         "visited_at": now,
         "invited_at": now,
-        "sequence_step": (lead.sequence_step or 0) + 1,
+        "sequence_step": one_step_on(context.campaign.settings.sequence, lead),
     }
     if before.seen.relation is Relation.CONNECTED:
         changes["accepted_at"] = now

@@ -12,6 +12,7 @@ export const LOAD: Record<ScreenId, Load> = {
   send: () => import("../features/send/Send.svelte"),
   tasks: () => import("../features/tasks/Tasks.svelte"),
   leads: () => import("../features/leads/Leads.svelte"),
+  sequence: () => import("../features/sequence/Sequence.svelte"),
   inbox: () => import("../features/inbox/Inbox.svelte"),
   artifacts: () => import("../features/artifacts/Artifacts.svelte"),
   timeline: () => import("../features/timeline/Timeline.svelte"),

@@ -165,6 +165,7 @@ create table public.campaigns (
   proposer text not null default 'scripted',
   conversation_from bigint not null default 0,
   conversation_back bigint not null default 0,
+  sequence_back text not null default '',
   primary key (user_id, id)
 );
 comment on table public.campaigns is 'Campaigns: a goal, an account on a site, settings as canonical JSON.';
@@ -690,6 +691,7 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('CampaignFailed', 'campaign', 'changes', false),
   ('CampaignRecovered', 'campaign', 'changes', false),
   ('CampaignEdited', 'campaign', 'changes', false),
+  ('SequenceChanged', 'campaign', 'changes', false),
   ('TaskCreated', 'task', 'creates', false),
   ('TaskStarted', 'task', 'changes', false),
   ('TaskAdvanced', 'task', 'changes', false),

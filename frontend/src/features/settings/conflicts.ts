@@ -10,7 +10,7 @@ const nowhere = (): string => "";
 const settings = (section: string) => (): string => `#/settings/${section}`;
 const lead = (one: ConflictView): string => linkTo(campaignOf(one), "leads", argument(one, "lead_id"));
 const review = (one: ConflictView): string => linkTo(campaignOf(one), "review", argument(one, "message_id"));
-const screen = (id: "run" | "leads" | "tasks") => (one: ConflictView): string => linkTo(campaignOf(one), id);
+const screen = (id: "run" | "leads" | "tasks" | "sequence") => (one: ConflictView): string => linkTo(campaignOf(one), id);
 
 const LINKS: Record<string, (one: ConflictView) => string> = {
   answer: screen("tasks"),
@@ -46,6 +46,7 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
   "requests.delete": nowhere,
   "requests.erase": nowhere,
   "requests.restore": nowhere,
+  "sequences.change": screen("sequence"),
   "scoring.adopt": screen("leads"),
   "scoring.again": screen("leads"),
   "skills.approve": settings("skills"),

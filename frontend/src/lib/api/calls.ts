@@ -32,6 +32,8 @@ import type {
   CampaignView,
   CampaignsQuery,
   CheckSoul,
+  CheckTemplates,
+  CheckedTemplates,
   Choose,
   ChooseModel,
   ChosenBackup,
@@ -45,6 +47,7 @@ import type {
   ConversationQuery,
   DecidedList,
   Diagnosis,
+  DifferenceView,
   DoNotContact,
   Done,
   Draft,
@@ -59,6 +62,7 @@ import type {
   FoundInFile,
   FoundKept,
   GivenAnswer,
+  GroupInDifference,
   HandOver,
   HandedOver,
   Heartbeat,
@@ -92,6 +96,7 @@ import type {
   PastMoment,
   PastQuery,
   PastTask,
+  PeopleInSequence,
   Place,
   Preferences,
   PreviewBlueprint,
@@ -135,11 +140,14 @@ import type {
   ScriptText,
   ScriptsView,
   SendSessionView,
+  SequenceApplied,
+  SequenceView,
   SessionView,
   SetModelKey,
   SettingsView,
   ShowWindowRequest,
   ShownConfig,
+  ShownSequence,
   SignIn,
   SignedIn,
   SkillInstalled,
@@ -169,6 +177,7 @@ import type {
   TurnDetail,
   TurnLine,
   TurnsQuery,
+  UndoSequence,
   Unlock,
   UploadQuery,
   Wake,
@@ -534,6 +543,36 @@ export async function sendSessionTakeBack(campaignId: string): Promise<Done> {
 /** The last word takes effect. POST /api/campaigns/{campaign_id}/send-session/leave */
 export async function sendSessionLeave(campaignId: string): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/send-session/leave`);
+}
+
+/** The sequence in force; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/sequence */
+export async function sequenceView(campaignId: string): Promise<SequenceView> {
+  return call("GET", `/campaigns/${at(campaignId)}/sequence`);
+}
+
+/** What a change would mean for whom; nothing is changed. Raises `sequence_invalid`. POST /api/campaigns/{campaign_id}/sequence/difference */
+export async function sequencePreview(campaignId: string, body: ShownSequence): Promise<DifferenceView> {
+  return call("POST", `/campaigns/${at(campaignId)}/sequence/difference`, { body });
+}
+
+/** Put these steps in force; raises `sequence_invalid`, `settings_changed`. POST /api/campaigns/{campaign_id}/sequence */
+export async function sequenceChange(campaignId: string, body: ShownSequence): Promise<SequenceApplied> {
+  return call("POST", `/campaigns/${at(campaignId)}/sequence`, { body });
+}
+
+/** Put in force what was before the last change; raises `sequence_unchanged`, `settings_changed`. POST /api/campaigns/{campaign_id}/sequence/undo */
+export async function sequenceUndo(campaignId: string, body: UndoSequence): Promise<SequenceApplied> {
+  return call("POST", `/campaigns/${at(campaignId)}/sequence/undo`, { body });
+}
+
+/** What these templates become over all leads of the campaign. POST /api/campaigns/{campaign_id}/sequence/check */
+export async function sequenceCheck(campaignId: string, body: CheckTemplates): Promise<CheckedTemplates> {
+  return call("POST", `/campaigns/${at(campaignId)}/sequence/check`, { body });
+}
+
+/** Who is in that group, the first of them; raises `sequence_invalid`. POST /api/campaigns/{campaign_id}/sequence/difference/people */
+export async function sequenceGroupPeople(campaignId: string, body: GroupInDifference): Promise<PeopleInSequence> {
+  return call("POST", `/campaigns/${at(campaignId)}/sequence/difference/people`, { body });
 }
 
 /** A page of conversations, latest activity first; raises `campaign_unknown`, `bad_request` for a wrong cursor. GET /api/campaigns/{campaign_id}/threads */

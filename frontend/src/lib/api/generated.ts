@@ -489,9 +489,22 @@ export interface ChainLine {
   broken: BrokenEntry | null;
 }
 
+/** What becomes of a step that is still ahead of somebody. */
+export type Change = "added" | "removed" | "text" | "wait";
+
 /** A text as far as it is typed; nothing of it is kept. */
 export interface CheckSoul {
   text: string;
+}
+
+/** Steps whose texts are to be looked at. */
+export interface CheckTemplates {
+  templates: WantedStep[];
+}
+
+/** Each template, in the order given. */
+export interface CheckedTemplates {
+  templates: TemplateCheck[];
 }
 
 /** Something to choose, and what it is called. */
@@ -705,6 +718,21 @@ export interface Diagnosis {
   report: string;
 }
 
+/** What a change means before it is applied: `steps` after it, whom it concerns, and what becomes of texts. */
+export interface DifferenceView {
+  version: number;
+  steps: WantedSequence;
+  unchanged: boolean;
+  concerned: number;
+  untouched: number;
+  texts_again: number;
+  approvals_fall: number;
+  texts_kept: number;
+  restored: number;
+  in_flight: number;
+  groups: GroupDifference[];
+}
+
 /** Never contact this person again, and why. */
 export interface DoNotContact {
   reason: string;
@@ -906,6 +934,25 @@ export interface GivenAnswer {
   lead_id: string;
   word: Word;
   reply: string;
+}
+
+/** People who stand alike: what comes next for them now and after the change ("" is the end), and all that differs. */
+export interface GroupDifference {
+  standing: Standing;
+  next: string;
+  next_after: string;
+  people: number;
+  changes: StepChange[];
+  texts_again: number;
+  approvals_fall: number;
+  waits_change: boolean;
+  concerned: boolean;
+}
+
+/** One of the groups of a difference, by what was shown of it. */
+export interface GroupInDifference {
+  wanted: WantedSequence;
+  group: GroupDifference;
 }
 
 /** Take the text that was shown; `no_reply`: the conversation was looked at, and nothing new stands there. */
@@ -1508,6 +1555,17 @@ export interface PastTask {
   needs: ActionFamily;
   reason: string;
   lead_name: string;
+}
+
+/** At most 200 of them. */
+export interface PeopleInSequence {
+  people: PersonInSequence[];
+}
+
+/** A lead of the group. */
+export interface PersonInSequence {
+  id: string;
+  name: string;
 }
 
 /** Between which two leads it was put (null: the end of the list), and whether it came from below. */
@@ -2178,11 +2236,50 @@ export interface SendSessionView {
   last: LastWord | null;
 }
 
+/** The version in force now, and how many texts are made again, approvals fell, and texts came back to Review. */
+export interface SequenceApplied {
+  version: number;
+  texts_again: number;
+  approvals_fell: number;
+  restored: number;
+}
+
 /** One step of the sequence, as it stands for this lead. */
 export interface SequenceLine {
   key: string;
   kind: string;
   state: "done" | "now" | "ahead" | "left_out";
+}
+
+/** A step in force: whom it comes next for, what of it waits or went out, and how many answered after it. */
+export interface SequenceStep {
+  key: string;
+  kind: string;
+  after_days: number;
+  template: string;
+  here: number;
+  held: number;
+  drafts: number;
+  approved: number;
+  sent: number;
+  replied: number;
+  limit: number;
+}
+
+/** The sequence in force. `waiting` people have not begun, `ending` wait for a last answer, `over` are through. `previous` is what was in force before the last change, null before the first. */
+export interface SequenceView {
+  version: number;
+  steps: SequenceStep[];
+  accept_within_days: number;
+  final_wait_days: number;
+  user_reads: boolean;
+  people: number;
+  waiting: number;
+  ending: number;
+  over: number;
+  variables: string[];
+  wanted: WantedSequence;
+  previous: WantedSequence | null;
 }
 
 /** A servitor: Working, Verifying or Done, what it promised, and what the last verification found. */
@@ -2262,6 +2359,12 @@ export interface Shown {
 /** The file's whole text as the user saw it. */
 export interface ShownConfig {
   shown: string;
+}
+
+/** The sequence as it shall be; `version` is the one that was shown. */
+export interface ShownSequence {
+  version: number;
+  wanted: WantedSequence;
 }
 
 /** With a password; `fresh` makes the account first. */
@@ -2370,11 +2473,23 @@ export interface SqlHolds {
   expected: string | number | null;
 }
 
+/** Whether a change of the sequence means anything for a lead. */
+export type Standing = "unplanned" | "running" | "held" | "over";
+
 /** One sentence; `code` when something was refused or ended early. */
 export interface StatusLine {
   kind: "status";
   sentence: string;
   code: string;
+}
+
+/** A step still ahead that is another one after the change; days are how long is waited before it. */
+export interface StepChange {
+  key: string;
+  kind: string;
+  change: Change;
+  days: number;
+  days_before: number;
 }
 
 /** A sequence to begin with. */
@@ -2499,6 +2614,18 @@ export interface TasksQuery {
   after: string;
   limit: number;
   status: TaskStatus | null;
+}
+
+/** What a step's template becomes over all leads; lengths as a site counts. `unfilled` lack at least one variable that has no other words: each is asked for. `missing` says how many lack which, `otherwise` how many get the other words, by the variable. */
+export interface TemplateCheck {
+  limit: number;
+  people: number;
+  longest: number;
+  too_long: number;
+  unfilled: number;
+  missing: Record<string, number>;
+  otherwise: Record<string, number>;
+  problem: string;
 }
 
 /** One thing to be written; `after_days` counts from the acceptance or from the message before it. */
@@ -2694,6 +2821,11 @@ export interface TurnsQuery {
   task: string;
 }
 
+/** The version that was shown, which is taken back. */
+export interface UndoSequence {
+  version: number;
+}
+
 /** The passphrase, and on a device that never opened it the recovery code. */
 export interface Unlock {
   passphrase: string;
@@ -2751,6 +2883,21 @@ export interface WakeRequest {
   said: string;
 }
 
+/** The steps that shall be in force, in order, and what ends the waits between them. */
+export interface WantedSequence {
+  steps: WantedStep[];
+  accept_within_days: number;
+  final_wait_days: number;
+}
+
+/** A step as the user wants it; without a `key` it is a new one. */
+export interface WantedStep {
+  key: string;
+  kind: "visit" | "invitation" | "message";
+  after_days: number;
+  template: string;
+}
+
 /** Which stretch of the list: `limit` rows behind `skip` rows behind the cursor `after`. */
 export interface WindowQuery {
   sort: "priority" | "name" | "company" | "title" | "status" | "activity" | "position";
@@ -2793,6 +2940,7 @@ export type EventKind =
   | "CampaignFailed"
   | "CampaignRecovered"
   | "CampaignEdited"
+  | "SequenceChanged"
   | "ConversationDeleted"
   | "ConversationRestored"
   | "RuntimeChanged"

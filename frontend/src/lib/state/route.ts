@@ -8,6 +8,7 @@ export const SCREENS = [
   { id: "send", title: "Send", key: "d", place: "main", icon: "M13.5 2.5l-11 4.2 4.3 2.3 2.4 4.5zM6.8 9l3-3" },
   { id: "inbox", title: "Inbox", key: "i", place: "main", icon: "M2.5 3.5h11v8H7l-3 2.5v-2.5H2.5z" },
   { id: "leads", title: "Leads", key: "l", place: "main", icon: "M8 2.5a2.7 2.7 0 1 1 0 5.4a2.7 2.7 0 1 1 0-5.4zM2.8 13.5c.9-4.2 9.5-4.2 10.4 0" },
+  { id: "sequence", title: "Sequence", key: "q", place: "main", icon: "M3 3.5h4v3H3zM9 9.5h4v3H9zM5 6.5V11h4" },
   { id: "insights", title: "Insights", key: "n", place: "main", icon: "M3.5 13V7M8 13V3M12.5 13V9" },
   { id: "setup", title: "Setup", key: "p", place: "main", icon: "M2.5 5h6M12 5h1.5M2.5 11H4M7.5 11h6M8.5 3.2h3.5v3.6H8.5zM4 9.2h3.5v3.6H4z" },
   { id: "run", title: "Run", key: "u", place: "hood", icon: "M2 8h3l2-5 2.5 10L11.5 8H14" },

@@ -1,0 +1,269 @@
+"""A campaign's sequence: its steps with how many are where, its templates over all leads, and changing it while it runs."""
+
+import json
+from collections.abc import Iterable
+from itertools import islice
+
+from pydantic import Field
+
+from backend.api.endpoint import Noun
+from backend.api.lookup import find_campaign
+from backend.api.services import Services
+from backend.commands.sequences import SequenceApplied, difference, previous_sequence
+from backend.domain.campaign import Campaign
+from backend.domain.sequence_change import (
+    GroupDifference,
+    Standing,
+    WantedSequence,
+    WantedStep,
+    changed_sequence,
+    is_in_group,
+    wanted_of,
+)
+from backend.domain.shapes import Wire
+from backend.domain.template_check import Reader, TemplateCheck, check_templates, needs_columns, used_variables
+from backend.domain.variables import VARIABLES, columns_as_variables
+from backend.store.database import DatabaseConnection
+from backend.store.queries import scored_leads
+from backend.store.queries import sequence_people as people
+
+routes = Noun("sequence", "/campaigns/<campaign_id>/sequence")
+
+MOST_PEOPLE = 200
+
+
+class SequenceStep(Wire):
+    """A step in force: whom it comes next for, what of it waits or went out, and how many answered after it."""
+
+    key: str
+    kind: str
+    after_days: int
+    template: str
+    here: int
+    held: int
+    drafts: int
+    approved: int
+    sent: int
+    replied: int
+    limit: int
+
+
+class SequenceView(Wire):
+    """The sequence in force. `waiting` people have not begun, `ending` wait for a last answer, `over` are through.
+
+    `previous` is what was in force before the last change, null before the first.
+    """
+
+    version: int
+    steps: list[SequenceStep]
+    accept_within_days: int
+    final_wait_days: int
+    user_reads: bool
+    people: int
+    waiting: int
+    ending: int
+    over: int
+    variables: list[str]
+    wanted: WantedSequence
+    previous: WantedSequence | None
+
+
+class ShownSequence(Wire):
+    """The sequence as it shall be; `version` is the one that was shown."""
+
+    version: int = Field(ge=1)
+    wanted: WantedSequence
+
+
+class DifferenceView(Wire):
+    """What a change means before it is applied: `steps` after it, whom it concerns, and what becomes of texts."""
+
+    version: int
+    steps: WantedSequence
+    unchanged: bool
+    concerned: int
+    untouched: int
+    texts_again: int
+    approvals_fall: int
+    texts_kept: int
+    restored: int
+    in_flight: int
+    groups: list[GroupDifference]
+
+
+class CheckTemplates(Wire):
+    """Steps whose texts are to be looked at."""
+
+    templates: list[WantedStep] = Field(max_length=12)
+
+
+class CheckedTemplates(Wire):
+    """Each template, in the order given."""
+
+    templates: list[TemplateCheck]
+
+
+class UndoSequence(Wire):
+    """The version that was shown, which is taken back."""
+
+    version: int = Field(ge=1)
+
+
+class GroupInDifference(Wire):
+    """One of the groups of a difference, by what was shown of it."""
+
+    wanted: WantedSequence
+    group: GroupDifference
+
+
+class PersonInSequence(Wire):
+    """A lead of the group."""
+
+    id: str
+    name: str
+
+
+class PeopleInSequence(Wire):
+    """At most 200 of them."""
+
+    people: list[PersonInSequence]
+
+
+@routes.get()
+def view(connection: DatabaseConnection, campaign_id: str) -> SequenceView:
+    """The sequence in force; raises `campaign_unknown`."""
+    campaign = find_campaign(connection, campaign_id)
+    return sequence_view(connection, campaign)
+
+
+@routes.post("/difference")
+def preview(services: Services, campaign_id: str, body: ShownSequence) -> DifferenceView:
+    """What a change would mean for whom; nothing is changed. Raises `sequence_invalid`."""
+    with services.database.read() as connection:
+        campaign = find_campaign(connection, campaign_id)
+        takes_back = body.version if previous_sequence(connection, campaign_id) == body.wanted else None
+        return difference_view(connection, campaign, body.wanted, takes_back=takes_back)
+
+
+@routes.post()
+def change(services: Services, campaign_id: str, body: ShownSequence) -> SequenceApplied:
+    """Put these steps in force; raises `sequence_invalid`, `settings_changed`."""
+    commands = services.session.commands(campaign_id)
+    return commands.sequences.change(campaign_id, wanted=body.wanted, version=body.version)
+
+
+@routes.post("/undo")
+def undo(services: Services, campaign_id: str, body: UndoSequence) -> SequenceApplied:
+    """Put in force what was before the last change; raises `sequence_unchanged`, `settings_changed`."""
+    return services.session.commands(campaign_id).sequences.undo(campaign_id, version=body.version)
+
+
+@routes.post("/check")
+def check(services: Services, campaign_id: str, body: CheckTemplates) -> CheckedTemplates:
+    """What these templates become over all leads of the campaign."""
+    with services.database.read() as connection:
+        campaign = find_campaign(connection, campaign_id)
+        checks = check_over_leads(connection, campaign, body.templates)
+        known = {*VARIABLES, *scored_leads.column_names(connection, campaign_id)}
+    for one, step in zip(checks, body.templates, strict=True):
+        unknown = next((name for name in used_variables([step.template]) if name not in known), None)
+        one.problem = "" if unknown is None else f"There is no variable {{{unknown}}}."
+    return CheckedTemplates(templates=checks)
+
+
+@routes.post("/difference/people")
+def group_people(services: Services, campaign_id: str, body: GroupInDifference) -> PeopleInSequence:
+    """Who is in that group, the first of them; raises `sequence_invalid`."""
+    with services.database.read() as connection:
+        before = find_campaign(connection, campaign_id).settings.sequence
+        after = changed_sequence(before, body.wanted)
+        found = people.people_at(connection, campaign_id, body.group.standing, stops=before.stop_on_reply)
+        there = (one for one in found if is_in_group(before, after, one.position, body.group))
+        return PeopleInSequence(
+            people=[PersonInSequence(id=one.id, name=one.name) for one in islice(there, MOST_PEOPLE)]
+        )
+
+
+def check_over_leads(
+    connection: DatabaseConnection, campaign: Campaign, steps: Iterable[WantedStep]
+) -> list[TemplateCheck]:
+    """Each step's text over all leads of the campaign, in one pass."""
+    settings = campaign.settings
+    limits = {"invitation": settings.note_limit}
+    asked = [(step.template, limits.get(step.kind, settings.message_limit)) for step in steps]
+    with_columns = needs_columns(used_variables(text for text, _ in asked))
+    rows = people.recipients(connection, campaign.id, with_columns=with_columns)
+    nothing: dict[str, str] = {}
+    readers = (
+        Reader(name, company, title, email, nothing if extra == "{}" else columns_as_variables(json.loads(extra)))
+        for name, company, title, email, extra in rows
+    )
+    return check_templates(asked, readers, campaign.goal)
+
+
+def sequence_view(connection: DatabaseConnection, campaign: Campaign) -> SequenceView:
+    """The sequence in force, with how many are where."""
+    sequence = campaign.settings.sequence
+    counts = people.positions(connection, campaign.id, stops=sequence.stop_on_reply)
+    texts = people.texts_by_step(connection, campaign.id)
+    replies = people.replies_after(connection, campaign.id)
+    none = people.StepCount(0, 0, 0)
+    here: dict[tuple[str, Standing], int] = {}
+    for position, count in counts.items():
+        place = sequence.next_place(position.sequence_step, position.relation)
+        key = sequence.steps[place].key if place < len(sequence.steps) else ""
+        here[key, position.standing] = here.get((key, position.standing), 0) + count
+    steps = [
+        SequenceStep(
+            key=step.key,
+            kind=step.kind,
+            after_days=step.after_days,
+            template=step.template,
+            here=here.get((step.key, Standing.RUNNING), 0),
+            held=here.get((step.key, Standing.HELD), 0),
+            drafts=texts.get(step.key, none).drafts,
+            approved=texts.get(step.key, none).approved,
+            sent=texts.get(step.key, none).sent,
+            replied=replies.get(sequence.past(place), 0),
+            limit=campaign.settings.note_limit if step.kind == "invitation" else campaign.settings.message_limit,
+        )
+        for place, step in enumerate(sequence.steps)
+        if not step.removed
+    ]
+    standing = {one: sum(count for position, count in counts.items() if position.standing is one) for one in Standing}
+    return SequenceView(
+        version=sequence.version,
+        steps=steps,
+        accept_within_days=sequence.accept_within_days,
+        final_wait_days=sequence.final_wait_days,
+        user_reads=sequence.user_reads,
+        people=sum(counts.values()),
+        waiting=standing[Standing.UNPLANNED],
+        ending=here.get(("", Standing.RUNNING), 0),
+        over=standing[Standing.OVER],
+        variables=[*VARIABLES, *scored_leads.column_names(connection, campaign.id)],
+        wanted=wanted_of(sequence),
+        previous=previous_sequence(connection, campaign.id),
+    )
+
+
+def difference_view(
+    connection: DatabaseConnection, campaign: Campaign, wanted: WantedSequence, *, takes_back: int | None = None
+) -> DifferenceView:
+    """The difference as it is shown."""
+    found = difference(connection, campaign, wanted, takes_back=takes_back)
+    concerned = sum(group.people for group in found.groups if group.concerned)
+    fell = found.falling
+    return DifferenceView(
+        version=found.before.version,
+        steps=wanted_of(found.after),
+        unchanged=found.after is found.before,
+        concerned=concerned,
+        untouched=sum(group.people for group in found.groups) - concerned,
+        texts_again=len(fell),
+        approvals_fall=sum(text.status == "approved" for text in fell),
+        texts_kept=len(found.texts) - len(fell),
+        restored=len(found.restored),
+        in_flight=found.in_flight,
+        groups=list(found.groups),
+    )

@@ -1,0 +1,244 @@
+"""What a user decides about the sequence of a campaign, also while it runs: seen first as a difference, then applied whole."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from backend.commands.command import SHOWN, FromEvent
+from backend.commands.handler import CommandHandler, command
+from backend.domain.campaign import MINUTE, Campaign
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
+from backend.domain.facts.campaign import SequenceChanged
+from backend.domain.facts.message import MessageRestored
+from backend.domain.facts.statuses import QuestionStatus
+from backend.domain.facts.task import InputAnswered
+from backend.domain.lead import Lead
+from backend.domain.message import Message, MessageStatus
+from backend.domain.sequence import Sequence, due_step
+from backend.domain.sequence_change import (
+    GroupDifference,
+    Position,
+    Standing,
+    TextFate,
+    WantedSequence,
+    changed_sequence,
+    differences,
+    text_falls,
+    wanted_of,
+    why_text_fell,
+)
+from backend.domain.task import ActionFamily, Task, TaskStatus
+from backend.domain.task_progress import advance, next_step_events, withdraw
+from backend.domain.template import refuse_unsendable
+from backend.store.database import DatabaseConnection
+from backend.store.log.journal import Transaction
+from backend.store.queries import actions, approvals, campaigns, leads, messages, questions, scored_leads, tasks
+from backend.store.queries import sequence_people as people
+
+
+def _wanted(settings: str) -> object:
+    return wanted_of(Sequence.model_validate(json.loads(settings)["sequence"], strict=False)).model_dump()
+
+
+_WANTED = FromEvent(("SequenceChanged",), lambda changes: _wanted(changes["settings"]))
+
+_ACTIVE = (TaskStatus.PENDING, TaskStatus.IN_PROGRESS)
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceDifference:
+    """What a change of the sequence means, before it is applied: the sequence after it, groups of people, and texts."""
+
+    before: Sequence
+    after: Sequence
+    groups: tuple[GroupDifference, ...]
+    texts: tuple[TextFate, ...]
+    in_flight: int
+    """Sends that are under way or whose outcome is not known: they stay as they are."""
+    restored: tuple[tuple[str, str, str], ...] = ()
+    """(id, lead, step) of the texts that come back to Review, when a change is undone."""
+
+    @property
+    def falling(self) -> tuple[TextFate, ...]:
+        """The texts that are made again."""
+        return tuple(text for text in self.texts if text.falls)
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceApplied:
+    """The version in force now, and how many texts are made again, approvals fell, and texts came back to Review."""
+
+    version: int
+    texts_again: int
+    approvals_fell: int
+    restored: int
+
+
+def difference(
+    connection: DatabaseConnection, campaign: Campaign, wanted: WantedSequence, *, takes_back: int | None = None
+) -> SequenceDifference:
+    """What differs, and for whom. Raises `sequence_invalid`."""
+    before = campaign.settings.sequence
+    after = changed_sequence(before, wanted)
+    refuse_unsendable(after, campaign.goal, campaign.settings, scored_leads.column_names(connection, campaign.id))
+    stops = before.stop_on_reply
+    texts = [
+        (text, after is not before and text_falls(before, after, text, campaign.goal))
+        for text in people.open_texts(connection, campaign.id, stops=stops)
+    ]
+    groups = differences(before, after, people.positions(connection, campaign.id, stops=stops), texts)
+    fates = tuple(TextFate(text.message_id, text.lead_id, text.step, text.status, falls) for text, falls in texts)
+    in_flight = len(actions.open_actions(connection, campaign.id))
+    restored = _restorable(connection, campaign, after, fates) if takes_back == before.version else ()
+    return SequenceDifference(before, after, tuple(groups), fates, in_flight, restored)
+
+
+def _restorable(
+    connection: DatabaseConnection, campaign: Campaign, after: Sequence, fates: tuple[TextFate, ...]
+) -> tuple[tuple[str, str, str], ...]:
+    """The texts that the change cancelled, whose step is the next one again, and for which nothing else was written."""
+    fell = people.cancelled_texts(connection, campaign.id, why_text_fell(campaign.settings.sequence.version))
+    stays = {(text.lead_id, text.step) for text in fates if not text.falls}
+    found: dict[tuple[str, str], tuple[str, str, str]] = {}
+    for one in fell:
+        lead = leads.lead(connection, campaign.id, one[1])
+        if lead is None or lead.blocked or lead.finished or (one[1], one[2]) in stays:
+            continue
+        place = after.next_place(lead.sequence_step, lead.relation)
+        if place >= len(after.steps) or after.steps[place].key != one[2]:
+            continue
+        current = messages.message_of_step(connection, one[1], one[2])
+        if current is None or current.status in (MessageStatus.DRAFT, MessageStatus.APPROVED):
+            found[one[1], one[2]] = one  # of several the latest
+    return tuple(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceCommands(CommandHandler):
+    """Decisions about a campaign's sequence; raises `campaign_unknown`."""
+
+    @command("sequences.change", shows={"SequenceChanged": "settings"})
+    def change(
+        self,
+        campaign_id: str,
+        *,
+        wanted: Annotated[WantedSequence, _WANTED],
+        version: Annotated[int | None, SHOWN],
+        takes_back: int | None = None,
+    ) -> SequenceApplied:
+        """Put these steps in force, whole; `version` is the one that was shown, None for the current one.
+
+        What was sent, or has its intent, stays as it is. A text that says something else now is cancelled with its approval and
+        made again. `takes_back` is the version that this undoes: its cancelled texts wait in Review again.
+        Raises `sequence_invalid`, `settings_changed`.
+        """
+        with self.journal.transaction() as transaction:
+            campaign = self._campaign(transaction, campaign_id)
+            if version not in (None, campaign.settings.sequence.version):
+                raise OutriderError("settings_changed")
+            found = difference(transaction.connection, campaign, wanted, takes_back=takes_back)
+            if found.after is found.before:
+                return SequenceApplied(found.before.version, 0, 0, 0)
+            settings = campaign.settings.model_copy(update={"sequence": found.after})
+            back = wanted_of(found.before).model_dump_json()
+            events: list[Event] = [
+                SequenceChanged(campaign_id, settings=settings.model_dump_json(), sequence_back=back),
+                *_texts_fall(transaction, campaign_id, found),
+                *(MessageRestored(message_id) for message_id, _, _ in found.restored),
+            ]
+            events += self._go_on(transaction, replace(campaign, settings=settings), found)
+            self._record(transaction, campaign_id, events)
+            fell = found.falling
+            approvals_fell = sum(text.status is MessageStatus.APPROVED for text in fell)
+            return SequenceApplied(found.after.version, len(fell), approvals_fell, len(found.restored))
+
+    def undo(self, campaign_id: str, *, version: int | None = None) -> SequenceApplied:
+        """Put the sequence before the last change in force again. Raises `nothing_to_take_back`, `settings_changed`."""
+        with self.journal.database.read() as connection:
+            previous = previous_sequence(connection, campaign_id)
+            now = campaigns.campaign(connection, campaign_id)
+        if previous is None or now is None:
+            raise OutriderError("sequence_unchanged")
+        shown = now.settings.sequence.version if version is None else version
+        return self.change(campaign_id, wanted=previous, version=shown, takes_back=shown)
+
+    def _go_on(self, transaction: Transaction, campaign: Campaign, found: SequenceDifference) -> list[Event]:
+        """Whose next step differs, or whose text is another now: their task waits for what is owed by the new sequence."""
+        connection, now = transaction.connection, self.clock.now()
+        texts = {text.lead_id for text in found.falling} | {lead_id for _, lead_id, _ in found.restored}
+        restored = {lead_id: message_id for message_id, lead_id, _ in found.restored}
+        fallen = {text.message_id for text in found.falling}
+        acting = {action.lead_id for action in actions.open_actions(connection, campaign.id)}
+        differs = _next_differs(found)
+        events: list[Event] = []
+        for person in people.people_at(connection, campaign.id, Standing.RUNNING, stops=found.before.stop_on_reply):
+            if person.id in acting or not (person.id in texts or differs(person.position)):
+                continue
+            task = tasks.task_of_lead(connection, person.id)
+            lead = leads.lead(connection, campaign.id, person.id)
+            if task is None or lead is None or task.status not in _ACTIVE:
+                continue
+            place = found.after.next_place(lead.sequence_step, lead.relation)
+            step = found.after.steps[place].key if place < len(found.after.steps) else ""
+            message = messages.message_of_step(connection, person.id, step) if step else None
+            if person.id in restored:
+                kept = messages.message(connection, campaign.id, restored[person.id])
+                message = replace(kept, status=MessageStatus.DRAFT) if kept else None
+            elif message is not None and message.id in fallen:
+                message = None
+            if task.needs is ActionFamily.INPUT:
+                asked = questions.list_open_of_task(connection, task.id)
+                moot = "the sequence was changed"
+                events += [InputAnswered(one.id, status=QuestionStatus.WITHDRAWN, answer=moot) for one in asked]
+            events += _next(campaign, task, lead, message, now, transaction)
+        return events
+
+
+def _texts_fall(transaction: Transaction, campaign_id: str, found: SequenceDifference) -> list[Event]:
+    events: list[Event] = []
+    for text in found.falling:
+        message = messages.message(transaction.connection, campaign_id, text.message_id)
+        approval = approvals.approval_of(transaction.connection, text.message_id)
+        events += withdraw(message, approval, why_text_fell(found.after.version))
+    return events
+
+
+def _next(
+    campaign: Campaign, task: Task, lead: Lead, message: Message | None, now: int, transaction: Transaction
+) -> list[Event]:
+    if task.status is TaskStatus.IN_PROGRESS:
+        return next_step_events(campaign, task, lead, message, now, transaction.new_id)
+    # Not begun: only what its first step is may be another one.
+    fresh = campaign.settings.limits.thread_fresh_minutes * MINUTE
+    owed = due_step(campaign.settings.sequence, lead, message, now, fresh)
+    return advance(task, owed.family, owed.at) if owed.family in (ActionFamily.LOOK, ActionFamily.THINK) else []
+
+
+def _next_differs(found: SequenceDifference) -> Callable[[Position], bool]:
+    """Whether the step that comes next is another one, waits differently, or says something else."""
+    before, after = found.before, found.after
+    waits = (before.accept_within_days, before.final_wait_days) != (after.accept_within_days, after.final_wait_days)
+    known: dict[Position, bool] = {}
+
+    def differs(position: Position) -> bool:
+        if position not in known:
+            was = before.next_place(position.sequence_step, position.relation)
+            place = after.next_place(position.sequence_step, position.relation)
+            one = before.steps[was] if was < len(before.steps) else None
+            other = after.steps[place] if place < len(after.steps) else None
+            if one is None or other is None:
+                known[position] = one is not other or waits
+            else:
+                same = (one.key, one.after_days, one.template) == (other.key, other.after_days, other.template)
+                known[position] = not same or waits
+        return known[position]
+
+    return differs
+
+
+def previous_sequence(connection: DatabaseConnection, campaign_id: str) -> WantedSequence | None:
+    """What was in force before the last change; None before the first."""
+    back = campaigns.sequence_back(connection, campaign_id)
+    return WantedSequence.model_validate_json(back) if back else None

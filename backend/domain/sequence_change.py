@@ -1,0 +1,353 @@
+"""Another sequence for a campaign that runs: how it is put together with the one in force, and what differs for whom.
+
+A step keeps its key and its number for good. One that is taken out stays in its place, `removed`, so that it is known who is
+past it; so nobody gets a step twice, whatever is changed.
+"""
+
+from collections.abc import Iterable, Mapping
+from collections.abc import Sequence as Many
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from backend.domain.errors import OutriderError
+from backend.domain.message import MessageStatus
+from backend.domain.sequence import LONGEST_SEQUENCE, MOST_KEPT, Sequence, Step
+from backend.domain.site import Relation
+from backend.domain.variables import Recipient, fill
+
+Kind = Literal["visit", "invitation", "message"]
+
+
+class WantedStep(BaseModel):
+    """A step as the user wants it; without a `key` it is a new one."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    key: str = Field(default="", pattern=r"^([a-z][a-z0-9_]{0,31})?$")
+    kind: Kind
+    after_days: int = Field(default=0, ge=0, le=90)
+    template: str = Field(default="", max_length=4_000)
+
+
+class WantedSequence(BaseModel):
+    """The steps that shall be in force, in order, and what ends the waits between them."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    steps: tuple[WantedStep, ...] = Field(min_length=1, max_length=LONGEST_SEQUENCE)
+    accept_within_days: int = Field(default=21, ge=1, le=90)
+    final_wait_days: int = Field(default=5, ge=1, le=60)
+
+
+def wanted_of(sequence: Sequence) -> WantedSequence:
+    """What is in force, as somebody would ask for it."""
+    return WantedSequence(
+        steps=tuple(
+            WantedStep(key=step.key, kind=step.kind, after_days=step.after_days, template=step.template)
+            for step in sequence.live
+        ),
+        accept_within_days=sequence.accept_within_days,
+        final_wait_days=sequence.final_wait_days,
+    )
+
+
+def changed_sequence(current: Sequence, wanted: WantedSequence) -> Sequence:
+    """The current sequence with what is wanted in force; the same one if nothing differs. Raises `sequence_invalid`."""
+    _refuse_disorder(current, wanted)
+    if wanted_of(current) == wanted:
+        return current
+    known = [step.model_copy(update={"number": current.number_of(place)}) for place, step in enumerate(current.steps)]
+    new_steps = _with_keys(wanted.steps, {step.key for step in known})
+    steps = _merged(known, new_steps)
+    if len(steps) > MOST_KEPT:
+        raise OutriderError("sequence_invalid", why="it was changed too often; begin another campaign")
+    return current.model_copy(
+        update={
+            "steps": tuple(steps),
+            "accept_within_days": wanted.accept_within_days,
+            "final_wait_days": wanted.final_wait_days,
+            "version": current.version + 1,
+        }
+    )
+
+
+def _refuse_disorder(current: Sequence, wanted: WantedSequence) -> None:
+    kinds = {step.key: step.kind for step in current.steps}
+    places = {step.key: place for place, step in enumerate(current.steps)}
+    given = [step.key for step in wanted.steps if step.key]
+    kept = [places[key] for key in given if key in places]
+    invitations = [place for place, step in enumerate(wanted.steps) if step.kind == "invitation"]
+    first_message = next((place for place, step in enumerate(wanted.steps) if step.kind == "message"), LONGEST_SEQUENCE)
+    looks_first = current.live[0].kind == "visit"
+    why = ""
+    if len(set(given)) < len(given):
+        why = "a step is there twice"
+    elif any(step.kind != kinds.get(step.key, step.kind) for step in wanted.steps):
+        why = "a step cannot become one of another kind; take it out and put in a new one"
+    elif kept != sorted(kept):
+        why = "steps cannot change places; take one out and put in a new one"
+    elif len(invitations) > 1 or any(place > first_message for place in invitations):
+        why = "only one invitation can be sent, before the messages"
+    elif any(step.kind == "invitation" and step.after_days for step in wanted.steps):
+        why = "an invitation cannot wait for anything"
+    elif looks_first and wanted.steps[0].kind != "visit":
+        why = "it begins with a look at the profile"
+    elif current.user_reads and any(step.kind == "visit" for step in wanted.steps):
+        why = "you open each profile yourself, so it is no step"
+    elif all(step.kind == "visit" for step in wanted.steps):
+        why = "it writes nothing"
+    if why:
+        raise OutriderError("sequence_invalid", why=why)
+
+
+def _with_keys(steps: Iterable[WantedStep], taken: set[str]) -> list[WantedStep]:
+    """Each with a key; a new step gets one that no step of this campaign ever had."""
+    steps = list(steps)
+    taken = taken | {step.key for step in steps}
+    keyed = []
+    for step in steps:
+        key, number = step.key, 1
+        while not key or (key in taken and not step.key):
+            key, number = f"{step.kind}_{number}", number + 1
+        taken.add(key)
+        keyed.append(step.model_copy(update={"key": key}))
+    return keyed
+
+
+def _merged(known: list[Step], wanted: list[WantedStep]) -> list[Step]:
+    """What is wanted in force, and between it what is not any more.
+
+    New steps stand before a step that this change takes out: they take its place, for those who have not had it. They stand
+    behind what was taken out earlier.
+    """
+    number = max((step.number or 0) for step in known) + 1
+    asked = {step.key: step for step in wanted}
+    merged: list[Step] = []
+    rest, new = list(known), list[Step]()
+
+    def until(key: str) -> None:
+        while rest and rest[0].key != key:
+            step = rest.pop(0)
+            if not step.removed:
+                merged.extend(new)
+                new.clear()
+            merged.append(step.model_copy(update={"removed": True}))
+        merged.extend(new)
+        new.clear()
+
+    there = {step.key for step in known}
+    for step in wanted:
+        if step.key not in there:
+            new.append(
+                Step(key=step.key, kind=step.kind, after_days=step.after_days, template=step.template, number=number)
+            )
+            number += 1
+            continue
+        until(step.key)
+        kept = rest.pop(0)
+        update = {"removed": False, "after_days": step.after_days, "template": asked[step.key].template}
+        merged.append(kept.model_copy(update=update))
+    until("")
+    return merged
+
+
+def why_text_fell(version: int) -> str:
+    """The reason of a text that a change of the sequence cancelled; by the version it is found again when that is undone."""
+    return f"the sequence was changed to version {version}"
+
+
+# --- what differs, and for whom ---
+
+
+class Standing(StrEnum):
+    """Whether a change of the sequence means anything for a lead."""
+
+    UNPLANNED = "unplanned"
+    RUNNING = "running"
+    HELD = "held"
+    OVER = "over"
+
+
+class Position(NamedTuple):
+    """Where a lead stands: past which step, whether invited or connected, and whether anything more is done about it."""
+
+    standing: Standing
+    sequence_step: int | None
+    relation: Relation
+
+
+class Change(StrEnum):
+    """What becomes of a step that is still ahead of somebody."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    TEXT = "text"
+    WAIT = "wait"
+
+
+@dataclass(frozen=True, slots=True)
+class StepChange:
+    """A step still ahead that is another one after the change; days are how long is waited before it."""
+
+    key: str
+    kind: str
+    change: Change
+    days: int
+    days_before: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextFate:
+    """A text that waits for the user or to be sent, and whether it is made again."""
+
+    message_id: str
+    lead_id: str
+    step: str
+    status: MessageStatus
+    falls: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GroupDifference:
+    """People who stand alike: what comes next for them now and after the change ("" is the end), and all that differs."""
+
+    standing: Standing
+    next: str
+    next_after: str
+    people: int
+    changes: tuple[StepChange, ...]
+    texts_again: int = 0
+    approvals_fall: int = 0
+    waits_change: bool = False
+    """Whether how long an acceptance or the last answer is waited for differs."""
+    concerned: bool = False
+    """Whether they get anything else, or at another time."""
+
+
+class OpenText(NamedTuple):
+    """A text that was not sent, with its reader."""
+
+    message_id: str
+    lead_id: str
+    step: str
+    status: MessageStatus
+    position: Position
+    to: Recipient
+
+
+NOT_CONNECTED = "not_connected"
+"""What comes next for somebody who is to get a message, and is neither invited nor connected: the end."""
+
+
+def next_for(sequence: Sequence, position: Position) -> str:
+    """The key of the step that comes next; "" when none does, `not_connected` when none can."""
+    place = sequence.next_place(position.sequence_step, position.relation)
+    if place >= len(sequence.steps):
+        return ""
+    step = sequence.steps[place]
+    cut_off = position.relation is Relation.NONE and not sequence.user_reads
+    return NOT_CONNECTED if step.kind == "message" and cut_off else step.key
+
+
+def text_falls(before: Sequence, after: Sequence, text: OpenText, goal: str) -> bool:
+    """Whether a text is made again: its step is gone, or says something else to this person."""
+    was = next((step for step in before.steps if step.key == text.step), None)
+    step = next((step for step in after.live if step.key == text.step), None)
+    if step is None or was is None:
+        return True
+    if step.template == was.template:
+        return False
+    return fill(step.template, text.to, goal) != fill(was.template, text.to, goal)
+
+
+def differences(
+    before: Sequence, after: Sequence, people: Mapping[Position, int], texts: Iterable[tuple[OpenText, bool]]
+) -> list[GroupDifference]:
+    """What the change means for whom, largest group first; `texts` says of each whether it falls."""
+    again: dict[_Alike, int] = {}
+    fall: dict[_Alike, int] = {}
+    for text, falls in texts:
+        if falls:
+            alike = _alike(before, after, text.position)
+            again[alike] = again.get(alike, 0) + 1
+            fall[alike] = fall.get(alike, 0) + (text.status is MessageStatus.APPROVED)
+    counts: dict[_Alike, int] = {}
+    for position, count in people.items():
+        alike = _alike(before, after, position)
+        counts[alike] = counts.get(alike, 0) + count
+    found = [
+        GroupDifference(
+            one.standing,
+            one.next,
+            one.next_after,
+            count,
+            one.changes,
+            again.get(one, 0),
+            fall.get(one, 0),
+            one.waits,
+            concerned=bool(one.changes or one.waits or again.get(one, 0) or one.next != one.next_after),
+        )
+        for one, count in counts.items()
+    ]
+    return sorted(found, key=lambda group: (not group.concerned, -group.people, group.standing, group.next))
+
+
+def is_in_group(before: Sequence, after: Sequence, position: Position, group: GroupDifference) -> bool:
+    """Whether who stands there is one of the group."""
+    kind = (group.standing, group.next, group.next_after, group.changes, group.waits_change)
+    return _alike(before, after, position) == kind
+
+
+class _Alike(NamedTuple):
+    standing: Standing
+    next: str
+    next_after: str
+    changes: tuple[StepChange, ...]
+    waits: bool
+
+
+def _alike(before: Sequence, after: Sequence, position: Position) -> _Alike:
+    if position.standing is Standing.OVER:
+        return _Alike(position.standing, "", "", (), waits=False)
+    now, then = next_for(before, position), next_for(after, position)
+    ends = NOT_CONNECTED in (now, then)
+    changes = () if ends and now == then else _changes(_ahead(before, position), _ahead(after, position))
+    return _Alike(position.standing, now, then, changes, _waits_differ(before, after, position))
+
+
+def _waits_differ(before: Sequence, after: Sequence, position: Position) -> bool:
+    invites = any(step.kind == "invitation" for step in _ahead(after, position))
+    accepts = before.accept_within_days != after.accept_within_days and (
+        position.relation is Relation.PENDING or invites
+    )
+    return accepts or before.final_wait_days != after.final_wait_days
+
+
+def _ahead(sequence: Sequence, position: Position) -> Many[Step]:
+    if next_for(sequence, position) == NOT_CONNECTED:
+        return ()
+    place = sequence.next_place(position.sequence_step, position.relation)
+    known = position.relation is not Relation.NONE
+    return [step for step in sequence.steps[place:] if not step.removed and not (known and step.kind == "invitation")]
+
+
+def _changes(before: Many[Step], after: Many[Step]) -> tuple[StepChange, ...]:
+    was = {step.key: step for step in before}
+    found = [
+        StepChange(step.key, step.kind, Change.REMOVED, step.after_days, step.after_days)
+        for step in before
+        if step.key not in {one.key for one in after}
+    ]
+    for step in after:
+        old = was.get(step.key)
+        if old is None:
+            found.append(StepChange(step.key, step.kind, Change.ADDED, step.after_days, step.after_days))
+            continue
+        if old.template != step.template:
+            found.append(StepChange(step.key, step.kind, Change.TEXT, step.after_days, old.after_days))
+        if old.after_days != step.after_days:
+            found.append(StepChange(step.key, step.kind, Change.WAIT, step.after_days, old.after_days))
+    return tuple(found)

@@ -1,0 +1,123 @@
+"""Who stands where in a campaign's sequence, and the texts that wait: counted by the database, whatever the number of leads."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from backend.domain.message import MessageStatus
+from backend.domain.sequence_change import OpenText, Position, Standing
+from backend.domain.site import Relation
+from backend.domain.variables import Recipient, columns_as_variables
+from backend.store.database import DatabaseConnection
+
+# A lead whose task is blocked or dropped is held; one that answered is over, where an answer ends it.
+_STANDING = """
+CASE WHEN l.finished<>'' OR (l.replied_at IS NOT NULL AND :stops) OR t.status IN ('done', 'dropped', 'verifying') THEN 'over'
+     WHEN l.blocked<>'' OR t.status='blocked' THEN 'held'
+     WHEN l.sequence_step IS NULL THEN 'unplanned' ELSE 'running' END"""
+_LEADS = "FROM leads l LEFT JOIN tasks t ON t.lead_id = l.id AND t.kind='reach_lead'"
+
+
+def positions(connection: DatabaseConnection, campaign_id: str, *, stops: bool) -> dict[Position, int]:
+    """How many leads stand where; looks at all of them. `stops` is whether an answer ends the sequence."""
+    rows = connection.execute(
+        f"SELECT {_STANDING}, l.sequence_step, l.relation, count(*) {_LEADS} WHERE l.campaign_id=:c GROUP BY 1, 2, 3",
+        {"c": campaign_id, "stops": stops},
+    )
+    return {Position(Standing(row[0]), row[1], Relation(row[2])): row[3] for row in rows}
+
+
+class PersonAt(NamedTuple):
+    """A lead and where it stands."""
+
+    id: str
+    name: str
+    position: Position
+
+
+def people_at(
+    connection: DatabaseConnection, campaign_id: str, standing: Standing, *, stops: bool
+) -> Iterator[PersonAt]:
+    """The leads of one standing, in no order of note."""
+    rows = connection.execute(
+        f"SELECT l.id, l.full_name, l.sequence_step, l.relation {_LEADS}"
+        f" WHERE l.campaign_id=:c AND {_STANDING} = :standing ORDER BY l.id",
+        {"c": campaign_id, "stops": stops, "standing": standing},
+    )
+    for id_, name, step, relation in rows:
+        yield PersonAt(id_, name, Position(standing, step, Relation(relation)))
+
+
+_TEXTS = (
+    f"SELECT m.id, m.lead_id, m.step, m.status, {_STANDING}, l.sequence_step, l.relation, l.full_name, l.company, l.job_title,"
+    f" l.email, l.extra FROM messages m JOIN leads l ON l.id = m.lead_id"
+    " LEFT JOIN tasks t ON t.lead_id = l.id AND t.kind='reach_lead' WHERE m.campaign_id=:c AND m.status=:status AND m.step<>''"
+)
+
+
+def open_texts(connection: DatabaseConnection, campaign_id: str, *, stops: bool) -> list[OpenText]:
+    """What waits for the user or to be sent; what is being sent, or may have been, is not among it."""
+    found = []
+    for status in (MessageStatus.DRAFT, MessageStatus.APPROVED):
+        # Spelled out, so that the partial index of each is used.
+        sql = _TEXTS.replace(":status", f"'{status}'")
+        for row in connection.execute(sql, {"c": campaign_id, "stops": stops}):
+            extra = columns_as_variables(json.loads(row[11])) if row[11] != "{}" else {}
+            found.append(
+                OpenText(
+                    row[0],
+                    row[1],
+                    row[2],
+                    MessageStatus(row[3]),
+                    Position(Standing(row[4]), row[5], Relation(row[6])),
+                    Recipient(row[7], row[8], row[9], row[10], extra),
+                )
+            )
+    return found
+
+
+def cancelled_texts(connection: DatabaseConnection, campaign_id: str, reason: str) -> list[tuple[str, str, str]]:
+    """(id, lead, step) of the texts that were cancelled for that reason, oldest first."""
+    rows = connection.execute(
+        "SELECT id, lead_id, step FROM messages WHERE campaign_id=? AND status='cancelled' AND reason=? ORDER BY id",
+        (campaign_id, reason),
+    )
+    return [(id_, lead_id, step) for id_, lead_id, step in rows]
+
+
+class StepCount(NamedTuple):
+    """How many of a step's texts went out, and how many wait in Review or are approved."""
+
+    sent: int
+    drafts: int
+    approved: int
+
+
+def texts_by_step(connection: DatabaseConnection, campaign_id: str) -> dict[str, StepCount]:
+    """Looks at all texts of the campaign."""
+    rows = connection.execute(
+        "SELECT step, sum(status='sent'), sum(status='draft'), sum(status='approved') FROM messages"
+        " WHERE campaign_id=? AND step<>'' GROUP BY step",
+        (campaign_id,),
+    )
+    return {row[0]: StepCount(*row[1:]) for row in rows}
+
+
+def replies_after(connection: DatabaseConnection, campaign_id: str) -> dict[int, int]:
+    """How many have answered, by their `sequence_step`."""
+    rows = connection.execute(
+        "SELECT sequence_step, count(*) FROM leads WHERE campaign_id=? AND replied_at IS NOT NULL AND sequence_step IS NOT NULL"
+        " GROUP BY 1",
+        (campaign_id,),
+    )
+    return dict(rows.fetchall())
+
+
+def recipients(
+    connection: DatabaseConnection, campaign_id: str, *, with_columns: bool
+) -> Iterable[tuple[str, str, str, str, str]]:
+    """(name, company, job title, email, further columns in JSON) of every lead."""
+    extra = "extra" if with_columns else "'{}'"
+    return connection.execute(
+        f"SELECT full_name, company, job_title, email, {extra} FROM leads WHERE campaign_id=?", (campaign_id,)
+    )

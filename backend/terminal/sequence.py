@@ -1,0 +1,172 @@
+"""`outrider sequence`: a campaign's sequence, and changing it while it runs: the difference first, then applied whole."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import typer
+from pydantic import ValidationError
+
+from backend.commands.sequences import SequenceDifference, difference, previous_sequence
+from backend.domain.campaign import Campaign
+from backend.domain.errors import OutriderError
+from backend.domain.sequence import Sequence
+from backend.domain.sequence_change import NOT_CONNECTED, GroupDifference, StepChange, WantedSequence, wanted_of
+from backend.runtime.rehearsal import clock_of
+from backend.settings import AppSettings
+from backend.store.database import DatabaseConnection
+from backend.store.queries import campaigns
+from backend.store.queries import sequence_people as people
+from backend.terminal import campaign_status
+from backend.terminal.output import TerminalOutput, columns
+from backend.wiring import open_workspace
+
+MOST_BYTES = 200_000
+
+
+def show_sequence(speech: TerminalOutput, settings: AppSettings, wanted: str) -> None:
+    """The steps in force, and how many are where."""
+    with open_workspace(settings) as workspace, workspace.database.read() as connection:
+        campaign = _campaign(connection, wanted)
+        sequence = campaign.settings.sequence
+        counts = people.positions(connection, campaign.id, stops=sequence.stop_on_reply)
+        texts = people.texts_by_step(connection, campaign.id)
+    here: dict[str, int] = {}
+    for position, count in counts.items():
+        place = sequence.next_place(position.sequence_step, position.relation)
+        where = position.standing.value
+        if where == "running":
+            where = sequence.steps[place].key if place < len(sequence.steps) else "ending"
+        here[where] = here.get(where, 0) + count
+    rows = [
+        (
+            step.key,
+            step.kind,
+            f"after {step.after_days} days" if step.after_days else "",
+            f"{here.get(step.key, 0):,} here",
+            f"{texts[step.key].sent if step.key in texts else 0:,} sent",
+        )
+        for step in sequence.live
+    ]
+    ends = [(f"{here.get(name, 0):,}", said) for name, said in _ELSEWHERE]
+    lines = [f"Version {sequence.version}", *columns(rows), "", *columns(ends)]
+    machine = {"campaign": campaign.id, "version": sequence.version, "people": here}
+    speech.result(lines, {**machine, "sequence": wanted_of(sequence).model_dump(mode="json")})
+
+
+_ELSEWHERE = (
+    ("unplanned", "have not begun"),
+    ("ending", "wait for a last answer"),
+    ("held", "are held"),
+    ("over", "are through"),
+)
+
+
+def change_sequence(
+    speech: TerminalOutput, settings: AppSettings, wanted: str, file: Path | None, *, apply: bool
+) -> None:
+    """What the sequence in the file would change; with `apply` it is put in force. Without a file the last change is undone."""
+    given = None if file is None else read_sequence(file)
+    with open_workspace(settings) as workspace:
+        with workspace.database.read() as connection:
+            campaign = _campaign(connection, wanted)
+            version = campaign.settings.sequence.version
+            goal = given if given is not None else previous_sequence(connection, campaign.id)
+            if goal is None:
+                raise OutriderError("sequence_unchanged")
+            found = difference(connection, campaign, goal, takes_back=version if given is None else None)
+        told = _machine(campaign, found)
+        if not apply:
+            speech.result([*_lines(found), "", "Nothing was changed; add --apply to put it in force."], told)
+            return
+        commands = workspace.commands(clock_of(workspace, campaign.id)).sequences
+        takes_back = version if given is None else None
+        applied = commands.change(campaign.id, wanted=goal, version=version, takes_back=takes_back)
+    speech.result([*_lines(found), "", f"Version {applied.version} is in force."], {**told, "applied": asdict(applied)})
+
+
+def read_sequence(file: Path) -> WantedSequence:
+    """The sequence in a JSON file, such as `outrider sequence CAMPAIGN --json` prints it under `sequence`."""
+    try:
+        text = file.read_bytes()
+        if len(text) > MOST_BYTES:
+            raise typer.BadParameter(f"{file.name} is larger than {MOST_BYTES:,} bytes.")
+        return WantedSequence.model_validate_json(text)
+    except OSError as error:
+        raise typer.BadParameter(f"{file.name} cannot be read: {error.strerror}.") from None
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"])) or "the file"
+        raise OutriderError("sequence_invalid", why=f"{where}: {first['msg']}") from None
+
+
+def _campaign(connection: DatabaseConnection, wanted: str) -> Campaign:
+    found = campaigns.campaign(connection, campaign_status.find_campaign(connection, wanted).id)
+    assert found is not None  # noqa: S101 - it was just found
+    return found
+
+
+def _lines(found: SequenceDifference) -> list[str]:
+    if found.after is found.before:
+        return ["That is the sequence in force."]
+    concerned = [group for group in found.groups if group.concerned]
+    untouched = sum(group.people for group in found.groups) - sum(group.people for group in concerned)
+    rows = [(f"{group.people:,}", _where(group, found.before), _what(group, found)) for group in concerned]
+    fell = found.falling
+    approved = sum(text.status == "approved" for text in fell)
+    return [
+        f"This concerns {sum(group.people for group in concerned):,} people; {untouched:,} are not touched.",
+        *columns(rows, indent="  "),
+        f"Texts made again: {len(fell):,}; approvals that fall: {approved:,}; texts that stay: {len(found.texts) - len(fell):,}.",
+        *([f"Texts that wait in Review again: {len(found.restored):,}."] if found.restored else []),
+        *([f"Sends under way, not touched: {found.in_flight:,}."] if found.in_flight else []),
+    ]
+
+
+def _where(group: GroupDifference, before: Sequence) -> str:
+    if group.standing == "unplanned":
+        return "not begun"
+    if group.next in ("", NOT_CONNECTED):
+        return "wait for a last answer" if not group.next else "not connected"
+    return f"{'held' if group.standing == 'held' else 'next'}: {group.next}"
+
+
+def _what(group: GroupDifference, found: SequenceDifference) -> str:
+    said = [_said(one) for one in group.changes]
+    if group.next_after != group.next and group.next_after in ("", NOT_CONNECTED):
+        said.append("then nothing more")
+    elif group.next_after != group.next:
+        said.append(f"next is {group.next_after}")
+    if group.waits_change:
+        after = found.after
+        said.append(f"waits {after.accept_within_days} days to be accepted, {after.final_wait_days} for a last answer")
+    if group.texts_again:
+        said.append(f"{group.texts_again:,} texts made again, {group.approvals_fall:,} approvals fall")
+    return "; ".join(said)
+
+
+def _said(one: StepChange) -> str:
+    match one.change:
+        case "added":
+            return f"get {one.key}"
+        case "removed":
+            return f"do not get {one.key}"
+        case "text":
+            return f"{one.key} with other words"
+        case _:
+            return f"{one.key} after {one.days} days instead of {one.days_before}"
+
+
+def _machine(campaign: Campaign, found: SequenceDifference) -> dict[str, Any]:
+    groups = [{**asdict(group), "changes": [asdict(one) for one in group.changes]} for group in found.groups]
+    fell = found.falling
+    return {
+        "campaign": campaign.id,
+        "version": found.before.version,
+        "unchanged": found.after is found.before,
+        "groups": groups,
+        "texts_again": [text.message_id for text in fell],
+        "approvals_fall": sum(text.status == "approved" for text in fell),
+        "restored": [message_id for message_id, _, _ in found.restored],
+        "in_flight": found.in_flight,
+    }

@@ -1,0 +1,151 @@
+import { sequenceChange, sequenceCheck, sequencePreview, sequenceUndo, sequenceView } from "../../lib/api/calls";
+import { errorShapeOf } from "../../lib/api/errors";
+import type { DifferenceView, ErrorShape, SequenceView, TemplateCheck, WantedSequence, WantedStep } from "../../lib/api/generated";
+import { plural } from "../../lib/format/numbers";
+import { Query } from "../../lib/query/query.svelte";
+import { Refresher } from "../../lib/query/refresher";
+import { toasts } from "../../lib/state/toasts.svelte";
+
+const GAP = 1_000;
+const TYPING = 300;
+const SHOWN: ReadonlySet<string> = new Set(["lead", "message", "task", "campaign"]);
+
+/** A step on the screen; its id stays while it is changed. */
+export interface Row {
+  id: number;
+  step: WantedStep;
+}
+
+/** A campaign's sequence, and what the user makes of it before it is applied. */
+export class SequenceEditor extends Query<SequenceView> {
+  rows = $state.raw<readonly Row[]>([]);
+  acceptWithin = $state(21);
+  finalWait = $state(5);
+  /** What the change would mean; null while that is not known. */
+  difference = $state.raw<DifferenceView | null>(null);
+  /** Why it could not be applied as it is. */
+  refused = $state.raw<ErrorShape | null>(null);
+  /** What each step's text becomes over all people, by its row. */
+  checks = $state.raw<ReadonlyMap<number, TemplateCheck>>(new Map());
+  /** Whether what is said of the change is about the change as it is now. */
+  settled = $state(true);
+  private nextId = 1;
+  private edits = 0;
+  /** Whether the next answer is shown whatever was typed: it is what came of a decision. */
+  private decided = false;
+  private readonly looker = new Refresher(() => this.look(), TYPING);
+
+  readonly wanted: WantedSequence = $derived({
+    steps: this.rows.map((row) => row.step),
+    accept_within_days: this.acceptWithin,
+    final_wait_days: this.finalWait,
+  });
+  readonly changed = $derived(this.view !== null && JSON.stringify(this.wanted) !== JSON.stringify(this.view.wanted));
+
+  constructor(readonly campaign: string) {
+    super(() => sequenceView(campaign), GAP);
+  }
+
+  /** Follow the feed until the returned function is called. */
+  open(): () => void {
+    return this.follow(this.campaign, (event) => SHOWN.has(event.entity));
+  }
+
+  edit(row: Row, changed: Partial<WantedStep>): void {
+    this.put(this.rows.map((one) => (one.id === row.id ? { ...one, step: { ...one.step, ...changed } } : one)));
+  }
+
+  /** A new step behind that row; the row that it got. */
+  add(kind: WantedStep["kind"], behind: Row | null): Row {
+    const template = kind === "visit" ? "" : "Hi {first_name}, ";
+    const row = { id: this.nextId++, step: { key: "", kind, after_days: kind === "message" ? 3 : 0, template } };
+    const at = behind === null ? this.rows.length : this.rows.findIndex((one) => one.id === behind.id) + 1;
+    this.put([...this.rows.slice(0, at), row, ...this.rows.slice(at)]);
+    return row;
+  }
+
+  remove(row: Row): void {
+    this.put(this.rows.filter((one) => one.id !== row.id));
+  }
+
+  /** How long an acceptance, or the last answer, is waited for. */
+  wait(days: { accept?: number; final?: number }): void {
+    this.acceptWithin = days.accept ?? this.acceptWithin;
+    this.finalWait = days.final ?? this.finalWait;
+    this.asked();
+  }
+
+  discard(): void {
+    if (this.view) this.take(this.view);
+  }
+
+  /** Put it in force; whether it worked. */
+  async apply(): Promise<boolean> {
+    const shown = this.view;
+    if (shown === null || !this.changed || !this.settled || this.refused !== null) return false;
+    return this.decide(() => sequenceChange(this.campaign, { version: shown.version, wanted: this.wanted }), "Sequence changed");
+  }
+
+  /** Put in force what was before the last change. */
+  async undo(): Promise<boolean> {
+    const shown = this.view;
+    if (shown?.previous == null) return false;
+    return this.decide(() => sequenceUndo(this.campaign, { version: shown.version }), "Sequence changed back");
+  }
+
+  private async decide(command: () => ReturnType<typeof sequenceChange>, said: string): Promise<boolean> {
+    const done = await this.during(() =>
+      toasts.attempt(async () => {
+        const applied = await command();
+        this.decided = true;
+        const again = applied.texts_again > 0 ? ` ${plural(applied.texts_again, "text")} made again.` : "";
+        toasts.info(`${said}.${again}`, { label: "Undo", run: () => void this.undo() });
+      }),
+    );
+    await this.load();
+    return done;
+  }
+
+  /** What came from elsewhere does not overwrite what is being changed. */
+  protected override received(view: SequenceView): SequenceView {
+    if (this.decided || this.rows.length === 0 || (!this.changed && this.view?.version !== view.version)) this.take(view);
+    this.decided = false;
+    return view;
+  }
+
+  private take(view: SequenceView): void {
+    this.rows = view.wanted.steps.map((step) => ({ id: this.nextId++, step }));
+    this.acceptWithin = view.wanted.accept_within_days;
+    this.finalWait = view.wanted.final_wait_days;
+    this.difference = null;
+    this.refused = null;
+    this.asked();
+  }
+
+  private put(rows: readonly Row[]): void {
+    this.rows = rows;
+    this.asked();
+  }
+
+  private asked(): void {
+    this.edits += 1;
+    this.settled = false;
+    this.looker.ask();
+  }
+
+  private async look(): Promise<void> {
+    const { rows, wanted, view: shown, edits } = this;
+    const writing = rows.filter((row) => row.step.kind !== "visit");
+    try {
+      const checked = await sequenceCheck(this.campaign, { templates: writing.map((row) => row.step) });
+      this.checks = new Map(checked.templates.map((check, index) => [writing[index]!.id, check]));
+      this.difference =
+        shown !== null && this.changed ? await sequencePreview(this.campaign, { version: shown.version, wanted }) : null;
+      this.refused = null;
+    } catch (thrown) {
+      this.refused = errorShapeOf(thrown);
+      this.difference = null;
+    }
+    this.settled = edits === this.edits;
+  }
+}

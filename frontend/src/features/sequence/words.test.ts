@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import type { DifferenceView, GroupDifference, WantedSequence, WantedStep } from "../../lib/api/generated";
+import { checkSentences, consequence, titleOf, waitBefore, whatDiffers, whereNow } from "./words";
+
+const step = (key: string, kind: WantedStep["kind"], after_days = 0): WantedStep => ({ key, kind, after_days, template: "" });
+const sequence = (...steps: WantedStep[]): WantedSequence => ({ steps, accept_within_days: 21, final_wait_days: 5 });
+const BEFORE = sequence(step("visit", "visit"), step("invite", "invitation"), step("hello", "message"), step("late", "message", 3));
+
+test("a step is called by what it does, and messages by their number", () => {
+  expect(BEFORE.steps.map((_, index) => titleOf(BEFORE.steps, index))).toEqual([
+    "Look at the profile",
+    "Invite with a note",
+    "Message 1",
+    "Message 2",
+  ]);
+  expect(waitBefore(BEFORE, 2)).toBe("until accepted, at most 21 days; then at once");
+  expect(waitBefore(BEFORE, 3)).toBe("3 days later, if nobody answered");
+});
+
+test("what a template lacks is said with how many", () => {
+  const check = { limit: 200, people: 276, longest: 231, too_long: 2, unfilled: 4, missing: { topic: 4 }, otherwise: {}, problem: "" };
+  expect(checkSentences(check).map((one) => one.said)).toEqual([
+    "Over all 276 people: the longest has 231 of 200 characters.",
+    "2 are too long.",
+    "4 have no {topic}: you are asked for each, or write {topic|other words}.",
+  ]);
+});
+
+test("the difference says where people are and what they get instead", () => {
+  const after = sequence(step("visit", "visit"), step("invite", "invitation"), step("hello", "message", 2));
+  const group: GroupDifference = {
+    standing: "running",
+    next: "hello",
+    next_after: "hello",
+    people: 12,
+    changes: [
+      { key: "late", kind: "message", change: "removed", days: 3, days_before: 3 },
+      { key: "hello", kind: "message", change: "wait", days: 2, days_before: 0 },
+    ],
+    texts_again: 1,
+    approvals_fall: 1,
+    waits_change: false,
+    concerned: true,
+  };
+  const told: DifferenceView = {
+    version: 1,
+    steps: after,
+    unchanged: false,
+    concerned: 12,
+    untouched: 26,
+    texts_again: 1,
+    approvals_fall: 1,
+    texts_kept: 0,
+    restored: 0,
+    in_flight: 0,
+    groups: [group],
+  };
+  expect(whereNow(group, BEFORE)).toBe("Before Message 1");
+  expect(whatDiffers(group, BEFORE, told)).toEqual([
+    "do not get Message 2",
+    "Message after 2 days instead of 0",
+    "1 text made again, 1 approval gone",
+  ]);
+  expect(consequence(told)).toBe("1 text made again · 1 approval falls and the text comes back to Review · 26 people are past it or not touched");
+});

@@ -1,0 +1,101 @@
+import type { DifferenceView, GroupDifference, StepChange, TemplateCheck, WantedSequence, WantedStep } from "../../lib/api/generated";
+import { count, plural } from "../../lib/format/numbers";
+
+/** What a step is called; messages are told apart by their number. */
+export function titleOf(steps: readonly WantedStep[], index: number): string {
+  const step = steps[index];
+  if (step === undefined) return "";
+  if (step.kind === "visit") return "Look at the profile";
+  if (step.kind === "invitation") return "Invite with a note";
+  const messages = steps.filter((one) => one.kind === "message").length;
+  const place = steps.slice(0, index + 1).filter((one) => one.kind === "message").length;
+  return messages === 1 ? "Message" : `Message ${place}`;
+}
+
+/** The same by the step's key; a step that is not there any more is called by its kind. */
+export function titleByKey(steps: readonly WantedStep[], key: string, kind = "message"): string {
+  const index = steps.findIndex((one) => one.key === key);
+  if (index >= 0) return titleOf(steps, index);
+  return kind === "invitation" ? "the invitation" : kind === "visit" ? "the look at the profile" : "a message";
+}
+
+/** What is waited for before a step. */
+export function waitBefore(sequence: WantedSequence, index: number): string {
+  const step = sequence.steps[index];
+  const before = sequence.steps[index - 1];
+  if (step === undefined || before === undefined) return "";
+  if (step.kind === "invitation") return "right after it, within working hours";
+  const days = step.after_days === 0 ? "at once" : `${plural(step.after_days, "day")} later`;
+  if (step.kind === "message" && before.kind === "invitation")
+    return `until accepted, at most ${plural(sequence.accept_within_days, "day")}; then ${days}`;
+  return before.kind === "message" ? `${days}, if nobody answered` : days;
+}
+
+const names = (counts: Record<string, number>): [string, number][] =>
+  Object.entries(counts).sort(([, one], [, other]) => other - one);
+
+/** What a template becomes over all people, in sentences. */
+export function checkSentences(check: TemplateCheck): { said: string; bad: boolean }[] {
+  if (check.problem) return [{ said: check.problem, bad: true }];
+  const found = [
+    {
+      said: `Over all ${plural(check.people, "person", "people")}: the longest has ${count(check.longest)} of ${count(check.limit)} characters.`,
+      bad: false,
+    },
+  ];
+  if (check.too_long > 0) found.push({ said: `${count(check.too_long)} are too long.`, bad: true });
+  for (const [name, n] of names(check.missing))
+    found.push({ said: `${count(n)} have no {${name}}: you are asked for each, or write {${name}|other words}.`, bad: true });
+  for (const [name, n] of names(check.otherwise))
+    found.push({ said: `${count(n)} have no {${name}} and get the other words.`, bad: false });
+  return found;
+}
+
+/** The one line of consequence before a change. */
+export function consequence(difference: DifferenceView): string {
+  const parts: string[] = [];
+  if (difference.texts_again > 0) parts.push(`${plural(difference.texts_again, "text")} made again`);
+  if (difference.approvals_fall > 0) parts.push(`${plural(difference.approvals_fall, "approval")} ${difference.approvals_fall === 1 ? "falls" : "fall"} and the text comes back to Review`);
+  if (difference.restored > 0) parts.push(`${plural(difference.restored, "earlier text")} ${difference.restored === 1 ? "waits" : "wait"} in Review again`);
+  if (difference.in_flight > 0) parts.push(`${plural(difference.in_flight, "send")} under way ${difference.in_flight === 1 ? "stays" : "stay"} as ${difference.in_flight === 1 ? "it is" : "they are"}`);
+  if (difference.untouched > 0)
+    parts.push(`${plural(difference.untouched, "person is", "people are")} past it or not touched`);
+  return parts.join(" · ");
+}
+
+/** Where people of a group stand now. */
+export function whereNow(group: GroupDifference, before: WantedSequence): string {
+  if (group.standing === "unplanned") return "Not begun";
+  if (group.next === "") return group.standing === "over" ? "Through, or answered" : "Waiting for a last answer";
+  if (group.next === "not_connected") return "Not connected";
+  return `${group.standing === "held" ? "Held before" : "Before"} ${titleByKey(before.steps, group.next)}`;
+}
+
+/** What differs for them, in sentences. */
+export function whatDiffers(group: GroupDifference, before: WantedSequence, difference: DifferenceView): string[] {
+  const after = difference.steps;
+  const found = group.changes.map((change) => told(change, before, after));
+  if (group.next_after === "not_connected" && group.next !== "not_connected") found.push("they end: nobody is connected with them");
+  if (group.waits_change)
+    found.push(`${plural(after.accept_within_days, "day")} to accept, ${plural(after.final_wait_days, "day")} for a last answer`);
+  if (group.texts_again > 0) {
+    const fall = group.approvals_fall > 0 ? `, ${plural(group.approvals_fall, "approval")} gone` : "";
+    found.push(`${plural(group.texts_again, "text")} made again${fall}`);
+  }
+  return found;
+}
+
+function told(change: StepChange, before: WantedSequence, after: WantedSequence): string {
+  const is = titleByKey(after.steps, change.key, change.kind);
+  const was = titleByKey(before.steps, change.key, change.kind);
+  switch (change.change) {
+    case "added":
+      return `get ${is}${change.days > 0 ? ` after ${plural(change.days, "day")}` : ""}`;
+    case "removed":
+      return `do not get ${was}`;
+    case "text":
+      return `${is} with the new words`;
+    case "wait":
+      return `${is} after ${plural(change.days, "day")} instead of ${count(change.days_before)}`;
+  }
+}

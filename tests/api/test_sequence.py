@@ -1,0 +1,39 @@
+"""The sequence over HTTP: shown, checked over all leads, its difference, applied, undone."""
+
+from typing import Any
+
+from tests.api.app import App
+
+
+def wanted(view: dict[str, Any], **texts: str) -> dict[str, Any]:
+    """What is in force, with other words in these steps."""
+    steps = [{**step, "template": texts.get(step["key"], step["template"])} for step in view["wanted"]["steps"]]
+    return {**view["wanted"], "steps": steps}
+
+
+def test_a_change_is_shown_checked_applied_and_undone(app: App, campaign: str) -> None:
+    at = f"/api/campaigns/{campaign}/sequence"
+    view = app.ask(at).json
+    assert [step["key"] for step in view["steps"]] == ["visit", "invite", "hello", "follow_up"]
+    assert (view["version"], view["waiting"], view["previous"]) == (1, view["people"], None)
+    new = wanted(view, hello="Hi {first_name}, about {company|your company}.")
+    (check,) = app.ask(f"{at}/check", {"templates": [new["steps"][2]]}).json["templates"]
+    assert check["people"] == view["people"]
+    assert check["too_long"] == check["unfilled"] == 0
+    (check,) = app.ask(f"{at}/check", {"templates": [{**new["steps"][2], "template": "{nothing}"}]}).json["templates"]
+    assert "no variable {nothing}" in check["problem"]
+    told = app.ask(f"{at}/difference", {"version": 1, "wanted": new}).json
+    assert told["concerned"] == view["people"]
+    assert [one["change"] for group in told["groups"] for one in group["changes"]] == ["text"]
+    asked = {"wanted": new, "group": told["groups"][0]}
+    assert len(app.ask(f"{at}/difference/people", asked).json["people"]) == view["people"]
+    assert app.ask(at).json["version"] == 1
+    assert app.ask(at, {"version": 1, "wanted": new}).json["version"] == 2
+    assert app.ask(at, {"version": 1, "wanted": view["wanted"]}).code == "settings_changed"
+    after = app.ask(at).json
+    assert after["steps"][2]["template"].startswith("Hi {first_name}, about")
+    assert after["previous"] == view["wanted"]
+    assert app.ask(f"{at}/undo", {"version": 2}).json["version"] == 3
+    assert app.ask(at).json["wanted"] == view["wanted"]
+    bad = {**view["wanted"], "steps": view["wanted"]["steps"][1:]}
+    assert app.ask(f"{at}/difference", {"version": 3, "wanted": bad}).code == "sequence_invalid"

@@ -1,0 +1,28 @@
+"""`outrider sequence`: shown, another one compared with it, applied, undone."""
+
+import json
+from pathlib import Path
+
+from tests.api import by_hand
+from tests.cli.outrider import Outrider
+
+
+def test_another_sequence_is_compared_applied_and_undone(outrider: Outrider, tmp_path: Path) -> None:
+    people = tmp_path / "people.csv"
+    people.write_text(by_hand.PEOPLE, "utf-8")
+    made = outrider("new", "--name", "Tea", "--goal", "Learn.", "--leads", str(people), "--json").told["campaign"]
+    shown = outrider("sequence", made, "--json").told
+    assert shown["version"] == 1
+    sequence = shown["sequence"]
+    sequence["steps"][-1]["template"] = "Hi {first_name}, once more."
+    file = tmp_path / "sequence.json"
+    file.write_text(json.dumps(sequence), "utf-8")
+    told = outrider("sequence", made, "--set", str(file))
+    assert "This concerns" in told.out
+    assert "Nothing was changed" in told.out
+    applied = outrider("sequence", made, "--set", str(file), "--apply", "--json").told
+    assert applied["applied"]["version"] == 2
+    assert outrider("sequence", made, "--undo", "--apply", "--json").told["applied"]["version"] == 3
+    sequence["steps"].reverse()
+    file.write_text(json.dumps(sequence), "utf-8")
+    assert outrider("sequence", made, "--set", str(file), "--json").code == "sequence_invalid"

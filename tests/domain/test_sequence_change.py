@@ -1,0 +1,221 @@
+"""Another sequence put together with the one in force: what is kept, who is past what, and what differs for whom."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.domain.errors import OutriderError
+from backend.domain.message import MessageStatus
+from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
+from backend.domain.sequence_change import (
+    Change,
+    OpenText,
+    Position,
+    Standing,
+    WantedSequence,
+    WantedStep,
+    changed_sequence,
+    differences,
+    next_for,
+    text_falls,
+    wanted_of,
+)
+from backend.domain.site import Relation
+from backend.domain.variables import Recipient
+
+NONE, PENDING, CONNECTED = Relation.NONE, Relation.PENDING, Relation.CONNECTED
+KEYS = ["visit", "invite", "hello", "follow_up"]
+
+
+def wanted(*steps: str | WantedStep, **waits: int) -> WantedSequence:
+    """The default steps of these keys, and new ones."""
+    known = {step.key: step for step in wanted_of(DEFAULT_SEQUENCE).steps}
+    return WantedSequence(steps=tuple(known[step] if isinstance(step, str) else step for step in steps), **waits)
+
+
+def message(text: str = "Hi {first_name}.", *, key: str = "", days: int = 0) -> WantedStep:
+    return WantedStep(key=key, kind="message", template=text, after_days=days)
+
+
+def live(sequence: Sequence) -> list[str]:
+    return [step.key for step in sequence.live]
+
+
+def running(step: int, relation: Relation = CONNECTED) -> Position:
+    return Position(Standing.RUNNING, step, relation)
+
+
+def test_what_is_in_force_asked_for_again_changes_nothing() -> None:
+    assert changed_sequence(DEFAULT_SEQUENCE, wanted_of(DEFAULT_SEQUENCE)) is DEFAULT_SEQUENCE
+
+
+def test_a_new_step_comes_next_for_whoever_is_before_it_and_never_for_who_is_past_it() -> None:
+    after = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", "hello", message(), "follow_up"))
+    assert live(after) == ["visit", "invite", "hello", "message_1", "follow_up"]
+    assert [next_for(after, running(n)) for n in range(5)] == ["visit", "hello", "hello", "message_1", ""]
+    assert next_for(DEFAULT_SEQUENCE, running(4)) == next_for(after, running(4)) == ""
+
+
+def test_a_step_that_is_taken_out_is_nobodys_next_and_its_number_is_never_given_again() -> None:
+    without = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", "follow_up"))
+    assert [next_for(without, running(n)) for n in (2, 3, 4)] == ["follow_up", "follow_up", ""]
+    again = changed_sequence(without, wanted("visit", "invite", "follow_up", message()))
+    assert live(again)[-1] == "message_1"
+    assert [next_for(again, running(n)) for n in (2, 3, 4)] == ["follow_up", "follow_up", "message_1"]
+
+
+def test_a_step_in_the_place_of_another_is_not_for_those_who_had_that_one() -> None:
+    after = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", message("New."), "follow_up"))
+    assert next_for(after, running(2)) == "message_1"
+    assert next_for(after, running(3)) == "follow_up"
+
+
+def test_taking_a_change_back_puts_every_step_where_it_was() -> None:
+    after = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", message("New.")))
+    back = changed_sequence(after, wanted_of(DEFAULT_SEQUENCE))
+    assert wanted_of(back) == wanted_of(DEFAULT_SEQUENCE)
+    assert [next_for(back, running(n)) for n in range(5)] == ["visit", "hello", "hello", "follow_up", ""]
+    assert back.version == 3
+
+
+def test_nobody_is_invited_twice() -> None:
+    after = changed_sequence(
+        changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "hello")),
+        wanted("visit", WantedStep(kind="invitation", template="Hi."), "hello"),
+    )
+    assert next_for(after, running(1, NONE)) == "invitation_1"
+    assert {next_for(after, running(1, relation)) for relation in (PENDING, CONNECTED)} == {"hello"}
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (wanted("visit", "hello", "invite"), "change places"),
+        (wanted("invite", "hello"), "a look at the profile"),
+        (wanted("visit", "hello", WantedStep(kind="invitation", template="Hi.")), "one invitation"),
+        (wanted("visit", "invite", WantedStep(kind="invitation", template="Hi.")), "one invitation"),
+        (wanted("visit", WantedStep(kind="invitation", template="Hi.", after_days=2)), "cannot wait"),
+        (wanted("visit", "hello", "hello"), "there twice"),
+        (wanted("visit", message(key="invite")), "another kind"),
+        (wanted("visit"), "writes nothing"),
+    ],
+)
+def test_what_could_not_be_done_is_refused_in_words(given: WantedSequence, why: str) -> None:
+    with pytest.raises(OutriderError, match="sequence_invalid") as raised:
+        changed_sequence(DEFAULT_SEQUENCE, given)
+    assert why in raised.value.sentence
+
+
+def test_the_difference_says_for_each_group_what_they_get_instead() -> None:
+    new = wanted("visit", "invite", message("New text.", key="hello"), message("One more."))
+    after = changed_sequence(DEFAULT_SEQUENCE, new)
+    people = {
+        Position(Standing.UNPLANNED, None, NONE): 70,
+        running(1, NONE): 5,
+        running(2, PENDING): 12,
+        running(3): 4,
+        running(4): 2,
+        Position(Standing.OVER, 4, CONNECTED): 26,
+    }
+    text = OpenText("m1", "l1", "hello", MessageStatus.APPROVED, running(2, PENDING), Recipient("Ada"))
+    groups = differences(DEFAULT_SEQUENCE, after, people, [(text, True)])
+    told = {
+        (group.standing.value, group.next): (group.people, [(one.key, one.change.value) for one in group.changes])
+        for group in groups
+    }
+    ahead = [("follow_up", "removed"), ("hello", "text"), ("message_1", "added")]
+    assert told == {
+        ("unplanned", "visit"): (70, ahead),
+        ("running", "invite"): (5, ahead),
+        ("running", "hello"): (12, ahead),
+        ("running", "follow_up"): (4, [("follow_up", "removed"), ("message_1", "added")]),
+        ("running", ""): (2, []),
+        ("over", ""): (26, []),
+    }
+    invited = next(group for group in groups if group.next == "hello")
+    assert (invited.texts_again, invited.approvals_fall) == (1, 1)
+    assert not next(group for group in groups if group.standing is Standing.OVER).concerned
+    assert sum(group.people for group in groups) == sum(people.values())
+
+
+def test_only_a_longer_last_wait_concerns_those_who_are_still_in_it() -> None:
+    after = changed_sequence(DEFAULT_SEQUENCE, wanted(*KEYS, final_wait_days=9))
+    groups = differences(DEFAULT_SEQUENCE, after, {running(4): 1, Position(Standing.OVER, 4, CONNECTED): 1}, [])
+    assert [group.concerned for group in groups] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("template", "name", "falls"),
+    [
+        ("Hi {first_name}, hello.", "Ada King", True),
+        ("Hi {first_name|there}!", "Ada King", False),
+        ("Hi {first_name|there}!", "", True),
+    ],
+)
+def test_a_text_is_made_again_only_where_it_says_something_else_to_this_person(
+    template: str, name: str, falls: bool
+) -> None:
+    before = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", message("Hi {first_name}!")))
+    after = changed_sequence(before, wanted("visit", message(template, key="message_1")))
+    text = OpenText("m", "l", "message_1", MessageStatus.DRAFT, running(1), Recipient(name))
+    assert text_falls(before, after, text, "goal") is falls
+
+
+def test_the_text_of_a_step_that_is_gone_falls() -> None:
+    after = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", "follow_up"))
+    text = OpenText("m", "l", "hello", MessageStatus.DRAFT, running(2), Recipient("Ada"))
+    assert text_falls(DEFAULT_SEQUENCE, after, text, "goal")
+
+
+texts = st.sampled_from(("A.", "B {first_name}.", "C."))
+
+
+@st.composite
+def changes(draw: st.DrawFn, current: Sequence) -> WantedSequence:
+    """Any change of these steps: some taken out, some with other words, new ones between them, old ones put back."""
+    steps: list[WantedStep] = []
+    for step in current.steps:
+        if step.kind == "visit":
+            steps.append(WantedStep(key=step.key, kind="visit"))
+        elif step.kind == "invitation" and any(one.kind == "message" for one in steps):
+            continue
+        elif draw(st.integers(0, 3)):
+            text = draw(texts) if draw(st.booleans()) else step.template
+            days = 0 if step.kind == "invitation" else draw(st.integers(0, 3))
+            steps.append(WantedStep(key=step.key, kind=step.kind, template=text, after_days=days))
+        if len(steps) < 9 and step.kind == "message" and draw(st.integers(0, 3)) == 0:
+            steps.append(WantedStep(kind="message", template=draw(texts)))
+    steps = steps[:10]
+    if not any(step.kind != "visit" for step in steps):
+        steps.append(WantedStep(kind="message", template="Last."))
+    return WantedSequence(steps=tuple(steps))
+
+
+@given(st.data())
+def test_whatever_is_changed_nobody_is_ever_sent_back(data: st.DataObject) -> None:
+    sequence, done, at = DEFAULT_SEQUENCE, list[str](), 0
+    for _ in range(data.draw(st.integers(1, 8))):
+        if data.draw(st.booleans()):
+            before = wanted_of(sequence)
+            sequence = changed_sequence(sequence, data.draw(changes(sequence)))
+            if data.draw(st.booleans()):
+                sequence = changed_sequence(sequence, before)
+                assert wanted_of(sequence) == before
+        place = sequence.next_place(at, NONE)
+        if place < len(sequence.steps):
+            done.append(sequence.steps[place].key)
+            at = sequence.past(place)
+    assert len(done) == len(set(done))
+    numbers = [sequence.number_of(place) for place in range(len(sequence.steps))]
+    assert len(numbers) == len(set(numbers))
+    assert len({step.key for step in sequence.steps}) == len(sequence.steps)
+
+
+def test_every_kind_of_change_is_told() -> None:
+    later = wanted("visit", "invite", message(wanted_of(DEFAULT_SEQUENCE).steps[2].template, key="hello", days=4))
+    after = changed_sequence(DEFAULT_SEQUENCE, later)
+    (group,) = differences(DEFAULT_SEQUENCE, after, {running(2): 1}, [])
+    assert {(one.key, one.change, one.days_before, one.days) for one in group.changes} == {
+        ("hello", Change.WAIT, 0, 4),
+        ("follow_up", Change.REMOVED, 3, 3),
+    }

@@ -1,0 +1,45 @@
+"""A template over all leads says the same as filling it for each of them."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.domain.proposal_check import text_length
+from backend.domain.template_check import Reader, check_templates
+from backend.domain.variables import Recipient, fill
+
+NAMES = ("Ada King", "Dr. Lin Wei", "Prof Ann", "Søren Ås", "", "🚀 Zoë (she) Long-Name, PhD", "Frau Meier", "Madonna")
+templates = st.sampled_from(
+    (
+        "Hi {first_name}!",
+        "{full_name}{at_company}: {goal}",
+        "{company|your company} and {company}",
+        "{last_name|friend} {last_name|pal} {job_title}{job_title}",
+        "{topic} {topic|winter} {email}",
+        "nothing",
+    )
+)
+readers = st.builds(
+    Reader,
+    st.sampled_from(NAMES),
+    st.sampled_from(("", " ", "Engines", "Ö" * 70)),
+    st.sampled_from(("", "CTO")),
+    st.sampled_from(("", "a@b.test")),
+    st.sampled_from(({}, {"topic": "energy 🔋"})),
+)
+
+
+@given(st.lists(st.tuples(templates, st.integers(1, 60)), min_size=1, max_size=3), st.lists(readers, max_size=6))
+def test_it_counts_what_filling_each_gives(given: list[tuple[str, int]], people: list[Reader]) -> None:
+    for (template, limit), check in zip(given, check_templates(given, people, "a goal"), strict=True):
+        filled = [fill(template, Recipient(*reader), "a goal") for reader in people]
+        whole = [text_length(one.text) for one in filled if not one.missing]
+        assert check.people == len(people)
+        assert check.unfilled == sum(1 for one in filled if one.missing)
+        assert check.missing == {
+            name: n
+            for name in ("first_name", "company", "job_title", "topic", "email", "full_name", "goal", "last_name")
+            if (n := sum(name in one.missing for one in filled))
+        }
+        if len(whole) == len(filled):
+            assert check.longest == max(whole, default=0)
+            assert check.too_long == sum(length > limit for length in whole)

@@ -1,0 +1,33 @@
+"""The sequence of a campaign is changed on its screen: the difference first, then applied, then taken back."""
+
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.desk import desk
+
+
+def test_a_step_is_reworded_applied_and_taken_back(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        at.draft(0, "Hi there")
+        at.enter(sheet, "sequence")
+        version, bar = sheet.get_by_test_id("sequence-version"), sheet.get_by_test_id("difference")
+        expect(version).to_have_text("version 1")
+        expect(sheet.get_by_test_id("template-check")).to_contain_text("Over all")
+        text = sheet.get_by_label("Text of step 2")
+        before = text.input_value()
+        text.fill("Hello {first_name}, about {nothing}.")
+        expect(bar).to_contain_text("There is no variable {nothing}")
+        expect(bar.get_by_role("button", name="Apply")).to_be_disabled()
+        text.fill("Hello {first_name}.")
+        expect(bar).to_contain_text("1 text made again")
+        bar.get_by_role("button", name="See who").click()
+        expect(bar.get_by_role("table")).to_contain_text("Invite with a note with the new words")
+        text.press("Control+Enter")
+        expect(version).to_have_text("version 2")
+        expect(bar).to_have_count(0)
+        assert at.status("draft000") == "cancelled"
+        sheet.get_by_role("button", name="Undo the last change").click()
+        expect(version).to_have_text("version 3")
+        expect(sheet.get_by_label("Text of step 2")).to_have_value(before)
+        assert at.status("draft000") == "draft"
