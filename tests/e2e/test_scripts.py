@@ -25,7 +25,7 @@ def test_a_script_by_keyboard(tmp_path: Path, start: Start, sheet: Page) -> None
     stage.close()
     press, run = sheet.keyboard.press, sheet.get_by_test_id("script-run")
     start().enter(sheet, f"/#/campaigns/{campaign}/leads")
-    expect(sheet.get_by_role("navigation", name="Main").get_by_role("link", name="Scripts")).to_be_visible()
+    expect(sheet.get_by_role("navigation", name="Main").get_by_role("link", name="Leads")).to_be_visible()
     press("g")
     press("y")
 
