@@ -17,6 +17,7 @@ from backend.api.services import Services
 from backend.api.window_activation import WindowActivation
 from backend.domain.contact_archive import ContactArchive
 from backend.runtime.assistant import AssistantService
+from backend.runtime.dry_runs import DryRuns
 from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
 from backend.runtime.machine_info import MachineInfo
@@ -105,6 +106,7 @@ class RunningBackend:
             self.assistant.close,
             self.sync.close,  # what they recorded is pushed, and the lease given back
             services.importer.close,
+            services.dry_runs.close,
             self.scorer.close,
             services.files.close,
             services.time_travel.close,
@@ -191,6 +193,7 @@ def open_backend(
             outgoing=workspace.outgoing,
             skill_folder=read_chosen_skill,
             importer=importer,
+            dry_runs=DryRuns(workspace.database, workspace.workers),
             page=page,
             version=_version(),
             authority=lambda: authority[0],

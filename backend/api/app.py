@@ -15,6 +15,7 @@ from backend.api import (
     diagnostics,
     do_not_contact,
     drafts,
+    dry_runs,
     egress,
     error_responses,
     evidence,
@@ -61,6 +62,7 @@ NOUNS: Sequence[Noun] = [
     timeline.routes, past.routes, proof.routes, insights.routes, uploads.routes, settings.routes, preferences.routes,
     do_not_contact.routes, models.routes, keys.routes, soul.routes, skills.routes, egress.routes, sync.routes,
     conflicts.routes, diagnostics.routes, record_loss.routes, backup.routes, reconciliation.routes,
+    dry_runs.routes,
 ]  # fmt: skip
 """All that the page may ask."""
 

@@ -18,6 +18,7 @@ from backend.ports.blobs import Blobs
 from backend.ports.credentials import ModelKeys
 from backend.ports.egress import AllowedHost, RefusedHost
 from backend.runtime.assistant import AssistantService
+from backend.runtime.dry_runs import DryRuns
 from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
 from backend.runtime.machine_info import MachineInfo
@@ -147,6 +148,7 @@ class Services:
     outgoing: Outgoing
     skill_folder: Callable[[Path], SkillFolder]
     importer: Importer
+    dry_runs: DryRuns
     page: Path
     version: str
     authority: Callable[[], str]

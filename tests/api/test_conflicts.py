@@ -12,6 +12,7 @@ from backend.commands.command import Command, complete_arguments, parse_command
 from backend.commands.user_commands import Commands
 from backend.domain.campaign import CampaignStatus
 from backend.domain.events import Event
+from backend.domain.reply_kind import ReplyKind
 from backend.ports.blobs import Blobs
 from backend.store.log import replay, verification
 from backend.store.queries import campaigns
@@ -111,7 +112,26 @@ class Case:
     holds: tuple[str, Any]
 
 
+def reply(both: Both) -> str:
+    """A reply that this device has, and the other has."""
+    said = {"lead_id": both.lead, "kind": "reply", "text": "Hello", "status": "received", "sent_at": 1, "created_at": 1}
+    with both.here.journal.database.read() as connection:
+        there = connection.execute("SELECT 1 FROM messages WHERE id='reply1'").fetchone()
+    if there is None:
+        both.app.record(both.campaign, Event("ReplyReceived", "reply1", said))
+        both.synchronise()
+    return "reply1"
+
+
 CASES = {
+    "reply": Case(
+        lambda b, c: c.replies.classify(b.campaign, reply(b), ReplyKind.NO),
+        lambda b, c: c.replies.classify(b.campaign, reply(b), ReplyKind.GONE),
+        "replies.classify",
+        "{name}",
+        ({"reply_kind": "no"}, {"reply_kind": "gone"}),
+        ("SELECT reply_kind FROM messages WHERE id='reply1'", "no"),
+    ),
     "note": Case(
         lambda b, c: c.leads.note(b.campaign, b.lead, "mine"),
         lambda b, c: c.leads.note(b.campaign, b.lead, "theirs"),

@@ -44,6 +44,8 @@ import type {
   DoNotContact,
   Done,
   Draft,
+  DryRunView,
+  DryRunWanted,
   Edit,
   EditCampaign,
   Erased,
@@ -106,6 +108,7 @@ import type {
   RecoveryKit,
   RejectedRecord,
   Reply,
+  ReplyClass,
   RestoreSoul,
   RestoreState,
   Revoke,
@@ -494,6 +497,11 @@ export async function threadsList(campaignId: string, query: Query<ThreadsQuery>
 /** One conversation; raises `campaign_unknown`, `lead_unknown`. GET /api/campaigns/{campaign_id}/threads/{lead_id} */
 export async function threadsView(campaignId: string, leadId: string): Promise<ThreadView> {
   return call("GET", `/campaigns/${at(campaignId)}/threads/${at(leadId)}`);
+}
+
+/** Say what a reply is; raises `reply_unknown`. POST /api/campaigns/{campaign_id}/threads/replies/{message_id} */
+export async function threadsClassify(campaignId: string, messageId: string, body: ReplyClass): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/threads/replies/${at(messageId)}`, { body });
 }
 
 /** A file of the evidence store; raises `evidence_unknown`, `evidence_damaged`. GET /api/campaigns/{campaign_id}/evidence/{file} */
@@ -909,4 +917,19 @@ export async function backupDismiss(): Promise<RestoreState> {
 /** Record what the export shows of people on record; raises `file_ticket_unknown`, `export_…` and `lead_file_…`. POST /api/reconciliation */
 export async function reconciliationCompare(body: ChosenExport): Promise<Reconciliation> {
   return call("POST", "/reconciliation", { body });
+}
+
+/** Begin one; the one before is broken off. Raises `campaign_unknown`. POST /api/campaigns/{campaign_id}/dry-run */
+export async function dryRunsStart(campaignId: string, body: DryRunWanted): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/dry-run`, { body });
+}
+
+/** Break it off. POST /api/campaigns/{campaign_id}/dry-run/cancel */
+export async function dryRunsCancel(campaignId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/dry-run/cancel`);
+}
+
+/** How far it is, or what came of it; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/dry-run */
+export async function dryRunsView(campaignId: string): Promise<DryRunView> {
+  return call("GET", `/campaigns/${at(campaignId)}/dry-run`);
 }
