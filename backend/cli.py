@@ -305,7 +305,7 @@ def dry_run(
 
     The controller itself runs on a copy in memory. Unless rates are given, nobody answers.
     """
-    from backend.adapters.sites.assumed import Assumption
+    from backend.domain.assumption import Assumption
     from backend.terminal.dry_run import print_dry_run
 
     print_dry_run(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, days, Assumption(accept, reply, seed))

@@ -20,6 +20,7 @@ from backend.domain.request import plain_command
 from backend.ports.clock import Clock
 from backend.runtime.agent_runs import AgentRuns
 from backend.runtime.assistant import AssistantService
+from backend.runtime.dry_runs import DryRuns
 from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
 from backend.runtime.machine_info import MachineInfo
@@ -124,6 +125,7 @@ class RunningBackend:
             services.agent_runs.close,
             services.importer.close,
             services.scripts.close,
+            services.dry_runs.close,
             self.scorer.close,
             services.files.close,
             services.time_travel.close,
@@ -243,6 +245,7 @@ def open_backend(
             importer=importer,
             scripts=scripts,
             builtin_script=builtin_script,
+            dry_runs=DryRuns(workspace.database, workspace.workers),
             page=page,
             version=_version(),
             authority=lambda: authority[0],

@@ -18,6 +18,7 @@ from backend.api import (
     diagnostics,
     do_not_contact,
     drafts,
+    dry_runs,
     egress,
     error_responses,
     evidence,
@@ -106,6 +107,7 @@ NOUNS: Sequence[Noun] = [
     today.routes,
     agents.routes,
     connect.routes,
+    dry_runs.routes,
 ]
 """All that the page may ask."""
 

@@ -20,6 +20,7 @@ from backend.ports.egress import AllowedHost, RefusedHost
 from backend.ports.mcp_hosts import McpHosts
 from backend.runtime.agent_runs import AgentRuns
 from backend.runtime.assistant import AssistantService
+from backend.runtime.dry_runs import DryRuns
 from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
 from backend.runtime.machine_info import MachineInfo
@@ -160,6 +161,7 @@ class Services:
     importer: Importer
     scripts: ScriptService
     builtin_script: Callable[[str], str | None]
+    dry_runs: DryRuns
     page: Path
     version: str
     authority: Callable[[], str]

@@ -9,11 +9,14 @@ from backend.api.endpoint import Noun
 from backend.api.evidence import evidence_pieces
 from backend.api.lookup import find_campaign
 from backend.api.questions import Question, question
-from backend.api.shapes import Page, PageQuery
+from backend.api.services import Services
+from backend.api.shapes import Done, Page, PageQuery
+from backend.domain import reply_kind
 from backend.domain.campaign import MINUTE
 from backend.domain.errors import OutriderError
 from backend.domain.lead import occupation
 from backend.domain.message import MessageStatus
+from backend.domain.reply_kind import ReplyKind
 from backend.domain.shapes import Wire
 from backend.domain.site import Evidence, Relation
 from backend.store.database import DatabaseConnection
@@ -74,8 +77,21 @@ class AttemptLine(Wire):
     evidence: list[Evidence]
 
 
+class ReplyLabel(Wire):
+    """What a reply is, and by which rule (empty: no rule fitted, so that a person wrote it)."""
+
+    kind: ReplyKind
+    why: str
+
+
+class ReplyClass(Wire):
+    """What the user says that a reply is."""
+
+    kind: ReplyKind
+
+
 class ThreadEntry(Said):
-    """A message with everything that is recorded of it."""
+    """A message with everything that is recorded of it; `reply` is null for one of ours."""
 
     id: str
     step: str
@@ -83,6 +99,7 @@ class ThreadEntry(Said):
     reason: str
     approval: ApprovalRecord | None
     attempts: list[AttemptLine]
+    reply: ReplyLabel | None
 
 
 class ThreadView(Wire):
@@ -146,6 +163,13 @@ def view(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> Thre
     )
 
 
+@routes.post("/replies/<message_id>")
+def classify(services: Services, campaign_id: str, message_id: str, body: ReplyClass) -> Done:
+    """Say what a reply is; raises `reply_unknown`."""
+    services.session.commands(campaign_id).replies.classify(campaign_id, message_id, body.kind)
+    return Done(campaign_id=campaign_id)
+
+
 def _place(after: str) -> tuple[int, str]:
     if not after:
         return threads.NEWEST
@@ -199,4 +223,7 @@ def _entry(connection: DatabaseConnection, message: ThreadMessage) -> ThreadEntr
             )
             for one in actions.attempts(connection, message.id, MOST_ATTEMPTS)
         ],
+        reply=None
+        if message.kind != "reply"
+        else ReplyLabel(kind=ReplyKind(message.reply_kind or ReplyKind.HUMAN), why=reply_kind.why(message.reply_rule)),
     )

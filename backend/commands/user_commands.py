@@ -11,6 +11,7 @@ from backend.commands.command import SHOWN, FromEvent, column
 from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import LeadCommands
 from backend.commands.models import ModelCommands
+from backend.commands.replies import ReplyCommands
 from backend.commands.requests import RequestCommands
 from backend.commands.runtime import RuntimeCommands
 from backend.commands.scoring import ScoringCommands
@@ -123,6 +124,11 @@ class Commands(CommandHandler):
     def leads(self) -> LeadCommands:
         """What is decided about one lead."""
         return LeadCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def replies(self) -> ReplyCommands:
+        """What is decided about what somebody wrote."""
+        return ReplyCommands(self.journal, self.clock, self.actor)
 
     @property
     def tasks(self) -> TaskCommands:

@@ -244,7 +244,7 @@ ErrorCode = Literal[
     "note_too_long",
     "import_running",
     "import_unknown",
-    "reconciliation_running",
+    "reply_unknown",
     "export_without_history",
     "export_owner_unknown",
     "lead_file_no_name_column",
@@ -1113,11 +1113,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "A lead file is being imported at this moment.",
         "Wait until it has finished; its progress is shown in Leads.",
     ),
-    "reconciliation_running": ErrorText(
-        409,
-        "An export is being compared at this moment.",
-        "Wait until that has finished; its result is shown in Inbox.",
-    ),
+    "reply_unknown": ErrorText(404, "There is no reply {message} in this campaign.", "Reload the conversation."),
     "export_without_history": ErrorText(
         422,
         "{file} holds none of LinkedIn's tables of invitations, messages and connections.",

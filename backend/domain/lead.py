@@ -42,6 +42,8 @@ class Lead:
     finished: str = ""
     blocked: str = ""
     headline: str = ""
+    paused_until: int | None = None
+    """Nothing is begun about them before."""
 
     @property
     def person(self) -> SitePerson:

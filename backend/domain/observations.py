@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+from backend.domain import replies
 from backend.domain.campaign import Campaign
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadProgress, SeenColumns
-from backend.domain.facts.message import IncidentOpened, ReplyReceived, SeenColumn
-from backend.domain.lead import Lead, LeadStatus
+from backend.domain.facts.message import IncidentOpened, SeenColumn
+from backend.domain.lead import Lead
+from backend.domain.replies import Reply
 from backend.domain.sequence import step_after_visit
 from backend.domain.site import IncidentKind, Profile, Relation, Thread, ThreadMessage
 from backend.domain.task import Task
@@ -61,14 +63,9 @@ def thread_read_events(
     """A thread was read: what they wrote since, and the lead as it now stands. Replies are kept word by word."""
     changes: LeadProgress = {"thread_read_at": now, **_relation_changes(lead, thread.relation, now)}
     new = [message for message in thread.messages if message.author == "them"][replies_known:]
-    if any(_answers(lead, message) for message in new):
-        changes["replied_at"] = now
-        if lead.status in (LeadStatus.PENDING, LeadStatus.CONTACTED):
-            changes["status"] = LeadStatus.RESPONDED
-    events = [
-        ReplyReceived(new_id(), lead_id=lead.id, kind="reply", text=reply.text, sent_at=reply.at, created_at=now)
-        for reply in new
-    ]
+    answers = [Reply(message.text, message.at) for message in new if _answers(lead, message)]
+    changes |= replies.progress(lead, replies.reply_kinds(answers), now, now)
+    events = replies.kept(lead, [Reply(message.text, message.at) for message in new], now, new_id)
     return replace(lead, **changes), [LeadAdvanced(lead.id, **changes), *events]
 
 

@@ -1,18 +1,21 @@
 """What follows from what a site's export shows of a person: replies, an acceptance, and questions where it contradicts the user."""
 
 import json
+from collections.abc import Sequence
 
+from backend.domain import replies
 from backend.domain.campaign import DAY
 from backend.domain.contact_archive import ArchivedMessage
 from backend.domain.conversation_check import GO_ON, NOT_ON_RECORD, STOP
 from backend.domain.days import iso_day
 from backend.domain.events import Event, Json
 from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadProgress
-from backend.domain.facts.message import ActionConfirmed, ReplyReceived
+from backend.domain.facts.message import ActionConfirmed
 from backend.domain.facts.task import InputRequested, TaskBlocked
-from backend.domain.lead import Lead, LeadStatus
+from backend.domain.lead import Lead
 from backend.domain.message import folded
 from backend.domain.reconciliation import CONTRADICTED, EXPORT, WAS_NOT_SENT, WAS_SENT, Finding, Verdict
+from backend.domain.replies import Reply
 from backend.domain.site import Attempt, Evidence, Relation, SiteAnswer
 from backend.domain.task import Task, TaskStatus
 from backend.domain.task_progress import NewId
@@ -95,18 +98,12 @@ def accepted(lead: Lead, connected_on: str, now: int) -> Event:
     return LeadAdvanced(lead.id, **changes)
 
 
-def replied(lead: Lead, replies: list[ArchivedMessage], now: int, new_id: NewId) -> list[Event]:
+def replied(lead: Lead, written: Sequence[ArchivedMessage], now: int, new_id: NewId) -> list[Event]:
     """They wrote: kept word by word."""
-    changes: LeadProgress = {}
-    if lead.replied_at is None:
-        changes["replied_at"] = min(now, replies[0].at)
-    if lead.status in (LeadStatus.PENDING, LeadStatus.CONTACTED):
-        changes["status"] = LeadStatus.RESPONDED
-    kept: list[Event] = [
-        ReplyReceived(new_id(), lead_id=lead.id, kind="reply", text=one.text, sent_at=one.at, created_at=now)
-        for one in replies
-    ]
-    return [*([LeadAdvanced(lead.id, **changes)] if changes else []), *kept]
+    new = [Reply(one.text, one.at) for one in written]
+    first = min(now, written[0].at) if lead.replied_at is None else lead.replied_at
+    changes = replies.progress(lead, replies.reply_kinds(new), first, now)
+    return [LeadAdvanced(lead.id, **changes), *replies.kept(lead, new, now, new_id)]
 
 
 def _cut(text: str) -> str:

@@ -17,10 +17,11 @@ from backend.domain.facts.message import (
     ApprovalRevoked,
     MessageCancelled,
     MessageNotSent,
-    ReplyReceived,
 )
 from backend.domain.lead import Lead, LeadStatus
 from backend.domain.message import Approval, Message, MessageStatus, SendOutcome
+from backend.domain.replies import Reply, kept, progress, reply_kinds
+from backend.domain.reply_kind import ReplyKind, ends_sequence
 from backend.domain.sends import SendContext, outcome_events
 from backend.domain.sequence import DueAction, DueStep, one_step_on
 from backend.domain.site import Attempt, Evidence, Relation, SiteAnswer
@@ -116,6 +117,9 @@ def word_events(person: Person, word: Word, now: int, new_id: NewId, *, tomorrow
     """What follows from a word that was offered; `tomorrow` (ms UTC) is when who was skipped comes back."""
     if word in (Word.SENT, Word.NOT_SENT, Word.SKIP):
         return _about_the_act(person, word, now, new_id, tomorrow)
+    kinds = reply_kinds([Reply(reply, now)]) if reply.strip() else [ReplyKind.HUMAN]
+    if word is Word.REPLIED and not ends_sequence(kinds):
+        return _paused(person, kinds, reply, now, new_id)
     ended = _text_withdrawn(person, word, now)
     changes: LeadProgress = {"visited_at": now}
     lead = person.lead
@@ -134,8 +138,22 @@ def word_events(person: Person, word: Word, now: int, new_id: NewId, *, tomorrow
         changes["relation"] = Relation.NONE
     events: list[Event] = [*ended, LeadAdvanced(lead.id, **changes)]
     if word is Word.REPLIED and reply.strip():
-        events.append(ReplyReceived(new_id(), lead_id=lead.id, kind="reply", text=reply, sent_at=now, created_at=now))
+        events += kept(lead, [Reply(reply, now)], now, new_id)
     return [*events, *_goes_on(person, word, replace(lead, **changes), now, new_id)]
+
+
+def _paused(person: Person, kinds: list[ReplyKind], reply: str, now: int, new_id: NewId) -> list[Event]:
+    """A machine answered: no reply, so that nothing ends, and a text that was handed over comes back when the time has come."""
+    changes = progress(person.lead, kinds, now, now)
+    lead = replace(person.lead, **changes)
+    events: list[Event] = [LeadAdvanced(lead.id, **changes), *kept(lead, [Reply(reply, now)], now, new_id)]
+    if person.sending is not None:
+        said = Evidence("user_word", sha256="", file="", quote="automatic reply")
+        told = Attempt(SiteAnswer.NO_ANSWER, "the user says: an automatic reply", evidence=(said,), requested=False)
+        sending = replace(person.sending, lead=lead)
+        back = defer(person.task, changes.get("paused_until", now))
+        return [*events, *outcome_events(sending, SendOutcome.NOT_SENT, told, now, new_id, tried=False), back]
+    return [*events, *_goes_on(person, Word.NO_REPLY, lead, now, new_id)]
 
 
 def _about_the_act(person: Person, word: Word, now: int, new_id: NewId, tomorrow: int) -> list[Event]:

@@ -1,6 +1,6 @@
 """What a lead is owed next: the sequence, and the one rule that reads it (stop on reply included)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal, Self
 
@@ -134,6 +134,10 @@ class DueAction(StrEnum):
     STUCK = "stuck"
 
 
+_BEGUN = frozenset({DueAction.VISIT, DueAction.CHECK, DueAction.READ, DueAction.DRAFT, DueAction.SEND})
+"""What is not done about somebody who is left in peace for a time."""
+
+
 @dataclass(frozen=True, slots=True)
 class DueStep:
     """What is owed, for which step, not before `at` (ms UTC), and what family of acts that is."""
@@ -150,6 +154,13 @@ def due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int, 
 
     A thread read more than `fresh_ms` ago is read again before anything is sent.
     """
+    owed = _due_step(sequence, lead, message, now, fresh_ms)
+    if lead.paused_until is not None and owed.due in _BEGUN and owed.at < lead.paused_until:
+        return replace(owed, at=lead.paused_until)
+    return owed
+
+
+def _due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int, fresh_ms: int) -> DueStep:
     if lead.blocked:
         return DueStep(DueAction.STUCK, ActionFamily.INPUT, NEVER, reason=lead.blocked)
     if lead.replied_at is not None and sequence.stop_on_reply:

@@ -5,14 +5,16 @@ once. Nothing of it is stored.
 """
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from backend.adapters.clocks import SimulatedClock
 from backend.adapters.ids import SystemIds
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.adapters.sites.assumed import AssumedSite, Assumption, KnownPerson
+from backend.adapters.sites.assumed import AssumedSite, KnownPerson
 from backend.adapters.sites.user_hands import UserHands
 from backend.commands.user_commands import Commands
+from backend.domain.assumption import Assumption
 from backend.domain.campaign import DAY, Campaign
 from backend.domain.channel import is_settled_by_user
 from backend.domain.errors import OutriderError
@@ -57,11 +59,21 @@ class Forecast:
     held: tuple[str, ...]
 
 
-def dry_run(database: Database, campaign_id: str, clock: Clock, days: int, assumption: Assumption) -> Forecast:
-    """The next `days` of the campaign; raises `campaign_unknown`, and whatever keeps it from running."""
+def dry_run(
+    database: Database,
+    campaign_id: str,
+    clock: Clock,
+    days: int,
+    assumption: Assumption,
+    goes_on: Callable[[int], bool] = lambda _: True,
+) -> Forecast:
+    """The next `days` of the campaign; raises `campaign_unknown`, and whatever keeps it from running.
+
+    `goes_on` is told how far it is (simulated time, ms UTC), and breaks it off by saying no.
+    """
     scratch = ScratchDatabase(database)
     try:
-        return _DryRun(scratch, campaign_id, clock, days, assumption).run()
+        return _DryRun(scratch, campaign_id, clock, days, assumption, goes_on).run()
     finally:
         scratch.close()
 
@@ -73,6 +85,7 @@ class _DryRun:
     real: Clock
     days: int
     assumption: Assumption
+    goes_on: Callable[[int], bool]
     _stop: threading.Event = field(default_factory=threading.Event)
     _wake: threading.Event = field(default_factory=threading.Event)
 
@@ -117,7 +130,7 @@ class _DryRun:
             ToolGateway(site, self.clock.ticks),
             self.clock,
             Presence(attended=True),
-            callbacks=TurnCallbacks(stopped=self._stop.is_set),
+            callbacks=TurnCallbacks(stopped=self._stopped),
         )
         return CampaignRunner(
             loop,
@@ -126,6 +139,11 @@ class _DryRun:
             on_drafts=self._approve,
             on_sleep=self._before_sleep if self.by_hand else lambda _: None,
         )
+
+    def _stopped(self) -> bool:
+        if not self.goes_on(self.clock.now()):
+            self._stop.set()
+        return self._stop.is_set()
 
     def _approve(self, campaign_id: str, drafts: list[Message]) -> bool:
         limits = self.campaign.settings.limits
@@ -151,7 +169,7 @@ class _DryRun:
         did = False
         while True:
             with self.database.read() as connection:
-                people = self.session.state(connection, self.campaign_id, self.clock).people
+                people = self.session.state(connection, self.campaign_id, self.clock, most=1).people
             if not people:
                 return did
             self._user_does(people[0])

@@ -89,8 +89,10 @@ class SendSession:
     sync: SyncStatus
     turn: Callable[[], AbstractContextManager[object]]
 
-    def state(self, connection: DatabaseConnection, campaign_id: str, clock: Clock) -> SessionState:
-        """As of one moment; raises `campaign_unknown` and `not_sent_by_hand`."""
+    def state(
+        self, connection: DatabaseConnection, campaign_id: str, clock: Clock, most: int = MOST_PEOPLE
+    ) -> SessionState:
+        """As of one moment, with the first `most` people; raises `campaign_unknown` and `not_sent_by_hand`."""
         campaign, around = _campaign(connection, campaign_id), self._around(clock)
         last = _last_word(connection, campaign_id)
         people = [
@@ -110,8 +112,10 @@ class SendSession:
                 held.add(shut.sentence)
                 continue
             for lead_id in due:
+                if len(people) >= most:
+                    break
                 person = _waiting(connection, campaign, lead_id, around.now)
-                if person is None or len(people) >= MOST_PEOPLE:
+                if person is None:
                     continue
                 refusal = _refusal(connection, person, accounts[_FAMILIES[person.ask]], around.now, read=True)
                 if refusal is None:

@@ -29,6 +29,10 @@ class ScratchDatabase(Database):
         """It has no place."""
         return True
 
+    def damage(self) -> str:
+        """What it is a copy of was read whole to make it."""
+        return "ok"
+
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
         """What is so now."""

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 from backend.adapters.clocks import EPOCH
-from backend.adapters.sites.assumed import Assumption
+from backend.domain.assumption import Assumption
 from backend.domain.errors import OutriderError
 from backend.runtime.dry_run import Forecast, dry_run
 from backend.runtime.rehearsal import clock_of
@@ -51,7 +51,7 @@ def _machine(forecast: Forecast) -> dict[str, object]:
     return {
         "sent": len(forecast.acts),
         "by_day": [{"day": day, "invitations": n, "messages": m} for day, n, m in _by_day(forecast)],
-        "acts": [act._asdict() for act in forecast.acts],
+        "acts": [asdict(act) for act in forecast.acts],
         "ends_at": forecast.ends_at,
         "finished": forecast.finished,
         "open": forecast.open,

@@ -12,6 +12,7 @@ from backend.commands.command import Command, complete_arguments, parse_command
 from backend.commands.user_commands import Commands
 from backend.domain.campaign import CampaignStatus
 from backend.domain.events import Event
+from backend.domain.reply_kind import ReplyKind
 from backend.domain.sequence import DEFAULT_SEQUENCE
 from backend.domain.sequence_change import wanted_of
 from backend.ports.blobs import Blobs
@@ -130,7 +131,27 @@ def _lines(last: str) -> dict[str, Any]:
 SEQUENCE_MINE = _lines("Mine, {first_name}?")
 SEQUENCE_THEIRS = _lines(DEFAULT_SEQUENCE.steps[-1].template)
 
+
+def reply(both: Both) -> str:
+    """A reply that this device has, and the other has."""
+    said = {"lead_id": both.lead, "kind": "reply", "text": "Hello", "status": "received", "sent_at": 1, "created_at": 1}
+    with both.here.journal.database.read() as connection:
+        there = connection.execute("SELECT 1 FROM messages WHERE id='reply1'").fetchone()
+    if there is None:
+        both.app.record(both.campaign, Event("ReplyReceived", "reply1", said))
+        both.synchronise()
+    return "reply1"
+
+
 CASES = {
+    "reply": Case(
+        lambda b, c: c.replies.classify(b.campaign, reply(b), ReplyKind.NO),
+        lambda b, c: c.replies.classify(b.campaign, reply(b), ReplyKind.GONE),
+        "replies.classify",
+        "{name}",
+        ({"reply_kind": "no"}, {"reply_kind": "gone"}),
+        ("SELECT reply_kind FROM messages WHERE id='reply1'", "no"),
+    ),
     "note": Case(
         lambda b, c: c.leads.note(b.campaign, b.lead, "mine"),
         lambda b, c: c.leads.note(b.campaign, b.lead, "theirs"),

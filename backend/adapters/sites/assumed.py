@@ -1,9 +1,9 @@
 """A site on which people behave as assumed: nobody is reached, and what would have been done is listed."""
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from backend.domain.assumption import Assumption
 from backend.domain.campaign import DAY
 from backend.domain.site import (
     Attempt,
@@ -20,27 +20,6 @@ from backend.ports.site import ActCheck
 DELAY = DAY
 """After how long (ms) somebody is assumed to accept or to reply, if they do."""
 REPLY = "(an assumed reply)"
-
-
-@dataclass(frozen=True, slots=True)
-class Assumption:
-    """Which part of those who are invited accept, and of those who are written to reply; `seed` decides who."""
-
-    accept: float = 0.0
-    reply: float = 0.0
-    seed: str = ""
-
-    def accepts(self, person: str) -> bool:
-        """Whether this person accepts."""
-        return self._share("accept", person) < self.accept
-
-    def replies(self, person: str) -> bool:
-        """Whether this person replies to the first message."""
-        return self._share("reply", person) < self.reply
-
-    def _share(self, what: str, person: str) -> float:
-        digest = hashlib.sha256(f"{self.seed}\0{what}\0{person}".encode()).digest()
-        return int.from_bytes(digest[:6]) / 2**48
 
 
 @dataclass(slots=True)

@@ -128,6 +128,7 @@ class LeadProgress(TypedDict, total=False):
     last_sent_at: int
     thread_read_at: int
     replied_at: int
+    paused_until: int
 
 
 class SeenColumns(TypedDict, total=False):
@@ -160,6 +161,7 @@ class LeadAdvanced(
     last_sent_at: int = OPTIONAL
     thread_read_at: int = OPTIONAL
     replied_at: int = OPTIONAL
+    paused_until: int = OPTIONAL
 
 
 class LeadFinished(Fact, entity="lead", verb=_CHANGE):

@@ -6,6 +6,7 @@ from typing import TypedDict
 from backend.domain.facts.fact import OPTIONAL, Fact, Json, Verb, column
 from backend.domain.facts.statuses import ActionStatus, IncidentStatus
 from backend.domain.message import ApprovalStatus, MessageStatus, SendOutcome
+from backend.domain.reply_kind import ReplyKind
 from backend.domain.site import IncidentKind, SiteAnswer
 from backend.domain.task import ActionFamily
 
@@ -103,6 +104,13 @@ class MessageFailed(
     reason: str
 
 
+class ReplyRule(TypedDict, total=False):
+    """What a reply is by a rule of `domain/reply_kind.py`; left out of what a person wrote."""
+
+    reply_kind: ReplyKind
+    reply_rule: str
+
+
 class ReplyReceived(Fact, entity="message", verb=_NEW, starts=_M.RECEIVED):
     """They wrote, kept word by word."""
 
@@ -111,6 +119,15 @@ class ReplyReceived(Fact, entity="message", verb=_NEW, starts=_M.RECEIVED):
     text: str
     sent_at: int
     created_at: int
+    reply_kind: ReplyKind = OPTIONAL
+    reply_rule: str = OPTIONAL
+
+
+class ReplyClassified(Fact, entity="message", verb=_CHANGE):
+    """The user says what a reply is."""
+
+    reply_kind: ReplyKind
+    reply_rule: str
 
 
 class OwnMessageFound(Fact, entity="message", verb=_NEW, starts=_M.FOUND):

@@ -29,6 +29,7 @@ _SPEAKERS = {"user": "You said", "model": "The model said"}
 _IMPORT_COUNTS = ("accepted", "merged", "unchanged", "rejected")
 _LEAD_NEWS = (
     ("replied_at", "{} has replied"),
+    ("paused_until", "{} is left in peace for a time"),
     ("accepted_at", "{} accepted the invitation"),
     ("invited_at", "{} moved on to the next step"),
     ("last_sent_at", "{} moved on to the next step"),
@@ -255,6 +256,7 @@ SENTENCES: dict[str, Sentence] = {
     "MessageOutcomeUnknown": "{message}: nobody saw whether it went out",
     "MessageFailed": "{message} failed{:reason}",
     "ReplyReceived": _reply,
+    "ReplyClassified": "You say what a reply is: {reply_kind}",
     "OwnMessageFound": _found,
     "ApprovalGiven": "Approval given: {message}",
     "ApprovalUsed": "Approval used: {message}",

@@ -200,6 +200,7 @@ CREATE TABLE leads (
   last_sent_at INTEGER,
   thread_read_at INTEGER,
   replied_at INTEGER,
+  paused_until INTEGER,
   finished TEXT NOT NULL DEFAULT '',
   blocked TEXT NOT NULL DEFAULT '',
   notes TEXT NOT NULL DEFAULT '',
@@ -403,6 +404,8 @@ CREATE TABLE messages (
   attempts INTEGER NOT NULL DEFAULT 0,
   reason TEXT NOT NULL DEFAULT '',
   from_template INTEGER NOT NULL DEFAULT 0,
+  reply_kind TEXT NOT NULL DEFAULT '',
+  reply_rule TEXT NOT NULL DEFAULT '',
   sent_at INTEGER,
   evidence TEXT NOT NULL DEFAULT '[]',
   created_at INTEGER NOT NULL

@@ -146,7 +146,8 @@ def count_per_day(
     return dict(rows.fetchall())
 
 
-class SentAct(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SentAct:
     """Something that was sent: when (ms UTC), what, and to whom."""
 
     at: int

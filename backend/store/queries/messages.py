@@ -183,10 +183,12 @@ class ThreadMessage(NamedTuple):
     step: str
     status: str
     reason: str
+    reply_kind: str
+    reply_rule: str
 
 
 _AT = "coalesce(sent_at, created_at)"
-_IN_THREAD = f"SELECT id, kind, substr(text, 1, ?), length(text), {_AT}, step, status, reason FROM messages"
+_IN_THREAD = f"SELECT id, kind, substr(text, 1, ?), length(text), {_AT}, step, status, reason, reply_kind, reply_rule FROM messages"
 
 
 def last_exchanged(connection: DatabaseConnection, lead_id: str, limit: int, longest: int) -> list[ThreadMessage]:

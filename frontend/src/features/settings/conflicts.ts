@@ -20,6 +20,7 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
   restore: review,
   withdraw: review,
   change_status: screen("run"),
+  "replies.classify": (one) => linkTo(campaignOf(one), "inbox"),
   "tasks.drop": screen("tasks"),
   "tasks.mend": screen("tasks"),
   clear_incident: screen("run"),

@@ -51,6 +51,8 @@ import type {
   DoNotContact,
   Done,
   Draft,
+  DryRunView,
+  DryRunWanted,
   Edit,
   EditCampaign,
   Erased,
@@ -120,6 +122,7 @@ import type {
   RecoveryKit,
   RejectedRecord,
   Reply,
+  ReplyClass,
   RestoreSoul,
   RestoreState,
   ResultView,
@@ -583,6 +586,11 @@ export async function threadsList(campaignId: string, query: Query<ThreadsQuery>
 /** One conversation; raises `campaign_unknown`, `lead_unknown`. GET /api/campaigns/{campaign_id}/threads/{lead_id} */
 export async function threadsView(campaignId: string, leadId: string): Promise<ThreadView> {
   return call("GET", `/campaigns/${at(campaignId)}/threads/${at(leadId)}`);
+}
+
+/** Say what a reply is; raises `reply_unknown`. POST /api/campaigns/{campaign_id}/threads/replies/{message_id} */
+export async function threadsClassify(campaignId: string, messageId: string, body: ReplyClass): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/threads/replies/${at(messageId)}`, { body });
 }
 
 /** A file of the evidence store; raises `evidence_unknown`, `evidence_damaged`. GET /api/campaigns/{campaign_id}/evidence/{file} */
@@ -1108,4 +1116,19 @@ export async function connectUndo(host: string): Promise<void> {
 /** End a servitor; raises `servitor_unknown`. POST /api/connect/campaigns/{campaign_id}/servitors/{servitor_id}/dismiss */
 export async function connectDismiss(campaignId: string, servitorId: string): Promise<void> {
   return call("POST", `/connect/campaigns/${at(campaignId)}/servitors/${at(servitorId)}/dismiss`);
+}
+
+/** Begin one; the one before is broken off. Raises `campaign_unknown`. POST /api/campaigns/{campaign_id}/dry-run */
+export async function dryRunsStart(campaignId: string, body: DryRunWanted): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/dry-run`, { body });
+}
+
+/** Break it off. POST /api/campaigns/{campaign_id}/dry-run/cancel */
+export async function dryRunsCancel(campaignId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/dry-run/cancel`);
+}
+
+/** How far it is, or what came of it; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/dry-run */
+export async function dryRunsView(campaignId: string): Promise<DryRunView> {
+  return call("GET", `/campaigns/${at(campaignId)}/dry-run`);
 }

@@ -763,6 +763,23 @@ export interface Draft {
   read_at: number | null;
 }
 
+/** The latest dry run: `done` of its days are worked out, then its forecast, or why there is none. */
+export interface DryRunView {
+  phase: "none" | "running" | "ended";
+  wanted: DryRunWanted | null;
+  done: number;
+  forecast: ForecastView | null;
+  error: ErrorShape | null;
+}
+
+/** How many days ahead, which part of the invited accepts and of those written to replies, and a seed that decides who. */
+export interface DryRunWanted {
+  days: number;
+  accept: number;
+  reply: number;
+  seed: string;
+}
+
 /** The draft's new text; it still needs approval. */
 export interface Edit {
   text: string;
@@ -892,6 +909,31 @@ export interface ForbiddenPerson {
   reason: string;
   created_at: number;
   kind: "person" | "company" | "domain";
+}
+
+/** How many people, and what about them. */
+export interface ForecastCount {
+  what: string;
+  people: number;
+}
+
+/** What would go out on a day (YYYY-MM-DD, local). */
+export interface ForecastDay {
+  day: string;
+  invitations: number;
+  messages: number;
+}
+
+/** What would go out, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on. `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for. */
+export interface ForecastView {
+  days: ForecastDay[];
+  acts: SentAct[];
+  total: number;
+  ends_at: number | null;
+  finished: ForecastCount[];
+  waiting: ForecastCount[];
+  not_begun: number;
+  held: string[];
 }
 
 /** One version of an artifact, without its content. */
@@ -1881,6 +1923,20 @@ export interface Reply {
   kept: number;
 }
 
+/** What the user says that a reply is. */
+export interface ReplyClass {
+  kind: ReplyKind;
+}
+
+/** What a reply is. */
+export type ReplyKind = "human" | "no" | "gone" | "automatic";
+
+/** What a reply is, and by which rule (empty: no rule fitted, so that a person wrote it). */
+export interface ReplyLabel {
+  kind: ReplyKind;
+  why: string;
+}
+
 /** Somebody's answer that was not read here yet; `text` is its beginning. */
 export interface ReplyLine {
   lead_id: string;
@@ -2234,6 +2290,15 @@ export interface SendSessionView {
   held: string[];
   used: Allowance[];
   last: LastWord | null;
+}
+
+/** Something that was sent: when (ms UTC), what, and to whom. */
+export interface SentAct {
+  at: number;
+  kind: string;
+  step: string;
+  lead_id: string;
+  name: string;
 }
 
 /** The version in force now, and how many texts are made again, approvals fell, and texts came back to Review. */
@@ -2645,7 +2710,7 @@ export interface TextProblem {
   end: number;
 }
 
-/** A message with everything that is recorded of it. */
+/** A message with everything that is recorded of it; `reply` is null for one of ours. */
 export interface ThreadEntry {
   author: "us" | "them";
   kind: string;
@@ -2658,6 +2723,7 @@ export interface ThreadEntry {
   reason: string;
   approval: ApprovalRecord | null;
   attempts: AttemptLine[];
+  reply: ReplyLabel | null;
 }
 
 /** A conversation in the list; `id` is the lead's. `unknown` means that nobody knows whether the last was sent. */
@@ -2974,6 +3040,7 @@ export type EventKind =
   | "MessageOutcomeUnknown"
   | "MessageFailed"
   | "ReplyReceived"
+  | "ReplyClassified"
   | "OwnMessageFound"
   | "ApprovalGiven"
   | "ApprovalUsed"

@@ -1,0 +1,129 @@
+"""Dry runs: what would go out in the next days, worked out in the background on a copy in memory."""
+
+from collections import Counter
+from typing import Literal
+
+from pydantic import Field
+
+from backend.api.endpoint import Noun
+from backend.api.lookup import find_campaign
+from backend.api.services import Services
+from backend.api.shapes import Done
+from backend.domain.assumption import Assumption
+from backend.domain.campaign import DAY
+from backend.domain.days import iso_day
+from backend.domain.shapes import ErrorShape, Wire
+from backend.runtime.dry_run import Forecast
+from backend.runtime.dry_runs import DryRunState
+from backend.store.database import DatabaseConnection
+from backend.store.queries.actions import SentAct
+
+MOST_DAYS, NAMED = 90, 200
+
+routes = Noun("dry_runs", "/campaigns/<campaign_id>/dry-run")
+
+
+class DryRunWanted(Wire):
+    """How many days ahead, which part of the invited accepts and of those written to replies, and a seed that decides who."""
+
+    days: int = Field(default=14, ge=1, le=MOST_DAYS)
+    accept: float = Field(default=0.0, ge=0, le=1)
+    reply: float = Field(default=0.0, ge=0, le=1)
+    seed: str = Field(default="", max_length=40)
+
+
+class ForecastDay(Wire):
+    """What would go out on a day (YYYY-MM-DD, local)."""
+
+    day: str
+    invitations: int
+    messages: int
+
+
+class ForecastCount(Wire):
+    """How many people, and what about them."""
+
+    what: str
+    people: int
+
+
+class ForecastView(Wire):
+    """What would go out, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on.
+
+    `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for.
+    """
+
+    days: list[ForecastDay]
+    acts: list[SentAct]
+    total: int
+    ends_at: int | None
+    finished: list[ForecastCount]
+    waiting: list[ForecastCount]
+    not_begun: int
+    held: list[str]
+
+
+class DryRunView(Wire):
+    """The latest dry run: `done` of its days are worked out, then its forecast, or why there is none."""
+
+    phase: Literal["none", "running", "ended"]
+    wanted: DryRunWanted | None = None
+    done: int = 0
+    forecast: ForecastView | None = None
+    error: ErrorShape | None = None
+
+
+@routes.post(status=202)
+def start(services: Services, campaign_id: str, body: DryRunWanted) -> Done:
+    """Begin one; the one before is broken off. Raises `campaign_unknown`."""
+    with services.database.read() as connection:
+        find_campaign(connection, campaign_id)
+    assumption = Assumption(body.accept, body.reply, body.seed)
+    services.dry_runs.start(campaign_id, services.session.clock(campaign_id), body.days, assumption)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/cancel")
+def cancel(services: Services, campaign_id: str) -> Done:
+    """Break it off."""
+    services.dry_runs.cancel(campaign_id)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.get()
+def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> DryRunView:
+    """How far it is, or what came of it; raises `campaign_unknown`."""
+    find_campaign(connection, campaign_id)
+    state = services.dry_runs.of(campaign_id)
+    if state is None:
+        return DryRunView(phase="none")
+    return DryRunView(
+        phase="running" if state.running else "ended",
+        wanted=_wanted(state),
+        done=(state.at - state.began_at) // DAY,
+        forecast=None if state.forecast is None else _forecast(state.forecast, state.days),
+        error=state.error,
+    )
+
+
+def _wanted(state: DryRunState) -> DryRunWanted:
+    assumed = state.assumption
+    return DryRunWanted(days=state.days, accept=assumed.accept, reply=assumed.reply, seed=assumed.seed)
+
+
+def _forecast(forecast: Forecast, days: int) -> ForecastView:
+    counts = Counter((iso_day(act.at + forecast.offset), act.kind) for act in forecast.acts)
+    named = [iso_day(forecast.began_at + forecast.offset + number * DAY) for number in range(days + 1)]
+    return ForecastView(
+        days=[
+            ForecastDay(day=day, invitations=counts[day, "invitation"], messages=counts[day, "message"])
+            for day in named
+        ],
+        acts=list(forecast.acts[:NAMED]),
+        total=len(forecast.acts),
+        ends_at=forecast.ends_at,
+        finished=[ForecastCount(what=why, people=people) for why, people in forecast.finished.items()],
+        waiting=[ForecastCount(what=need, people=people) for need, people in forecast.open.items()],
+        not_begun=forecast.unplanned,
+        held=list(forecast.held),
+    )

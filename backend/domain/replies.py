@@ -1,0 +1,49 @@
+"""What follows from replies: kept word by word with what each is, the sequence ended by an answer and paused by a machine's."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from backend.domain.events import Event
+from backend.domain.facts.lead import LeadProgress
+from backend.domain.facts.message import ReplyReceived, ReplyRule
+from backend.domain.lead import Lead, LeadStatus
+from backend.domain.reply_kind import PAUSE, ReplyKind, classify, ends_sequence, kind_of
+from backend.domain.task_progress import NewId
+
+
+class Reply(NamedTuple):
+    """What they wrote, and when (ms UTC)."""
+
+    text: str
+    at: int
+
+
+def reply_kinds(replies: Sequence[Reply]) -> list[ReplyKind]:
+    """What each of them is."""
+    return [kind_of(classify(one.text)) for one in replies]
+
+
+def kept(lead: Lead, replies: Sequence[Reply], now: int, new_id: NewId) -> list[Event]:
+    """Each reply with the rule that says what it is; without one, a person wrote it."""
+    events: list[Event] = []
+    for one in replies:
+        rule = classify(one.text)
+        said: ReplyRule = {} if rule is None else {"reply_kind": rule.kind, "reply_rule": rule.id}
+        events.append(
+            ReplyReceived(
+                new_id(), lead_id=lead.id, kind="reply", text=one.text, sent_at=one.at, created_at=now, **said
+            )
+        )
+    return events
+
+
+def progress(lead: Lead, kinds: Sequence[ReplyKind], replied_at: int, now: int) -> LeadProgress:
+    """How far the lead is after replies of these kinds; nothing for none."""
+    if not kinds:
+        return {}
+    if not ends_sequence(kinds):
+        return {"paused_until": max(lead.paused_until or 0, now + PAUSE)}
+    changes: LeadProgress = {"replied_at": replied_at}
+    if lead.status in (LeadStatus.PENDING, LeadStatus.CONTACTED):
+        changes["status"] = LeadStatus.RESPONDED
+    return changes

@@ -1,0 +1,114 @@
+"""Dry runs in the background: one at a time, how far it is while it goes, and its forecast until the next."""
+
+import threading
+from dataclasses import dataclass
+
+from backend.domain.assumption import Assumption
+from backend.domain.errors import OutriderError
+from backend.domain.shapes import ErrorShape
+from backend.ports.clock import Clock
+from backend.runtime.dry_run import Forecast, dry_run
+from backend.runtime.worker import Workers
+from backend.store.database import Database
+
+CLOSE_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class DryRunState:
+    """A dry run: whose, over how many days, by which assumption; `at` is how far it is (ms UTC, simulated).
+
+    Once it has ended it has a forecast or an error, and neither if it was cancelled.
+    """
+
+    campaign_id: str
+    days: int
+    assumption: Assumption
+    began_at: int
+    at: int
+    running: bool = True
+    forecast: Forecast | None = None
+    error: ErrorShape | None = None
+
+
+class DryRuns:
+    """At most one at a time; beginning another ends the one before."""
+
+    def __init__(self, database: Database, workers: Workers) -> None:
+        self._database = database
+        self._lock = threading.Lock()
+        self._worker = workers.add("dry run", self._work)
+        self._state: DryRunState | None = None
+        self._wanted: tuple[DryRunState, Clock] | None = None
+        self._at = 0
+        self.idle = threading.Event()
+        """Set while none is under way."""
+        self.idle.set()
+
+    def of(self, campaign_id: str) -> DryRunState | None:
+        """The campaign's latest dry run of this launch."""
+        state, at = self._state, self._at
+        if state is None or state.campaign_id != campaign_id:
+            return None
+        return DryRunState(campaign_id, state.days, state.assumption, state.began_at, at) if state.running else state
+
+    def start(self, campaign_id: str, clock: Clock, days: int, assumption: Assumption) -> None:
+        """Begin; raises `closing`."""
+        now = clock.now()
+        with self._lock:
+            self._worker.start()
+            self.idle.clear()
+            self._state = DryRunState(campaign_id, days, assumption, now, now)
+            self._wanted, self._at = (self._state, clock), now
+
+    def cancel(self, campaign_id: str) -> None:
+        """Break it off; nothing if none is under way."""
+        with self._lock:
+            if self._state is not None and self._state.campaign_id == campaign_id and self._state.running:
+                self._state = self._wanted = None
+
+    def close(self) -> None:
+        """Break off and wait for it."""
+        self._worker.stop()
+        self._worker.join(CLOSE_SECONDS)
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                wanted, self._wanted = self._wanted, None
+                if wanted is None:
+                    self.idle.set()
+                    return
+            self._run(*wanted)
+
+    def _run(self, state: DryRunState, clock: Clock) -> None:
+        self._worker.doing = f"a dry run of campaign {state.campaign_id}"
+
+        def goes_on(at: int) -> bool:
+            if self._state is not state or self._worker.stopping.is_set():
+                return False
+            self._at = at
+            return True
+
+        forecast, error = None, None
+        try:
+            forecast = dry_run(self._database, state.campaign_id, clock, state.days, state.assumption, goes_on)
+        except OutriderError as failed:
+            error = ErrorShape(code=failed.code, sentence=failed.sentence, remedy=failed.remedy)
+        except Exception:
+            coded = OutriderError("internal_error")
+            error = ErrorShape(code=coded.code, sentence=coded.sentence, remedy=coded.remedy)
+            raise
+        finally:
+            with self._lock:
+                if self._state is state:
+                    self._state = DryRunState(
+                        state.campaign_id,
+                        state.days,
+                        state.assumption,
+                        state.began_at,
+                        self._at,
+                        running=False,
+                        forecast=forecast,
+                        error=error,
+                    )

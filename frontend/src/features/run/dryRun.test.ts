@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import type { ForecastDay } from "../../lib/api/generated";
+import { dayWords, level, waitWords, weeks } from "./dryRun";
+
+const day = (name: string, invitations = 0, messages = 0): ForecastDay => ({ day: name, invitations, messages });
+
+describe("a dry run's calendar", () => {
+  it("begins each week on a Monday and has no gap", () => {
+    const shown = weeks([day("2026-11-25"), day("2026-11-26"), day("2026-11-27"), day("2026-11-28"), day("2026-11-29"), day("2026-11-30")]);
+    expect(shown.map((week) => week.map((one) => one?.day.slice(8) ?? ""))).toEqual([
+      ["", "", "25", "26", "27", "28", "29"],
+      ["30", "", "", "", "", "", ""],
+    ]);
+    expect(weeks([])).toEqual([]);
+  });
+
+  it("colours a day against the busiest", () => {
+    const days = [day("a", 8), day("b", 1), day("c"), day("d", 2, 2)];
+    expect(days.map((one) => level(one, days))).toEqual([4, 1, 0, 2]);
+  });
+
+  it("says a day in words", () => {
+    expect(dayWords(day("2026-11-23", 3, 1))).toBe("2026-11-23: 3 invitations, 1 message");
+    expect(dayWords(day("2026-11-23"))).toBe("2026-11-23: nothing");
+    expect(waitWords("approval")).toBe("your approval");
+  });
+});

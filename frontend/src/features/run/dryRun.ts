@@ -1,0 +1,44 @@
+import type { ForecastDay } from "../../lib/api/generated";
+
+/** A week of a forecast, Monday first; null where the forecast has no day. */
+export type Week = (ForecastDay | null)[];
+
+const MS_A_DAY = 86_400_000;
+const weekday = (day: string): number => (Math.floor(Date.parse(`${day}T00:00:00Z`) / MS_A_DAY) + 3) % 7;
+
+/** The days as weeks. */
+export function weeks(days: ForecastDay[]): Week[] {
+  const first = days[0];
+  if (first === undefined) return [];
+  const cells: Week = [...Array<null>(weekday(first.day)).fill(null), ...days];
+  while (cells.length % 7 !== 0) cells.push(null);
+  return Array.from({ length: cells.length / 7 }, (_, at) => cells.slice(7 * at, 7 * at + 7));
+}
+
+/** How strongly a day is coloured, 0 to 4, against the busiest. */
+export function level(day: ForecastDay, days: ForecastDay[]): number {
+  const sent = day.invitations + day.messages;
+  const most = Math.max(...days.map((one) => one.invitations + one.messages));
+  return sent === 0 ? 0 : Math.max(1, Math.ceil((4 * sent) / most));
+}
+
+/** A day for a screen reader and a tooltip: "2026-11-23: 3 invitations, 1 message". */
+export function dayWords(day: ForecastDay): string {
+  const said = [
+    day.invitations > 0 ? `${day.invitations} ${day.invitations === 1 ? "invitation" : "invitations"}` : "",
+    day.messages > 0 ? `${day.messages} ${day.messages === 1 ? "message" : "messages"}` : "",
+  ].filter((part) => part !== "");
+  return `${day.day}: ${said.length > 0 ? said.join(", ") : "nothing"}`;
+}
+
+const NEEDS: Record<string, string> = {
+  think: "a text to be written",
+  look: "a look at the profile",
+  invite: "their turn to be invited",
+  message: "their turn to be written to",
+  approval: "your approval",
+  input: "your answer",
+};
+
+/** What somebody would wait for, in words. */
+export const waitWords = (need: string): string => NEEDS[need] ?? need.replaceAll("_", " ");

@@ -1,0 +1,78 @@
+"""An automatic reply pauses and ends nothing; the user may say that it is none."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backend.domain.campaign import DAY
+from backend.domain.errors import OutriderError
+from backend.domain.reply_kind import PAUSE, ReplyKind
+from backend.domain.send_session import SessionAsk, Word
+from backend.store.log import replay
+from tests.fakes.by_hand import by_hand
+from tests.fakes.campaign import Stage
+from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk
+
+AWAY = "Automatic reply: I am out of office."
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    made = Stage(tmp_path)
+    yield made
+    assert replay.find_differences(made.database) == []
+    made.close()
+
+
+def asked(it: Desk) -> list[str]:
+    return [person.lead.id for person in it.state().people]
+
+
+def test_an_automatic_reply_pauses_and_the_text_comes_back_when_the_time_has_come(stage: Stage) -> None:
+    it = desk(stage, MESSAGES, limits=EVERY_DAY)
+    lead = it.hand_over(no_reply=True)
+    it.say(lead, Word.REPLIED, AWAY)
+    assert stage.query("SELECT reply_kind, reply_rule FROM messages WHERE kind='reply'") == [
+        ("automatic", "automatic.away.en")
+    ]
+    assert (it.lead(lead, "replied_at"), it.lead(lead, "finished"), it.lead(lead, "status")) == (None, "", "pending")
+    assert lead not in asked(it)
+    stage.clock.advance(PAUSE - DAY)
+    assert lead not in asked(it)
+    stage.clock.advance(DAY)
+    assert lead in asked(it)
+    assert next(one for one in it.state().people if one.lead.id == lead).ask is SessionAsk.WRITE
+
+
+def test_an_automatic_reply_stops_no_other_campaign_and_a_correction_stops_all(stage: Stage) -> None:
+    it = desk(stage, MESSAGES, limits=EVERY_DAY)
+    other = Desk(stage, by_hand(stage, MESSAGES, name="Other", limits=EVERY_DAY), it.sync)
+    other.run()
+    lead = it.state().people[0].lead
+    it.say(lead.id, Word.REPLIED, AWAY)
+    there = [person.lead.member_key for person in other.state().people]
+    assert lead.member_key in there
+    reply = stage.one("SELECT id FROM messages WHERE kind='reply'")
+    stage.commands().replies.classify(it.campaign, reply, ReplyKind.HUMAN)
+    assert (it.lead(lead.id, "finished"), it.lead(lead.id, "status")) == ("replied", "responded")
+    assert lead.member_key not in [person.lead.member_key for person in other.state().people]
+    assert stage.query("SELECT reply_kind, reply_rule FROM messages WHERE id=?", reply) == [("human", "user")]
+
+
+def test_what_has_ended_is_not_taken_up_again_by_a_correction(stage: Stage) -> None:
+    it = desk(stage, MESSAGES, limits=EVERY_DAY)
+    lead = it.state().people[0].lead.id
+    it.say(lead, Word.REPLIED, "No thanks")
+    reply = stage.one("SELECT id FROM messages WHERE kind='reply'")
+    assert stage.one("SELECT reply_kind FROM messages WHERE id=?", reply) == "no"
+    stage.commands().replies.classify(it.campaign, reply, ReplyKind.AUTOMATIC)
+    assert it.lead(lead, "finished") == "replied"
+
+
+def test_only_a_reply_can_be_said_to_be_something(stage: Stage) -> None:
+    it = desk(stage, MESSAGES, limits=EVERY_DAY)
+    ours = stage.one("SELECT id FROM messages LIMIT 1")
+    with pytest.raises(OutriderError) as refused:
+        stage.commands().replies.classify(it.campaign, ours, ReplyKind.NO)
+    assert refused.value.code == "reply_unknown"
