@@ -27,7 +27,7 @@ def serving_backend(
         settings, show_code=show_code, window_activation=window_activation, hidden_browser=hidden_browser
     ) as launch:
         attach(launch.services)
-        server = LoopbackServer(create_app(launch.services), listener, launch.services.token.matches)
+        server = LoopbackServer(create_app(launch.services), listener, launch.services.is_token)
         launch.authority[0] = server.authority
         server.start()
         try:

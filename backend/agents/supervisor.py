@@ -84,7 +84,7 @@ AgentTool = Callable[[Any, Callable[[], bool]], ToolAnswer]
 
 @dataclass(frozen=True)
 class Supervisor:
-    """Runs agents one at a time; `cancelled` is asked before each step and by the tools."""
+    """Runs agents one at a time; `cancelled` is asked before each step and by the tools, `on_step` hears how far it is."""
 
     start: StartStepper
     tools: Mapping[str, AgentTool]
@@ -93,6 +93,7 @@ class Supervisor:
     clock: Clock
     policy: AgentPolicy = AgentPolicy()
     cancelled: Callable[[], bool] = lambda: False
+    on_step: Callable[[AgentRun], None] = lambda _: None
 
     def run(self, agent: AnyAgent, given: AgentInputs) -> AgentRun:
         """From `Init` to a terminal state; never raises for what the agent or a tool does."""
@@ -146,6 +147,7 @@ class Supervisor:
         reply = _parsed(run.agent, StepReply, answer)
         run.processor_seconds = reply.processor_seconds
         self._move(run, reply)
+        self.on_step(run)
         match reply.result:
             case ToolRequested() as wanted:
                 self._execute(run, wanted)
@@ -191,6 +193,7 @@ class Supervisor:
         finally:
             self._record(run.agent)
         run.calls.append(ToolCall(wanted.tool, _for_the_log(params), outcome))
+        self.on_step(run)
 
     def _record(self, agent: AnyAgent) -> None:
         with self.gateway.unrecorded_audits() as audits:

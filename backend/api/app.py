@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from flask import Flask, request
 
 from backend.api import (
+    agents,
     artifacts,
     assistant,
     auth,
@@ -12,6 +13,8 @@ from backend.api import (
     campaign_settings,
     campaigns,
     conflicts,
+    connect,
+    connected_program,
     diagnostics,
     do_not_contact,
     drafts,
@@ -32,9 +35,12 @@ from backend.api import (
     preferences,
     proof,
     questions,
+    reconciliation,
     record_loss,
     runs,
+    runtime,
     scoring,
+    scripts,
     send_session,
     session,
     settings,
@@ -45,6 +51,7 @@ from backend.api import (
     tasks,
     threads,
     timeline,
+    today,
     turns,
     uploads,
 )
@@ -54,25 +61,63 @@ from backend.domain.errors import OutriderError
 from backend.domain.identifiers import is_entity_id
 
 NOUNS: Sequence[Noun] = [
-    session.routes, campaigns.routes, campaign_settings.routes, new_campaign.routes, questions.routes, runs.routes,
-    turns.routes, tasks.routes, leads.routes, lead_details.routes, imports.routes, lead_files.routes, scoring.routes,
-    drafts.routes, send_session.routes, threads.routes, evidence.routes, artifacts.routes, assistant.routes,
-    timeline.routes, past.routes, proof.routes, insights.routes, uploads.routes, settings.routes, preferences.routes,
-    do_not_contact.routes, models.routes, keys.routes, soul.routes, skills.routes, egress.routes, sync.routes,
-    conflicts.routes, diagnostics.routes, record_loss.routes, backup.routes,
-]  # fmt: skip
+    session.routes,
+    campaigns.routes,
+    campaign_settings.routes,
+    new_campaign.routes,
+    questions.routes,
+    runs.routes,
+    runtime.routes,
+    turns.routes,
+    tasks.routes,
+    leads.routes,
+    lead_details.routes,
+    imports.routes,
+    lead_files.routes,
+    scoring.routes,
+    drafts.routes,
+    send_session.routes,
+    threads.routes,
+    evidence.routes,
+    artifacts.routes,
+    assistant.routes,
+    timeline.routes,
+    past.routes,
+    proof.routes,
+    insights.routes,
+    scripts.routes,
+    uploads.routes,
+    settings.routes,
+    preferences.routes,
+    do_not_contact.routes,
+    models.routes,
+    keys.routes,
+    soul.routes,
+    skills.routes,
+    egress.routes,
+    sync.routes,
+    conflicts.routes,
+    diagnostics.routes,
+    record_loss.routes,
+    backup.routes,
+    reconciliation.routes,
+    today.routes,
+    agents.routes,
+    connect.routes,
+]
 """All that the page may ask."""
 
 
 def create_app(services: Services, nouns: Sequence[Noun] = NOUNS) -> Flask:
     """The whole loopback API and the page it serves."""
     app = Flask("backend.api", static_folder=None)
-    auth.guard(app, services.token, services.authority)
+    auth.guard(app, services.token, services.mcp_token, services.authority)
     app.before_request(_refuse_strange_ids)
     error_responses.register_error_handlers(app)
     for noun in nouns:
         for endpoint in noun.endpoints:
             endpoint.register(app, services)
+    app.register_blueprint(connected_program.blueprint(services))
     app.register_blueprint(mailed_link.blueprint(services))
     app.register_blueprint(page.blueprint(services))
     socket.register(app, services)

@@ -21,6 +21,8 @@ BYTES = "application/octet-stream"
 FEED = "/api/feed"
 PAIR = "/api/pair"
 SHOW_WINDOW = "/api/show-window"
+MCP = "/mcp"
+"""Connected programs speak here, with a token of their own that opens nothing else."""
 MAILED_LINK = "/sign-in/"
 """Another site leads here, from a mail; see `backend.api.mailed_link`."""
 UPLOADS = "/api/uploads"
@@ -45,18 +47,25 @@ class LaunchToken:
         return "LaunchToken()"  # never by accident in a traceback
 
 
-def check(method: str, path: str, headers: Headers, authority: str, token: LaunchToken) -> None:
-    """Raise the reason for which this request is refused; `authority` is our own "127.0.0.1:port"."""
+def check(
+    method: str, path: str, headers: Headers, authority: str, token: LaunchToken, programs: LaunchToken | None = None
+) -> None:
+    """Raise the reason for which this request is refused; `authority` is our own "127.0.0.1:port".
+
+    `programs` is the token of connected programs, good for their one address and nothing else.
+    """
     if headers.get("Host") != authority:
         raise OutriderError("origin_refused", what="another host name")
     mailed_link = method == "GET" and path.startswith(MAILED_LINK)
     if headers.get("Sec-Fetch-Site", "none") not in ("same-origin", "none") and not mailed_link:
         raise OutriderError("origin_refused", what="another site")
     origin = headers.get("Origin")
-    must_name_origin = method not in _READS or path == FEED
+    must_name_origin = (method not in _READS or path == FEED) and path != MCP  # a program is no page
     if (must_name_origin or origin is not None) and origin != f"http://{authority}":
         raise OutriderError("origin_refused", what="another origin")
-    if not path.startswith(API):
+    if path == MCP:
+        token = programs or LaunchToken()
+    elif not path.startswith(API):
         return
     if path not in WITHOUT_TOKEN and not token.matches(headers.get(TOKEN_HEADER, "")):
         raise OutriderError("token_refused")
@@ -86,13 +95,13 @@ def security_headers(authority: str) -> dict[str, str]:
     }
 
 
-def guard(app: Flask, token: LaunchToken, authority: Callable[[], str]) -> None:
+def guard(app: Flask, token: LaunchToken, programs: LaunchToken, authority: Callable[[], str]) -> None:
     """Check each request before anything else, and harden each answer."""
     app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
 
     @app.before_request
     def refuse_strangers() -> None:
-        check(request.method, request.path, request.headers, authority(), token)
+        check(request.method, request.path, request.headers, authority(), token, programs)
 
     @app.after_request
     def harden(response: Response) -> Response:

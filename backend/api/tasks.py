@@ -132,7 +132,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, t
     return TaskDetail(
         row=task,
         justification=tasks.metadata(connection, task_id).get("justification", ""),
-        held=_held(connection, campaign, services.session.conditions(campaign_id)),
+        held=held(connection, campaign, services.session.conditions(campaign_id)),
         messages=messages.texts_for_task(connection, campaign_id, task.lead_id, MOST_MESSAGES),
     )
 
@@ -207,7 +207,7 @@ def page(connection: DatabaseConnection, campaign_id: str, around: TurnInputs, q
         next=_after(shown[-1]) if len(found) > query.limit else None,
         counts=counts,
         unplanned=max(0, leads - planned),
-        held=_held(connection, campaign, around),
+        held=held(connection, campaign, around),
     )
 
 
@@ -242,7 +242,7 @@ def _place(after: str, wanted: Sequence[TaskStatus]) -> tuple[TaskStatus, TaskPl
 # --- rows ---
 def _rows(connection: DatabaseConnection, campaign_id: str, found: Sequence[ListedTask]) -> list[TaskRow]:
     ids = [row.id for row in found]
-    promised, asked = _commitments(connection, ids), _questions(connection, ids)
+    promised, asked = commitments_of(connection, ids), _questions(connection, ids)
     before = {row.id: json.loads(row.preconditions) for row in found if row.preconditions != "[]"}
     known = _before(connection, campaign_id, {id_ for named in before.values() for id_ in named})
     return [
@@ -268,7 +268,8 @@ def _rows(connection: DatabaseConnection, campaign_id: str, found: Sequence[List
     ]
 
 
-def _commitments(connection: DatabaseConnection, ids: Sequence[str]) -> dict[str, list[Commitment]]:
+def commitments_of(connection: DatabaseConnection, ids: Sequence[str]) -> dict[str, list[Commitment]]:
+    """What these tasks promised, and what the last look at each promise found."""
     found: dict[str, list[Commitment]] = {}
     for row in commitments.of_tasks(connection, ids):
         promise = COMMITMENT.validate_json(row.params)
@@ -304,7 +305,8 @@ def _before(connection: DatabaseConnection, campaign_id: str, ids: set[str]) -> 
     return {one.id: one for one in tasks.named_tasks(connection, campaign_id, sorted(ids))}
 
 
-def _held(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> list[Held]:
+def held(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> list[Held]:
+    """The families of acts that the account may not do now, each with the first gate that is shut."""
     shut = [
         (
             family.family,

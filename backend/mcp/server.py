@@ -25,11 +25,13 @@ _Request = ServerRequestContext[object]
 def build_server(context: McpContext) -> "Server[object]":
     """The server with all it offers. Nothing is ever asked of the host: its "accept" would be no person's word."""
 
-    async def list_tools(_: _Request, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def list_tools(request: _Request, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        _note(context, request)
         return types.ListToolsResult(tools=[_tool(one) for one in tools.TOOLS.values()])
 
-    async def call_tool(_: _Request, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(request: _Request, params: types.CallToolRequestParams) -> types.CallToolResult:
         try:
+            _note(context, request)
             answer = tools.call(context, params.name, params.arguments or {})
         except OutriderError as error:
             told = {"code": error.code, "sentence": error.sentence, "remedy": error.remedy}
@@ -67,6 +69,13 @@ def build_server(context: McpContext) -> "Server[object]":
         on_list_resource_templates=list_templates,
         on_read_resource=read_resource,
     )
+
+
+def _note(context: McpContext, request: _Request) -> None:
+    """The name is the program's own word: it is shown, and nothing depends on it."""
+    said = request.session.client_params
+    info = said.client_info if said is not None else None
+    context.seen(info.name if info else "unnamed", info.version if info else "", context.transport)
 
 
 def serve_stdio(context: McpContext) -> None:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
@@ -34,6 +34,9 @@ class McpContext:
 
     journal: Journal
     clock: Callable[[str], Clock]
+    transport: str = "stdio"
+    seen: Callable[[str, str, str], None] = lambda *_: None
+    """Hears which program asks: the name and version that it gives itself, and how it is connected."""
 
     def proposals(self, campaign_id: str) -> ClientProposals:
         """What a program may propose in a campaign."""
@@ -178,7 +181,7 @@ def _list_servitors(context: McpContext, _: NoArguments) -> dict[str, Any]:
 
 
 def _servitor(one: ServitorRow) -> dict[str, Any]:
-    told = one._asdict()
+    told = asdict(one)
     return {**told, "state": STATES[TaskStatus(told.pop("status"))]}
 
 

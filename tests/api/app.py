@@ -186,7 +186,7 @@ def running(
         open_listener(port) as listener,
         open_backend(settings, show_code=codes.append, hidden_browser=True, page=page or PAGE) as launch,
     ):
-        server = LoopbackServer(create_app(launch.services), listener, launch.services.token.matches, limits)
+        server = LoopbackServer(create_app(launch.services), listener, launch.services.is_token, limits)
         launch.authority[0] = server.authority
         server.start()
         try:

@@ -13,7 +13,7 @@ def test_a_wrong_code_is_refused_and_the_right_one_opens(start_process: StartPro
     code = outrider.code()
     sheet.goto(outrider.url)
     sheet.get_by_label("Code").fill("2222-2222")
-    sheet.get_by_role("button", name="Open Outrider").click()
+    sheet.get_by_role("button", name="Unlock").click()
     expect(sheet.get_by_role("alert").first).to_contain_text("pairing_refused")
     with sheet.expect_response("**/api/pair") as paired:
         sheet.get_by_label("Code").fill(code.lower())

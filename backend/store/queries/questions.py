@@ -118,6 +118,17 @@ def list_open(
     return [_question(row) for row in rows]
 
 
+def open_from_source(connection: DatabaseConnection, source: str, limit: int) -> list[tuple[str, QuestionRow]]:
+    """Open questions about requests of that source with their campaigns, oldest first."""
+    columns = ", ".join(f"q.{name}" for name in _QUESTION.split(", "))
+    rows = connection.execute(
+        f"SELECT q.campaign_id, {columns} FROM input_requests q JOIN tasks t ON t.id=q.task_id"
+        " WHERE q.status='open' AND t.source=? ORDER BY q.id LIMIT ?",
+        (source, limit),
+    )
+    return [(campaign_id, _question(tuple(row))) for campaign_id, *row in rows]
+
+
 def list_open_of_task(
     connection: DatabaseConnection, task_id: str, kind: str = "", *, limit: int = -1
 ) -> list[QuestionRow]:

@@ -1,11 +1,12 @@
 """Servitors: the tasks that have a name."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from backend.store.database import DatabaseConnection
 
 
-class ServitorRow(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ServitorRow:
     """A servitor as it is stored; `status` is its task's, `reason` why it is not done."""
 
     id: str

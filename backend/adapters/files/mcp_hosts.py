@@ -1,0 +1,102 @@
+"""The configuration files of programs that can be connected: read, written with a copy beside them, and put back."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from backend.domain.errors import OutriderError
+from backend.domain.mcp_host import HOSTS, McpHost, host, is_connected, merged, snippet
+from backend.durable_files import replace_file
+from backend.ports.mcp_hosts import HostConfig
+
+COPY = ".before-outrider"
+MOST_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class McpHostFiles:
+    """The files below one home folder; `command` starts the server."""
+
+    command: Sequence[str]
+    home: Path
+    platform: str = sys.platform
+
+    def listed(self) -> list[HostConfig]:
+        """Every program that is known."""
+        return [self._config(one) for one in HOSTS]
+
+    def write(self, host_id: str, shown: str) -> None:
+        """Have the file be exactly what was shown; what was there is kept beside it.
+
+        Raises `host_unknown`, `host_config_changed`, `host_config_unreadable`, `host_config_unwritable`.
+        """
+        of = host(host_id)
+        path, before = self._path(of), self._read(of)
+        after = merged(of, before or "", self.command)
+        if after != shown:
+            raise OutriderError("host_config_changed", host=of.title)
+        if after == before:
+            return
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(_copy(path), (before or "").encode())
+            replace_file(path, after.encode())
+        except OSError as error:
+            raise OutriderError("host_config_unwritable", path=path, detail=error.strerror or error) from error
+
+    def undo(self, host_id: str) -> None:
+        """Put back what was there before; a file that was not there goes. Raises `host_config_edited`."""
+        of = host(host_id)
+        path = self._path(of)
+        if not self._can_undo(of):
+            raise OutriderError("host_config_edited", host=of.title)
+        try:
+            before = _copy(path).read_bytes()
+            if before:
+                replace_file(path, before)
+            else:
+                path.unlink()
+            _copy(path).unlink()
+        except OSError as error:
+            raise OutriderError("host_config_unwritable", path=path, detail=error.strerror or error) from error
+
+    def _config(self, of: McpHost) -> HostConfig:
+        text, after, problem = None, "", ""
+        try:
+            text = self._read(of)
+            after = merged(of, text or "", self.command)
+        except OutriderError as error:
+            problem = f"{error.sentence} {error.remedy}"
+        connected = text is not None and is_connected(of, text, self.command)
+        path = self._path(of)
+        told = snippet(of, self.command)
+        return HostConfig(
+            of.id, of.title, str(path), path.exists(), connected, self._can_undo(of), told, after, problem
+        )
+
+    def _can_undo(self, of: McpHost) -> bool:
+        """Only while the file is exactly what we wrote."""
+        try:
+            before = _copy(self._path(of)).read_text(encoding="utf-8")
+            return self._read(of) == merged(of, before, self.command)
+        except (OSError, ValueError, OutriderError):
+            return False
+
+    def _read(self, of: McpHost) -> str | None:
+        path = self._path(of)
+        try:
+            if path.stat().st_size > MOST_BYTES:
+                raise OutriderError("host_config_unreadable", host=of.title)
+            return path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise OutriderError("host_config_unreadable", host=of.title) from error
+
+    def _path(self, of: McpHost) -> Path:
+        return self.home.joinpath(*of.places.get(self.platform, of.places["linux"]))
+
+
+def _copy(path: Path) -> Path:
+    return path.with_name(path.name + COPY)

@@ -1,0 +1,115 @@
+"""Connected programs (MCP) and servitors: how a program is connected, who was, what they propose, and what works by itself."""
+
+from pydantic import Field
+
+from backend.api import tasks as task_lines
+from backend.api.endpoint import Noun
+from backend.api.questions import Question, question
+from backend.api.services import Services
+from backend.api.tasks import Commitment
+from backend.commands.client_proposals import SOURCE
+from backend.commands.servitors import ServitorCommands
+from backend.domain.servitor import MOST, STATES
+from backend.domain.shapes import Wire
+from backend.domain.task import TaskStatus
+from backend.ports.mcp_hosts import HostConfig
+from backend.store.database import DatabaseConnection
+from backend.store.queries import campaign_overview, mcp_clients, questions, servitors
+from backend.store.queries.mcp_clients import McpClient
+from backend.store.queries.servitors import ServitorRow
+
+MOST_SHOWN = 100
+
+routes = Noun("connect", "/connect")
+
+
+class HttpAccess(Wire):
+    """Where a program of this machine speaks MCP over HTTP in this launch, and in which header it shows its token.
+
+    The token opens nothing else.
+    """
+
+    url: str
+    header: str
+    token: str
+
+
+class ServitorLine(Wire):
+    """A servitor: Working, Verifying or Done, what it promised, and what the last verification found."""
+
+    servitor: ServitorRow
+    campaign: str
+    state: str
+    commitments: list[Commitment]
+
+
+class WaitingProposal(Wire):
+    """What a connected program proposes and the user decides."""
+
+    campaign_id: str
+    campaign: str
+    question: Question
+
+
+class ConnectView(Wire):
+    """All of it; nothing is written before its button is pressed."""
+
+    hosts: list[HostConfig]
+    http: HttpAccess
+    clients: list[McpClient]
+    servitors: list[ServitorLine]
+    proposals: list[WaitingProposal]
+
+
+class ShownConfig(Wire):
+    """The file's whole text as the user saw it."""
+
+    shown: str = Field(max_length=1_200_000)
+
+
+@routes.get()
+def view(services: Services, connection: DatabaseConnection) -> ConnectView:
+    """What is connected, and what waits."""
+    heads = {head.id: head.name for head in campaign_overview.overviews(connection)}
+    found = [one for id_ in heads for one in servitors.servitors(connection, id_, MOST)][:MOST_SHOWN]
+    promised = task_lines.commitments_of(connection, [one.id for one in found])
+    return ConnectView(
+        hosts=services.mcp_hosts.listed(),
+        http=HttpAccess(
+            url=f"http://{services.authority()}/mcp", header="X-Outrider-Token", token=services.mcp_token.value
+        ),
+        clients=mcp_clients.listed(connection),
+        servitors=[
+            ServitorLine(
+                servitor=one,
+                campaign=heads[one.campaign_id],
+                state=STATES[TaskStatus(one.status)],
+                commitments=promised.get(one.id, []),
+            )
+            for one in found
+        ],
+        proposals=[
+            WaitingProposal(campaign_id=campaign_id, campaign=heads[campaign_id], question=question(row))
+            for campaign_id, row in questions.open_from_source(connection, SOURCE, MOST_SHOWN)
+            if campaign_id in heads
+        ],
+    )
+
+
+@routes.post("/hosts/<host>/write")
+def write(services: Services, host: str, body: ShownConfig) -> None:
+    """Write a program's configuration exactly as it was shown, with a copy of what was there; raises `host_…`."""
+    services.mcp_hosts.write(host, body.shown)
+
+
+@routes.post("/hosts/<host>/undo")
+def undo(services: Services, host: str) -> None:
+    """Put back what was there before; raises `host_config_edited` when somebody changed it since."""
+    services.mcp_hosts.undo(host)
+
+
+@routes.post("/campaigns/<campaign_id>/servitors/<servitor_id>/dismiss")
+def dismiss(services: Services, campaign_id: str, servitor_id: str) -> None:
+    """End a servitor; raises `servitor_unknown`."""
+    journal, clock = services.session.workspace.journal, services.session.clock(campaign_id)
+    ServitorCommands(journal, clock).dismiss(servitor_id)

@@ -1,0 +1,96 @@
+"""The page for connected programs: configurations are shown, written and taken back; servitors and proposals are listed."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.adapters.files.mcp_hosts import COPY, McpHostFiles
+from backend.commands.servitors import ServitorCommands
+from backend.domain.errors import OutriderError
+from backend.domain.mcp_host import HOSTS
+from backend.mcp.tools import McpContext, call
+from backend.ports.mcp_hosts import HostConfig
+from tests.api.app import App
+from tests.api.runs import ask
+
+COMMAND = ("/opt/outrider", "mcp", "--data-dir", "/data folder")
+
+
+def config(files: McpHostFiles, host: str) -> HostConfig:
+    return next(one for one in files.listed() if one.id == host)
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
+@pytest.mark.parametrize("host", [one.id for one in HOSTS])
+def test_what_was_shown_is_written_and_taken_back_to_the_byte(tmp_path: Path, host: str, platform: str) -> None:
+    files = McpHostFiles(COMMAND, tmp_path, platform)
+    shown = config(files, host)
+    path = Path(shown.path)
+    assert (shown.exists, shown.connected, shown.can_undo, shown.problem) == (False, False, False, "")
+    files.write(host, shown.after)
+    assert (config(files, host).connected, path.read_text()) == (True, shown.after == shown.snippet and shown.snippet)
+    files.undo(host)
+    assert not path.exists()
+    before = b'{"theme":  "dark", "mcpServers": {"other": {"command": "x"}}, "servers": {"one": {}}}'
+    path.write_bytes(before)
+    files.write(host, config(files, host).after)
+    assert '"other"' in path.read_text()
+    assert '"theme": "dark"' in path.read_text()
+    files.write(host, config(files, host).after)  # a second time is nothing
+    assert Path(f"{path}{COPY}").read_bytes() == before
+    files.undo(host)
+    assert path.read_bytes() == before
+
+
+def test_what_cannot_be_added_to_or_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
+    files = McpHostFiles(COMMAND, tmp_path, "linux")
+    path = Path(config(files, "cursor").path)
+    path.parent.mkdir(parents=True)
+
+    def refused(act: Any, *given: str) -> str:
+        with pytest.raises(OutriderError) as error:
+            act("cursor", *given)
+        return error.value.code
+
+    for strange in (b"// a comment\n{}", b"[]", b'{"mcpServers": 5}', b"\xff\xfe"):
+        path.write_bytes(strange)
+        assert config(files, "cursor").problem
+        assert refused(files.write, "{}") == "host_config_unreadable"
+        assert path.read_bytes() == strange
+    path.write_bytes(b"{}")
+    shown = config(files, "cursor").after
+    path.write_bytes(b'{"new": 1}')
+    assert refused(files.write, shown) == "host_config_changed"
+    files.write("cursor", config(files, "cursor").after)
+    path.write_text(path.read_text() + " ")
+    assert refused(files.undo) == "host_config_edited"
+    with pytest.raises(OutriderError) as unknown:
+        files.write("notepad", "")
+    assert unknown.value.code == "host_unknown"
+
+
+def test_servitors_and_proposals_are_listed_and_a_dismissed_servitor_is_gone_from_registry_and_page(
+    app: App, campaign: str
+) -> None:
+    journal, clock = app.session.workspace.journal, app.session.clock(campaign)
+    made = ServitorCommands(journal, clock).summon(campaign, "Sum up the replies", "Rook")
+    params = {"artifact_type": "note", "artifact_key": "plan", "content": "Call them on Monday."}
+    context = McpContext(journal, lambda _: clock)
+    call(context, "propose", {"campaign": campaign, "key": "k", "type": "persist_artifact", "params": params})
+    view = ask(app, "/api/connect")
+    (line,) = view["servitors"]
+    assert (line["servitor"]["name"], line["state"]) == ("Rook", "Working")
+    assert [(one["status"], one["checked_at"]) for one in line["commitments"]] == [("open", None)]
+    (proposal,) = view["proposals"]
+    assert proposal["campaign_id"] == campaign
+    answered = app.ask(f"/api/campaigns/{campaign}/questions/{proposal['question']['id']}/answer", {"answer": "no"})
+    assert answered.status == 200, answered.text
+    dismissed = app.ask(f"/api/connect/campaigns/{campaign}/servitors/{made.id}/dismiss", {})
+    assert dismissed.status == 204, dismissed.text
+    after = ask(app, "/api/connect")
+    assert (after["servitors"], after["proposals"]) == ([], [])
+    assert call(context, "list_servitors", {})["servitors"] == []
+    again = app.ask(f"/api/connect/campaigns/{campaign}/servitors/{made.id}/dismiss", {})
+    assert again.code == "servitor_unknown"
+    assert app.ask("/api/connect/hosts/notepad/write", {"shown": "{}"}).code == "host_unknown"

@@ -1,0 +1,105 @@
+"""MCP over HTTP in the running app: the SDK's own client, two hosts at once, and everybody who may not ask."""
+
+import json
+import socket
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
+
+from backend.mcp.tools import TOOLS
+from tests.api.app import App
+from tests.api.conftest import app, built_page, campaign
+from tests.api.runs import ask
+
+__all__ = ["app", "built_page", "campaign"]
+
+CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_campaigns", "arguments": {}}}
+ACCEPTS = {"Accept": "application/json, text/event-stream", "MCP_Protocol_Version": "2025-11-25"}
+
+
+def asked(app: App, *talks: Callable[[Client], Awaitable[None]], mode: str = "auto") -> None:
+    """Each talk by a host of its own, all at the same time."""
+
+    async def host(talk: Callable[[Client], Awaitable[None]]) -> None:
+        headers = {"X-Outrider-Token": app.launch.services.mcp_token.value}
+        async with create_mcp_http_client(headers=headers) as http:
+            transport = streamable_http_client(f"{app.origin}/mcp", http_client=http)
+            async with Client(transport, mode=mode, read_timeout_seconds=60) as client:
+                await talk(client)
+
+    async def run() -> None:
+        async with anyio.create_task_group() as group:
+            for talk in talks:
+                group.start_soon(host, talk)
+
+    anyio.run(run)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_the_sdks_own_client_has_the_same_tools_and_two_hosts_lose_nothing(app: App, campaign: str, mode: str) -> None:
+    async def talk(client: Client) -> None:
+        assert [tool.name for tool in (await client.list_tools()).tools] == list(TOOLS)
+        listed = await client.call_tool("list_campaigns")
+        assert [one["id"] for one in listed.structured_content["campaigns"]] == [campaign]
+        for _ in range(3):
+            summoned = await client.call_tool("summon_servitor", {"assignment": "Sum up"})
+            assert summoned.structured_content["state"] == "Working"
+        for arguments in ({"campaign": 5}, {"campaign": campaign, "words": "y" * 100_000}, {"words": ["x"]}):
+            refused = await client.call_tool("search_artifacts", arguments)
+            assert refused.structured_content["error"]["code"] == "mcp_arguments"
+
+    asked(app, talk, talk, mode=mode)
+    view = ask(app, "/api/connect")
+    assert len(view["servitors"]) == 6
+    assert {one["transport"] for one in view["clients"]} == {"http"}
+    assert view["clients"][0]["name"]
+
+
+def test_only_a_program_with_its_own_token_and_our_address_is_heard(app: App, campaign: str) -> None:
+    own = app.launch.services.mcp_token.value
+    good: dict[str, str | None] = {**ACCEPTS, "X_Outrider_Token": own, "Origin": None}
+    heard = app.ask("/mcp", CALL, **good)
+    assert (heard.status, campaign in heard.text) == (200, True), heard.text
+    wrong: list[dict[str, str | None]] = [
+        {"X_Outrider_Token": None},
+        {"X_Outrider_Token": "x"},
+        {"X_Outrider_Token": app.token},  # the page's token is no program's
+        {"Host": "localhost:1"},
+        {"Host": app.authority.replace("127.0.0.1", "localhost")},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Sec_Fetch_Site": "cross-site"},
+        {"Content_Type": "text/plain"},
+    ]
+    for changes in wrong:
+        refused = app.ask("/mcp", CALL, **{**good, **changes})
+        assert refused.status in (401, 403, 415), (changes, refused.text)
+        assert campaign not in refused.text
+    for path in ("/api/campaigns", "/api/connect"):
+        assert app.ask(path, X_Outrider_Token=own).code == "token_refused"
+    assert app.ask("/mcp", method="GET", **good).status == 405
+    assert app.ask("/mcp", b"x" * 300_000, **good).status == 413
+    for odd in (b"{ not JSON", b"[]", b'{"jsonrpc":"2.0","id":1,"method":"no/such"}'):
+        assert app.ask("/mcp", odd, **good).status < 500
+
+
+def test_a_host_that_leaves_in_mid_call_costs_nobody_anything(app: App, campaign: str) -> None:
+    own, body = app.launch.services.mcp_token.value, json.dumps(CALL)
+    head = (
+        f"POST /mcp HTTP/1.1\r\nHost: {app.authority}\r\nX-Outrider-Token: {own}\r\nContent-Type: application/json\r\n"
+        f"Accept: application/json, text/event-stream\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    for sent in (head + body, head + body[:20], head):
+        with socket.create_connection(("127.0.0.1", app.server.port)) as leaves:
+            leaves.sendall(sent.encode())
+
+    async def talk(client: Client) -> None:
+        answer: Any = await client.call_tool("campaign_status", {"campaign": campaign})
+        assert answer.structured_content["id"] == campaign
+
+    asked(app, talk)
