@@ -1,7 +1,7 @@
 # Everything a contributor types. `make PYTHON=python3.12 setup` names another Python; on Windows see README.md.
 PYTHON ?= python3
 # So many tests run beside each other. More than there are cores: much of a test is waiting for a browser or a server.
-BESIDE ?= 3
+BESIDE ?= 4
 BIN := .venv/bin
 NPM := npm --prefix frontend --silent
 

@@ -25,6 +25,9 @@ from tests.patience import A_WHOLE_CAMPAIGN, PATIENCE
 from tests.practice.running import Running
 
 BOUNDARIES = (*(f"step-{n}" for n in range(1, 9)), "intent", "acted", "before-commit", "after-commit")
+SAMPLE_OF_BOUNDARIES = ("step-3", "intent", "acted", "before-commit", "after-commit")
+"""Those after which something else is durable. `make endurance` takes all of them; of each kind of turn, in one process,
+`tests/turn/test_recovery.py` always does."""
 SAMPLE = Path(__file__).parents[1] / "data" / "Connections.csv"
 
 
@@ -150,8 +153,17 @@ def assert_nothing_lost_and_nothing_twice(stage: Stage, summary: dict[str, objec
 
 
 @pytest.mark.parametrize("stage", [3], indirect=True)
-def test_killed_at_every_boundary_of_a_turn_nothing_is_lost_or_sent_twice(stage: Stage) -> None:
-    for boundary in BOUNDARIES:
+@pytest.mark.parametrize(
+    "boundaries",
+    [
+        pytest.param(SAMPLE_OF_BOUNDARIES, id="sample"),
+        pytest.param(BOUNDARIES, id="all", marks=pytest.mark.endurance),
+    ],
+)
+def test_killed_at_every_boundary_of_a_turn_nothing_is_lost_or_sent_twice(
+    stage: Stage, boundaries: tuple[str, ...]
+) -> None:
+    for boundary in boundaries:
         assert stage.run(boundary).returncode == -9, f"{boundary} was never reached"
         stage.check()
     assert_nothing_lost_and_nothing_twice(stage, finish(stage))
@@ -175,9 +187,9 @@ def kill_at_random(stage: Stage, kills: int, seed: int) -> int:
     return done
 
 
-@pytest.mark.parametrize("stage", [6], indirect=True)
+@pytest.mark.parametrize("stage", [4], indirect=True)
 def test_killed_at_random_moments_nothing_is_lost_or_sent_twice(stage: Stage) -> None:
-    assert kill_at_random(stage, 5, seed=20261121) == 5
+    assert kill_at_random(stage, 3, seed=20261121) == 3
     assert_nothing_lost_and_nothing_twice(stage, finish(stage))
 
 

@@ -16,8 +16,8 @@ from tests.simulation.world import KINDS, Outcome, Plan, simulate
 
 ROOT = Path(__file__).parents[2]
 DAYS = 10
-WORLDS, AT_ONCE, SHORT, FEW = 120, 10, 6, 2
-"""Worlds in a run of the tests, how many are one test, and their days and people."""
+WORLDS, AT_ONCE, SHORT, FEW = 60, 10, 6, 2
+"""Worlds in a run of the tests, how many are one test, and their days and people; `make endurance` lives through 20,000."""
 PATIENCE = 500
 """In so many worlds a planted fault must be found."""
 

@@ -181,7 +181,7 @@ def storm(
 
 def test_whatever_goes_wrong_nothing_is_lost_doubled_or_out_of_order(tmp_path: Path, project: Project) -> None:
     with storm(tmp_path, project, seed=1, leads=4) as made:
-        made.rage(40)
+        made.rage(20)
         made.judge()
 
 
