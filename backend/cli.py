@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -243,6 +244,24 @@ def import_(
 
 
 @app.add_command()
+def reconcile(
+    file: Annotated[
+        Path, typer.Argument(help="LinkedIn's export zip, or messages.csv, Invitations.csv or Connections.csv from it.")
+    ],
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Compare a later export of LinkedIn's with what you said of your sends.
+
+    Confirms and settles what it shows, records replies and acceptances, and asks about what contradicts your word. No lead is
+    added; the same file again changes nothing.
+    """
+    from backend.terminal.reconcile import print_reconciliation
+
+    print_reconciliation(TerminalOutput(as_json=as_json), _settings(data_dir), file)
+
+
+@app.add_command()
 def approve(
     campaign: Campaign,
     message: Annotated[str | None, typer.Argument(help="One draft; all that wait, if left out.")] = None,
@@ -358,6 +377,36 @@ def clear(
 
 
 @app.add_command()
+def runtime(
+    campaign: Annotated[str | None, typer.Argument(help="One campaign; all of them if left out.")] = None,
+    wake: Annotated[bool, typer.Option("--wake", help="Wake it: one turn, once you are in Outrider's window.")] = False,
+    at: Annotated[datetime | None, typer.Option(help="Start it at this local time, while you are there.")] = None,
+    words: Annotated[str, typer.Option("--input", help="Give these words to the assistant instead.")] = "",
+    reset: Annotated[str | None, typer.Option(metavar="REASON", help="Reset a fault, and say why.")] = None,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Show the turn machine of campaigns, or wake or reset one.
+
+    State, turn lock, last turn and error, how far the projection of turns is, wake requests, protected keys.
+    """
+    from backend.terminal import runtime as shown
+
+    speech, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
+    changes = wake or at is not None or reset is not None
+    if (changes and campaign is None) or (changes and reset is not None and (wake or at is not None)):
+        raise typer.BadParameter("Name the campaign, and either wake it or reset it.")
+    if words and not (wake or at is not None):
+        raise typer.BadParameter("--input goes with --wake or --at.")
+    if campaign is not None and reset is not None:
+        shown.reset(speech, settings, campaign, reset)
+    elif campaign is not None and changes:
+        shown.wake(speech, settings, campaign, words, at)
+    else:
+        shown.print_runtime(speech, settings, campaign)
+
+
+@app.add_command()
 def project(campaign: Campaign, data_dir: DataDir = None, as_json: Json = False) -> None:
     """Write context.md, environment.md and tasks.md of a campaign.
 
@@ -442,6 +491,24 @@ def log_verify(
     from backend.terminal import proofs
 
     proofs.log_verify(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
+
+
+@app.add_command()
+def proof(
+    campaign: Campaign,
+    file: Annotated[Path, typer.Argument(help="The HTML file to make; nothing is overwritten.")],
+    accept_personal_data: Annotated[
+        bool, typer.Option("--accept-personal-data", help="Do not ask: you may give it to whom it is for.")
+    ] = False,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Export a campaign's proof: one HTML file that checks itself in any browser, offline."""
+    from backend.terminal import proofs
+
+    proofs.export_proof(
+        TerminalOutput(as_json=as_json), _settings(data_dir), campaign, file, accepted=accept_personal_data
+    )
 
 
 @script_app.add_command("run")

@@ -24,8 +24,11 @@ from backend.store.log.journal import Journal
 from backend.turn.gateway import ToolGateway
 
 _SECOND = 1_000_000
-_BUSY = 0.1
-"""The part of a step's time that the processor works, at least, when the agent loops and does not just wait."""
+_BUSY = 0.02
+"""The part of a step's time that the processor works, at least, when the agent loops and does not just wait.
+
+Small, because on a busy machine a loop gets little of it; one that waits gets next to nothing anywhere.
+"""
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -81,7 +84,7 @@ AgentTool = Callable[[Any, Callable[[], bool]], ToolAnswer]
 
 @dataclass(frozen=True)
 class Supervisor:
-    """Runs agents one at a time; `cancelled` is asked before each step and by the tools."""
+    """Runs agents one at a time; `cancelled` is asked before each step and by the tools, `on_step` hears how far it is."""
 
     start: StartStepper
     tools: Mapping[str, AgentTool]
@@ -90,6 +93,7 @@ class Supervisor:
     clock: Clock
     policy: AgentPolicy = AgentPolicy()
     cancelled: Callable[[], bool] = lambda: False
+    on_step: Callable[[AgentRun], None] = lambda _: None
 
     def run(self, agent: AnyAgent, given: AgentInputs) -> AgentRun:
         """From `Init` to a terminal state; never raises for what the agent or a tool does."""
@@ -143,6 +147,7 @@ class Supervisor:
         reply = _parsed(run.agent, StepReply, answer)
         run.processor_seconds = reply.processor_seconds
         self._move(run, reply)
+        self.on_step(run)
         match reply.result:
             case ToolRequested() as wanted:
                 self._execute(run, wanted)
@@ -188,6 +193,7 @@ class Supervisor:
         finally:
             self._record(run.agent)
         run.calls.append(ToolCall(wanted.tool, _for_the_log(params), outcome))
+        self.on_step(run)
 
     def _record(self, agent: AnyAgent) -> None:
         with self.gateway.unrecorded_audits() as audits:

@@ -1,6 +1,6 @@
 """What the API is handed: everything concrete comes in here, put together in `backend.launch`."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -11,19 +11,23 @@ from backend.api.pairing import Pairing
 from backend.api.window_activation import WindowActivation
 from backend.commands.keys import KeyCommands
 from backend.domain.connection import Connection, ConnectionTest
+from backend.domain.contact_archive import ContactArchive
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.skill import SkillFolder
 from backend.ports.blobs import Blobs
 from backend.ports.credentials import ModelKeys
 from backend.ports.egress import AllowedHost, RefusedHost
+from backend.runtime.agent_runs import AgentRuns
 from backend.runtime.assistant import AssistantService
 from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
 from backend.runtime.machine_info import MachineInfo
 from backend.runtime.proofs import LogProofs
+from backend.runtime.script_service import ScriptService
 from backend.runtime.session import RunService
 from backend.runtime.sync.session import SyncService
 from backend.runtime.time_travel import TimeTravel
+from backend.runtime.wake_timers import WakeTimers
 from backend.store.database import Database
 
 
@@ -109,6 +113,10 @@ class LeadFiles(Protocol):
         """The header of a file that is not recognised, and which of its columns are probably which fields."""
         ...
 
+    def contacts(self, path: Path, wanted: Collection[str]) -> ContactArchive:
+        """What LinkedIn's export says passed with the people of these addresses; `export_*` and `lead_file_*` errors."""
+        ...
+
 
 @dataclass(frozen=True, kw_only=True)
 class Services:
@@ -116,6 +124,7 @@ class Services:
 
     `evidence` reads a file of the evidence store, verified against its name; raises `evidence_damaged`. `skill_folder` reads
     the skill that the user chose; raises `skill_source_…`.
+    `builtin_script` has the text of a script that comes with Outrider.
     `write_campaign_files` writes a campaign's files for people and says where; raises `campaign_unknown`, `export_failed`.
     """
 
@@ -129,6 +138,8 @@ class Services:
     window_activation: WindowActivation
     files: FileTickets
     time_travel: TimeTravel
+    wake_timers: WakeTimers
+    agent_runs: AgentRuns
     proving: LogProofs
     machine: MachineInfo
     member_key: Callable[[str], str | None]
@@ -142,6 +153,8 @@ class Services:
     outgoing: Outgoing
     skill_folder: Callable[[Path], SkillFolder]
     importer: Importer
+    scripts: ScriptService
+    builtin_script: Callable[[str], str | None]
     page: Path
     version: str
     authority: Callable[[], str]

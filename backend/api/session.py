@@ -76,6 +76,7 @@ def presence(services: Services, body: Heartbeat) -> None:
     """A page says whether it is seen and used."""
     if body.visible:
         services.session.page_seen(body.page, body.idle_ms)
+        services.wake_timers.look()
     else:
         services.session.page_hidden(body.page)
 

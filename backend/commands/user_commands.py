@@ -12,6 +12,7 @@ from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import LeadCommands
 from backend.commands.models import ModelCommands
 from backend.commands.requests import RequestCommands
+from backend.commands.runtime import RuntimeCommands
 from backend.commands.scoring import ScoringCommands
 from backend.commands.skills import SkillCommands
 from backend.commands.soul import SoulCommands
@@ -96,6 +97,11 @@ class Commands(CommandHandler):
     def workspace(self) -> WorkspaceCommands:
         """What holds for every campaign."""
         return WorkspaceCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def runtime(self) -> RuntimeCommands:
+        """When a campaign is woken, and that a fault is over."""
+        return RuntimeCommands(self.journal, self.clock, self.actor)
 
     @property
     def soul(self) -> SoulCommands:
@@ -188,7 +194,7 @@ class Commands(CommandHandler):
             ]
             self._record(transaction, campaign_id, events)
 
-    @command("reject", shows={"MessageCancelled": "status"})
+    @command("reject", shows={"MessageCancelled": "status"}, restricts=True)
     def reject(self, campaign_id: str, message_id: str) -> None:
         """Discard a draft; the sequence owes another text, and this one is not proposed again. It stays in the log."""
         with self.journal.transaction() as transaction:
@@ -214,7 +220,7 @@ class Commands(CommandHandler):
             events = [restored, *resume_events(transaction, campaign, task, about.lead, draft, now)]
             self._record(transaction, campaign_id, events)
 
-    @command("withdraw", shows={"MessageWithdrawn": "status"})
+    @command("withdraw", shows={"MessageWithdrawn": "status"}, restricts=True)
     def withdraw(self, campaign_id: str, message_id: str) -> None:
         """Take an approval back: the text waits in Review again. Too late once it is being sent (`illegal_status`)."""
         with self.journal.transaction() as transaction:

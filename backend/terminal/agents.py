@@ -4,10 +4,10 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 
 from backend.adapters import processes
 from backend.agents.passive import passive_agent, passive_agents
+from backend.agents.report import NOTHING, found_lines
 from backend.agents.supervisor import AgentRun
 from backend.domain.artifact import text_content
 from backend.domain.errors import OutriderError
@@ -16,11 +16,8 @@ from backend.runtime.rehearsal import clock_of
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
 from backend.terminal.campaign_status import find_campaign
-from backend.terminal.output import TerminalOutput, columns, one_line
+from backend.terminal.output import TerminalOutput, columns
 from backend.wiring import build_supervisor, open_workspace
-
-LISTED = 200
-NOTHING = "Nothing was found."
 
 
 def list_agents(speech: TerminalOutput) -> None:
@@ -51,14 +48,14 @@ def run_agent(
         campaign_id = _campaign(workspace, save_to) if save_to is not None else None
         run = build_supervisor(workspace, stop.is_set).run(agent, inputs)
         if campaign_id is not None and run.error is None:
-            kept = text_content("file_summary", agent.name, "\n".join(_for_a_person(run)) or NOTHING)
+            kept = text_content("file_summary", agent.name, "\n".join(found_lines(run)) or NOTHING)
             commands = workspace.commands(clock_of(workspace, campaign_id))
             version = commands.artifacts.keep(campaign_id, kept.artifact_type, kept.key, kept, follows=None)
             speech.note(f"Kept with the campaign as {kept.artifact_type} “{kept.key}”, version {version}.")
     if run.error is not None:
         speech.error(run.error, _for_a_machine(run))
         return 1
-    speech.result(_for_a_person(run), _for_a_machine(run))
+    speech.result(found_lines(run), _for_a_machine(run))
     return 0
 
 
@@ -90,15 +87,3 @@ def _for_a_machine(run: AgentRun) -> dict[str, object]:
         "reason": reason,
         "tool_calls": [call._asdict() for call in run.calls],
     }
-
-
-def _for_a_person(run: AgentRun) -> list[str]:
-    lines = []
-    for name, value in asdict(run.agent.context(**run.context)).items():
-        if isinstance(value, tuple):
-            lines += [f"{len(value):,} {name}", *(f"  {one_line(one)}" for one in value[:LISTED])]
-            if len(value) > LISTED:
-                lines.append(f"  and {len(value) - LISTED:,} more; --json lists them all")
-        elif value:
-            lines += ["", *value.splitlines()]
-    return lines

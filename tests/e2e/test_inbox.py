@@ -29,7 +29,7 @@ def test_what_was_said_in_a_rehearsal_is_there_with_its_evidence(tmp_path: Path,
         expect(thread.get_by_role("heading")).to_have_text(name)
         expect(thread.get_by_role("blockquote")).not_to_have_count(0)
         expect(thread.get_by_text(name, exact=True)).to_have_count(2)  # the heading, and whose words these are
-        thread.get_by_text("What was seen").first.click()
+        thread.get_by_text("Proof").first.click()
         picture = thread.get_by_role("img", name="The page as it was seen").first
         expect(picture).to_be_visible()
         expect(picture).to_have_js_property("complete", True)

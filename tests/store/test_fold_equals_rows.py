@@ -291,7 +291,15 @@ def test_every_table_of_the_specification_has_its_columns(table: str) -> None:
     assert "id" in names or table in {"audit_log", "event_log", "execution_state"}
 
 
-OF_THIS_MACHINE = {"project", "key_origins", "approved_commands", "outgoing_calls"}
+OF_THIS_MACHINE = {
+    "project",
+    "key_origins",
+    "approved_commands",
+    "approved_scripts",
+    "outgoing_calls",
+    "projection_rebuild",
+    "agent_runs",
+}
 """No event makes their rows, and no other device sees them."""
 
 

@@ -165,7 +165,8 @@ def _rates(match: Match[str], _: _Asked) -> Step:
 
 
 def _why(match: Match[str], _: _Asked) -> Step:
-    words = " ".join(match.group("who").strip(" ,;.?!\"'“”").split())[:200]
+    who = re.sub(r"(?i)[\s,]+(?:again|yet|any ?more|so far|at all|lately|recently)\W*$", "", match.group("who"))
+    words = " ".join(who.strip(" ,;.?!\"'“”").split())[:200]
     nobody = re.fullmatch(r"(?i)(?:he|she|they|it|nobody|no one|this|that|anyone|anybody)?", words)
     return ("no_op", {"say": WHOSE}) if nobody else _tool(ExplainLead, words=words)
 

@@ -13,6 +13,7 @@ from backend.store.database import Database, DatabaseConnection
 from backend.store.log import erasure, projections, replay
 from backend.store.log.chain import GENESIS, entry_hash, link_entries, payload_digest
 from backend.store.log.heads_file import HeadsKeeper, LogHeads
+from backend.store.log.signing import LogSigner, forget_signatures_beyond
 from backend.store.queries import lead_text_index
 
 
@@ -34,6 +35,9 @@ class Committed(NamedTuple):
     rewound: bool = False
     adopted: bool = False
 
+
+OUTCOME = "ActionSettled"
+"""The event after which the logs are signed."""
 
 _EMPTY = LogHeads(0, GENESIS, 0, GENESIS)
 _INSERT_EVENT = (
@@ -64,6 +68,8 @@ class Transaction:
         self._adopted: set[str] = set()
         self._recorded: dict[str, list[RecordedEvent]] = {}
         self.erased = False
+        self.effects: dict[str, int] = {}
+        """The streams that got the outcome of an act outside, and when (ms UTC)."""
 
     def head(self, campaign_id: str) -> LogHeads:
         """Where the stream's chains end now."""
@@ -114,6 +120,8 @@ class Transaction:
             last = entry_hash(last, payload_digest(salt, payload), *meta, actor, cause)
             rows.append((*meta, payload, actor, cause, salt, None, last))
             recorded.append(RecordedEvent(campaign_id, seq, at, event, actor, cause))
+            if event.kind == OUTCOME:
+                self.effects[campaign_id] = at
         self.connection.executemany(_INSERT_EVENT, rows)
         for event in events:
             self._change_rows(campaign_id, at, event)
@@ -180,6 +188,7 @@ class Transaction:
         self._moved.add(campaign_id)
         earlier = self._rewound.get(campaign_id, head)
         self._rewound[campaign_id] = min(earlier, head)
+        forget_signatures_beyond(self.connection, campaign_id, head.event_seq, head.audit_seq)
 
     @property
     def rewound(self) -> Mapping[str, LogHeads]:
@@ -208,11 +217,14 @@ class Transaction:
 class Journal:
     """The store's only door for writing; listeners hear of a transaction after it is on disk."""
 
-    def __init__(self, database: Database, ids: Ids, heads: HeadsKeeper | None = None) -> None:
-        """`heads` keeps where the logs end in a file of its own, so that a loss is noticed."""
+    def __init__(
+        self, database: Database, ids: Ids, heads: HeadsKeeper | None = None, signing: LogSigner | None = None
+    ) -> None:
+        """`heads` keeps where the logs end in a file of its own, so that a loss is noticed; `signing` signs them."""
         self.database = database
         self.ids = ids
         self.heads = heads
+        self.signing = signing
         self.commits = 0
         self._order = threading.RLock()
         self._listeners: list[Callable[[Committed], None]] = []
@@ -229,6 +241,8 @@ class Journal:
             with self.database.write() as connection:
                 transaction = Transaction(connection, self.ids)
                 yield transaction
+                if self.signing is not None and transaction.effects:
+                    self.signing.sign(transaction, transaction.effects, max(transaction.effects.values()))
                 added = transaction.finish()
                 if self.heads is not None and transaction.rewound:
                     self.heads.lower(transaction.rewound)
@@ -240,6 +254,12 @@ class Journal:
             for committed in added:
                 for listener in tuple(self._listeners):
                     listener(committed)
+
+    def sign_heads(self, at: int) -> None:
+        """Sign every stream whose end no signature covers; `at` in ms UTC. Nothing without a key at hand."""
+        if self.signing is not None and self.signing.signer.is_open:
+            with self.transaction() as transaction:
+                self.signing.sign_all(transaction, at)
 
     def keep_heads(self) -> None:
         """Have it on disk outside the database where the logs end: right before an act outside, and at the end."""

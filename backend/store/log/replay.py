@@ -22,7 +22,7 @@ from backend.domain.events import (
 from backend.store import migrations
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log import projections
-from backend.store.queries import lead_text_index
+from backend.store.queries import lead_text_index, runtime_snapshot
 
 PROJECTIONS = (
     *sorted(set(TABLES.values())),
@@ -98,10 +98,10 @@ def _intact(database: Database, connection: DatabaseConnection) -> None:
         raise OutriderError("database_corrupt", path=database.path, detail=found)
 
 
-def rebuild(database: Database) -> int:
+def rebuild(database: Database, at: int | None = None) -> int:
     """Drop the rows of every projection and make them again from the log, in one transaction; how many events that took.
 
-    Raises `log_not_foldable`, and nothing has changed.
+    `at` (ms UTC) is kept as when that was. Raises `log_not_foldable`, and nothing has changed.
     """
     with database.write() as connection:
         connection.execute("PRAGMA defer_foreign_keys=ON")  # rows and the campaigns they refer to go and come together
@@ -109,6 +109,8 @@ def rebuild(database: Database) -> int:
             connection.execute(f"DELETE FROM {table}")
         count = _apply_all(connection, connection)
         lead_text_index.index_changes(connection)
+        if at is not None:
+            runtime_snapshot.keep_rebuild(connection, at, count)
         return count
 
 

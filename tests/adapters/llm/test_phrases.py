@@ -58,6 +58,8 @@ SAID: list[tuple[str, tuple[str, dict[str, Any]]]] = [
     ("why has Anna Berg not been invited?", tool("leads.explain", words="Anna Berg")),
     ("why did you not contact Anna?", tool("leads.explain", words="Anna")),
     ("Why haven't you written to Anna Berg?", tool("leads.explain", words="Anna Berg")),
+    ("why did you not write to Fatima again?", tool("leads.explain", words="Fatima")),
+    ("why did you not contact Anna Berg so far?", tool("leads.explain", words="Anna Berg")),
     ("what about Anna?", tool("leads.explain", words="Anna")),
     ("please pause the campaign", tool("campaign.pause")),
     ("stop the outreach", tool("campaign.pause")),

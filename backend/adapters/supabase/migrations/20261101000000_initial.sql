@@ -538,6 +538,19 @@ create table public.devices (
 );
 comment on table public.devices is 'Devices of this user; one with `revoked_at` gets no lease any more.';
 
+create table public.signing_keys (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null default 'workspace',
+  device_id text not null,
+  public_key text not null,
+  previous text not null,
+  endorsement text not null,
+  created_at bigint not null,
+  primary key (user_id, id)
+);
+comment on table public.signing_keys is 'Public keys that devices sign the logs by, in hexadecimal. The devices verify; this store does not.';
+
 create table public.erasures (
   user_id uuid not null,
   id text not null,
@@ -577,7 +590,7 @@ select outrider.let_owner_read(kept) from unnest(array[
   'public.incidents', 'public.artifacts', 'public.input_requests', 'public.scorings', 'public.conversations',
   'public.attachments', 'public.turn_projection', 'public.model_bills', 'public.runtime_snapshot',
   'public.do_not_contact', 'public.config_kv', 'public.souls', 'public.skills', 'public.configuration',
-  'public.devices', 'public.erasures', 'public.execution_state', 'public.servitors'
+  'public.devices', 'public.signing_keys', 'public.erasures', 'public.execution_state', 'public.servitors'
 ]::regclass[]) as kept;
 
 -- Counts that a device keeps by triggers. A view asks with the rights of who asks.
@@ -650,6 +663,7 @@ insert into outrider.entities (entity, table_name, key_name) values
   ('skill', 'skills', 'id'),
   ('secret', 'configuration', 'id'),
   ('device', 'devices', 'id'),
+  ('signing_key', 'signing_keys', 'id'),
   ('erasure', 'erasures', 'id');
 
 insert into outrider.event_kinds (kind, entity, verb, fenced) values
@@ -708,6 +722,7 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('ActionIntended', 'action', 'creates', true),
   ('ActionHandedOver', 'action', 'creates', true),
   ('ActionSettled', 'action', 'changes', false),
+  ('ActionConfirmed', 'action', 'changes', false),
   ('IncidentOpened', 'incident', 'creates', false),
   ('IncidentCleared', 'incident', 'changes', false),
   ('ArtifactPersisted', 'artifact', 'creates', false),
@@ -743,6 +758,7 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('SecretForgotten', 'secret', 'changes', false),
   ('DeviceJoined', 'device', 'creates', false),
   ('DeviceRevoked', 'device', 'changes', false),
+  ('SigningKeyIntroduced', 'signing_key', 'creates', false),
   ('EntriesErased', 'erasure', 'creates', false);
 
 -- ── The lease ──

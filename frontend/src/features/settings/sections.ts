@@ -1,4 +1,5 @@
 import type { Component } from "svelte";
+import Agents from "./Agents.svelte";
 import Appearance from "./Appearance.svelte";
 import Data from "./Data.svelte";
 import Diagnostics from "./Diagnostics.svelte";
@@ -11,13 +12,13 @@ import Skills from "./Skills.svelte";
 import Sync from "./Sync.svelte";
 import Voice from "./Voice.svelte";
 
-/** The parts of Settings, in order; the first is about one campaign, the others are by themselves. */
-export const SECTIONS: readonly { id: string; title: string; shown: Component | null }[] = [
-  { id: "limits", title: "Campaign limits", shown: null },
+/** The parts of Settings, in order; what is one campaign's own is set in its Setup. */
+export const SECTIONS: readonly { id: string; title: string; shown: Component }[] = [
   { id: "models", title: "Models", shown: Models },
   { id: "keys", title: "Keys", shown: Keys },
   { id: "voice", title: "Voice", shown: Voice },
   { id: "skills", title: "Skills", shown: Skills },
+  { id: "agents", title: "Agents", shown: Agents },
   { id: "people", title: "Do not contact", shown: DoNotContact },
   { id: "sync", title: "Sync & devices", shown: Sync },
   { id: "appearance", title: "Appearance", shown: Appearance },

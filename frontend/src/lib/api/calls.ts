@@ -5,11 +5,14 @@ import type {
   AddCommitment,
   AdoptBlueprint,
   After,
+  AgentRunRow,
+  AgentsView,
   Allow,
   Answer,
   AnswerMail,
   Approve,
   ApproveCommand,
+  ApproveScript,
   ApproveSeveral,
   ApproveSkill,
   ArtifactLine,
@@ -32,6 +35,7 @@ import type {
   Choose,
   ChooseModel,
   ChosenBackup,
+  ChosenExport,
   ChosenLeads,
   ConflictList,
   ConnectionTest,
@@ -47,10 +51,12 @@ import type {
   EditCampaign,
   Erased,
   EvidenceQuery,
+  FaultReset,
   FindInFile,
   Forbid,
   ForbiddenPerson,
   FoundInFile,
+  FoundKept,
   GivenAnswer,
   HandOver,
   HandedOver,
@@ -60,6 +66,7 @@ import type {
   ImportsQuery,
   InsightsView,
   InstallSkill,
+  KeepFound,
   KeepKey,
   KeysView,
   LeadDetail,
@@ -99,20 +106,32 @@ import type {
   ProposedArtifact,
   Rates,
   RatesQuery,
+  ReadUntil,
   Reason,
+  Reconciliation,
   RecordLossState,
   RecoveryKit,
   RejectedRecord,
   Reply,
   RestoreSoul,
   RestoreState,
+  ResultView,
   Revoke,
+  RunAgent,
+  RunId,
+  RunScript,
   RunView,
+  RuntimeView,
   SaveArtifact,
   SaveArtifactFile,
   SaveModel,
   SaveSoul,
   ScoringView,
+  ScriptReview,
+  ScriptSource,
+  ScriptState,
+  ScriptText,
+  ScriptsView,
   SendSessionView,
   SessionView,
   SetModelKey,
@@ -140,11 +159,16 @@ import type {
   TimelineEntry,
   TimelinePage,
   TimelineQuery,
+  Timer,
+  TimerArmed,
+  TodayQuery,
+  TodayView,
   TurnDetail,
   TurnLine,
   TurnsQuery,
   Unlock,
   UploadQuery,
+  Wake,
   WindowQuery,
   WindowShown,
 } from "./generated";
@@ -247,6 +271,31 @@ export async function runsStep(campaignId: string): Promise<Done> {
 /** Stop the campaign after the current atomic action. POST /api/campaigns/{campaign_id}/stop */
 export async function runsStop(campaignId: string): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/stop`);
+}
+
+/** Where the turns of this campaign stand; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/runtime */
+export async function runtimeView(campaignId: string): Promise<RuntimeView> {
+  return call("GET", `/campaigns/${at(campaignId)}/runtime`);
+}
+
+/** One turn now, or the words of the input to the assistant. POST /api/campaigns/{campaign_id}/runtime/wake */
+export async function runtimeWake(campaignId: string, body: Wake): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/runtime/wake`, { body });
+}
+
+/** Start the campaign at that time, or give the assistant the words; it waits until the user is here. POST /api/campaigns/{campaign_id}/runtime/timers */
+export async function runtimeArm(campaignId: string, body: Timer): Promise<TimerArmed> {
+  return call("POST", `/campaigns/${at(campaignId)}/runtime/timers`, { body });
+}
+
+/** Cancel an armed timer; raises `wake_unknown`. DELETE /api/campaigns/{campaign_id}/runtime/timers/{number} */
+export async function runtimeCancel(campaignId: string, number: number): Promise<void> {
+  return call("DELETE", `/campaigns/${at(campaignId)}/runtime/timers/${number}`);
+}
+
+/** Bring a faulted turn machine back to rest; raises `fault_none`. POST /api/campaigns/{campaign_id}/runtime/reset */
+export async function runtimeReset(campaignId: string, body: FaultReset): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/runtime/reset`, { body });
 }
 
 /** Turns, newest first; with a task, those that worked on it, as far as was looked. GET /api/campaigns/{campaign_id}/turns */
@@ -604,6 +653,11 @@ export async function proofStart(campaignId: string): Promise<Proof> {
   return call("POST", `/campaigns/${at(campaignId)}/proof`);
 }
 
+/** The proof as one HTML file that checks itself; raises `campaign_unknown`, `signer_unavailable`. GET /api/campaigns/{campaign_id}/proof/export */
+export function proofExportPath(campaignId: string): string {
+  return `/campaigns/${at(campaignId)}/proof/export`;
+}
+
 /** The pictures that need no choice; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/insights */
 export async function insightsView(campaignId: string): Promise<InsightsView> {
   return call("GET", `/campaigns/${at(campaignId)}/insights`);
@@ -612,6 +666,56 @@ export async function insightsView(campaignId: string): Promise<InsightsView> {
 /** Response rates by a field's values, most contacted first, scores in their order; raises `field_unknown`. GET /api/campaigns/{campaign_id}/insights/rates */
 export async function insightsRates(campaignId: string, query: Query<RatesQuery> = {}): Promise<Rates> {
   return call("GET", `/campaigns/${at(campaignId)}/insights/rates`, { query });
+}
+
+/** What there is; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/scripts */
+export async function scriptsView(campaignId: string): Promise<ScriptsView> {
+  return call("GET", `/campaigns/${at(campaignId)}/scripts`);
+}
+
+/** A kept script's text; raises `script_unknown`. GET /api/campaigns/{campaign_id}/scripts/source/{sha256} */
+export async function scriptsSource(campaignId: string, sha256: string): Promise<ScriptSource> {
+  return call("GET", `/campaigns/${at(campaignId)}/scripts/source/${at(sha256)}`);
+}
+
+/** Whether it may be approved; nothing of it runs. Raises `campaign_unknown`, `script_runtime_missing`. POST /api/campaigns/{campaign_id}/scripts/review */
+export async function scriptsReview(campaignId: string, body: ScriptText): Promise<ScriptReview> {
+  return call("POST", `/campaigns/${at(campaignId)}/scripts/review`, { body });
+}
+
+/** Record the user's approval of exactly this text, keep the script, and run it. Raises `script_changed` if the text is not the one with that digest, `text_hides` for a hidden character that was not shown, `script_…` for one that may not run, and `script_running`. POST /api/campaigns/{campaign_id}/scripts/approve */
+export async function scriptsApprove(campaignId: string, body: ApproveScript): Promise<ScriptState> {
+  return call("POST", `/campaigns/${at(campaignId)}/scripts/approve`, { body });
+}
+
+/** Run it again, on the data as it is now. Raises `script_unknown`, `script_not_approved`, `script_running`. POST /api/campaigns/{campaign_id}/scripts/run */
+export async function scriptsRun(campaignId: string, body: RunScript): Promise<ScriptState> {
+  return call("POST", `/campaigns/${at(campaignId)}/scripts/run`, { body });
+}
+
+/** How the run goes; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/scripts/run */
+export async function scriptsState(campaignId: string): Promise<ScriptState> {
+  return call("GET", `/campaigns/${at(campaignId)}/scripts/run`);
+}
+
+/** End the run that is under way; nothing of it is kept. Nothing if none is. POST /api/campaigns/{campaign_id}/scripts/cancel */
+export async function scriptsCancel(campaignId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/scripts/cancel`);
+}
+
+/** Keep the last run's answer as an artifact; raises `script_no_result`. POST /api/campaigns/{campaign_id}/scripts/save */
+export async function scriptsSave(campaignId: string, body: RunId): Promise<ScriptState> {
+  return call("POST", `/campaigns/${at(campaignId)}/scripts/save`, { body });
+}
+
+/** A saved answer; raises `script_result_unreadable`. GET /api/campaigns/{campaign_id}/scripts/results/{result_id} */
+export async function scriptsResult(campaignId: string, resultId: string): Promise<ResultView> {
+  return call("GET", `/campaigns/${at(campaignId)}/scripts/results/${at(resultId)}`);
+}
+
+/** Run a saved answer's script again on the data as it was. Raises `script_result_unreadable`, `script_running`. POST /api/campaigns/{campaign_id}/scripts/results/{result_id}/verify */
+export async function scriptsVerify(campaignId: string, resultId: string): Promise<ScriptState> {
+  return call("POST", `/campaigns/${at(campaignId)}/scripts/results/${at(resultId)}/verify`);
 }
 
 /** Keep a file of this launch behind a ticket; raises `upload_failed`. POST /api/uploads */
@@ -902,4 +1006,39 @@ export async function backupCancel(): Promise<RestoreState> {
 /** The user has read what this start put back. POST /api/backup/dismiss */
 export async function backupDismiss(): Promise<RestoreState> {
   return call("POST", "/backup/dismiss");
+}
+
+/** Record what the export shows of people on record; raises `file_ticket_unknown`, `export_…` and `lead_file_…`. POST /api/reconciliation */
+export async function reconciliationCompare(body: ChosenExport): Promise<Reconciliation> {
+  return call("POST", "/reconciliation", { body });
+}
+
+/** What waits, what comes next and what is wrong; raises `campaign_unknown`. GET /api/today */
+export async function todayView(query: Query<TodayQuery> = {}): Promise<TodayView> {
+  return call("GET", "/today", { query });
+}
+
+/** The user has seen the answers up to then. POST /api/campaigns/{campaign_id}/replies/read */
+export async function todayReadReplies(campaignId: string, body: ReadUntil): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/replies/read`, { body });
+}
+
+/** What there is to run, and what was run. GET /api/agents */
+export async function agentsView(): Promise<AgentsView> {
+  return call("GET", "/agents");
+}
+
+/** Run one in the background; raises `agent_…` for what cannot be run. POST /api/agents/runs */
+export async function agentsRun(body: RunAgent): Promise<AgentRunRow> {
+  return call("POST", "/agents/runs", { body });
+}
+
+/** End the run that is under way. POST /api/agents/cancel */
+export async function agentsCancel(): Promise<void> {
+  return call("POST", "/agents/cancel");
+}
+
+/** Keep what it found with a campaign, as an artifact. POST /api/agents/runs/{number}/keep */
+export async function agentsKeep(number: number, body: KeepFound): Promise<FoundKept> {
+  return call("POST", `/agents/runs/${number}/keep`, { body });
 }

@@ -1,0 +1,84 @@
+"""Passive agents (spec 003): which there are, running one, what it found, and keeping that."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from backend.agents.passive import passive_agents
+from backend.api.endpoint import Noun
+from backend.api.services import Services
+from backend.api.shapes import Id, Ticket
+from backend.domain.passive_agent import AgentInputs
+from backend.domain.shapes import Wire
+from backend.store.queries.agent_runs import AgentRunRow
+
+LISTED = 20
+
+routes = Noun("agents", "/agents")
+
+
+class AgentLine(Wire):
+    """An agent: what it does in a sentence, the inputs that it needs, and its states."""
+
+    name: str
+    does: str
+    inputs: list[str]
+    states: list[str]
+
+
+class AgentsView(Wire):
+    """The agents, and the latest runs, the newest first; one without an end is under way."""
+
+    agents: list[AgentLine]
+    runs: list[AgentRunRow]
+
+
+class RunAgent(Wire):
+    """The folder by the ticket of the window's dialog, or by its path as the user typed it."""
+
+    agent: Annotated[str, Field(min_length=1, max_length=64)]
+    ticket: Ticket | None = None
+    directory: Annotated[str, Field(max_length=4_096)] = ""
+    days: int = Field(default=0, ge=0, le=1_000_000)
+
+
+class KeepFound(Wire):
+    """In which campaign."""
+
+    campaign_id: Id
+
+
+class FoundKept(Wire):
+    """The version of the artifact."""
+
+    version: int
+
+
+@routes.get()
+def view(services: Services) -> AgentsView:
+    """What there is to run, and what was run."""
+    agents = [
+        AgentLine(name=one.name, does=one.does, inputs=list(one.inputs), states=[str(state) for state in one.states])
+        for one in passive_agents().values()
+    ]
+    return AgentsView(agents=agents, runs=services.agent_runs.listed(LISTED))
+
+
+@routes.post("/runs", status=202)
+def run(services: Services, body: RunAgent) -> AgentRunRow:
+    """Run one in the background; raises `agent_…` for what cannot be run."""
+    directory = str(services.files.source(body.ticket).path) if body.ticket is not None else body.directory.strip()
+    return services.agent_runs.start(body.agent, AgentInputs(directory, body.days))
+
+
+@routes.post("/cancel")
+def cancel(services: Services) -> None:
+    """End the run that is under way."""
+    services.agent_runs.cancel()
+
+
+@routes.post("/runs/<int:number>/keep", status=201)
+def keep(services: Services, number: int, body: KeepFound) -> FoundKept:
+    """Keep what it found with a campaign, as an artifact."""
+    commands = services.session.commands(body.campaign_id)
+    return FoundKept(version=services.agent_runs.keep(number, body.campaign_id, commands))

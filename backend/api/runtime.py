@@ -1,0 +1,105 @@
+"""The runtime of a campaign's turns (spec 002): its snapshot, its projection, wake requests, and a fault's reset."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from backend.api.endpoint import Noun
+from backend.api.services import Services
+from backend.api.shapes import Done, Sentence
+from backend.commands.runtime import LONGEST_INPUT
+from backend.domain.configuration import PROTECTED
+from backend.domain.errors import OutriderError
+from backend.domain.shapes import Wire
+from backend.store.database import DatabaseConnection
+from backend.store.queries import runtime_snapshot, wake_requests
+from backend.store.queries.runtime_snapshot import ProjectionStatus, RuntimeSnapshot
+from backend.store.queries.wake_requests import WakeRequest
+
+RECENT = 10
+
+routes = Noun("runtime", "/campaigns/<campaign_id>/runtime")
+
+
+class ProtectedKey(Wire):
+    """A key of the configuration that only a command of its own changes, and where that is."""
+
+    key: str
+    changed_in: str
+
+
+class RuntimeView(Wire):
+    """The turn machine as stored, how far its projection is, and the latest wake requests; times in ms UTC."""
+
+    snapshot: RuntimeSnapshot
+    projection: ProjectionStatus
+    wakes: list[WakeRequest]
+    protected: list[ProtectedKey]
+
+
+class Wake(Wire):
+    """With words for the assistant, if there are any."""
+
+    input: Annotated[str, Field(max_length=LONGEST_INPUT)] = ""
+
+
+class Timer(Wake):
+    """When (ms UTC)."""
+
+    due_at: int = Field(ge=0, le=2**53)
+
+
+class TimerArmed(Wire):
+    """Its id."""
+
+    id: int
+
+
+class FaultReset(Wire):
+    """Why it is safe to go on."""
+
+    reason: Sentence
+
+
+@routes.get()
+def view(connection: DatabaseConnection, campaign_id: str) -> RuntimeView:
+    """Where the turns of this campaign stand; raises `campaign_unknown`."""
+    snapshot = runtime_snapshot.runtime_snapshot(connection, campaign_id)
+    if snapshot is None:
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    return RuntimeView(
+        snapshot=snapshot,
+        projection=runtime_snapshot.projection_status(connection, campaign_id),
+        wakes=wake_requests.recent(connection, campaign_id, RECENT),
+        protected=[ProtectedKey(key=key, changed_in=where) for key, where in PROTECTED],
+    )
+
+
+@routes.post("/wake", status=202)
+def wake(services: Services, campaign_id: str, body: Wake) -> Done:
+    """One turn now, or the words of the input to the assistant."""
+    services.session.user_returned()
+    services.wake_timers.wake_now(campaign_id, body.input)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/timers", status=201)
+def arm(services: Services, campaign_id: str, body: Timer) -> TimerArmed:
+    """Start the campaign at that time, or give the assistant the words; it waits until the user is here."""
+    commands = services.session.workspace.commands().runtime
+    made = commands.ask_to_wake(campaign_id, body.due_at, body.input, "timer")
+    services.wake_timers.look()
+    return TimerArmed(id=made)
+
+
+@routes.delete("/timers/<int:number>")
+def cancel(services: Services, campaign_id: str, number: int) -> None:
+    """Cancel an armed timer; raises `wake_unknown`."""
+    services.session.workspace.commands().runtime.settle_wake(campaign_id, number, "cancelled")
+
+
+@routes.post("/reset")
+def reset(services: Services, campaign_id: str, body: FaultReset) -> Done:
+    """Bring a faulted turn machine back to rest; raises `fault_none`."""
+    services.session.commands(campaign_id).runtime.reset_fault(campaign_id, body.reason)
+    return Done(campaign_id=campaign_id)

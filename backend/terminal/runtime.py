@@ -1,0 +1,101 @@
+"""The runtime of a campaign's turns in the terminal (spec 002): its snapshot, its projection, wake requests, a fault's reset."""
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from backend.adapters.clocks import SystemClock
+from backend.domain.configuration import PROTECTED
+from backend.domain.errors import OutriderError
+from backend.settings import AppSettings
+from backend.store.database import DatabaseConnection
+from backend.store.queries import campaign_overview, runtime_snapshot, wake_requests
+from backend.store.queries.runtime_snapshot import ProjectionStatus, RuntimeSnapshot
+from backend.store.queries.wake_requests import WakeReason, WakeRequest
+from backend.terminal.campaign_status import find_campaign
+from backend.terminal.output import TerminalOutput, columns
+from backend.wiring import open_workspace
+
+RECENT = 5
+
+
+def print_runtime(speech: TerminalOutput, settings: AppSettings, wanted: str | None) -> None:
+    """One campaign's runtime, or that of all; raises `campaign_unknown`, `campaign_ambiguous`."""
+    with open_workspace(settings) as workspace, workspace.database.read() as connection:
+        ids = [one.id for one in campaign_overview.overviews(connection)]
+        if wanted is not None:
+            ids = [find_campaign(connection, wanted).id]
+        found = [_runtime(connection, campaign_id) for campaign_id in ids]
+    lines = [line for one in found for line in [*_lines(one), ""]]
+    lines += ["Protected keys of the configuration, and where each is changed", *columns(PROTECTED, indent="  ")]
+    protected = [{"key": key, "changed_in": where} for key, where in PROTECTED]
+    speech.result(lines, {"runtimes": [_told(one) for one in found], "protected": protected})
+
+
+def wake(speech: TerminalOutput, settings: AppSettings, wanted: str, text: str, at: datetime | None) -> None:
+    """Arm a wake request, which Outrider's window carries out once it is due and the user is there."""
+    with open_workspace(settings) as workspace:
+        clock = SystemClock()
+        with workspace.database.read() as connection:
+            campaign_id = find_campaign(connection, wanted).id
+        due = clock.now() if at is None else round(at.timestamp() * 1_000)
+        reason: WakeReason = "manual" if at is None else "timer"
+        made = workspace.commands(clock).runtime.ask_to_wake(campaign_id, due, text, reason)
+    said = f"Armed for {_time(due)}; Outrider's window wakes the campaign while you are there."
+    speech.result([said], {"campaign": campaign_id, "wake": made, "due_at": due, "reason": reason})
+
+
+def reset(speech: TerminalOutput, settings: AppSettings, wanted: str, reason: str) -> None:
+    """Bring a faulted turn machine back to rest; raises `fault_none`."""
+    with open_workspace(settings) as workspace:
+        with workspace.database.read() as connection:
+            campaign_id = find_campaign(connection, wanted).id
+        workspace.commands(SystemClock()).runtime.reset_fault(campaign_id, reason)
+    speech.result(["The fault is reset; nothing runs until you start it."], {"campaign": campaign_id, "reset": True})
+
+
+class _Runtime(NamedTuple):
+    campaign_id: str
+    snapshot: RuntimeSnapshot
+    projection: ProjectionStatus
+    wakes: list[WakeRequest]
+
+
+def _runtime(connection: DatabaseConnection, campaign_id: str) -> _Runtime:
+    snapshot = runtime_snapshot.runtime_snapshot(connection, campaign_id)
+    if snapshot is None:
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    projection = runtime_snapshot.projection_status(connection, campaign_id)
+    return _Runtime(campaign_id, snapshot, projection, wake_requests.recent(connection, campaign_id, RECENT))
+
+
+def _told(one: _Runtime) -> dict[str, object]:
+    return {
+        "campaign": one.campaign_id,
+        **asdict(one.snapshot),
+        "turn_projection": asdict(one.projection),
+        "wake_requests": [asdict(wake) for wake in one.wakes],
+    }
+
+
+def _lines(one: _Runtime) -> list[str]:
+    snapshot, projection = one.snapshot, one.projection
+    rebuilt = "never"
+    if projection.rebuilt_at is not None:
+        rebuilt = f"{_time(projection.rebuilt_at)} from {projection.rebuilt_from:,} events"
+    rows = [
+        ("campaign", one.campaign_id),
+        ("state", snapshot.state),
+        ("turn lock", "held" if snapshot.turn_lock else "free"),
+        ("loop", "enabled" if snapshot.loop_enabled else "disabled"),
+        ("last turn", snapshot.last_turn),
+        ("last error", snapshot.last_error or "none"),
+        ("projection", f"turn {projection.position} of {projection.log_turn}, {projection.lag} behind the log"),
+        ("rebuilt", rebuilt),
+        *(("wake", f"{wake.reason}, {_time(wake.due_at)}: {wake.status} {wake.said}") for wake in one.wakes),
+    ]
+    return columns(rows)
+
+
+def _time(at: int) -> str:
+    return datetime.fromtimestamp(at / 1_000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")

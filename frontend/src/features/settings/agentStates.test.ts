@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { runWord, stateMarks, stateWords } from "./agentStates";
+
+const DECLARED = ["Init", "RequestFileSearch", "ProcessFileResults", "RequestSummary", "Completed", "Failed"];
+const run = { id: 1, agent: "a", inputs: "", state: "Init", states: ["Init"], calls: [], found: "", code: "", reason: "", started_at: 0, ended_at: null as number | null, kept_in: null };
+const marks = (states: string[], ended: number | null) =>
+  stateMarks({ ...run, states, state: states.at(-1)!, ended_at: ended }, DECLARED).map((one) => `${one.name} ${one.mark}`);
+
+test("what a run went through and what may come", () => {
+  expect(marks(["Init", "RequestFileSearch"], null)).toEqual(["Init visited", "RequestFileSearch current", "ProcessFileResults ahead", "RequestSummary ahead", "Completed ahead"]);
+  expect(marks(["Init", "RequestFileSearch", "ProcessFileResults", "Completed"], 5)).toEqual(["Init visited", "RequestFileSearch visited", "ProcessFileResults visited", "Completed visited"]);
+  expect(marks(["Init", "Failed"], 5)).toEqual(["Init visited", "Failed failed"]);
+});
+
+test("words for states and ends", () => {
+  expect(stateWords("RequestFileSearch")).toBe("Request file search");
+  expect(runWord(run)).toBe("running");
+  expect(runWord({ ...run, ended_at: 1, state: "Failed", code: "agent_cancelled" })).toBe("cancelled");
+  expect(runWord({ ...run, ended_at: 1, state: "Completed" })).toBe("completed");
+});
