@@ -62,7 +62,7 @@ TESTS = (
 OTHER_PROCESSES = ("*/test_kill.py", "*/test_canaries.py")
 """Tests that take long and whose programs coverage does not follow: they are not asked."""
 HARMLESS = Path(__file__).with_name("harmless.toml")
-MOST_TESTS = 60
+MOST_TESTS = 120
 UNTRIED = "UNTRIED"
 """Said of a wrong version that is in no function, or with which pytest itself could not go on: it proves nothing."""
 PROCESSOR_SECONDS, A_TEST = 300, 600

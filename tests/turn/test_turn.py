@@ -422,6 +422,15 @@ def judged_again(
         return error
 
 
+def test_a_reply_is_told_with_the_number_of_its_turn(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    stage.activate(campaign)
+    told: list[tuple[int, bool]] = []
+    report = stage.loop(on_text=lambda _, turn, text, whole: told.append((turn, whole))).run_turn(campaign)
+    assert isinstance(report, TurnReport)
+    assert told == [(report.number, False), (report.number, True)]
+
+
 def test_a_proposal_judged_on_stale_state_is_judged_again_and_the_model_is_not_asked_twice(stage: Stage) -> None:
     campaign = stage.campaign(2)
     stage.activate(campaign)
