@@ -244,6 +244,24 @@ def import_(
 
 
 @app.add_command()
+def reconcile(
+    file: Annotated[
+        Path, typer.Argument(help="LinkedIn's export zip, or messages.csv, Invitations.csv or Connections.csv from it.")
+    ],
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Compare a later export of LinkedIn's with what you said of your sends.
+
+    Confirms and settles what it shows, records replies and acceptances, and asks about what contradicts your word. No lead is
+    added; the same file again changes nothing.
+    """
+    from backend.terminal.reconcile import print_reconciliation
+
+    print_reconciliation(TerminalOutput(as_json=as_json), _settings(data_dir), file)
+
+
+@app.add_command()
 def approve(
     campaign: Campaign,
     message: Annotated[str | None, typer.Argument(help="One draft; all that wait, if left out.")] = None,
@@ -473,6 +491,24 @@ def log_verify(
     from backend.terminal import proofs
 
     proofs.log_verify(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
+
+
+@app.add_command()
+def proof(
+    campaign: Campaign,
+    file: Annotated[Path, typer.Argument(help="The HTML file to make; nothing is overwritten.")],
+    accept_personal_data: Annotated[
+        bool, typer.Option("--accept-personal-data", help="Do not ask: you may give it to whom it is for.")
+    ] = False,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Export a campaign's proof: one HTML file that checks itself in any browser, offline."""
+    from backend.terminal import proofs
+
+    proofs.export_proof(
+        TerminalOutput(as_json=as_json), _settings(data_dir), campaign, file, accepted=accept_personal_data
+    )
 
 
 @script_app.add_command("run")

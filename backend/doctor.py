@@ -15,6 +15,8 @@ from pathlib import Path
 from backend.adapters import processes
 from backend.adapters.browser.chromium import find_browser
 from backend.adapters.clocks import SystemClock
+from backend.adapters.credentials.device_key import DeviceKey
+from backend.adapters.credentials.keychain import Keychain
 from backend.adapters.egress_guard import EgressGuard
 from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.supabase import project_check
@@ -54,7 +56,7 @@ def run_checks(data_dir: Path | None = None, workers: Sequence[WorkerState] | No
     except OutriderError as error:
         checks.append(_failed("data_dir", error))
     else:
-        rows: tuple[Callable[[AppSettings], HealthCheck], ...] = (folder, free_space, database, instance)
+        rows: tuple[Callable[[AppSettings], HealthCheck], ...] = (folder, free_space, database, instance, signing)
         checks += [row(settings) for row in rows]
         checks += worker_checks(workers_of_running(settings.data_dir) if workers is None else workers)
     return [*checks, browser(), display(), window(), port(), practice(), scripts()]
@@ -166,6 +168,15 @@ def instance(settings: AppSettings) -> HealthCheck:
         return HealthCheck(
             "instance", FAIL, f"The lock cannot be used: {error}.", "Put the data folder on a local disk."
         )
+
+
+def signing(settings: AppSettings) -> HealthCheck:
+    """Whether there is a key that the logs can be signed by."""
+    device = DeviceKey(settings.data_dir / "sealed", Keychain())
+    if (locked := device.locked()) is not None:
+        sentence = f"The logs are not signed: {locked.sentence}"
+        return HealthCheck("signing", WARN, sentence, f"{locked.remedy} Campaigns go on without it.")
+    return HealthCheck("signing", OK, f"the logs are signed by a key in {device.where()}")
 
 
 def workers_of_running(data_dir: Path) -> tuple[WorkerState, ...]:

@@ -1,10 +1,10 @@
 """One launch of the app with its window or page: everything is put together here, begun, and ended in one order."""
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from backend.api.file_tickets import FileTickets
 from backend.api.pairing import Pairing
 from backend.api.services import Services
 from backend.api.window_activation import WindowActivation
+from backend.domain.contact_archive import ContactArchive
 from backend.domain.request import plain_command
 from backend.ports.clock import Clock
 from backend.runtime.agent_runs import AgentRuns
@@ -25,6 +26,7 @@ from backend.runtime.machine_info import MachineInfo
 from backend.runtime.proofs import LogProofs
 from backend.runtime.restoring import restore_at_start
 from backend.runtime.scorer import Scorer
+from backend.runtime.script_service import ScriptService
 from backend.runtime.session import RunService
 from backend.runtime.sync.session import SyncService, sync_announcer
 from backend.runtime.time_travel import TimeTravel
@@ -40,7 +42,9 @@ from backend.wiring import (
     build_continuation_loop,
     build_supervisor,
     build_turn_loop,
+    builtin_script,
     evidence_store,
+    fetch_signing_key,
     guess_columns_of,
     install_builtin_skills,
     machine_identity,
@@ -55,6 +59,9 @@ from backend.wiring import (
     probe_model,
     published_workers,
     read_chosen_skill,
+    read_contact_archive,
+    script_runner,
+    script_sandbox,
     sync_engine,
     user_site,
     write_campaign_files,
@@ -73,6 +80,10 @@ class LeadFileReader:
     def guess(self, path: Path, encoding: str | None) -> tuple[tuple[str, ...], dict[str, str]]:
         """The header of a file that is not recognised, with a guess."""
         return guess_columns_of(path, encoding)
+
+    def contacts(self, path: Path, wanted: Collection[str]) -> ContactArchive:
+        """What LinkedIn's export says passed with these people."""
+        return read_contact_archive(path, wanted)
 
 
 @dataclass
@@ -94,6 +105,7 @@ class RunningBackend:
         self.sync.open()
         self.scorer.open()
         self.services.time_travel.open()
+        self.services.scripts.open()
         self.assistant.open()
         self.services.wake_timers.open()
         self.services.agent_runs.open()
@@ -111,6 +123,7 @@ class RunningBackend:
             self.sync.close,  # what they recorded is pushed, and the lease given back
             services.agent_runs.close,
             services.importer.close,
+            services.scripts.close,
             self.scorer.close,
             services.files.close,
             services.time_travel.close,
@@ -179,12 +192,20 @@ def open_backend(
             lambda stopped, on_step: build_supervisor(workspace, stopped, on_step=on_step),
         )
         time_travel = TimeTravel(workspace.journal, workspace.workers)
-        proving = LogProofs(workspace.database, workspace.workers)
+        signing = workspace.journal.signing
+        proving = LogProofs(workspace.database, workspace.workers, signing.signer if signing else None)
         blobs = blob_store(settings)
         if not has_set_aside(settings.database):  # what only a database names that a restore replaced stays with it
             with workspace.database.read() as connection:
                 # What a crash left; nobody keeps anything yet.
                 blobs.remove_unreferenced(artifacts.stored_digests(connection))
+        sandbox = cache(lambda: script_sandbox(workspace))  # its runtime is large, and few need it
+        scripts = ScriptService(
+            workspace.journal,
+            feed,
+            workspace.workers,
+            lambda campaign_id: script_runner(workspace, sandbox(), session.commands(campaign_id).clock),
+        )
         keys, authority = replace(workspace.keys, end_other_sessions=sync.sign_out_other_devices), [""]
         services = Services(
             database=workspace.database,
@@ -220,6 +241,8 @@ def open_backend(
             outgoing=workspace.outgoing,
             skill_folder=read_chosen_skill,
             importer=importer,
+            scripts=scripts,
+            builtin_script=builtin_script,
             page=page,
             version=_version(),
             authority=lambda: authority[0],
@@ -229,6 +252,7 @@ def open_backend(
         with published_workers(workspace):
             try:
                 backend.open()
+                fetch_signing_key(workspace)
                 yield backend
             finally:
                 backend.close()

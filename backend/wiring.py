@@ -3,7 +3,7 @@
 import random
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
@@ -27,12 +27,14 @@ from backend.adapters.ids import SystemIds
 from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.leadfiles import LeadFile, guess_columns, read_leads, table_header
 from backend.adapters.leadfiles.column_layout import EMAIL
+from backend.adapters.leadfiles.contact_history import contact_archive
 from backend.adapters.leadfiles.profile_url import normalise_profile_url
 from backend.adapters.line_process import OwnLineProcess
 from backend.adapters.llm.campaign_proposer import CampaignProposer
 from backend.adapters.llm.connection_probe import probe_connection
 from backend.adapters.llm.stream_reader import StreamControl
 from backend.adapters.machine_identity import machine_identity
+from backend.adapters.signing.ed25519 import Ed25519Signer
 from backend.adapters.sites.no_site import NoSite
 from backend.adapters.sites.practice_pages import PRACTICE_SETTLE_SECONDS
 from backend.adapters.sites.user_hands import UserHands
@@ -45,6 +47,7 @@ from backend.agents.supervisor import AgentPolicy, AgentRun, Supervisor
 from backend.commands import campaign_files
 from backend.commands.keys import KeyCommands
 from backend.domain.connection import Connection, ConnectionTest
+from backend.domain.contact_archive import ContactArchive
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry
 from backend.domain.passive_agent import AnyAgent
@@ -55,13 +58,14 @@ from backend.ports.credentials import ModelKeys
 from backend.ports.egress import AllowedHost, CallTotals, EgressPolicy
 from backend.ports.line_process import LineProcess
 from backend.ports.proposer import Proposer
-from backend.ports.script_sandbox import ScriptSandbox
+from backend.ports.script_sandbox import ScriptChecks, ScriptSandbox
 from backend.ports.shared_store import SharedStore
 from backend.ports.site import Site
 from backend.ports.sync_status import SyncStatus
 from backend.runtime.continuation import ContinuationLoop
 from backend.runtime.deadline_proposer import DeadlineProposer
 from backend.runtime.record_loss import RecordLoss
+from backend.runtime.rehearsal import clock_of
 from backend.runtime.script_runs import ScriptRunner
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.engine_state import EngineState
@@ -73,6 +77,7 @@ from backend.settings import SETTINGS, AppSettings
 from backend.store.database import Database
 from backend.store.log.heads_file import HeadsKeeper
 from backend.store.log.journal import Journal
+from backend.store.log.signing import LogSigner
 from backend.store.queries import egress_log, mcp_clients, models
 from backend.store.replication.replica import AttachedProject
 from backend.turn.gateway import ToolGateway
@@ -89,7 +94,9 @@ __all__ = [
     "build_proposer",
     "build_supervisor",
     "build_turn_loop",
+    "builtin_script",
     "evidence_store",
+    "fetch_signing_key",
     "guess_columns_of",
     "install_builtin_skills",
     "instance_lock",
@@ -111,6 +118,7 @@ __all__ = [
 
 
 MOST_REPLY_BYTES = 64 << 20
+SIGNING_KEY_RETRY_SECONDS = 15.0
 PDF_MEGABYTES = 1_024
 
 
@@ -123,15 +131,16 @@ def open_workspace(settings: AppSettings, *, despite_loss: bool = False) -> Iter
     """
     SystemClock().now()  # a wrong one is told before anything is opened, and before any id is made of it
     database = Database(settings.database)
-    journal, earlier = Journal(database, SystemIds(), HeadsKeeper(database)), Keychain()
+    earlier = Keychain()
+    device = DeviceKey(settings.data_dir / "sealed", earlier)
+    sealed = SealedFolder(device)
+    journal = Journal(database, SystemIds(), HeadsKeeper(database), LogSigner(Ed25519Signer(sealed)))
     try:
         if not despite_loss:
             RecordLoss(journal).refuse()
     except BaseException:
         database.close()
         raise
-    device = DeviceKey(settings.data_dir / "sealed", earlier)
-    sealed = SealedFolder(device)
     vault, given = SealedVault(device, sealed), Environment(processes.environment_with_keys())
     keys = KeyCommands(journal=journal, clock=SystemClock(), vault=vault, given=given, earlier=earlier)
     workers = Workers(SystemClock())
@@ -157,6 +166,27 @@ def _outgoing(database: Database, workers: Workers) -> EgressGuard:
     writer.start(None)
     guard.write_later = writer.wake
     return guard
+
+
+def fetch_signing_key(workspace: Workspace) -> None:
+    """Fetch the key that the logs are signed by, in the background: a keychain may take its time, or ask.
+
+    It is asked once; later, the key comes when something else has opened the keychain or the vault.
+    """
+    asked = False
+
+    def fetch() -> float | None:
+        nonlocal asked
+        if asked and not workspace.sealed.is_open:
+            return SIGNING_KEY_RETRY_SECONDS
+        asked = True
+        try:
+            workspace.open_signer()
+        except OutriderError:  # told by `outrider doctor`; what happens meanwhile is signed later
+            return SIGNING_KEY_RETRY_SECONDS
+        return None
+
+    workspace.workers.add("signing key", fetch).start()
 
 
 def published_workers(workspace: Workspace) -> AbstractContextManager[None]:
@@ -190,6 +220,7 @@ def sync_engine(
         on_change=on_change,
         on_wanted=on_wanted,
         used=used,
+        commands_for=lambda campaign_id: workspace.commands(clock_of(workspace, campaign_id)),
         workers=workspace.workers,
     )
 
@@ -205,6 +236,11 @@ def open_lead_file(path: Path, mapping: Mapping[str, str] | None = None, encodin
     `encoding` is what the user named, None to guess it.
     """
     return read_leads(path, mapping, encoding)
+
+
+def read_contact_archive(path: Path, wanted: Collection[str]) -> ContactArchive:
+    """What LinkedIn's export says passed with the people of these addresses; `export_*` and `lead_file_*` errors."""
+    return contact_archive(path, wanted)
 
 
 def guess_columns_of(path: Path, encoding: str | None = None) -> tuple[tuple[str, ...], dict[str, str]]:
@@ -310,6 +346,7 @@ def build_turn_loop(
         turn_queue=workspace.turn_queue,
         sync_status=sync_status,
         outside=CampaignFolderChecks(partial(campaign_folder, workspace)),
+        scripts=script_checks(workspace),
     )
 
 
@@ -330,7 +367,10 @@ def build_continuation_loop(
         now = clock()
         gateway = ToolGateway(NoSite(), now.ticks)
         queue = workspace.turn_queue
-        return TurnLoop(workspace.journal, bounded, gateway, now, presence, callbacks=callbacks, turn_queue=queue)
+        checks = script_checks(workspace)
+        return TurnLoop(
+            workspace.journal, bounded, gateway, now, presence, callbacks=callbacks, turn_queue=queue, scripts=checks
+        )
 
     return ContinuationLoop(turns, bounded, lambda: workspace.commands(clock()).requests)
 
@@ -404,11 +444,27 @@ def script_sandbox(workspace: Workspace) -> ScriptSandbox:
     return WasiSandbox(usual_folder(), workspace.workers.scheduler, command, environment)
 
 
-def script_runner(workspace: Workspace, sandbox: ScriptSandbox | None = None) -> ScriptRunner:
+def script_checks(workspace: Workspace) -> ScriptChecks:
+    """What turns ask about a script that is proposed."""
+    from backend.adapters.sandbox.script_checks import SandboxChecks  # noqa: PLC0415 - few turns need it
+
+    return SandboxChecks(partial(script_sandbox, workspace))
+
+
+def script_runner(
+    workspace: Workspace, sandbox: ScriptSandbox | None = None, clock: Clock | None = None
+) -> ScriptRunner:
     """What runs scripts in an open workspace."""
-    clock = SystemClock()
+    clock = clock or SystemClock()
     kept = workspace.commands(clock).artifacts
     return ScriptRunner(workspace.journal, sandbox or script_sandbox(workspace), clock, kept)
+
+
+def builtin_script(key: str) -> str | None:
+    """The text of a script that comes with Outrider."""
+    from backend.adapters.sandbox.builtin_scripts import builtin_source  # noqa: PLC0415 - few need it
+
+    return builtin_source(key)
 
 
 def mcp_host_files(settings: AppSettings) -> McpHostFiles:

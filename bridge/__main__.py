@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Serve until the window is closed or Ctrl-C; the exit status."""
     os.umask(0o077)  # whatever is written from here on is for its owner alone
     remove_keys_from_environment()
-    parser = argparse.ArgumentParser(prog="python -m bridge", description="Open Outrider.")
+    parser = argparse.ArgumentParser(prog="outrider app", description="Open Outrider.")
     parser.add_argument("--data-dir", type=Path, help="where everything is kept")
     parser.add_argument("--no-window", action="store_true", help="print the page's address instead of opening a window")
     parser.add_argument("--headless-browser", action="store_true", help="hide the practice network's browser (tests)")

@@ -9,8 +9,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "frontend" / "dist"
 PACKAGES = ("backend", "bridge")
-GUEST = ROOT / "backend" / "adapters" / "sandbox" / "guest"
-"""Python that is read as text and compiled for the interpreter that scripts run in."""
+SANDBOX = ROOT / "backend" / "adapters" / "sandbox"
+READ_AS_TEXT = (SANDBOX / "guest", SANDBOX / "builtin")
+"""Python that is read as text: what is compiled for the interpreter that scripts run in, and the scripts that come along."""
 
 # Modules that libraries mention and the app never uses.
 UNUSED_MODULES = (
@@ -66,7 +67,7 @@ def package_data() -> list[Path]:
         path
         for path in inside
         if path.is_file()
-        and (path.suffix not in (".py", ".pyc") or (path.parent == GUEST and path.suffix == ".py"))
+        and (path.suffix not in (".py", ".pyc") or (path.parent in READ_AS_TEXT and path.suffix == ".py"))
         and path.name != "README.md"
     ]
 

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from tests.chromium import CHROMIUM
 from tests.patience import SOON
 
-pytest_plugins = ("tests.postgres", "tests.fakes.stages")
+pytest_plugins = ("tests.postgres", "tests.fakes.stages", "tests.cli.rehearsed")
 
 # A busy machine must not make a slow example or a slow page look like a wrong one.
 settings.register_profile("outrider", deadline=None)

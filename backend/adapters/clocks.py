@@ -46,9 +46,7 @@ class SystemClock:
 
     def offset(self, now: int) -> int:
         """Local time minus UTC in ms, as the system's time zone has it at `now`."""
-        local = datetime.fromtimestamp(now / 1_000, UTC).astimezone()
-        shift = local.utcoffset()
-        return 0 if shift is None else int(shift.total_seconds() * 1_000)
+        return time.localtime(now / 1_000).tm_gmtoff * 1_000
 
     def real_time(self) -> RealTime:
         """By the wall clock and the monotonic one, which stands still while the machine sleeps, as its requests do."""

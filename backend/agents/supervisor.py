@@ -24,8 +24,11 @@ from backend.store.log.journal import Journal
 from backend.turn.gateway import ToolGateway
 
 _SECOND = 1_000_000
-_BUSY = 0.1
-"""The part of a step's time that the processor works, at least, when the agent loops and does not just wait."""
+_BUSY = 0.02
+"""The part of a step's time that the processor works, at least, when the agent loops and does not just wait.
+
+Small, because on a busy machine a loop gets little of it; one that waits gets next to nothing anywhere.
+"""
 
 Shape = TypeVar("Shape", bound=BaseModel)
 

@@ -9,6 +9,7 @@ from backend.api.csv_text import csv_lines
 from backend.api.endpoint import Noun
 from backend.api.exports import Export
 from backend.api.lead_files import ChosenLeads, open_chosen_file
+from backend.api.reconciliation import export_reader
 from backend.api.services import Services
 from backend.api.shapes import After, Done, Page
 from backend.domain.errors import OutriderError
@@ -17,6 +18,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.queries import imports as import_queries
 from backend.store.queries.imports import ImportRow, RejectedRecord
 
+CONNECTIONS = "linkedin_connections"
 MOST_IMPORTS, MOST_REJECTED = 50, 100
 
 routes = Noun("imports", "/campaigns/<campaign_id>/imports")
@@ -33,7 +35,12 @@ def start(services: Services, campaign_id: str, body: ChosenLeads) -> Done:
     """Begin to import a file; raises `file_ticket_unknown`, `lead_file_…`, `import_running`."""
     source, name = open_chosen_file(services, body)
     services.session.start_import(
-        campaign_id, source, file=name, file_format=source.format.name, total=source.most_rows
+        campaign_id,
+        source,
+        file=name,
+        file_format=source.format.name,
+        total=source.most_rows,
+        export=export_reader(services, body.ticket) if source.format.name == CONNECTIONS else None,
     )
     return Done(campaign_id=campaign_id)
 

@@ -106,7 +106,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
     campaign = find_campaign(connection, campaign_id)
     times = response_rates.reply_times(connection, campaign_id)
     return InsightsView(
-        funnel=_funnel(connection, campaign_id),
+        funnel=funnel(connection, campaign_id),
         activity=_activity(connection, campaign, services.session.conditions(campaign_id)),
         replies=ReplyTimes(
             replies=len(times),
@@ -146,7 +146,8 @@ def _group(kind: str, value: str, contacted: int, responded: int) -> RateGroup:
     )
 
 
-def _funnel(connection: DatabaseConnection, campaign_id: str) -> list[FunnelStage]:
+def funnel(connection: DatabaseConnection, campaign_id: str) -> list[FunnelStage]:
+    """How far the campaign's leads came."""
     counts = leads.lead_counts(connection, campaign_id)
     lost = response_rates.lost_leads(connection, campaign_id)
     now = {status: counts.get(status, 0) for status in LeadStatus}

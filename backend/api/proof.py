@@ -1,8 +1,10 @@
 """The proof that nobody edited a campaign's logs or rows."""
 
 from backend.api.endpoint import Noun
+from backend.api.exports import Export
 from backend.api.services import Services
 from backend.api.timeline import last_event_seq
+from backend.runtime.portable_proof import proof_page
 from backend.runtime.proofs import Proof
 from backend.store.database import DatabaseConnection
 
@@ -22,3 +24,15 @@ def start(services: Services, campaign_id: str) -> Proof:
     with services.database.read() as connection:
         last_event_seq(connection, campaign_id)
     return services.proving.begin(campaign_id)
+
+
+@routes.export("/export")
+def export(services: Services, campaign_id: str) -> Export:
+    """The proof as one HTML file that checks itself; raises `campaign_unknown`, `signer_unavailable`."""
+    with services.database.read() as connection:
+        last_event_seq(connection, campaign_id)
+    workspace = services.session.workspace
+    workspace.open_signer()
+    now = services.session.clock(campaign_id).now()
+    chunks = proof_page(workspace.journal, campaign_id, services.evidence, now)
+    return Export(chunks, f"proof-{campaign_id}.html", "text/html")

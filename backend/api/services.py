@@ -1,6 +1,6 @@
 """What the API is handed: everything concrete comes in here, put together in `backend.launch`."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -11,6 +11,7 @@ from backend.api.pairing import Pairing
 from backend.api.window_activation import WindowActivation
 from backend.commands.keys import KeyCommands
 from backend.domain.connection import Connection, ConnectionTest
+from backend.domain.contact_archive import ContactArchive
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.skill import SkillFolder
 from backend.ports.blobs import Blobs
@@ -23,6 +24,7 @@ from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
 from backend.runtime.machine_info import MachineInfo
 from backend.runtime.proofs import LogProofs
+from backend.runtime.script_service import ScriptService
 from backend.runtime.session import RunService
 from backend.runtime.sync.session import SyncService
 from backend.runtime.time_travel import TimeTravel
@@ -112,6 +114,10 @@ class LeadFiles(Protocol):
         """The header of a file that is not recognised, and which of its columns are probably which fields."""
         ...
 
+    def contacts(self, path: Path, wanted: Collection[str]) -> ContactArchive:
+        """What LinkedIn's export says passed with the people of these addresses; `export_*` and `lead_file_*` errors."""
+        ...
+
 
 @dataclass(frozen=True, kw_only=True)
 class Services:
@@ -119,6 +125,7 @@ class Services:
 
     `evidence` reads a file of the evidence store, verified against its name; raises `evidence_damaged`. `skill_folder` reads
     the skill that the user chose; raises `skill_source_…`.
+    `builtin_script` has the text of a script that comes with Outrider.
     `mcp_token` opens the address of connected programs and nothing else; `answer_mcp` answers there (status, headers, body).
     `write_campaign_files` writes a campaign's files for people and says where; raises `campaign_unknown`, `export_failed`.
     """
@@ -151,6 +158,8 @@ class Services:
     outgoing: Outgoing
     skill_folder: Callable[[Path], SkillFolder]
     importer: Importer
+    scripts: ScriptService
+    builtin_script: Callable[[str], str | None]
     page: Path
     version: str
     authority: Callable[[], str]

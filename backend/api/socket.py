@@ -26,6 +26,7 @@ from backend.runtime.messages import (
     ReplyText,
     Reset,
     RunChanged,
+    ScriptProgress,
     StepTicker,
     SyncChanged,
 )
@@ -42,7 +43,18 @@ ADMITTED = "outrider.admitted"
 
 REFUSED, GOING_AWAY, TRY_LATER = 1008, 1001, 1013
 
-FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | ImportProgress | CloseAsked | SyncChanged
+FeedMessage = (
+    Ready
+    | Events
+    | Reset
+    | StepTicker
+    | ReplyText
+    | RunChanged
+    | ImportProgress
+    | ScriptProgress
+    | CloseAsked
+    | SyncChanged
+)
 
 
 class Hello(Wire):

@@ -132,7 +132,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, t
     return TaskDetail(
         row=task,
         justification=tasks.metadata(connection, task_id).get("justification", ""),
-        held=_held(connection, campaign, services.session.conditions(campaign_id)),
+        held=held(connection, campaign, services.session.conditions(campaign_id)),
         messages=messages.texts_for_task(connection, campaign_id, task.lead_id, MOST_MESSAGES),
     )
 
@@ -207,7 +207,7 @@ def page(connection: DatabaseConnection, campaign_id: str, around: TurnInputs, q
         next=_after(shown[-1]) if len(found) > query.limit else None,
         counts=counts,
         unplanned=max(0, leads - planned),
-        held=_held(connection, campaign, around),
+        held=held(connection, campaign, around),
     )
 
 
@@ -305,7 +305,8 @@ def _before(connection: DatabaseConnection, campaign_id: str, ids: set[str]) -> 
     return {one.id: one for one in tasks.named_tasks(connection, campaign_id, sorted(ids))}
 
 
-def _held(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> list[Held]:
+def held(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> list[Held]:
+    """The families of acts that the account may not do now, each with the first gate that is shut."""
     shut = [
         (
             family.family,

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from backend.commands import lead_scoring
+from backend.commands.scripts import approval_events
 from backend.domain import conversation_check, request
-from backend.domain.agent_questions import APPROVE_BLUEPRINT
+from backend.domain.agent_questions import APPROVE_BLUEPRINT, APPROVE_SCRIPT
 from backend.domain.artifact import ArtifactSource, text_content
 from backend.domain.assistant_results import ArtifactShown, AssistantResult, FoundArtifact, StatusLine
 from backend.domain.campaign import MINUTE, Campaign, CampaignStatus
@@ -15,21 +16,23 @@ from backend.domain.conversation_check import step_counted
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.facts.campaign import CampaignPaused
-from backend.domain.facts.lead import LeadUnblocked
-from backend.domain.facts.message import MessageCancelled
-from backend.domain.facts.statuses import QuestionStatus
+from backend.domain.facts.lead import LeadAdvanced, LeadProgress, LeadUnblocked
+from backend.domain.facts.message import ActionSettled, ApprovalUsed, MessageCancelled, MessageSent
+from backend.domain.facts.statuses import ActionStatus, QuestionStatus
 from backend.domain.facts.task import InputAnswered, TaskDropped, TaskUnblocked
 from backend.domain.lead import Lead
 from backend.domain.message import Message, MessageStatus, SendOutcome
+from backend.domain.reconciliation import CONTRADICTED, EXPORT, WAS_SENT
 from backend.domain.request import CONTINUE, GO_ON, PAUSE
 from backend.domain.scoring import NewBlueprint, same_rules
 from backend.domain.sends import outcome_events
 from backend.domain.sequence import due_step
+from backend.domain.site import Relation, ThreadMessage
 from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
-from backend.domain.task_progress import advance, block, claim_done, end_request, withdraw
+from backend.domain.task_progress import advance, block, claim_done, end_request, next_step_events, withdraw
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Transaction
-from backend.store.queries import artifact_search, artifacts, questions, requests, tasks
+from backend.store.queries import account_record, artifact_search, artifacts, questions, requests, tasks
 from backend.turn import load as loading
 from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead
@@ -125,6 +128,8 @@ def text_to_approve(connection: DatabaseConnection, kind: str, answer: AnswerCon
     """What a yes to this question would approve as it stands; empty for a question about no text."""
     if kind == "save_artifact":
         return requests.proposed_text(connection, answer.task.id if answer.task else None, answer.payload)[0]
+    if kind == APPROVE_SCRIPT:
+        return str(answer.payload["source"])
     return json.dumps(answer.payload["blueprint"], ensure_ascii=False) if kind == APPROVE_BLUEPRINT else ""
 
 
@@ -157,6 +162,26 @@ def _approve_blueprint(transaction: Transaction, answer: AnswerContext) -> list[
     taken = lead_scoring.adoption_events(transaction, answer.campaign, wanted, ArtifactSource.AGENT, answer.now)
     told = _told(transaction, answer, StatusLine(sentence="In force: every lead is scored anew by it."))
     return [*taken, *told, *_go_on(transaction, answer)]
+
+
+def _approve_script(transaction: Transaction, answer: AnswerContext) -> list[Event]:
+    """Yes is the approval of the text that was shown, and of no other; the task waits on, until the script has answered."""
+    if answer.text != "yes":
+        return [
+            *_told(transaction, answer, StatusLine(sentence="The script does not run.")),
+            *_go_on(transaction, answer),
+        ]
+    proposed = answer.payload
+    by = ArtifactSource.PROGRAM if proposed["builtin"] else ArtifactSource.AGENT
+    return approval_events(
+        transaction,
+        answer.campaign.id,
+        proposed["artifact_key"],
+        proposed["source"],
+        proposed["script_sha256"],
+        by,
+        answer.now,
+    )
 
 
 TRY_AGAIN, LEAVE_IT = "try again", "leave it"
@@ -227,6 +252,53 @@ def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Even
     return [*events, *wake_events(answer.campaign, replace(task, strikes=0), lead, message, answer.now)]
 
 
+def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event]:
+    """The user decides between their word and the export; a text that was sent after all is not sent again."""
+    task, connection = answer.task, transaction.connection
+    lead_id, action_id = str(answer.payload["lead_id"]), str(answer.payload["action_id"])
+    about = loading.lead_situation(connection, answer.campaign, lead_id, answer.now)
+    act = next((one for one in account_record.acts_to(connection, lead_id) if one.act.id == action_id), None)
+    if task is None or about is None or act is None:
+        return []
+    freed = about.lead.blocked == CONTRADICTED
+    lead = replace(about.lead, blocked="") if freed else about.lead
+    events: list[Event] = [LeadUnblocked(lead_id)] if freed else []
+    message = about.message
+    if answer.text == WAS_SENT and act.act.status is ActionStatus.NOT_SENT:
+        said = f"the user says: {WAS_SENT}"
+        settled = ActionSettled(action_id, status=SendOutcome.SENT, said=said, settled_at=answer.now)
+        at = int(answer.payload.get("at", act.act.intended_at))
+        current = message is not None and message.id == act.message_id
+        if message is not None and current and message.status is MessageStatus.APPROVED:
+            used = [ApprovalUsed(about.approval.id)] if about.approval and about.approval.status == "open" else []
+            evidence = [{"kind": EXPORT, "sha256": "", "file": "", "quote": str(answer.payload.get("text", ""))[:500]}]
+            events += [settled, *used, MessageSent(message.id, sent_at=at, evidence=evidence)]
+        else:
+            text = str(answer.payload.get("text", act.text))
+            found = ThreadMessage("you", text, at)
+            events += [settled, *conversation_check.found_events(lead, [found], answer.now, transaction.new_id)]
+            events += withdraw(message, about.approval, "already sent, by the user's word")
+        sequence, step = answer.campaign.settings.sequence, about.need.step
+        index = lead.sequence_step or 0
+        if step is None and index < len(sequence.steps):
+            step = sequence.steps[index]
+        if step is not None and step.key == act.step:
+            lead, counted = step_counted(lead, at)
+            events.append(counted)
+            if act.act.family is ActionFamily.INVITE:
+                invited: LeadProgress = {"invited_at": at, "relation": Relation.PENDING}
+                lead = replace(lead, **invited)
+                events.append(LeadAdvanced(lead_id, **invited))
+        message = None
+    if task.status is not TaskStatus.BLOCKED or lead.blocked:
+        return events
+    return [
+        *events,
+        TaskUnblocked(task.id),
+        *next_step_events(answer.campaign, replace(task, strikes=0), lead, message, answer.now, transaction.new_id),
+    ]
+
+
 def _outcome_unknown(transaction: Transaction, answer: AnswerContext) -> list[Event]:
     """The user looked at the site and says whether it was sent; nothing else may decide that."""
     connection, campaign_id = transaction.connection, answer.campaign.id
@@ -265,8 +337,10 @@ def _pause_campaign(transaction: Transaction, answer: AnswerContext) -> list[Eve
 _CONSEQUENCES: dict[str, Callable[[Transaction, AnswerContext], list[Event]]] = {
     "save_artifact": _save_artifact,
     APPROVE_BLUEPRINT: _approve_blueprint,
+    APPROVE_SCRIPT: _approve_script,
     "unblock": _unblock,
     "outcome_unknown": _outcome_unknown,
+    CONTRADICTED: _contradicted,
     conversation_check.NOT_ON_RECORD: _not_on_record,
     "choose_artifact": _choose_artifact,
     "choose_lead": _choose_lead,

@@ -6,6 +6,7 @@ called for people, and where they find what it is about, is the page's matter.
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple
 
@@ -14,7 +15,7 @@ from backend.commands.user_commands import Commands
 from backend.domain.errors import OutriderError
 from backend.domain.events import EVENT_KINDS, AuditEntry, Event, Row
 from backend.domain.rebase import RebaseStatus
-from backend.store.database import DatabaseConnection
+from backend.store.database import Database, DatabaseConnection
 from backend.store.queries import artifacts, leads
 from backend.store.queries import soul as soul_queries
 from backend.store.replication import rebase_queue
@@ -57,6 +58,21 @@ def resolve(commands_for: Callable[[str], Commands], conflict: Conflict, choice:
         if rebase_queue.set_status(transaction.connection, conflict.id, RebaseStatus(choice), now):
             entry = AuditEntry("conflict_resolved", {"conflict": conflict.id, "choice": choice})
             transaction.audit(conflict.campaign_id, [entry], actor=commands.actor, cause="conflict", at=now)
+
+
+def repeat_restrictions(commands_for: Callable[[str], Commands], database: Database) -> None:
+    """Repeat what only forbids or takes back, without asking: what the user did not want must not wait for a choice.
+
+    What cannot be repeated (the text was sent meanwhile) stays for the user to see.
+    """
+    with database.read() as connection:
+        waiting = rebase_queue.open_conflicts(connection)
+    for conflict in waiting:
+        command = parse_command(conflict.cause, conflict.campaign_id)
+        if command is None or not COMMANDS[command.name].restricts:
+            continue
+        with suppress(OutriderError):
+            resolve(commands_for, conflict, "mine")
 
 
 def _repeat(commands_for: Callable[[str], Commands], conflict: Conflict) -> None:

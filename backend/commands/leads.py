@@ -82,7 +82,7 @@ class LeadCommands(CommandHandler):
                 self._record(transaction, campaign_id, [LeadTagged(lead_id, tags=kept)])
         return kept
 
-    @command("leads.do_not_contact", shows={"LeadBlocked": "blocked", "DoNotContactAdded": "status"})
+    @command("leads.do_not_contact", shows={"LeadBlocked": "blocked", "DoNotContactAdded": "status"}, restricts=True)
     def do_not_contact(
         self, campaign_id: str, lead_id: str, reason: Annotated[str, column("DoNotContactAdded", "reason")] = ""
     ) -> tuple[bool, int]:

@@ -76,7 +76,7 @@ class SkillCommands(CommandHandler):
                 raise OutriderError("skill_unreviewed", name=skill.name)
             self._record(transaction, WORKSPACE, self._enabled(transaction, skill))
 
-    @command("skills.disable", shows={"SkillDisabled": "enabled"})
+    @command("skills.disable", shows={"SkillDisabled": "enabled"}, restricts=True)
     def disable(self, skill_id: str) -> None:
         """Use it no more from the next turn on; nothing if it is not used."""
         with self.journal.transaction() as transaction:

@@ -194,7 +194,7 @@ class Commands(CommandHandler):
             ]
             self._record(transaction, campaign_id, events)
 
-    @command("reject", shows={"MessageCancelled": "status"})
+    @command("reject", shows={"MessageCancelled": "status"}, restricts=True)
     def reject(self, campaign_id: str, message_id: str) -> None:
         """Discard a draft; the sequence owes another text, and this one is not proposed again. It stays in the log."""
         with self.journal.transaction() as transaction:
@@ -220,7 +220,7 @@ class Commands(CommandHandler):
             events = [restored, *resume_events(transaction, campaign, task, about.lead, draft, now)]
             self._record(transaction, campaign_id, events)
 
-    @command("withdraw", shows={"MessageWithdrawn": "status"})
+    @command("withdraw", shows={"MessageWithdrawn": "status"}, restricts=True)
     def withdraw(self, campaign_id: str, message_id: str) -> None:
         """Take an approval back: the text waits in Review again. Too late once it is being sent (`illegal_status`)."""
         with self.journal.transaction() as transaction:

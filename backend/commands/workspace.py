@@ -40,7 +40,7 @@ class WorkspaceCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             self._record(transaction, WORKSPACE, configuration_events(transaction.connection, name, value))
 
-    @command("workspace.add_do_not_contact", shows={"DoNotContactAdded": "status"})
+    @command("workspace.add_do_not_contact", shows={"DoNotContactAdded": "status"}, restricts=True)
     def add_do_not_contact(
         self,
         member_key: Annotated[str, column("DoNotContactAdded", "member_key")],

@@ -10,10 +10,13 @@ from backend.domain.task import Task, TaskKind
 APPROVE_BLUEPRINT = "approve_blueprint"
 """The kind of question that a proposed blueprint becomes; its payload is {"blueprint": {"criteria": […]}}."""
 
+APPROVE_SCRIPT = "approve_script"
+"""The kind of question that a proposed script becomes; its payload is the key, the source and its SHA-256."""
+
 OWN_WORDS = ("confirm", "choice", "text")
 """The kinds of question that a proposer words itself."""
 
-AGENT_QUESTIONS = (*OWN_WORDS, "save_artifact", APPROVE_BLUEPRINT)
+AGENT_QUESTIONS = (*OWN_WORDS, "save_artifact", APPROVE_BLUEPRINT, APPROVE_SCRIPT)
 """The kinds of question that a proposal puts to the user; all others are the controller's own."""
 
 MOST_QUESTIONS: dict[TaskKind, int] = {

@@ -63,6 +63,17 @@ class LeadExplained(Wire):
     gates: tuple[GateLine, ...]
 
 
+class ScriptAnswered(Wire):
+    """What a script answered that the user had approved: kept as the artifact `result_id`; `told` is its beginning in JSON."""
+
+    kind: Literal["script"] = "script"
+    key: str
+    script_sha256: str
+    result_id: str
+    result_sha256: str
+    told: str
+
+
 class StatusLine(Wire):
     """One sentence; `code` when something was refused or ended early."""
 
@@ -72,7 +83,7 @@ class StatusLine(Wire):
 
 
 AssistantResult = Annotated[
-    ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | StatusLine,
+    ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | ScriptAnswered | StatusLine,
     Field(discriminator="kind"),
 ]
 ASSISTANT_RESULT: TypeAdapter[AssistantResult] = TypeAdapter(AssistantResult)
@@ -82,6 +93,7 @@ _COUNTED = {
     "artifact": "artifacts shown",
     "rates": "response rates shown",
     "lead": "leads explained",
+    "script": "scripts answered",
     "status": "sentences on what was done or refused",
 }
 

@@ -102,7 +102,8 @@ class Channel:
 
 
 PRACTICE, ASSIST, DRIVE = "practice", "linkedin_assist", "linkedin_drive"
-_LINKEDIN = "linkedin"
+LINKEDIN_ACCOUNT = "linkedin"
+"""The account that every campaign on LinkedIn shares, by whosever hand."""
 _OBSERVED, _TOLD = Settlement.OBSERVED, Settlement.TOLD
 _NOTE, _MESSAGE = 200, 1_900
 """A free account's note; of a message the site states no limit, so it is the user's to change."""
@@ -127,7 +128,7 @@ CHANNELS: Mapping[str, Channel] = {
             *_all(Hand.USER, _TOLD),
             # A person who pastes and sends has a pace of their own; the counts and the hours hold as for any act.
             limits=Limits(spacing_seconds=0),
-            account=_LINKEDIN,
+            account=LINKEDIN_ACCOUNT,
         ),
         Channel(
             PRACTICE,
@@ -143,7 +144,7 @@ CHANNELS: Mapping[str, Channel] = {
             "Outrider reads pages and clicks in a visible browser.",
             *_all(Hand.OUTRIDER, _OBSERVED),
             limits=Limits(),
-            account=_LINKEDIN,
+            account=LINKEDIN_ACCOUNT,
             settle_seconds=60.0,
             why_not="It needs your written consent, which cannot be given in this version: LinkedIn's User Agreement"
             " (section 8.2) forbids automated access.",

@@ -7,6 +7,7 @@ Names are compared without case, marks and legal form, so that an entry errs on 
 import re
 import unicodedata
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 ContactKind = Literal["person", "company", "domain"]
@@ -32,6 +33,7 @@ class ContactDetails(NamedTuple):
     extra: Mapping[str, str] = {}
 
 
+@lru_cache(maxsize=1024)  # asked before every act, for a few people at a time
 def company_key(name: str) -> str | None:
     """The entry for everybody of that company; None for a name without a letter or digit."""
     folded = unicodedata.normalize("NFKC", name).casefold()

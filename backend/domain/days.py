@@ -32,5 +32,10 @@ def day_range(
     return start, end
 
 
+def iso_day(at: int) -> str:
+    """The day of a moment (ms UTC) in UTC, as YYYY-MM-DD."""
+    return date.fromordinal(_EPOCH + at // DAY).isoformat()
+
+
 def _day(iso: str) -> int:
     return date.fromisoformat(iso).toordinal() - _EPOCH

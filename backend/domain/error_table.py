@@ -78,6 +78,11 @@ ErrorCode = Literal[
     "script_data_changed",
     "script_denied",
     "script_unknown",
+    "script_changed",
+    "script_running",
+    "script_no_result",
+    "script_interrupted",
+    "script_builtin_unknown",
     "artifact_unknown",
     "artifact_type_unknown",
     "artifact_key_invalid",
@@ -174,6 +179,12 @@ ErrorCode = Literal[
     "restore_scheduled",
     "restore_while_running",
     "log_broken",
+    "log_signature_broken",
+    "log_signature_missing",
+    "signer_unavailable",
+    "proof_not_accepted",
+    "shared_store_unsigned",
+    "signing_key_refused",
     "log_not_foldable",
     "shared_store_log_broken",
     "shared_store_newer",
@@ -232,6 +243,9 @@ ErrorCode = Literal[
     "note_too_long",
     "import_running",
     "import_unknown",
+    "reconciliation_running",
+    "export_without_history",
+    "export_owner_unknown",
     "lead_file_no_name_column",
     "lead_file_missing",
     "lead_file_is_a_directory",
@@ -421,7 +435,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         422, "The blueprint cannot be used: {why}.", "Change that criterion; nothing was saved."
     ),
     "limits_allow_nothing": ErrorText(
-        422, "The limits allow neither invitations nor messages.", "Allow at least one a day in Settings, Limits."
+        422, "The limits allow neither invitations nor messages.", "Allow at least one a day in the campaign's Setup."
     ),
     "hours_empty": ErrorText(
         422, "These working hours leave no time to act.", "Choose at least one day, and an end after the beginning."
@@ -431,7 +445,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "channel_unknown": ErrorText(422, "There is no channel “{channel}”.", "Choose one of these: {channels}."),
     "not_sent_by_hand": ErrorText(
-        409, "Outrider itself sends in “{campaign}”.", "Open Run to see it; a send session is for LinkedIn sent by you."
+        409,
+        "Outrider itself sends in “{campaign}”.",
+        "Open Today to see it; a send session is for LinkedIn sent by you.",
     ),
     "person_not_waiting": ErrorText(
         409, "This person does not wait for you any more.", "Go on with the next one; the list shows who waits now."
@@ -532,6 +548,17 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "script_denied": ErrorText(422, "The script may not run: {message}", "Change the script as it says."),
     "script_unknown": ErrorText(404, "No script with SHA-256 {sha256} is kept.", "Look at the list of artifacts."),
+    "script_changed": ErrorText(
+        409, "The script is not the one that was reviewed: a character changed.", "Review it again, and approve that."
+    ),
+    "script_running": ErrorText(409, "A script is running.", "Wait until it has ended, or cancel it."),
+    "script_no_result": ErrorText(
+        409, "There is no result of this run to save.", "Run the script again; results are kept until the next run."
+    ),
+    "script_interrupted": ErrorText(
+        409, "Outrider ended before the script had run.", "Ask again, and approve the script again."
+    ),
+    "script_builtin_unknown": ErrorText(422, "No built-in script is called {key!r}.", "Name one of: {keys}."),
     "artifact_unknown": ErrorText(
         404, "This campaign has no version {version} of {type} “{key}”.", "Choose it from the list of artifacts."
     ),
@@ -859,6 +886,39 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "The {log} of {campaign} is broken at entry {seq}: {detail}.",
         "Somebody or something edited it. Everything before that entry is sound; restore a backup.",
     ),
+    "log_signature_broken": ErrorText(
+        500,
+        "A signature of the logs of {campaign} does not hold at event {event_seq}, audit entry {audit_seq}: {detail}.",
+        "Somebody or something edited the logs or the signature. Restore a backup, or ask another device of yours.",
+    ),
+    "log_signature_missing": ErrorText(
+        500,
+        "What was done outside is not signed from event {seq} of {campaign} on.",
+        "If the keychain was locked or missing, open it and close Outrider once: what is there is signed then. Otherwise somebody"
+        " removed signatures; compare with a backup or another device.",
+    ),
+    "signer_unavailable": ErrorText(
+        503,
+        "There is no key to sign by: {detail}",
+        "Unlock the keychain, or open the vault in Settings, Keys. Campaigns go on; what they do is signed once there is a key.",
+    ),
+    "proof_not_accepted": ErrorText(
+        422,
+        "Nothing was written: a proof holds personal data.",
+        "Say --accept-personal-data if you may give it to whom it is for.",
+    ),
+    "shared_store_unsigned": ErrorText(
+        500,
+        "The shared store has entries of {campaign} that no device of yours signed, from {log} entry {seq} on.",
+        "Nothing of it was taken over, and nothing is begun. Somebody with access to the project may have added them: ask whoever"
+        " administers it, and compare the devices in Settings. If a device of yours is older than this one, update it.",
+    ),
+    "signing_key_refused": ErrorText(
+        500,
+        "The shared store gives another signing key for the device {device}, and its earlier key does not vouch for it.",
+        "Nothing of it was taken over, and nothing is begun. If that device lost its key, detach and attach the project there: it"
+        " becomes a new device. Otherwise somebody with access to the project made the key.",
+    ),
     "log_not_foldable": ErrorText(
         500,
         "The tables cannot be what the event log says: entry {seq} of {campaign} cannot be folded ({detail}).",
@@ -1009,7 +1069,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "sign_in_refused": ErrorText(422, "The project refuses the sign-in: {detail}", "See its settings, Authentication."),
     # sites, browser, practice network
     "browser_missing": ErrorText(
-        503, "No Chrome, Chromium or Edge was found.", "Install one, or run `playwright install chromium`."
+        503, "No Chrome, Chromium or Edge was found.", "Install one of them, or name its program in OUTRIDER_BROWSER."
     ),
     "browser_failed": ErrorText(
         503, "The browser could not be used: {detail}.", "Close other windows of its profile and retry."
@@ -1048,6 +1108,21 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409,
         "A lead file is being imported at this moment.",
         "Wait until it has finished; its progress is shown in Leads.",
+    ),
+    "reconciliation_running": ErrorText(
+        409,
+        "An export is being compared at this moment.",
+        "Wait until that has finished; its result is shown in Inbox.",
+    ),
+    "export_without_history": ErrorText(
+        422,
+        "{file} holds none of LinkedIn's tables of invitations, messages and connections.",
+        "Choose LinkedIn's export zip, or messages.csv, Invitations.csv or Connections.csv from it.",
+    ),
+    "export_owner_unknown": ErrorText(
+        422,
+        "From {file} alone it cannot be told which of the people in it are you.",
+        "Choose the whole export zip: its invitations say whose it is.",
     ),
     "import_unknown": ErrorText(404, "There is no import {import_id} in this campaign.", "Reload the list of imports."),
     "lead_file_no_name_column": ErrorText(

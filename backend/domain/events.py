@@ -66,6 +66,7 @@ TABLES: dict[str, str] = {
     "skill": "skills",
     "secret": "configuration",
     "device": "devices",
+    "signing_key": "signing_keys",
     "erasure": "erasures",
 }
 """Where an entity's rows live. Every row has `campaign_id` and `id`."""

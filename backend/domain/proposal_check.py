@@ -27,7 +27,7 @@ from backend.domain.proposals import (
 from backend.domain.scoring import problem_with, same_rules
 from backend.domain.sequence import DueAction, DueStep
 from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
-from backend.domain.tools import TOOLS, LeadParams, SendParams, tools_owed
+from backend.domain.tools import TOOLS, LeadParams, RunScript, SendParams, tools_owed
 from backend.domain.variables import VARIABLES, Recipient, required_variables, value_of
 
 MAX_OPEN_CUSTOM_TASKS = 5
@@ -40,6 +40,16 @@ _PLACEHOLDER = re.compile(
     r"|\[U\+[0-9A-F]{4,6}(?: x\d+)?\]",  # how a hidden character was shown to the proposer is no part of a name
     re.IGNORECASE,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedScript:
+    """A script as it would be shown for approval; `refused` says why it is not, before anybody sees it."""
+
+    key: str
+    source: str
+    builtin: bool
+    refused: Rejection | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +76,8 @@ class ProposalFacts:
     for_request: bool = False
     attachments: int = 0
     asked: AskedSoFar = NOTHING_ASKED
+    script: ProposedScript | None = None
+    """Of a proposal to run one, once it was checked; that takes a moment, so it comes after everything else."""
     template_text: str = ""
     """What the template of the step owed gives, where a model is to write the texts; else empty."""
 
@@ -137,9 +149,13 @@ def owed_tools(need: DueStep | None) -> tuple[str, ...]:
 
 def _execute_tool(proposal: ExecuteTool, facts: ProposalFacts, task: Task) -> Rejection | None:
     call, spec = proposal.params, TOOLS[proposal.params.tool]
-    look_up = spec.family is ActionFamily.ASSIST
-    if look_up != (task.kind is TaskKind.ASSIST):  # nothing that acts on the site is done for a request
-        return reject("only_for_a_request" if look_up else "not_for_a_request", tool=call.tool, proposal=call.tool)
+    if task.kind is TaskKind.ASSIST and TaskKind.ASSIST not in spec.tasks:  # nothing acts on the site for a request
+        return reject("not_for_a_request", tool=call.tool, proposal=call.tool)
+    if spec.family is ActionFamily.ASSIST and task.kind not in spec.tasks:
+        return reject("only_for_a_request", tool=call.tool, proposal=call.tool)
+    if isinstance(call, RunScript):
+        refused = facts.script.refused if facts.script is not None else None
+        return refuse_yes_or_no(task.kind, facts.asked) or refused
     if not isinstance(call, LeadParams):
         return None
     refused = _about_the_lead(call.lead_id, facts, task)

@@ -130,7 +130,7 @@ def _total(blueprint: NewBlueprint) -> int:
 DEFAULT_BLUEPRINT = Blueprint(
     criteria=(
         Criterion(
-            name="Decides",
+            name="Decision maker",
             weight=50,
             rule=Keywords(
                 fields=("job_title",),

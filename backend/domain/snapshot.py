@@ -4,7 +4,7 @@ There is no conversation in it, and nowhere to put one.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from backend.domain.agent_questions import NOTHING_ASKED, AskedSoFar
@@ -120,20 +120,22 @@ class Snapshot:
     campaign: Campaign
     tasks: tuple[Task, ...]
     task_counts: dict[str, int]
-    lead_counts: dict[str, int]
-    top_leads: tuple[tuple[str, int | None], ...]
-    recent_audit: tuple[RecentAction, ...]
     focus: Focus
     tools: tuple[str, ...]
     last: LastTurn | None = None
+    request: Request | None = None
+    lead_fields: tuple[str, ...] = ()
+    """What a scoring blueprint may look at; empty where none may be proposed."""
+
+    # The overview: empty for a proposer that reads the focus alone.
+    lead_counts: dict[str, int] = field(default_factory=dict)
+    top_leads: tuple[tuple[str, int | None], ...] = ()
+    recent_audit: tuple[RecentAction, ...] = ()
     soul: str = ""
     skills: tuple[Instruction, ...] = ()
     artifacts: tuple[NamedArtifact, ...] = ()
-    request: Request | None = None
     other_tasks: tuple[Task, ...] = ()
     """The rest of the task list, up to its bound: what nothing can be done for now, or any more."""
-    lead_fields: tuple[str, ...] = ()
-    """What a scoring blueprint may look at; empty where none may be proposed."""
 
     def to_json(self) -> str:
         """Everything in it; the same state gives the same text."""

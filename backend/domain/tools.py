@@ -140,6 +140,15 @@ class ResponseRates(LookupParams):
     field: Annotated[str, Field(min_length=1, max_length=80)]
 
 
+class RunScript(ToolParams):
+    """Propose a script for the user's approval: a built-in one by its key, or one written out in `source`."""
+
+    tool: Literal["scripts.run"]
+    artifact_key: Annotated[str, Field(pattern=KEY_PATTERN)] = "analysis"
+    builtin: Annotated[str, Field(max_length=64)] = ""
+    source: Annotated[str, Field(max_length=30_000)] = ""
+
+
 class PauseCampaign(LookupParams):
     """Pause the campaign."""
 
@@ -251,6 +260,7 @@ TOOLS: dict[str, ToolSpec] = {
         ToolSpec(ShowArtifact, _F.ASSIST, _R.RETRY_SAFE, _ASKED, "show_artifact"),
         ToolSpec(ExplainLead, _F.ASSIST, _R.RETRY_SAFE, _ASKED, "explain_lead"),
         ToolSpec(ResponseRates, _F.ASSIST, _R.RETRY_SAFE, _ASKED, "response_rates"),
+        ToolSpec(RunScript, _F.ASSIST, _R.RETRY_SAFE, (_K.ASSIST, _K.CUSTOM), "propose_script"),
         ToolSpec(PauseCampaign, _F.ASSIST, _R.RETRY_SAFE, _ASKED, "pause_campaign"),
         ToolSpec(ContinueCampaign, _F.ASSIST, _R.RETRY_SAFE, _ASKED, "continue_campaign"),
     )

@@ -39,6 +39,12 @@ def is_slow(proposer: "Proposer", snapshot: Snapshot) -> bool:
     return declared is not None and declared(snapshot)
 
 
+def reads_overview(proposer: "Proposer", snapshot: Snapshot) -> bool:
+    """Whether the proposer reads more of this snapshot than its focus; one that declares nothing reads all of it."""
+    declared: Callable[[Snapshot], bool] | None = getattr(proposer, "reads_overview", None)
+    return declared is None or declared(snapshot)
+
+
 def check_ready(proposer: "Proposer", campaign: Campaign) -> str:
     """What the campaign's proposer is, for people; one that declares nothing is ready. Raises what keeps it from being asked."""
     declared: Callable[[Campaign], str] | None = getattr(proposer, "check_ready", None)
@@ -49,6 +55,7 @@ class Proposer(Protocol):
     """Stateless, fallible, replaceable (spec 000 §3.2).
 
     One whose reply may take seconds declares `is_slow(snapshot)`: then it is stored that the turn waits for it.
+    One that often needs the focus alone declares `reads_overview(snapshot)`: then the rest is read only when it says so.
     One that can be set up wrongly declares `check_ready(campaign)`, which calls nobody.
     """
 

@@ -31,6 +31,18 @@ class ScriptRows(Protocol):
         ...
 
 
+class ScriptChecks(Protocol):
+    """What a turn asks about a script that is proposed."""
+
+    def builtin(self, key: str) -> str | None:
+        """The text of a script that comes with Outrider, None if there is none with this key."""
+        ...
+
+    def check(self, source: str) -> ScriptOutcome:
+        """Whether it is Python that may run; nothing of it runs. Raises `script_…` for what nobody could read."""
+        ...
+
+
 class ScriptSandbox(Protocol):
     """Runs one script at a time, each in a world of its own."""
 

@@ -6,6 +6,11 @@ from typing import Protocol
 class SealedFiles(Protocol):
     """Named, few, small, each whole or not there. Every method raises `vault_locked` while the device's key is not at hand."""
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the device's key is at hand, so that nobody is asked for it."""
+        ...
+
     def read(self, name: str) -> bytes | None:
         """What was kept, or None. Raises `sealed_file_damaged`."""
         ...

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 
 from backend.domain.error_table import ErrorCode
 from backend.domain.errors import OutriderError
+from backend.domain.signature import SignedHeads
 
 
 class LoggedEvent(NamedTuple):
@@ -42,13 +43,14 @@ class LoggedAudit(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """What follows an event and an audit entry of one stream, in both logs, without gaps."""
+    """What follows an event and an audit entry of one stream, in both logs, without gaps; `signature` is of where they end then."""
 
     campaign_id: str
     event_seq: int
     events: tuple[LoggedEvent, ...]
     audit_seq: int
     audits: tuple[LoggedAudit, ...]
+    signature: SignedHeads | None = None
 
 
 class StreamHeads(NamedTuple):
@@ -134,6 +136,11 @@ class SharedStore(Protocol):
 
     def pull_audits(self, campaign_id: str, after: int, most: int) -> Sequence[LoggedAudit]:
         """Likewise of the audit log."""
+        ...
+
+    def pull_signatures(self, after: StreamHeads, head: StreamHeads) -> Sequence[SignedHeads]:
+        """Signatures of a stream beyond `after` and up to `head`, in no order: at least one in 500 entries of each log where there
+        are any, and that of `head` itself. They are as they were sent; who reads them verifies."""
         ...
 
     def acquire_lease(

@@ -20,6 +20,7 @@ from backend.runtime.messages import (
     ReplyText,
     Reset,
     RunChanged,
+    ScriptProgress,
     StepTicker,
     SyncChanged,
 )
@@ -27,7 +28,7 @@ from backend.store.database import Database
 from backend.store.log.journal import Committed, Journal
 from backend.store.queries import logs, sync_positions
 
-TransientMessage = StepTicker | ReplyText | RunChanged | ImportProgress | CloseAsked | SyncChanged
+TransientMessage = StepTicker | ReplyText | RunChanged | ImportProgress | ScriptProgress | CloseAsked | SyncChanged
 """What is in no log: the latest of its key replaces the others."""
 
 BATCH = 200

@@ -2,12 +2,13 @@
 
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from backend.commands.lead_import import import_leads
 from backend.domain.errors import OutriderError
 from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.reconciliation import Reconciliation
 from backend.domain.shapes import ErrorShape
 from backend.ports.clock import Clock
 from backend.runtime.feed import LiveFeed
@@ -30,6 +31,7 @@ class _WantedImport(NamedTuple):
     file: str
     file_format: str
     total: int
+    compare: Callable[[], Reconciliation] | None
 
 
 class Importer:
@@ -60,17 +62,27 @@ class Importer:
         progress = self._progress
         return progress is not None and progress.campaign_id == campaign_id and progress.phase == "running"
 
-    def start(self, campaign_id: str, rows: Rows, clock: Clock, *, file: str, file_format: str, total: int = 0) -> None:
+    def start(
+        self,
+        campaign_id: str,
+        rows: Rows,
+        clock: Clock,
+        *,
+        file: str,
+        file_format: str,
+        total: int = 0,
+        compare: Callable[[], Reconciliation] | None = None,
+    ) -> None:
         """Begin; raises `import_running` and `closing`. What goes wrong later is told with the progress.
 
-        `total`: how many records the file has at most, 0 when nobody knows.
+        `total`: how many records the file has at most, 0 when nobody knows. `compare` is done once they are imported.
         """
         with self._lock:  # the worker looks at what is wanted only when this is over
             if self.busy:
                 raise OutriderError("import_running")
             self._worker.start()
             self._cancelled.clear()
-            self._wanted = _WantedImport(campaign_id, rows, clock, file, file_format, total)
+            self._wanted = _WantedImport(campaign_id, rows, clock, file, file_format, total, compare)
             self._tell(ImportProgress(campaign_id=campaign_id, file=file, phase="running", done=0, total=total))
 
     def cancel(self, campaign_id: str) -> bool:
@@ -93,7 +105,7 @@ class Importer:
             self._import(wanted)
 
     def _import(self, wanted: _WantedImport) -> None:
-        campaign_id, rows, clock, file, file_format, total = wanted
+        campaign_id, rows, clock, file, file_format, total, compare = wanted
         done, began, cancelled = 0, time.monotonic(), False
 
         def progressed(so_far: int) -> None:
@@ -111,12 +123,16 @@ class Importer:
                 raise _ClosedError
 
         error: ErrorShape | None = None
-        import_id = None
+        import_id, reconciled = None, None
         try:
             imported = import_leads(
                 self._journal, clock, campaign_id, rows, file=file, file_format=file_format, on_progress=progressed
             )
             import_id = imported.import_id
+            try:
+                reconciled = compare() if compare is not None else None
+            except OutriderError as refused:  # the leads are there all the same
+                error = ErrorShape(code=refused.code, sentence=refused.sentence, remedy=refused.remedy)
         except _ClosedError:
             cancelled = self._cancelled.is_set()
         except Exception as failed:
@@ -131,6 +147,7 @@ class Importer:
                     phase="ended",
                     done=done,
                     import_id=import_id,
+                    reconciled=reconciled,
                     error=error,
                     cancelled=cancelled,
                 )

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import WithJsonSchema
 
 from backend.domain.health_check import HealthCheck
+from backend.domain.reconciliation import Reconciliation
 from backend.domain.shapes import ErrorShape, Wire
 from backend.turn.loop import NothingEligible
 
@@ -143,7 +144,8 @@ class RunChanged(Wire):
 class ImportProgress(Wire):
     """A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong.
 
-    `total` rows at most are in the file (0: nobody knows). `cancelled`: the user stopped it.
+    `total` rows at most are in the file (0: nobody knows). `cancelled`: the user stopped it. `reconciled`: what the file, if it is
+    LinkedIn's export, changed about people on record.
     """
 
     type: Literal["import"] = "import"
@@ -156,7 +158,17 @@ class ImportProgress(Wire):
     seconds_left: int | None = None
     cancelled: bool = False
     import_id: str | None = None
+    reconciled: Reconciliation | None = None
     error: ErrorShape | None = None
+
+
+class ScriptProgress(Wire):
+    """A script of that campaign waits for its turn, runs for the first or the second time, or has ended."""
+
+    type: Literal["script"] = "script"
+    campaign_id: str
+    run_id: str
+    phase: Literal["waiting", "first", "second", "ended"]
 
 
 class CloseAsked(Wire):

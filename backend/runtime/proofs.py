@@ -9,6 +9,8 @@ from typing import Literal
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.shapes import Wire
+from backend.domain.signature import fingerprint
+from backend.ports.signer import Signer
 from backend.runtime.worker import Workers
 from backend.store.database import Database
 from backend.store.log import replay, verification
@@ -24,6 +26,18 @@ class ChainLine(Wire):
     length: int
     erased: int
     broken: BrokenEntry | None
+
+
+class SignatureLine(Wire):
+    """A stream's signatures: up to which entries they hold, by which key the last one is (for people to compare), and what is wrong
+    with the first that does not hold, or is missing."""
+
+    stream: Literal["campaign", "workspace"]
+    held: int
+    events: int
+    audits: int
+    fingerprint: str = ""
+    problem: str = ""
 
 
 class ReplayLine(Wire):
@@ -42,6 +56,7 @@ class Proof(Wire):
     done: int = 0
     of: int = 0
     chains: tuple[ChainLine, ...] = ()
+    signatures: tuple[SignatureLine, ...] = ()
     replay: ReplayLine | None = None
     error: str = ""
 
@@ -60,8 +75,9 @@ class _RunningProof:
 class LogProofs:
     """The last proof of each campaign; one walk at a time, in the order in which they were asked for."""
 
-    def __init__(self, database: Database, workers: Workers) -> None:
+    def __init__(self, database: Database, workers: Workers, signer: Signer | None = None) -> None:
         self._database = database
+        self._signer = signer
         self._lock = threading.Lock()
         self._worker = workers.add("proofs", self._work)
         self._walks: dict[str, _RunningProof] = {}
@@ -118,6 +134,9 @@ class LogProofs:
                 self._say(walk, of=max(lengths))
                 chains = tuple(_line(report) for report in verification.verify(connection, stream, told))
                 self._say(walk, chains=(*walk.proof.chains, *chains))
+                if self._signer is not None:
+                    signed = verification.verify_signatures(connection, self._signer, stream)
+                    self._say(walk, signatures=(*walk.proof.signatures, *map(_signature_line, signed)))
             events = logs.count_events(connection)
         self._say(walk, stage="replay", done=0, of=events)
         self._say(walk, replay=self._replayed(lambda done: told("replay", done)), running=False)
@@ -144,4 +163,21 @@ def _line(report: verification.ChainReport) -> ChainLine:
         length=report.length,
         erased=report.redacted,
         broken=report.broken,
+    )
+
+
+def _signature_line(report: verification.SignatureReport) -> SignatureLine:
+    problem = ""
+    if report.broken:
+        where = f"event {report.broken.event_seq}, audit entry {report.broken.audit_seq}"
+        problem = f"The signature at {where} does not hold: {report.broken.detail}."
+    elif report.missing:
+        problem = f"What was done outside is not signed from event {report.missing} on."
+    return SignatureLine(
+        stream="workspace" if report.campaign_id == WORKSPACE else "campaign",
+        held=report.held,
+        events=report.event_seq,
+        audits=report.audit_seq,
+        fingerprint=fingerprint(report.key_id),
+        problem=problem,
     )

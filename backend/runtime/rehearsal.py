@@ -23,6 +23,7 @@ from backend.adapters.machine_identity import machine_identity
 from backend.commands.campaigns import CLOCK_AHEAD
 from backend.commands.lead_import import import_leads
 from backend.domain.campaign import CampaignStatus, Settings
+from backend.domain.channel import PRACTICE
 from backend.domain.errors import OutriderError
 from backend.domain.facts.workspace import ConfigChanged, ConfigSet
 from backend.domain.message import MessageStatus
@@ -184,7 +185,14 @@ def ledger_of(workspace: Workspace, campaign_id: str) -> Path:
 
 
 def clock_of(workspace: Workspace, campaign_id: str) -> Clock:
-    """The time by which the campaign lives, for deciding something about it while it runs elsewhere or not at all."""
+    """The time by which the campaign lives, for deciding something about it while it runs elsewhere or not at all.
+
+    That of a rehearsal on the practice network, this machine's own for any other campaign and for the workspace.
+    """
+    with workspace.database.read() as connection:
+        state = campaign_overview.state(connection, campaign_id)
+    if state is None or state.site != PRACTICE:
+        return SystemClock()
     return RehearsalClock(_ahead(workspace, campaign_id), lambda *_: None)
 
 

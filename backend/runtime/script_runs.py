@@ -1,9 +1,9 @@
-"""A script from its text to its answer: checked, approved, kept, run twice on one moment's data, and the answer kept with both."""
+"""A script from its text to its answer: checked, approved, kept, run twice on one moment's data, and the answer kept if wanted."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from backend.commands.artifacts import ArtifactCommands
 from backend.domain.artifact import ArtifactSource, ArtifactType, text_content
@@ -29,14 +29,29 @@ from backend.store.queries.script_data import Moment
 
 @dataclass(frozen=True, slots=True)
 class ScriptRun:
-    """How a run ended; with an answer also where that is kept and whether the second run had the same, byte for byte."""
+    """How a run ended; `answer` if there is one, with whether the second run had the same, and `result_id` once it is kept."""
 
     outcome: ScriptOutcome
     script_sha256: str
-    result_id: str = ""
-    result_sha256: str = ""
     log_position: int = 0
-    reproducible: bool = False
+    answer: AnalysisResult | None = None
+    result_id: str = ""
+
+    @property
+    def result_sha256(self) -> str:
+        """Of the answer; empty without one."""
+        return self.answer.result_sha256 if self.answer else ""
+
+    @property
+    def reproducible(self) -> bool:
+        """Whether both runs gave the same answer, byte for byte."""
+        return self.answer is not None and self.answer.reproducible
+
+
+class _Cause(TypedDict):
+    actor: str
+    cause: str
+    at: int
 
 
 class Verification(NamedTuple):
@@ -62,14 +77,18 @@ class ScriptRunner:
         return self.sandbox.check(source)
 
     def keep(self, campaign_id: str, key: str, source: str, approval: str) -> str:
-        """Keep a script that was approved, `approval` being how; its SHA-256. Raises `campaign_unknown`."""
+        """Keep a script that was approved, `approval` being how; its SHA-256. Raises `campaign_unknown`, `script_…`."""
+        check_source(source)
         sha256 = script_sha256(source)
         with self.journal.database.read() as connection:
             known = scripts.source(connection, campaign_id, sha256) is not None
         if not known:
             content = text_content(ArtifactType.PYTHON_SCRIPT, key, source)
             self.artifacts.keep(campaign_id, ArtifactType.PYTHON_SCRIPT, key, content, follows=None)
-        self._audit(campaign_id, "script.approved", {"script_sha256": sha256, "key": key, "approval": approval})
+        told = {"script_sha256": sha256, "key": key, "approval": approval}
+        with self.journal.transaction() as transaction:
+            scripts.approve(transaction.connection, campaign_id, sha256, self.clock.now())
+            transaction.audit(campaign_id, [_entry("script.approved", told)], **self._cause())
         return sha256
 
     def run(
@@ -82,26 +101,38 @@ class ScriptRunner:
         cancelled: threading.Event | None = None,
         on_first: Callable[[ScriptOutcome], object] = lambda _: None,
     ) -> ScriptRun:
-        """Run a kept script twice on the data as it is now, and keep its answer. Raises `script_unknown`.
+        """Run an approved script twice on the data as it is now. Raises `script_unknown` and `script_not_approved`.
 
-        `on_first` hears of the first answer before the second is asked for.
+        `on_first` hears of the first answer before the second is asked for. Nothing is kept but that it ran: see `keep_result`.
         """
         with self.journal.database.read() as connection:
             source, at = scripts.source(connection, campaign_id, sha256), script_data.moment(connection, campaign_id)
             if source is None or at is None:
                 raise OutriderError("script_unknown", sha256=sha256)
+            if not scripts.is_approved(connection, campaign_id, sha256) or script_sha256(source) != sha256:
+                raise OutriderError("script_not_approved")
             self._audit(campaign_id, "script.started", {"script_sha256": sha256, "log_position": at.log_position})
             first, second = self._twice(connection, campaign_id, source, at, limits, cancelled, on_first)
         if first.status is not ScriptStatus.OK:
-            self._ended(campaign_id, sha256, at, first)
-            return ScriptRun(first, sha256, log_position=at.log_position)
+            self._ended(campaign_id, key, sha256, at, first)
+            return ScriptRun(first, sha256, at.log_position)
         same = second is not None and (first.result, first.output) == (second.result, second.output)
         answer = AnalysisResult(sha256, at.log_position, at.now, first.result, first.output, same)
-        kept = self._keep_result(campaign_id, key, answer)
-        self._ended(campaign_id, sha256, at, first, answer)
-        return ScriptRun(first, sha256, kept, answer.result_sha256, at.log_position, same)
+        self._ended(campaign_id, key, sha256, at, first, answer)
+        return ScriptRun(first, sha256, at.log_position, answer)
 
-    def verify(self, result_id: str) -> Verification:
+    def keep_result(self, campaign_id: str, key: str, answer: AnalysisResult) -> str:
+        """Keep an answer as the next version of the artifact `analysis_result` with that key; its id."""
+        content = text_content(ArtifactType.ANALYSIS_RESULT, key, answer.text())
+        with self.journal.transaction() as transaction:
+            latest = artifacts.latest_version(transaction.connection, campaign_id, content.artifact_type, key)
+            id_ = transaction.new_id()
+            event = content.persisted(id_, ArtifactSource.PROGRAM, latest, self.clock.now())
+            cause = f"script {answer.script_sha256[:16]}"
+            transaction.record(campaign_id, [event], actor="controller", cause=cause, at=self.clock.now())
+        return id_
+
+    def verify(self, result_id: str, cancelled: threading.Event | None = None) -> Verification:
         """Run the script of a kept answer again, on the data as of its moment. Raises `script_…`."""
         with self.journal.database.read() as connection:
             found = scripts.result(connection, result_id)
@@ -110,8 +141,11 @@ class ScriptRunner:
             kept = kept_result(found.content)
             source = scripts.source(connection, found.campaign_id, kept.script_sha256)
             latest = script_data.moment(connection, found.campaign_id)
+            approved = scripts.is_approved(connection, found.campaign_id, kept.script_sha256)
         if source is None:
             raise OutriderError("script_unknown", sha256=kept.script_sha256)
+        if not approved:
+            raise OutriderError("script_not_approved")
         if latest is None or latest.log_position < kept.log_position:
             raise OutriderError("script_data_changed", position=kept.log_position)
         past = HistoricalDatabase(self.journal.database, found.campaign_id)
@@ -119,7 +153,7 @@ class ScriptRunner:
             while not past.seek_some(kept.log_position):
                 pass
             with script_data.script_data(past.scratch, found.campaign_id, kept.now) as data:
-                outcome = self.sandbox.run(source, data, now=kept.now)
+                outcome = self.sandbox.run(source, data, now=kept.now, cancelled=cancelled)
         finally:
             past.close()
         same = outcome.status is ScriptStatus.OK and (outcome.result, outcome.output) == (kept.result, kept.output)
@@ -147,20 +181,17 @@ class ScriptRunner:
             return replace(second, layers=first.layers), None
         return first, second
 
-    def _keep_result(self, campaign_id: str, key: str, answer: AnalysisResult) -> str:
-        content = text_content(ArtifactType.ANALYSIS_RESULT, key, answer.text())
-        with self.journal.transaction() as transaction:
-            latest = artifacts.latest_version(transaction.connection, campaign_id, content.artifact_type, key)
-            id_ = transaction.new_id()
-            event = content.persisted(id_, ArtifactSource.PROGRAM, latest, self.clock.now())
-            cause = f"script {answer.script_sha256[:16]}"
-            transaction.record(campaign_id, [event], actor="controller", cause=cause, at=self.clock.now())
-        return id_
-
     def _ended(
-        self, campaign_id: str, sha256: str, at: Moment, outcome: ScriptOutcome, answer: AnalysisResult | None = None
+        self,
+        campaign_id: str,
+        key: str,
+        sha256: str,
+        at: Moment,
+        outcome: ScriptOutcome,
+        answer: AnalysisResult | None = None,
     ) -> None:
         told = {
+            "key": key,
             "script_sha256": sha256,
             "log_position": at.log_position,
             "outcome": outcome.status.value,
@@ -174,6 +205,11 @@ class ScriptRunner:
         self._audit(campaign_id, "script.ended", told)
 
     def _audit(self, campaign_id: str, action: str, told: dict[str, object]) -> None:
-        entry = AuditEntry(action, {"parameters": told, "outcome": str(told.get("outcome", "ok"))})
-        at = self.clock.now()
-        self.journal.record(campaign_id, events=(), audits=(entry,), actor="user", cause="scripts.run", at=at)
+        self.journal.record(campaign_id, events=(), audits=(_entry(action, told),), **self._cause())
+
+    def _cause(self) -> _Cause:
+        return {"actor": "user", "cause": "script", "at": self.clock.now()}
+
+
+def _entry(action: str, told: Mapping[str, object]) -> AuditEntry:
+    return AuditEntry(action, {"parameters": told, "outcome": str(told.get("outcome", "ok"))})

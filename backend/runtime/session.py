@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from backend.adapters.clocks import SystemClock
+from backend.commands.reconciliation import Read, compare_export
 from backend.commands.user_commands import Commands
 from backend.domain.channel import PRACTICE, find_channel
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.health_check import HealthCheck
 from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.reconciliation import Reconciliation
 from backend.domain.shapes import ErrorShape
 from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
@@ -192,10 +194,26 @@ class RunService:
             run.wake.set()
 
     def start_import(
-        self, campaign_id: str, rows: Iterable[LeadRow | RejectedRow], *, file: str, file_format: str, total: int = 0
+        self,
+        campaign_id: str,
+        rows: Iterable[LeadRow | RejectedRow],
+        *,
+        file: str,
+        file_format: str,
+        total: int = 0,
+        export: Read | None = None,
     ) -> None:
-        """Import in the background; a running rehearsal hears of whom it brings (`backend.runtime.rehearsal`)."""
-        self.importer.start(campaign_id, rows, self.clock(campaign_id), file=file, file_format=file_format, total=total)
+        """Import in the background; a running rehearsal hears of whom it brings (`backend.runtime.rehearsal`).
+
+        `export` reads the same file as an export of what passed with people, to be compared with what is on record.
+        """
+        compare = None if export is None else lambda: self.compare_export(export, file)
+        clock = self.clock(campaign_id)
+        self.importer.start(campaign_id, rows, clock, file=file, file_format=file_format, total=total, compare=compare)
+
+    def compare_export(self, read: Read, file: str) -> Reconciliation:
+        """Compare LinkedIn's export with what is on record of its people; real people's time is real time."""
+        return compare_export(self.workspace.journal, SystemClock(), read, file=file)
 
     def conditions(self, campaign_id: str) -> TurnInputs:
         """The time on the campaign's clock, and whether the user is here."""
@@ -389,6 +407,6 @@ class RunService:
         run = self._run
         if run is not None and run.campaign_id == campaign_id and run.clock is not None:
             return run.clock
-        if campaign_id == WORKSPACE:
-            return SystemClock()
-        return clock_of(self.workspace, campaign_id) if self._campaign(campaign_id)[1] == PRACTICE else SystemClock()
+        if campaign_id != WORKSPACE:
+            self._campaign(campaign_id)  # raises if there is none
+        return clock_of(self.workspace, campaign_id)

@@ -1,11 +1,13 @@
 """An open data folder: everything that can be read and decided without running a campaign."""
 
+import contextlib
 from dataclasses import dataclass
 
 from backend.adapters.clocks import SystemClock
 from backend.adapters.egress_guard import EgressGuard
 from backend.commands.keys import KeyCommands
 from backend.commands.user_commands import Commands
+from backend.domain.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.ports.sealed_files import SealedFiles
 from backend.runtime.worker import Workers
@@ -35,9 +37,28 @@ class Workspace:
         """What a user may decide."""
         return Commands(self.journal, clock or SystemClock(), actor)
 
+    def open_signer(self) -> None:
+        """Fetch the key that the logs are signed by; may ask the keychain. Raises `signer_unavailable`."""
+        signing = self.journal.signing
+        if signing is None:
+            raise OutriderError("signer_unavailable", detail="this copy of the data signs nothing.")
+        try:
+            signing.signer.open()
+        except OutriderError as error:
+            raise OutriderError("signer_unavailable", detail=error.sentence) from error
+
+    def sign_logs(self) -> None:
+        """Sign what no signature covers; nothing while the key was not fetched.
+
+        What cannot be written (a full disk, a busy database) is signed the next time.
+        """
+        with contextlib.suppress(OutriderError, OSError):
+            self.journal.sign_heads(SystemClock().now())
+
     def close(self) -> None:
         """Wait for what works in the background, have the register kept, and close the database."""
         self.workers.close(CLOSE_SECONDS)
         self.outgoing.write()
+        self.sign_logs()
         self.journal.keep_heads()
         self.database.close()

@@ -1,16 +1,22 @@
 """Proofs about the logs: the tables are what the event log says, and nobody edited either log."""
 
+import getpass
+import sys
 from dataclasses import asdict
+from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
 from backend.domain.errors import OutriderError
+from backend.domain.events import AuditEntry
+from backend.domain.signature import fingerprint
+from backend.runtime.portable_proof import PERSONAL_DATA, proof_page
 from backend.runtime.record_loss import RecordLoss
 from backend.settings import AppSettings
 from backend.store.log import replay as replaying
 from backend.store.log import verification
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, columns, one_line
-from backend.wiring import instance_lock, open_workspace
+from backend.wiring import Workspace, evidence_store, instance_lock, open_workspace
 
 LISTED = 20
 
@@ -35,17 +41,23 @@ def replay(speech: TerminalOutput, settings: AppSettings, *, rebuild: bool) -> N
 
 
 def log_verify(speech: TerminalOutput, settings: AppSettings, wanted: str | None) -> None:
-    """Walk both hash chains; raises `log_broken` for the first entry that does not fit."""
+    """Walk both hash chains and the signatures.
+
+    Raises `log_broken`, `log_signature_broken` and `log_signature_missing` for the first that does not fit.
+    """
     with open_workspace(settings, despite_loss=True) as workspace, workspace.database.read() as connection:
         loss = RecordLoss(workspace.journal).state()
         campaign_id = campaign_status.find_campaign(connection, wanted).id if wanted else None
         reports = verification.verify(connection, campaign_id)
+        signing = workspace.journal.signing
+        signed = verification.verify_signatures(connection, signing.signer, campaign_id) if signing else []
     rows = [
         (report.campaign_id, report.log, f"{report.length:,}", f"{report.redacted:,}",
-         f"broken at {report.broken.seq}: {report.broken.detail}" if report.broken else "sound")
+         f"broken at {report.broken.seq}: {report.broken.detail}" if report.broken else "sound",
+         _signed_up_to(report, signed))
         for report in reports
     ]  # fmt: skip
-    lines = columns([("stream", "log", "entries", "redacted", ""), *rows]) if rows else ["The logs are empty."]
+    lines = columns([("stream", "log", "entries", "redacted", "", ""), *rows]) if rows else ["The logs are empty."]
     machine = [
         {"campaign": report.campaign_id, "log": report.log, "length": report.length, "redacted": report.redacted,
          "broken": report.broken and asdict(report.broken)}
@@ -53,8 +65,9 @@ def log_verify(speech: TerminalOutput, settings: AppSettings, wanted: str | None
     ]  # fmt: skip
     broken = next((report for report in reports if report.broken), None)
     missing = broken is None and (loss.missing or loss.unreadable)
-    if not (broken or missing) or not speech.as_json:  # a machine gets one object: the chains, or the error
-        speech.result(lines, {"chains": machine})
+    unsigned = next((one for one in signed if one.broken or one.missing), None)
+    if not (broken or missing or unsigned) or not speech.as_json:  # a machine gets one object: the chains, or the error
+        speech.result(lines, {"chains": machine, "signatures": [_machine(one) for one in signed]})
     if broken is not None and broken.broken is not None:
         raise OutriderError(
             "log_broken",
@@ -65,6 +78,75 @@ def log_verify(speech: TerminalOutput, settings: AppSettings, wanted: str | None
         )
     if missing:
         raise OutriderError("records_lost", what="; ".join(loss.missing) or loss.unreadable)
+    if unsigned is not None and unsigned.broken:
+        raise OutriderError("log_signature_broken", campaign=unsigned.campaign_id, **asdict(unsigned.broken))
+    if unsigned is not None:
+        raise OutriderError("log_signature_missing", campaign=unsigned.campaign_id, seq=unsigned.missing)
+
+
+def export_proof(speech: TerminalOutput, settings: AppSettings, wanted: str, file: Path, *, accepted: bool) -> None:
+    """Write a campaign's portable proof into a new file.
+
+    Raises `proof_not_accepted` unless the user accepts that it holds personal data, `signer_unavailable`, `export_failed`.
+    """
+    with open_workspace(settings) as workspace:
+        with workspace.database.read() as connection:
+            campaign_id = campaign_status.find_campaign(connection, wanted).id
+        speech.note(PERSONAL_DATA)
+        if not accepted and not (speech.interactive and _yes()):
+            raise OutriderError("proof_not_accepted")
+        _open_signer(speech, workspace)
+        page = b"".join(proof_page(workspace.journal, campaign_id, evidence_store(settings).read, SystemClock().now()))
+        try:
+            with file.open("xb") as out:
+                out.write(page)
+        except OSError as error:
+            raise OutriderError("export_failed", detail=error.strerror or type(error).__name__) from error
+        written = AuditEntry("file.write", {"parameters": {"files": [file.name], "bytes": len(page)}, "outcome": "ok"})
+        now = SystemClock().now()
+        workspace.journal.record(campaign_id, events=(), audits=(written,), actor="user", cause="proof", at=now)
+    speech.result(
+        [f"{file}: {len(page):,} bytes. Open it in any browser, or check it with docs/verify_proof.py."],
+        {"file": str(file), "bytes": len(page)},
+    )
+
+
+def _yes() -> bool:
+    sys.stderr.write("Go on? [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _open_signer(speech: TerminalOutput, workspace: Workspace) -> None:
+    """Fetch the key; where a passphrase protects it and somebody is there, ask for that until it is right."""
+    while True:
+        try:
+            workspace.open_signer()
+        except OutriderError as error:
+            why = error.__cause__
+            if not (speech.interactive and isinstance(why, OutriderError) and why.code == "vault_locked"):
+                raise
+            speech.note(error.sentence)
+        else:
+            return
+        try:
+            workspace.keys.unlock(getpass.getpass("Passphrase: ", sys.stderr), None)
+        except OutriderError as error:
+            speech.note(f"{error.sentence} {error.remedy}")
+
+
+def _machine(report: verification.SignatureReport) -> dict[str, object]:
+    up_to = {"events": report.event_seq, "audits": report.audit_seq}
+    return {"campaign": report.campaign_id, "held": report.held, **up_to, "key": fingerprint(report.key_id)}
+
+
+def _signed_up_to(report: verification.ChainReport, signed: list[verification.SignatureReport]) -> str:
+    """How far the log's entries are covered by signatures, for people."""
+    found = next((one for one in signed if one.campaign_id == report.campaign_id), None)
+    if found is None or not found.held:
+        return "not signed"
+    up_to = found.event_seq if report.log == "event_log" else found.audit_seq
+    return "signed" if up_to >= report.length else f"signed up to {up_to:,}"
 
 
 def _key(key: tuple[object, ...]) -> str:

@@ -35,6 +35,7 @@ from backend.turn.presence import Presence
 from backend.wiring import (
     Workspace,
     build_turn_loop,
+    fetch_signing_key,
     install_builtin_skills,
     instance_lock,
     machine_identity,
@@ -144,6 +145,7 @@ def _run(speech: TerminalOutput, workspace: Workspace, campaign_id: str, manner:
         speech.note("This campaign is completed already; nothing was done. Its summary:")
         return _finish(speech, workspace, campaign_id, RunResult(RunEnd.COMPLETED))
     unlock_vault(speech, workspace, campaign_id)
+    fetch_signing_key(workspace)
     with _sync_service(workspace, speech) as sync, sync.hold_lease(), open_rehearsal(workspace, campaign_id) as ready:
         site = practice_site(workspace.settings, ready.url, ready.password, headless=manner.headless)
         control = _RunControl()
@@ -298,7 +300,7 @@ def _lines(told: dict[str, Any], ended: RunResult) -> list[str]:
         ("rejected rows", told["rejected"]),
         (
             "ledger",
-            f"{ledger['received']} received, {ledger['duplicates']} twice, {ledger['missing']} missing,"
+            f"Delivered {ledger['received']}, duplicates {ledger['duplicates']}, missing {ledger['missing']},"
             f" {ledger['not_on_record']} not on record"
             + (f", {ledger['from_record']} by another device" if ledger["from_record"] else ""),
         ),

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,10 @@ def run_script(speech: TerminalOutput, settings: AppSettings, wanted: str, file:
                 _ask(speech, source)
             key = script_key(file.name)
             runner.keep(campaign_id, key, source, "--approve" if approve else "in the terminal")
-            return _tell(speech, runner.run(campaign_id, key, sha256))
+            run = runner.run(campaign_id, key, sha256)
+            if run.answer is not None:
+                run = replace(run, result_id=runner.keep_result(campaign_id, key, run.answer))
+            return _tell(speech, run)
     except OutriderError as error:
         status = ScriptStatus.DENIED if error.code.startswith("script_") else ScriptStatus.FAILED
         if error.code in ("script_file_unreadable", "script_runtime_missing"):

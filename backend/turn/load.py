@@ -1,33 +1,47 @@
 """Steps 1 and 2: the authoritative state loaded fresh, and the task selected. Reads the database; decides by the domain."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from backend.domain import artifact_needs, gates
-from backend.domain.agent_questions import AGENT_QUESTIONS, NOTHING_ASKED, OWN_WORDS, AskedSoFar, situation
+from backend.domain.agent_questions import (
+    AGENT_QUESTIONS,
+    APPROVE_SCRIPT,
+    NOTHING_ASKED,
+    OWN_WORDS,
+    AskedSoFar,
+    situation,
+)
+from backend.domain.artifact import ArtifactType
+from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.channel import user_families
 from backend.domain.connection import SCRIPTED
+from backend.domain.errors import OutriderError
 from backend.domain.gates import AccountFacts, LeadFacts, Refusal
 from backend.domain.lead import Lead
 from backend.domain.message import Approval, Message, approval_digest, approval_state
-from backend.domain.proposal_check import BLUEPRINTS_FOR, ProposalFacts
+from backend.domain.proposal_check import BLUEPRINTS_FOR, ProposalFacts, ProposedScript
 from backend.domain.proposals import (
     AnalyzeLeads,
     CreateTask,
+    ExecuteTool,
     GenerateMessage,
     PersistArtifact,
     Proposal,
+    Rejection,
     RequestUserInput,
 )
 from backend.domain.request import wants_turns
+from backend.domain.script import ScriptStatus
 from backend.domain.sequence import DueAction, DueStep, Step, due_step
 from backend.domain.skill import occasions
 from backend.domain.snapshot import ARTIFACT_CHARS, MAX_ARTIFACTS, Focus, NamedArtifact, Snapshot
 from backend.domain.task import NEVER, ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.template_draft import TemplateDraft, template_draft
-from backend.domain.tools import tools_for
+from backend.domain.tools import RunScript, tools_for
 from backend.domain.variables import Recipient
+from backend.ports.script_sandbox import ScriptChecks
 from backend.ports.sync_status import LOCAL, MAY_ACT
 from backend.store.database import DatabaseConnection
 from backend.store.queries import (
@@ -235,8 +249,13 @@ def digest_of(campaign: Campaign, lead: Lead, message: Message) -> str:
     )
 
 
-def snapshot(connection: DatabaseConnection, context: TurnContext) -> Snapshot:
-    """Step 2: the first ready task becomes the focus, and the agent's view is built around it."""
+def snapshot(
+    connection: DatabaseConnection, context: TurnContext, reads_overview: Callable[[Snapshot], bool] = lambda _: True
+) -> Snapshot:
+    """Step 2: the first ready task becomes the focus, and the agent's view is built around it.
+
+    `reads_overview` is asked with the focus alone whether the rest will be read; what nobody reads is not loaded.
+    """
     campaign, focus, for_request = context.campaign, context.ready[0], context.request_id is not None
     about = lead_situation(connection, campaign, focus.lead_id, context.inputs.now) if focus.lead_id else None
     drafting = about is not None and about.need.due is DueAction.DRAFT
@@ -245,33 +264,41 @@ def snapshot(connection: DatabaseConnection, context: TurnContext) -> Snapshot:
     counts: dict[str, int] = {}
     for (_, status), n in context.task_counts.items():
         counts[status] = counts.get(status, 0) + n
-    shown = Focus(
-        task=focus,
-        lead=about.lead if about else None,
-        message=about.message if about else None,
-        need=about.need if about else None,
-        answered=answers[-1] if answers else None,
-        recipient=leads.recipient(connection, about.lead.id) if about and drafting else None,
-        answers=answers if drafting else (),
-        asked=asked_so_far(connection, campaign, focus, about, questions_put),
-    )
-    return Snapshot(
+    focused = Snapshot(
         campaign=campaign,
         tasks=context.ready,
-        other_tasks=tuple(task_queries.other_tasks(connection, campaign.id)),
         task_counts=counts,
-        lead_counts=leads.lead_counts(connection, campaign.id),
-        top_leads=leads.top_leads(connection, campaign.id),
-        recent_audit=logs.recent_audit(connection, campaign.id),
-        focus=shown,
-        artifacts=_artifacts(connection, campaign.id, focus, drafting=drafting),
+        focus=Focus(
+            task=focus,
+            lead=about.lead if about else None,
+            message=about.message if about else None,
+            need=about.need if about else None,
+            answered=answers[-1] if answers else None,
+            recipient=leads.recipient(connection, about.lead.id) if about and drafting else None,
+            answers=answers if drafting else (),
+            asked=asked_so_far(connection, campaign, focus, about, questions_put),
+        ),
         tools=TOOLS_FOR[focus.kind],
         last=None if for_request else turns.last_turn(connection, campaign.id, context.position.own_turn),
         # The one place where a conversation is read, and only the lines of the request itself.
         request=requests.request(connection, focus.id) if for_request else None,
-        soul=soul_queries.soul(connection).text,
-        skills=skill_queries.instructions(connection, occasions(shown)),
         lead_fields=scored_leads.scorable_fields(connection, campaign.id) if focus.kind in BLUEPRINTS_FOR else (),
+    )
+    return _with_overview(connection, focused) if reads_overview(focused) else focused
+
+
+def _with_overview(connection: DatabaseConnection, focused: Snapshot) -> Snapshot:
+    campaign_id, focus = focused.campaign.id, focused.focus
+    drafting = focus.need is not None and focus.need.due is DueAction.DRAFT
+    return replace(
+        focused,
+        other_tasks=tuple(task_queries.other_tasks(connection, campaign_id)),
+        lead_counts=leads.lead_counts(connection, campaign_id),
+        top_leads=leads.top_leads(connection, campaign_id),
+        recent_audit=logs.recent_audit(connection, campaign_id),
+        artifacts=_artifacts(connection, campaign_id, focus.task, drafting=drafting),
+        soul=soul_queries.soul(connection).text,
+        skills=skill_queries.instructions(connection, occasions(focus)),
     )
 
 
@@ -306,7 +333,12 @@ def _artifacts(
 ) -> tuple[NamedArtifact, ...]:
     """What the task names comes first, then the latest of each type that its work needs; bounded."""
     wanted = artifact_needs.artifact_needs(task, drafting=drafting)
-    found = artifacts.named(connection, campaign_id, wanted.named, ARTIFACT_CHARS) if wanted.named else []
+    answers: list[tuple[str, str]] = []
+    if task.kind is TaskKind.CUSTOM:  # what its scripts answered; a request's are among its results
+        asked = questions.answered_payloads(connection, task.id, APPROVE_SCRIPT)
+        answers = [(ArtifactType.ANALYSIS_RESULT, str(one["artifact_key"])) for one in asked[-MAX_ARTIFACTS:]]
+    names = tuple(dict.fromkeys((*answers, *wanted.named)))
+    found = artifacts.named(connection, campaign_id, names, ARTIFACT_CHARS) if names else []
     for needed in wanted.types:
         room = MAX_ARTIFACTS - len(found)
         if room > 0:
@@ -337,7 +369,8 @@ def facts_for(
             put = questions.asked_about(connection, task.id)
             template_text = _template_draft(connection, campaign, about.lead, about.need.step, put).text
     asked = NOTHING_ASKED
-    if task is not None and isinstance(proposal, RequestUserInput | PersistArtifact | AnalyzeLeads):
+    scripted = isinstance(proposal, ExecuteTool) and isinstance(proposal.params, RunScript)
+    if task is not None and (scripted or isinstance(proposal, RequestUserInput | PersistArtifact | AnalyzeLeads)):
         # The task's own lead: a proposal need not name it to ask about it.
         its_lead = about or (lead_situation(connection, campaign, task.lead_id, now) if task.lead_id else None)
         asked = asked_so_far(connection, campaign, task, its_lead, questions.asked_about(connection, task.id))
@@ -364,6 +397,30 @@ def facts_for(
         asked=asked,
         template_text=template_text,
     )
+
+
+def proposed_script(checks: ScriptChecks | None, call: RunScript) -> ProposedScript:
+    """The script that a proposal names or writes out, checked: what may not run is never shown for approval."""
+    key, builtin = call.builtin or call.artifact_key, bool(call.builtin)
+    try:
+        return ProposedScript(key, _checked_source(checks, call), builtin)
+    except OutriderError as error:
+        return ProposedScript(key, call.source, builtin, Rejection(error.code, error.sentence))
+
+
+def _checked_source(checks: ScriptChecks | None, call: RunScript) -> str:
+    if checks is None:
+        raise OutriderError("script_runtime_missing", detail="nothing runs scripts here")
+    source = call.source
+    if call.builtin:
+        source = checks.builtin(call.builtin) or ""
+        if not source or call.source:
+            keys = ", ".join(one.key for one in BUILTIN_SCRIPTS)
+            raise OutriderError("script_builtin_unknown", key=call.builtin, keys=keys)
+    found = checks.check(source)
+    if found.status is not ScriptStatus.OK:
+        raise OutriderError("script_denied", message=found.told)
+    return source
 
 
 def _facts_for_new_task(connection: DatabaseConnection, context: TurnContext, proposal: CreateTask) -> ProposalFacts:

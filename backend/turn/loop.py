@@ -9,6 +9,7 @@ the `TurnQueue` alone lets one turn in at a time.
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from backend.domain.campaign import CampaignStatus
 from backend.domain.errors import OutriderError
@@ -17,15 +18,17 @@ from backend.domain.facts.campaign import CampaignFailed, RuntimeChanged
 from backend.domain.facts.turn import TurnCompleted, TurnFaulted
 from backend.domain.proposal_check import ProposalFacts, judge
 from backend.domain.proposal_effects import SCORING_BATCH
-from backend.domain.proposals import Rejection
+from backend.domain.proposals import ExecuteTool, Rejection
 from backend.domain.reply_parser import JsonReplyParser, ParsedReply, ReplyParser
 from backend.domain.snapshot import Snapshot
 from backend.domain.task import PLAN_AHEAD, TaskKind, TaskStatus
 from backend.domain.task_progress import add_strike
+from backend.domain.tools import RunScript
 from backend.domain.turn import IN_FLIGHT, TurnEventKind, TurnMachine, TurnState, fault
 from backend.ports.clock import Clock
 from backend.ports.outside_checks import OutsideChecks
-from backend.ports.proposer import Proposer, is_slow
+from backend.ports.proposer import Proposer, is_slow, reads_overview
+from backend.ports.script_sandbox import ScriptChecks
 from backend.ports.sync_status import LOCAL, LocalOnly, SyncStatus
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, StaleStateError, Transaction
@@ -136,6 +139,7 @@ class TurnLoop:
         reply_parser: ReplyParser | None = None,
         sync_status: SyncStatus | None = None,
         outside: OutsideChecks | None = None,
+        scripts: ScriptChecks | None = None,
     ) -> None:
         self.journal = journal
         self.proposer = proposer
@@ -147,6 +151,7 @@ class TurnLoop:
         self.reply_parser = reply_parser or JsonReplyParser()
         self.sync_status = sync_status or LocalOnly()
         self.outside = outside
+        self.scripts = scripts
 
     def run_turn(
         self, campaign_id: str, reason: str = "loop", request_id: str | None = None
@@ -230,7 +235,7 @@ class _Turn:
     def select_task(self, connection: DatabaseConnection, context: TurnContext) -> Snapshot:
         """Step 2: the first ready task, and what the agent is shown of it."""
         self.record.focus = context.ready[0]
-        snapshot = loading.snapshot(connection, context)
+        snapshot = loading.snapshot(connection, context, partial(reads_overview, self.loop.proposer))
         self.record.machine.dispatch(TurnEventKind.CONTEXT_LOADED)
         self.close_step(snapshot.focus.task.description)
         return snapshot
@@ -268,7 +273,11 @@ class _Turn:
         else:
             with self.journal.database.read() as connection:
                 facts = loading.facts_for(connection, context, proposal, SCORING_BATCH)
-            judgement = Judgement(context, raw, parsed, facts, judge(proposal, facts))
+            rejection = judge(proposal, facts)
+            if rejection is None and isinstance(proposal, ExecuteTool) and isinstance(proposal.params, RunScript):
+                facts = replace(facts, script=loading.proposed_script(self.loop.scripts, proposal.params))
+                rejection = judge(proposal, facts)
+            judgement = Judgement(context, raw, parsed, facts, rejection)
         self.record.machine.dispatch(TurnEventKind.INFERENCE_COMPLETED)
         said = "valid" if judgement.rejection is None else judgement.rejection.code
         self.close_step(f"{judgement.proposal_type or 'reply'}: {said}")

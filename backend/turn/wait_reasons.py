@@ -16,8 +16,8 @@ from backend.turn.load import LeadSituation, TurnInputs
 _BLOCKED = BEFORE | {
     "do_not_contact": "This person is on the do-not-contact list.",
     "answered_elsewhere": "They have answered in another campaign, which ends every campaign's sequence for a person.",
-    "no_profile_url": "The file gives no profile address, so nobody can be found.",
-    "outcome_unknown": "It is not known whether the last text arrived. Outrider looks again, and asks in Run if in vain.",
+    "no_profile_url": "The file gives no profile address that can be used, so this person cannot be found.",
+    "outcome_unknown": "It is not known whether the last text arrived. Outrider looks again, and asks you if in vain.",
 }
 _FAMILY = {"visit": ActionFamily.LOOK, "invitation": ActionFamily.INVITE}
 _ASKED_LATER = ("approved", "thread_fresh")

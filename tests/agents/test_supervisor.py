@@ -23,6 +23,7 @@ from backend.runtime.workspace import Workspace
 from backend.wiring import start_stepper
 from tests.agents import hostile_agents as hostile
 from tests.agents.conftest import QUICK, Supervise, finds
+from tests.patience import PATIENCE
 
 ENDED = {
     hostile.LoopsForEver: "agent_step_endless",
@@ -69,12 +70,18 @@ ENDED = {
     hostile.AsksForEver: "agent_steps",
 }
 
+TRIES = 30
+"""So often is something timed: once within its limit is enough, and a busy machine needs more tries, not a longer limit."""
+
 
 @pytest.mark.parametrize("agent", ENDED, ids=lambda agent: agent.__name__)
 def test_a_violation_ends_the_agent_at_once_and_by_name(
     agent: type[hostile.Hostile], supervise: Supervise, given: AgentInputs
 ) -> None:
-    run: AgentRun = supervise().run(agent, given)
+    # Only what never answers is ended by the clock; all else may take as long as a busy machine needs.
+    by_clock = ENDED[agent] in ("agent_step_endless", "agent_step_blocked")
+    policy = QUICK if by_clock else replace(QUICK, step_seconds=PATIENCE, run_seconds=10 * PATIENCE)
+    run: AgentRun = supervise(policy=policy).run(agent, given)
     assert run.error is not None
     assert (run.error.code, run.state) == (ENDED[agent], "Failed")
     assert run.states[-1] == "Failed"
@@ -116,9 +123,11 @@ def test_a_runaway_step_is_ended_within_100_ms_of_its_limit(supervise: Supervise
     took: list[float] = []
     supervisor = supervise(policy=replace(QUICK, step_seconds=0.3))
     timed = replace(supervisor, start=lambda agent, policy: Timed(start_stepper(agent, policy), took))
-    for _ in range(3):
+    for _ in range(TRIES):
         assert timed.run(hostile.LoopsForEver, given).state == "Failed"
-    assert min(took) < 0.3 + 0.1, took
+        if took[-1] < 0.3 + 0.1:
+            return
+    raise AssertionError(took)
 
 
 def test_the_process_of_an_ended_step_is_gone(supervise: Supervise, given: AgentInputs) -> None:
@@ -144,7 +153,7 @@ def test_the_supervisor_costs_no_more_than_5_ms_a_step(supervise: Supervise, giv
         return Timed(start_stepper(agent, policy), answers)
 
     took: list[float] = []
-    for _ in range(3):
+    while len(took) < TRIES and min(took, default=1.0) >= 0.005:
         answers.clear()
         used: list[float] = []
         for steps in (few, many):

@@ -112,7 +112,7 @@ class App:
         finally:
             if ws.connected:
                 ws.close()
-            ws.thread.join(5)
+            ws.thread.join(PATIENCE)
 
     @contextmanager
     def hearing(self) -> Iterator["Socket"]:
@@ -143,7 +143,7 @@ class Socket:
         self.ws = ws
         self.imported_before = ""
 
-    def next(self, timeout: float = 20) -> Any:
+    def next(self, timeout: float = PATIENCE) -> Any:
         text = self.ws.receive(timeout=timeout)
         assert text is not None, "the feed said nothing"
         return json.loads(text)

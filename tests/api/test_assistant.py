@@ -397,7 +397,7 @@ def test_closing_waits_for_the_turn_in_flight_and_leaves_the_rest_for_the_next_s
         closing = threading.Thread(target=app.launch.assistant.close)
         closing.start()
         model.on.set()
-        closing.join(20)
+        closing.join(PATIENCE)
         assert not closing.is_alive()
     with running(tmp_path / "again", built_page) as app:
         lines = conversation(app, campaign)["lines"]

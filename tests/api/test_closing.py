@@ -20,6 +20,7 @@ from tests.api.app import App, running
 from tests.api.runs import follow, idle, without_a_browser
 from tests.commands.test_lead_import import person
 from tests.fakes.site import direct_site
+from tests.patience import PATIENCE
 
 PARTS = ("runner", "assistant", "scorer", "importer", "proofs", "time travel")
 
@@ -50,7 +51,7 @@ class Held:
 
     def propose(self, snapshot: Snapshot, *_: Any) -> str:
         self.begun.set()
-        assert self.on.wait(60)
+        assert self.on.wait(PATIENCE)
         return '{"type": "no_op", "reason": "nothing"}'
 
 
@@ -89,7 +90,7 @@ def test_while_a_run_starts(
 
     def site(*_: object, **__: object) -> Any:
         starting.set()
-        assert go_on.wait(60)
+        assert go_on.wait(PATIENCE)
         assert closing.is_alive(), "the data folder is not let go while something may still act on it"
         return direct_site()
 
@@ -97,12 +98,12 @@ def test_while_a_run_starts(
         campaign = campaign_in(app)
         monkeypatch.setattr(launch, "practice_site", site)
         app.session.start(campaign)
-        assert starting.wait(60)
+        assert starting.wait(PATIENCE)
         closing = close_beside(app.launch)
         with pytest.raises(OutriderError):  # whether it is closing by now or the run still ends
             app.session.step(campaign)
         go_on.set()
-        closing.join(60)
+        closing.join(PATIENCE)
         nothing_starts(app, campaign)
 
 
@@ -114,7 +115,7 @@ def test_while_a_start_asks_whether_this_device_may_act(
 
     def ask() -> None:
         asking.set()
-        assert go_on.wait(60)
+        assert go_on.wait(PATIENCE)
 
     def start() -> None:
         try:
@@ -127,10 +128,10 @@ def test_while_a_start_asks_whether_this_device_may_act(
         monkeypatch.setattr(app.launch.sync, "check_may_act", ask)
         starting = threading.Thread(target=start)
         starting.start()
-        assert asking.wait(60)
+        assert asking.wait(PATIENCE)
         app.launch.close()
         go_on.set()
-        starting.join(60)
+        starting.join(PATIENCE)
         assert refused == ["closing"]
         nothing_starts(app, campaign)
 
@@ -142,12 +143,12 @@ def test_in_the_middle_of_a_turn(tmp_path: Path, built_page: Path, campaign_in: 
         app.session.proposer = model
         app.session.user_returned()
         app.session.start(campaign)
-        assert model.begun.wait(60)
+        assert model.begun.wait(PATIENCE)
         closing = close_beside(app.launch)
         again = close_beside(app.launch)
         model.on.set()
-        closing.join(60)
-        again.join(60)
+        closing.join(PATIENCE)
+        again.join(PATIENCE)
         nothing_starts(app, campaign)
         assert replay.find_differences(app.session.workspace.database) == []
 

@@ -1,5 +1,6 @@
 """The send session over the API: the people of the day, hand-over, words, taking back, and what is refused."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -112,3 +113,19 @@ def test_a_stopped_campaign_hands_over_nothing_and_says_why(app: App, made: str)
     follow(app, lambda: app.session.run_state().phase == "idle")
     assert session(app, made)["people"] == []
     assert session(app, made)["held"] == ["The campaign is paused."]
+
+
+def test_a_later_export_is_compared_and_names_whom_it_is_about(app: App, made: str, tmp_path: Path) -> None:
+    person = take(app, made)
+    do(app, made, "answer", lead_id=person["lead_id"], word="sent")
+    do(app, made, "leave")
+    me, day = "https://www.linkedin.com/in/robin-example", time.strftime("%m/%d/%y, 1:45 AM", time.gmtime())
+    export = tmp_path / "Invitations.csv"
+    header = "From,To,Sent At,Message,Direction,inviterProfileUrl,inviteeProfileUrl"
+    export.write_text(f'{header}\nRobin,{person["name"]},"{day}",,OUTGOING,{me},{person["profile_url"]}\n', "utf-8")
+    found = app.ask("/api/reconciliation", {"ticket": app.upload(export.name, export.read_bytes())}).json
+    assert (found["counts"]["people"], found["counts"]["confirmed"]) == (1, 1)
+    named = {"campaign_id": made, "lead_id": person["lead_id"], "name": person["name"], "change": "confirmed"}
+    assert found["people"] == [named]
+    again = app.ask("/api/reconciliation", {"ticket": app.upload(export.name, export.read_bytes())}).json
+    assert (again["counts"]["confirmed"], again["people"]) == (0, [])

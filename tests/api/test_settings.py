@@ -12,6 +12,7 @@ from backend.domain.campaign import Settings
 from backend.domain.errors import OutriderError
 from backend.store.queries import campaign_overview
 from tests.api.app import App
+from tests.patience import PATIENCE
 
 PAGE = '<!doctype html>\n<html lang="en"><head><title>Outrider</title></head></html>'
 
@@ -185,9 +186,9 @@ def test_the_diagnosis_shows_what_failed_in_the_background(app: App) -> None:
 
     worker = app.session.workspace.workers.add("test worker", fail)
     worker.start()
-    assert failed.wait(20)
+    assert failed.wait(PATIENCE)
     worker.stop()
-    worker.join(20)
+    worker.join(PATIENCE)
     found = app.ask("/api/diagnostics", {}).json
     waiting = next(one["said"] for one in found["findings"] if one["code"] == "workers")
     assert all(name in waiting for name in ("runner", "assistant", "scorer", "importer", "proofs", "time travel"))

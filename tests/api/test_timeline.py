@@ -13,6 +13,7 @@ import pytest
 from backend.api import timeline as reads
 from backend.domain.events import AuditEntry, Event
 from tests.api.app import App
+from tests.patience import PATIENCE
 
 
 def page(app: App, campaign: str, query: str = "") -> Any:
@@ -43,7 +44,7 @@ def lead_of(app: App, campaign: str) -> tuple[str, str]:
 
 def soon(look: Callable[[], Any]) -> Any:
     """Ask, as the page does, until there is an answer."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while not (found := look()):
         assert time.monotonic() < deadline
         time.sleep(0.01)

@@ -2,7 +2,7 @@
 
 import typer
 
-from tests.bench import artifacts, leads, model, page, prompt, pull_and_rebase, scoring, sync, turns
+from tests.bench import artifacts, leads, model, page, prompt, pull_and_rebase, scoring, scripts, sync, turns
 
 bench_app = typer.Typer(
     help="Measure what a turn, a resume, an import, a search and the page cost.", no_args_is_help=True
@@ -13,6 +13,7 @@ bench_app.command("import")(turns.import_)
 bench_app.command("leads")(leads.leads_)
 bench_app.command()(prompt.prompt)
 bench_app.command("scoring")(scoring.scoring_)
+bench_app.command("scripts")(scripts.scripts_)
 bench_app.command("sync")(sync.sync_)
 bench_app.command("artifacts")(artifacts.artifacts_)
 bench_app.command("adopt")(pull_and_rebase.adopt_)

@@ -39,6 +39,8 @@ class Member(NamedTuple):
 class MemoryFiles:
     """The session, in memory."""
 
+    is_open = True
+
     def __init__(self) -> None:
         self._files: dict[str, bytes] = {}
 

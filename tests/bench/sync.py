@@ -40,6 +40,8 @@ from tests.bench.turns import measure_effects
 UPSERTS = 500
 DISTANCE_SECONDS = 0.05
 """The way to a project that is far away, there and back."""
+FETCHES = 3
+"""Each way by turns, and the best of each counts: what else the machine does slows one of them down."""
 EFFECTS = 50
 _EVENT = "campaign_id, seq, timestamp, kind, entity_type, entity_id, change_payload, actor, cause, salt, hash"
 
@@ -101,7 +103,8 @@ def _distant(
         found = pages(partial(far.pull_events, campaign_id), after, head.event_seq, limits, THREADS)
         return _rate(events, lambda: [None for _ in found])
 
-    one, several = fetch(PageLimits(in_flight=1)), fetch(PageLimits())
+    rates = [(fetch(PageLimits(in_flight=1)), fetch(PageLimits())) for _ in range(FETCHES)]
+    one, several = (max(rate) for rate in zip(*rates, strict=True))
     pulled = _rate(events, lambda: _engine_of(workspace).synchronise(far, campaign_id, head))
     return {"one_at_a_time_a_s": one, "in_flight_a_s": several, "gain": round(several / one, 2), "pull_a_s": pulled}
 

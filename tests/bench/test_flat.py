@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.request import Attachment
 from backend.turn.loop import TurnReport
 from backend.turn.presence import Presence
@@ -31,6 +32,7 @@ def statements_of_turns(workspace: Workspace, count: int) -> set[str]:
     campaign_id = sample_campaign.filled_campaign(workspace, 60, 0)
     commands = workspace.commands()
     loop = build_turn_loop(workspace, sample_campaign.InstantSite(), commands.clock, Presence(attended=True))
+    loop.proposer = ScriptedProposer()  # by itself it is shown all that a model is
     seen: set[str] = set()
     with workspace.database.read() as reader:
         reader.set_trace_callback(seen.add)

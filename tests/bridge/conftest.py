@@ -32,9 +32,16 @@ class Desktop:
             yield process, page, self.screen.window("Outrider")
 
 
-@pytest.fixture
-def desktop(tmp_path: Path, playwright: Playwright) -> Iterator[Desktop]:
+@contextmanager
+def desktop_for(data: Path, playwright: Playwright) -> Iterator[Desktop]:
+    """On this data folder; skips where there is no screen to be had."""
     if MISSING:
         pytest.skip(f"not installed here: {', '.join(MISSING)}")
     with screen() as made, ExitStack() as stack:
-        yield Desktop(made, tmp_path / "data", playwright, stack)
+        yield Desktop(made, data, playwright, stack)
+
+
+@pytest.fixture
+def desktop(tmp_path: Path, playwright: Playwright) -> Iterator[Desktop]:
+    with desktop_for(tmp_path / "data", playwright) as made:
+        yield made

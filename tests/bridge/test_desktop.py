@@ -98,7 +98,7 @@ def test_nothing_runs_in_a_hidden_window_and_only_the_user_s_word_goes_on(deskto
 
         with page.expect_response(tells_it_is_seen):
             screen.hands("windowactivate", "--sync", window)
-        question = page.get_by_role("alert").filter(has_text="You were away; continue?")
+        question = page.get_by_role("alert").filter(has_text="Paused while you were away")
         expect(question).to_be_visible()
         assert screen.title(window).startswith("Paused: ")
         assert turns(desktop) == before, "being back is no decision"

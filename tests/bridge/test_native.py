@@ -8,13 +8,13 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Playwright
 
 from backend.api.native import functions
-from tests.bridge.conftest import Desktop
+from tests.bridge.conftest import Desktop, desktop_for
 from tests.bridge.opened import ROOT
 from tests.bridge.screen import Screen, until
 from tests.fakes.skills import document
@@ -39,6 +39,25 @@ def answer(page: Page) -> Any:
     return page.evaluate("window.answer")
 
 
+class Shared(NamedTuple):
+    """A window for all tests that leave it as it was; no service for notices is there."""
+
+    screen: Screen
+    page: Page
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory, playwright: Playwright) -> Iterator[Shared]:
+    data, nowhere = tmp_path_factory.mktemp("shared") / "data", "unix:path=/nowhere"
+    with (
+        desktop_for(data, playwright) as made,
+        made.open(DBUS_SESSION_BUS_ADDRESS=nowhere) as (process, page, _),
+    ):
+        yield Shared(made.screen, page)
+        assert process.end()[0] == 0
+        assert "Traceback" not in process.errors.read_text()
+
+
 def type_path(screen: Screen, dialog: str, path: Path) -> None:
     window = screen.window(dialog)
     screen.hands("windowactivate", "--sync", window)
@@ -55,53 +74,50 @@ def type_path(screen: Screen, dialog: str, path: Path) -> None:
     until(accepted, f"no window {dialog}")
 
 
-def test_a_file_is_chosen_in_the_system_s_dialog(desktop: Desktop, tmp_path: Path) -> None:
+def test_a_file_is_chosen_in_the_system_s_dialog(shared: Shared, tmp_path: Path) -> None:
     leads = tmp_path / "My leads.csv"
     leads.write_text("First Name,Last Name\n")
-    with desktop.open() as (process, page, _):
-        begin(page, "open_file", {"kind": "leads"})
-        type_path(desktop.screen, "Open file", leads)
-        offered = answer(page)["value"]
-        assert (offered["name"], offered["size"]) == ("My leads.csv", 21)
-        assert str(tmp_path) not in json.dumps(offered)
+    screen, page = shared
+    begin(page, "open_file", {"kind": "leads"})
+    type_path(screen, "Open file", leads)
+    offered = answer(page)["value"]
+    assert (offered["name"], offered["size"]) == ("My leads.csv", 21)
+    assert str(tmp_path) not in json.dumps(offered)
 
-        begin(page, "open_file", {"kind": "any"})
-        window = desktop.screen.window("Open file")
-        assert call(page, "open_file", {"kind": "any"})["error"]["code"] == "dialog_open"
-        desktop.screen.hands("windowactivate", "--sync", window, "key", "Escape")
-        assert answer(page) == {"value": None}
-        assert process.end()[0] == 0
+    begin(page, "open_file", {"kind": "any"})
+    window = screen.window("Open file")
+    assert call(page, "open_file", {"kind": "any"})["error"]["code"] == "dialog_open"
+    screen.hands("windowactivate", "--sync", window, "key", "Escape")
+    assert answer(page) == {"value": None}
 
 
-def test_a_folder_is_chosen_in_the_system_s_dialog_and_its_path_is_not_told(desktop: Desktop, tmp_path: Path) -> None:
+def test_a_folder_is_chosen_in_the_system_s_dialog_and_its_path_is_not_told(shared: Shared, tmp_path: Path) -> None:
     folder = tmp_path / "be-kind"
     folder.mkdir()
     (folder / "SKILL.md").write_text(document("be-kind"))
-    with desktop.open() as (process, page, _):
-        begin(page, "open_folder")
-        type_path(desktop.screen, "Open folder", folder)
-        offered = answer(page)["value"]
-        assert offered["name"] == "be-kind"
-        assert str(tmp_path) not in json.dumps(offered)
+    screen, page = shared
+    begin(page, "open_folder")
+    type_path(screen, "Open folder", folder)
+    offered = answer(page)["value"]
+    assert offered["name"] == "be-kind"
+    assert str(tmp_path) not in json.dumps(offered)
 
-        begin(page, "open_folder")
-        desktop.screen.hands("windowactivate", "--sync", desktop.screen.window("Open folder"), "key", "Escape")
-        assert answer(page) == {"value": None}
-        assert call(page, "open_folder", {"path": "/"})["error"]["code"] == "bad_request"
-        assert process.end()[0] == 0
+    begin(page, "open_folder")
+    screen.hands("windowactivate", "--sync", screen.window("Open folder"), "key", "Escape")
+    assert answer(page) == {"value": None}
+    assert call(page, "open_folder", {"path": "/"})["error"]["code"] == "bad_request"
 
 
-def test_a_place_to_write_is_chosen_in_the_system_s_dialog(desktop: Desktop, tmp_path: Path) -> None:
-    with desktop.open() as (process, page, _):
-        begin(page, "save_file", {"suggested": "../leads: all.csv"})
-        type_path(desktop.screen, "Save file", tmp_path / "out.csv")
-        assert list(answer(page)["value"]) == ["ticket"]
-        assert not (tmp_path / "out.csv").exists()
+def test_a_place_to_write_is_chosen_in_the_system_s_dialog(shared: Shared, tmp_path: Path) -> None:
+    screen, page = shared
+    begin(page, "save_file", {"suggested": "../leads: all.csv"})
+    type_path(screen, "Save file", tmp_path / "out.csv")
+    assert list(answer(page)["value"]) == ["ticket"]
+    assert not (tmp_path / "out.csv").exists()
 
-        begin(page, "save_file", {"suggested": "x.csv"})
-        desktop.screen.hands("windowactivate", "--sync", desktop.screen.window("Save file"), "key", "Escape")
-        assert answer(page) == {"value": None}
-        assert process.end()[0] == 0
+    begin(page, "save_file", {"suggested": "x.csv"})
+    screen.hands("windowactivate", "--sync", screen.window("Save file"), "key", "Escape")
+    assert answer(page) == {"value": None}
 
 
 def test_an_open_dialog_does_not_keep_it_from_ending(desktop: Desktop) -> None:
@@ -111,12 +127,32 @@ def test_an_open_dialog_does_not_keep_it_from_ending(desktop: Desktop) -> None:
         assert process.end()[0] == 0, process.errors.read_text()
 
 
-def test_a_copied_text_is_on_the_clipboard(desktop: Desktop) -> None:
-    with desktop.open() as (process, page, _):
-        text = "Hällo\n\t🙂 'quotes' \\ </script> \u2028 end"
-        assert call(page, "copy_text", {"text": text}) == {"value": None}
-        until(lambda: desktop.screen.clipboard() == text, "the clipboard holds it")
-        assert process.end()[0] == 0
+def test_a_copied_text_is_on_the_clipboard(shared: Shared) -> None:
+    screen, page = shared
+    text = "Hällo\n\t🙂 'quotes' \\ </script> \u2028 end"
+    assert call(page, "copy_text", {"text": text}) == {"value": None}
+    until(lambda: screen.clipboard() == text, "the clipboard holds it")
+
+
+def test_without_a_service_for_notices_it_is_said(shared: Shared) -> None:
+    assert call(shared.page, "notify", {"title": "T", "text": ""})["error"]["code"] == "notice_failed"
+
+
+BAD: list[list[object]] = [[], [None], [1], ["x"], [[]], [{}], [{"more": 1}], [{}, {}], [{"text": "\ud800"}]]
+
+
+def test_a_bad_call_is_a_coded_answer(shared: Shared) -> None:
+    taking = [row for row in functions() if row.takes is not None]
+    page = shared.page
+    for row in taking:
+        for given in BAD:
+            said = call(page, row.name, *given)
+            assert list(said) == ["error"], (row.name, given)
+            assert set(said["error"]) == {"code", "sentence", "remedy"}
+            assert said["error"]["code"] == "bad_request", (row.name, given)
+    assert call(page, "outrider_token", {})["error"]["code"] == "bad_request"
+    assert call(page, "copy_text", {"text": "x" * 300_000})["error"]["code"] == "request_too_large"
+    assert call(page, "set_title", {"title": "two\nlines"})["error"]["code"] == "bad_request"
 
 
 @pytest.fixture
@@ -227,31 +263,6 @@ def test_a_notice_reaches_the_desktop(desktop: Desktop, bus: tuple[dict[str, str
         shown = json.loads(service.stdout.readline())
         assert shown == ["Outrider", "Outrider is paused", "5 &lt; 6 &amp; &lt;b&gt;plain&lt;/b&gt;"]
         assert process.end()[0] == 0
-
-
-def test_without_a_service_for_notices_it_is_said(desktop: Desktop) -> None:
-    with desktop.open(DBUS_SESSION_BUS_ADDRESS="unix:path=/nowhere") as (process, page, _):
-        assert call(page, "notify", {"title": "T", "text": ""})["error"]["code"] == "notice_failed"
-        assert process.end()[0] == 0
-
-
-BAD: list[list[object]] = [[], [None], [1], ["x"], [[]], [{}], [{"more": 1}], [{}, {}], [{"text": "\ud800"}]]
-
-
-def test_a_bad_call_is_a_coded_answer(desktop: Desktop) -> None:
-    taking = [row for row in functions() if row.takes is not None]
-    with desktop.open() as (process, page, _):
-        for row in taking:
-            for given in BAD:
-                said = call(page, row.name, *given)
-                assert list(said) == ["error"], (row.name, given)
-                assert set(said["error"]) == {"code", "sentence", "remedy"}
-                assert said["error"]["code"] == "bad_request", (row.name, given)
-        assert call(page, "outrider_token", {})["error"]["code"] == "bad_request"
-        assert call(page, "copy_text", {"text": "x" * 300_000})["error"]["code"] == "request_too_large"
-        assert call(page, "set_title", {"title": "two\nlines"})["error"]["code"] == "bad_request"
-        assert process.end()[0] == 0
-    assert "Traceback" not in process.errors.read_text()
 
 
 def test_a_second_start_brings_the_first_window_to_the_front(desktop: Desktop) -> None:

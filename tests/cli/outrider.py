@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests import forked
 from tests.patience import PATIENCE
 
 if sys.platform != "win32":
@@ -20,6 +21,8 @@ if sys.platform != "win32":
 ROOT = Path(__file__).parents[2]
 LEADS = ROOT / "tests" / "data" / "Connections.csv"
 COMMAND = [sys.executable, "-c", "from backend.cli import app; app(prog_name='outrider')"]
+IMPORTED = ("backend.cli", "backend.doctor", "backend.terminal.run_campaign")
+"""What nearly every command imports."""
 _POLL = 0.05
 
 
@@ -33,13 +36,20 @@ def until(what: str, condition: Callable[[], Any], patience: float = PATIENCE) -
     raise AssertionError(f"not within {patience:.0f} s: {what}")
 
 
+def command(*arguments: str) -> None:
+    """The command in this process."""
+    from backend.cli import app  # noqa: PLC0415 - tests need none of it
+
+    app(arguments, prog_name="outrider")
+
+
 class Ended:
     """A command that has ended."""
 
-    def __init__(self, done: "subprocess.CompletedProcess[str]") -> None:
-        self.status = done.returncode
-        self.out = done.stdout
-        self.err = done.stderr
+    def __init__(self, status: int, out: str, err: str) -> None:
+        self.status = status
+        self.out = out
+        self.err = err
 
     @property
     def told(self) -> dict[str, Any]:
@@ -63,21 +73,31 @@ class Outrider:
     def __init__(self, data_dir: Path, *prefix: str, **environment: str) -> None:
         self.data_dir = data_dir
         self.command = [*prefix, *COMMAND]
+        self._prefixed = bool(prefix)
         self.environment = {**os.environ, "OUTRIDER_DATA_DIR": str(data_dir), "PYTHONPATH": str(ROOT), **environment}
 
     def __call__(self, *arguments: str) -> Ended:
         """Run it to its end, without a terminal."""
-        return Ended(
-            subprocess.run(
+        patience = PATIENCE * 2
+        if self._prefixed:
+            done = subprocess.run(
                 [*self.command, *arguments],
                 env=self.environment,
                 capture_output=True,
                 text=True,
                 stdin=subprocess.DEVNULL,
-                timeout=PATIENCE * 2,
+                timeout=patience,
                 check=False,
             )
-        )
+        else:
+            done = forked.run(
+                "tests.cli.outrider:command",
+                *arguments,
+                imported=IMPORTED,
+                environment=self.environment,
+                timeout=patience,
+            )
+        return Ended(done.returncode, done.stdout, done.stderr)
 
     def start(self, *arguments: str) -> "subprocess.Popen[str]":
         """Start it in the background."""

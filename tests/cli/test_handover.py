@@ -3,8 +3,8 @@
 import shutil
 from pathlib import Path
 
-from tests.cli.conftest import REHEARSE
 from tests.cli.outrider import Outrider, until
+from tests.cli.rehearsed import REHEARSE
 from tests.patience import PATIENCE
 
 NETWORK = shutil.ignore_patterns("practice", "browser", "*.lock", "evidence")

@@ -60,3 +60,13 @@ def test_no_more_than_wanted_are_taken(outrider: Outrider, campaign: str, file: 
 def test_a_completed_campaign_takes_no_more_leads(copy: Outrider, file: Path) -> None:
     (done,) = copy.campaigns()
     assert copy("import", done["campaign"], str(file), "--json").code == "campaign_completed"
+
+
+def test_a_table_of_ones_own_is_read_by_the_names_of_its_columns(
+    outrider: Outrider, campaign: str, tmp_path: Path
+) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("Full name,Profile,Firm\nAda Byron,https://www.linkedin.com/in/ada-byron,Engines\n", "utf-8")
+    told = outrider("import", campaign, str(table), "--json")
+    assert told.told["accepted"] == 1
+    assert "full name from “Full name”" in told.err

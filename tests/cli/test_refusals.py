@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import REHEARSE
 from tests.cli.outrider import COMMAND, LEADS, ROOT, Outrider
+from tests.cli.rehearsed import REHEARSE
 
 
 def database(outrider: Outrider) -> Path:

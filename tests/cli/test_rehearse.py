@@ -2,29 +2,29 @@
 
 import pytest
 
-from tests.cli.conftest import REHEARSE, Rehearsed
 from tests.cli.outrider import Ended, Outrider, until
+from tests.cli.rehearsed import REHEARSE, Rehearsed
 from tests.patience import PATIENCE
 
 
-def test_a_rehearsal_runs_to_its_end_and_the_ledger_agrees(rehearsed: Rehearsed) -> None:
+def test_a_rehearsal_runs_to_its_end_and_the_ledger_agrees(rehearsed: Rehearsed, copy: Outrider) -> None:
     told = rehearsed.ended.told
     assert rehearsed.ended.status == 0, rehearsed.ended.err
     assert told["status"] == "completed"
     assert told["steps_skipped"] == told["outcome_unknown"] == told["rejected"] == 0
     assert sum(told["leads"].values()) == 3
-    assert told["messages_sent"] == told["ledger"]["received"] == len(rehearsed.outrider.delivered()) > 0
+    assert told["messages_sent"] == told["ledger"]["received"] == len(copy.delivered()) > 0
     assert (told["ledger"]["duplicates"], told["ledger"]["missing"]) == (0, 0)
 
 
-def test_a_completed_rehearsal_is_not_run_again_but_told_again(rehearsed: Rehearsed) -> None:
-    before = rehearsed.outrider.delivered()
-    again = rehearsed.outrider(*REHEARSE, "3")
+def test_a_completed_rehearsal_is_not_run_again_but_told_again(rehearsed: Rehearsed, copy: Outrider) -> None:
+    before = copy.delivered()
+    again = copy(*REHEARSE, "3")
     assert again.status == 0
     assert again.told == rehearsed.ended.told
     assert "completed already" in again.err
-    assert rehearsed.outrider.delivered() == before
-    assert len(rehearsed.outrider.campaigns()) == 1
+    assert copy.delivered() == before
+    assert len(copy.campaigns()) == 1
 
 
 @pytest.mark.parametrize("witness", ["twice", "never"])

@@ -8,8 +8,10 @@ import psycopg
 import pytest
 
 from backend.domain.events import WORKSPACE
+from backend.domain.signature import SignedHeads
 from backend.ports.shared_store import (
     Appended,
+    Batch,
     LoggedEvent,
     SharedStore,
     SharedStoreConflictError,
@@ -107,6 +109,24 @@ def test_what_was_sent_before_it_was_erased_is_passed_over_and_then_erased(share
         assert shared_store.append(stream.batch(), None) == Appended(3, 1, 3)
         assert list(shared_store.pull_events(WORKSPACE, 0, 9)) == stream.events
         assert list(shared_store.pull_audits(WORKSPACE, 0, 9)) == stream.audits
+
+
+def test_signatures_come_back_as_they_were_sent_and_that_of_the_head_always(shared_store: SharedStore) -> None:
+    stream = Stream().settings(3)
+
+    def signed(batch: Batch, name: str) -> SignedHeads:
+        ends = batch.event_seq + len(batch.events), batch.audit_seq + len(batch.audits)
+        given = SignedHeads(WORKSPACE, ends[0], b"e" * 32, ends[1], b"a" * 32, name, 7, b"s" * 64)
+        shared_store.append(batch._replace(signature=given), None)
+        return given
+
+    first, last = signed(stream.batch(0, 1), "one"), signed(stream.batch(1), "two")
+    signed(stream.batch(1), "two")
+    begin, head = StreamHeads(WORKSPACE, 0, 0), StreamHeads(WORKSPACE, 3, 0)
+    assert last in shared_store.pull_signatures(begin, head)
+    assert list(shared_store.pull_signatures(begin, head._replace(event_seq=2))) == [first]
+    assert list(shared_store.pull_signatures(head, head)) == []
+    assert list(shared_store.pull_signatures(begin._replace(campaign_id=CAMPAIGN), head)) == []
 
 
 def test_the_same_batch_again_changes_nothing_and_answers_the_same(shared_store: SharedStore) -> None:

@@ -1,9 +1,8 @@
-"""Keeps an artifact that is no text, and kills itself: `python -m tests.crash.keeper DATA_DIR CAMPAIGN writing|kept|recorded`."""
+"""Keeps an artifact that is no text, and kills itself: `main` of a forked process (`tests/forked.py`)."""
 
 import io
 import os
 import signal
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -40,7 +39,3 @@ def main(data_dir: str, campaign_id: str, when: str) -> None:
     with open_workspace(settings) as workspace:
         workspace.commands().artifacts.save(campaign_id, "note", "k", io.BytesIO(RAW), blobs, follows=0)
         os.kill(os.getpid(), signal.SIGKILL)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

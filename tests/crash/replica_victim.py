@@ -1,11 +1,10 @@
 """A device that comes into sync, and kills itself at its n-th boundary.
 
-`python -m tests.crash.replica_victim DATABASE STORE N`.
+`main` of a forked process (`tests/forked.py`).
 """
 
 import os
 import signal
-import sys
 from pathlib import Path
 
 from tests.store.devices import Device, FiledSharedStore
@@ -20,7 +19,3 @@ def main(database: str, shared_store: str, at: str) -> None:
         if number == int(at):
             os.kill(os.getpid(), signal.SIGKILL)
     device.close()
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

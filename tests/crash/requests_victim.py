@@ -1,11 +1,10 @@
 """A process that works on every request that waits, and kills itself at a named boundary of its n-th passing.
 
-`python -m tests.crash.requests_victim DATA_DIR BOUNDARY N`; without a boundary it says what it ended with.
+`main` of a forked process (`tests/forked.py`); without a boundary it says what it ended with.
 """
 
 import os
 import signal
-import sys
 from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
@@ -33,7 +32,3 @@ def main(data_dir: str, boundary: str = "", at: str = "1") -> None:
                 workspace, SystemClock, Presence(attended=True), callbacks=TurnCallbacks(boundary=passed)
             )
             print(loop.run(campaign_id, request_id), flush=True)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -1,8 +1,6 @@
 """A save that is killed leaves the artifact whole or not at all, and at most one file that nobody names."""
 
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,9 @@ from backend.settings import AppSettings
 from backend.store.log import replay
 from backend.store.queries import artifacts
 from backend.wiring import blob_store, open_workspace
+from tests import forked
 from tests.crash.keeper import RAW
+from tests.patience import PATIENCE
 
 SAMPLE = Path(__file__).parents[1] / "data" / "Connections.csv"
 
@@ -22,7 +22,7 @@ def test_a_killed_save_leaves_all_or_a_file_to_be_swept(tmp_path: Path, when: st
     settings = AppSettings(tmp_path, "", 10)
     with open_workspace(settings) as workspace:
         campaign = rehearsal.find_or_create_rehearsal(workspace, SAMPLE, 2)
-    killed = subprocess.run([sys.executable, "-m", "tests.crash.keeper", str(tmp_path), campaign, when], check=False)
+    killed = forked.run("tests.crash.keeper:main", str(tmp_path), campaign, when, timeout=PATIENCE)
     assert killed.returncode == -signal.SIGKILL
     blobs = blob_store(settings)
     with open_workspace(settings) as workspace:

@@ -1,14 +1,13 @@
 """A device that has to rebase is killed between any two of its steps: in the end both have the same, and nothing is lost."""
 
 import shutil
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 from backend.domain.events import AuditEntry, Event
 from backend.store.log import replay, verification
 from backend.store.log.replay import PROJECTIONS
+from tests import forked
 from tests.crash.replica_victim import PAGE
 from tests.fakes.clock import START
 from tests.patience import PATIENCE
@@ -77,9 +76,8 @@ def test_killed_between_any_two_steps_a_device_that_has_to_rebase_comes_into_syn
     for at, boundary in enumerate(boundaries, 1):
         folder = tmp_path / str(at)
         shutil.copytree(fresh, folder)
-        command = [sys.executable, "-m", "tests.crash.replica_victim"]
         paths = [str(folder / "here.db"), str(folder / "shared_store"), str(at)]
-        killed = subprocess.run([*command, *paths], capture_output=True, text=True, timeout=PATIENCE, check=False)
+        killed = forked.run("tests.crash.replica_victim:main", *paths, timeout=PATIENCE)
         assert killed.returncode == -9, (at, killed.stderr)
         there, here = opened(folder)
         sound(here)

@@ -1,8 +1,6 @@
 """The process is killed in the middle of a request, at every boundary of its turns: nothing is half there, nothing is lost."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,14 +11,14 @@ from backend.settings import AppSettings
 from backend.store.log import replay, verification
 from backend.store.queries.requests import runnable_requests
 from backend.wiring import Workspace, open_workspace
+from tests import forked
 from tests.patience import PATIENCE
 
 BOUNDARIES = (*(f"step-{n}" for n in range(1, 9)), "before-commit", "after-commit")
 
 
-def work(data_dir: Path, *how: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "tests.crash.requests_victim", str(data_dir), *how]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+def work(data_dir: Path, *how: str) -> forked.Done:
+    return forked.run("tests.crash.requests_victim:main", str(data_dir), *how, timeout=PATIENCE)
 
 
 def check(workspace: Workspace) -> None:

@@ -19,6 +19,7 @@ from backend.settings import AppSettings
 from backend.store.database import Database
 from backend.store.log import replay, verification
 from backend.wiring import open_workspace
+from tests import forked
 from tests.cli.outrider import until
 from tests.patience import A_WHOLE_CAMPAIGN, PATIENCE
 from tests.practice.running import Running
@@ -39,24 +40,27 @@ class Stage:
     settle_seconds: float = 1.0
     """Nothing is late here but where a test says so, and then it waits longer."""
 
-    def start(self, boundary: str = "") -> "subprocess.Popen[str]":
-        command = [
-            sys.executable,
-            "-m",
-            "tests.crash.victim",
-            str(self.data_dir),
-            self.campaign_id,
-            self.network.url,
-            str(self.settle_seconds),
-            boundary,
-        ]
+    def run(self, boundary: str = "") -> forked.Done:
+        """To its end, or until it kills itself at that boundary."""
+        told = [*self._told(), boundary]
+        patience = PATIENCE if boundary else A_WHOLE_CAMPAIGN
+        return forked.run("tests.crash.victim:main", *told, given=self.network.secrets.to_line(), timeout=patience)
+
+    def start(self) -> "subprocess.Popen[str]":
         victim = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [sys.executable, "-m", "tests.crash.victim", *self._told()],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         assert victim.stdin is not None
         victim.stdin.write(self.network.secrets.to_line())
         victim.stdin.flush()
         return victim
+
+    def _told(self) -> list[str]:
+        return [str(self.data_dir), self.campaign_id, self.network.url, str(self.settle_seconds)]
 
     def check(self) -> None:
         """Both chains and all projections, read by a process that is not the one that wrote them."""
@@ -122,10 +126,9 @@ def wait_until_running(victim: "subprocess.Popen[str]") -> bool:
 
 def finish(stage: Stage) -> dict[str, object]:
     """Let it run to its end, undisturbed."""
-    victim = stage.start()
-    out, err = victim.communicate(timeout=A_WHOLE_CAMPAIGN)
-    assert victim.returncode == 0, err
-    assert out.split()[-1] == "completed"
+    ended = stage.run()
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.split()[-1] == "completed"
     stage.check()
     return stage.summary()
 
@@ -149,9 +152,7 @@ def assert_nothing_lost_and_nothing_twice(stage: Stage, summary: dict[str, objec
 @pytest.mark.parametrize("stage", [3], indirect=True)
 def test_killed_at_every_boundary_of_a_turn_nothing_is_lost_or_sent_twice(stage: Stage) -> None:
     for boundary in BOUNDARIES:
-        victim = stage.start(boundary)
-        victim.communicate(timeout=PATIENCE)
-        assert victim.returncode == -9, f"{boundary} was never reached"
+        assert stage.run(boundary).returncode == -9, f"{boundary} was never reached"
         stage.check()
     assert_nothing_lost_and_nothing_twice(stage, finish(stage))
 

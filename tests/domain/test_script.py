@@ -60,6 +60,13 @@ def test_an_odd_answer_is_none(value: object) -> None:
         read_result(value)
 
 
+def test_an_answer_has_at_most_sixty_levels() -> None:
+    deepest = "[" * 60 + "1" + "]" * 60
+    assert read_result(json.loads(deepest)) == deepest
+    with pytest.raises(ValueError, match="levels"):
+        read_result(json.loads(f"[{deepest}]"))
+
+
 def test_an_answer_is_shown_as_what_it_is() -> None:
     assert [shape_of(value) for value in (3, 2.5, "a", None, True)] == [
         ResultShape.NUMBER, ResultShape.NUMBER, ResultShape.TEXT, ResultShape.NOTHING, ResultShape.TEXT,

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.api.runs import without_a_browser
 from tests.e2e.using import InProcess, Outrider, Started
+from tests.fakes.network_here import rehearse_here
 from tests.patience import SOON
 
 Start = Callable[[], Started]
@@ -49,10 +49,13 @@ def start(tmp_path: Path) -> Iterator[Start]:
         outrider.end()
 
 
-@pytest.fixture
-def without_browser(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Campaigns act on the practice network's core in this process: for what is about the page and not about the acts."""
-    without_a_browser(monkeypatch)
+@pytest.fixture(autouse=True)
+def network_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most of a rehearsal's time is its browser's: what is about the page acts on the network itself.
+
+    The processes of `start_process` and of the `outrider` command have a browser and a network process, as a user's have.
+    """
+    rehearse_here(monkeypatch)
 
 
 @pytest.fixture

@@ -37,8 +37,10 @@ PUBLIC_KEY = "sb_publishable_1"
 EMAIL, PASSWORD, CODE = "ada@example.org", "her password", "246810"
 PASSPHRASE = "lantern gravel otter nine"
 RECOVERY = "9F3K-7QWE-2MXA-8TZP-4HVB-6NRC-1DJG"
-HERE = Device(id="d1", name="Desk", joined_at=NOON, revoked_at=None, here=True)
-LAPTOP = Device(id="d2", name="Laptop", joined_at=NOON + 1, revoked_at=None, here=False)
+HERE = Device(id="d1", name="Desk", joined_at=NOON, revoked_at=None, here=True, fingerprint="d73a ea80 fd50 fac5 d2ff")
+LAPTOP = Device(
+    id="d2", name="Laptop", joined_at=NOON + 1, revoked_at=None, here=False, fingerprint="171d 15af 3909 bc39 2401"
+)
 LOST = Device(id="d3", name="Old phone", joined_at=NOON - 9, revoked_at=NOON, here=False)
 VAULT = VaultStatus(state="open", needs="nothing", where="the system's keyring", problem="")
 IN_SYNC = SyncState(phase="in_sync", acting="here", acting_name="Desk")

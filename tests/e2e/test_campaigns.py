@@ -179,7 +179,7 @@ def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start
     drafts_wait(sheet, 12)
     campaign = sheet.url.split("/campaigns/")[1].split("/")[0]
 
-    sheet.get_by_role("link", name="Limits").click()
+    to_screen(sheet, "Setup")
     field = sheet.get_by_label("Invitations a day")
     field.fill("101")
     expect(sheet.get_by_text("From 0 to 100.")).to_be_visible()
@@ -188,7 +188,7 @@ def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start
     sheet.get_by_role("button", name="Save").click()
     expect(sheet.get_by_text("Saved.")).to_be_visible()
 
-    sheet.evaluate(f"location.hash = '#/campaigns/{campaign}'")
+    sheet.evaluate(f"location.hash = '#/campaigns/{campaign}/run'")
     expect(sheet.get_by_text("0 of 0 today are used.").first).to_be_visible()
     review(sheet, 12)
     sheet.keyboard.press("j")
@@ -196,7 +196,7 @@ def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start
     sheet.keyboard.press("a")
     expect(sheet.get_by_test_id("drafts")).to_contain_text("11")
 
-    sheet.get_by_role("link", name="Limits").click()
+    to_screen(sheet, "Setup")
     field.fill("5")
     expect(sheet.get_by_text("1 approved text will wait in Review again")).to_be_visible()
     sheet.get_by_role("button", name="Save").click()

@@ -8,15 +8,15 @@ from playwright.sync_api import Page, expect
 from backend.domain.events import Event
 from backend.domain.facts.message import MessageApproved, MessageOutcomeUnknown, MessageSending
 from tests.api.app import running
-from tests.cli.conftest import REHEARSE
-from tests.cli.outrider import Outrider
+from tests.cli.rehearsed import Rehearsed
 from tests.e2e.desk import Desk, desk
 
 
-def test_what_was_said_in_a_rehearsal_is_there_with_its_evidence(tmp_path: Path, sheet: Page) -> None:
-    ended = Outrider(tmp_path / "data")(*REHEARSE, "3")
-    assert ended.status == 0, ended.err
-    responded = ended.told["leads"]["responded"]
+def test_what_was_said_in_a_rehearsal_is_there_with_its_evidence(
+    rehearsed: Rehearsed, tmp_path: Path, sheet: Page
+) -> None:
+    rehearsed.copy(tmp_path / "data")
+    responded = rehearsed.ended.told["leads"]["responded"]
     assert responded > 0, "nobody answers in this rehearsal"
     with running(tmp_path / "data") as app:
         campaign = app.ask("/api/campaigns").json["campaigns"][0]["id"]
@@ -29,7 +29,7 @@ def test_what_was_said_in_a_rehearsal_is_there_with_its_evidence(tmp_path: Path,
         expect(thread.get_by_role("heading")).to_have_text(name)
         expect(thread.get_by_role("blockquote")).not_to_have_count(0)
         expect(thread.get_by_text(name, exact=True)).to_have_count(2)  # the heading, and whose words these are
-        thread.get_by_text("What was seen").first.click()
+        thread.get_by_text("Proof").first.click()
         picture = thread.get_by_role("img", name="The page as it was seen").first
         expect(picture).to_be_visible()
         expect(picture).to_have_js_property("complete", True)

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from backend.domain.campaign import DAY, Settings
@@ -60,7 +59,7 @@ def test_the_pictures_and_their_tables_show_what_is_in_the_database(start: Start
     sentence = f"Of 30 leads, {contacted} were contacted, {responded} of them responded, and 0 were rejected."
     expect(sheet.get_by_role("img", name=sentence)).to_be_visible()
     here = dict(ask(data, "SELECT status, count(*) FROM leads GROUP BY status"))
-    assert table(sheet, "How far leads came", "Stage") == [
+    assert table(sheet, "Funnel", "Stage") == [
         ["All leads", "30", str(here.get("pending", 0))],
         ["Contacted", str(contacted), str(here.get("contacted", 0))],
         ["Responded", str(responded), str(here.get("responded", 0))],
@@ -88,7 +87,6 @@ def test_the_pictures_and_their_tables_show_what_is_in_the_database(start: Start
     assert outrider.end() == 0
 
 
-@pytest.mark.usefixtures("without_browser")
 def test_the_funnel_moves_while_one_looks(start: Start, sheet: Page) -> None:
     outrider = start()
     outrider.enter(sheet)

@@ -108,7 +108,7 @@ def test_a_model_is_connected_tried_and_proposes(
     expect(sheet.get_by_role("button", name="Step once")).to_be_enabled()
     campaign = sheet.url.partition("#/campaigns/")[2].partition("/")[0]
     expect(sheet.get_by_test_id("cost")).to_be_hidden()
-    sheet.goto(f"{outrider.url}#/settings/limits/{campaign}")
+    sheet.goto(f"{outrider.url}#/campaigns/{campaign}/setup")
     sheet.get_by_label("Who proposes").select_option(label="Workbench")
     expect(sheet.get_by_text("From the next turn on: Workbench.")).to_be_visible()
     sheet.get_by_label("The model takes every step").check()

@@ -1,6 +1,5 @@
 """The page by itself: pairing, its policy, its labels, what it keeps to itself."""
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import Start, StartProcess
@@ -14,7 +13,7 @@ def test_a_wrong_code_is_refused_and_the_right_one_opens(start_process: StartPro
     code = outrider.code()
     sheet.goto(outrider.url)
     sheet.get_by_label("Code").fill("2222-2222")
-    sheet.get_by_role("button", name="Open Outrider").click()
+    sheet.get_by_role("button", name="Unlock").click()
     expect(sheet.get_by_role("alert").first).to_contain_text("pairing_refused")
     with sheet.expect_response("**/api/pair") as paired:
         sheet.get_by_label("Code").fill(code.lower())
@@ -49,7 +48,6 @@ def test_script_from_elsewhere_and_inline_script_do_not_run(start: Start, chrome
     assert outrider.end() == 0
 
 
-@pytest.mark.usefixtures("without_browser")
 def test_another_page_s_decision_is_noticed(start: Start, sheet: Page) -> None:
     """The text changes while the approval of the old one is under way: it is refused, shown, and approved when read."""
     outrider = start()

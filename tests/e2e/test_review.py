@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from backend.domain.events import Event
 from backend.runtime.messages import RunChanged, RunState
 from tests.e2e.desk import Desk, desk
+from tests.e2e.using import to_screen
 
 
 def chosen(page: Page, name: str) -> None:
@@ -80,7 +81,7 @@ def test_what_is_typed_is_kept_over_screens_a_lost_connection_and_a_restart(tmp_
         sheet.keyboard.press("e")
         box = sheet.get_by_role("textbox", name="Text to")
         box.fill("My own words")
-        sheet.get_by_role("navigation").get_by_role("link", name="Run").click()
+        to_screen(sheet, "Run")
         expect(box).to_have_count(0)
         sheet.go_back()
         expect(box).to_have_value("My own words")
@@ -128,7 +129,7 @@ def test_the_drafts_fill_what_a_banner_leaves(tmp_path: Path, sheet: Page) -> No
         chosen(sheet, at.leads[0][1])
         run = RunState(phase="running", campaign_id=at.campaign, name="Rehearsal", away_since=1)
         at.app.launch.services.feed.announce("run", RunChanged(run=run))
-        expect(sheet.get_by_text("You were away; continue?")).to_be_visible()
+        expect(sheet.get_by_text("Paused while you were away")).to_be_visible()
         main = sheet.get_by_role("main")
         assert main.evaluate("shown => shown.scrollHeight === shown.clientHeight"), "there is nothing below the window"
 

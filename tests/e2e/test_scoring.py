@@ -117,7 +117,9 @@ def test_twenty_imported_leads_are_scored_listed_in_descending_order_and_explain
     expect(sheet.get_by_test_id("scored")).to_have_text("20 leads scored, 20 changed")
     sheet.keyboard.press("Escape")
     expect(sheet.get_by_test_id("lead-total")).to_have_text("20 leads")
-    expect(sheet.locator("[aria-rowindex='1']")).to_contain_text("Ada Person 001")
+    first = sheet.locator("[aria-rowindex='1']")
+    expect(first).to_contain_text("Ada Person 001")
+    expect(first).to_contain_text("+50 job title contains “")  # the list is the scored one
     shown = [
         int(text)
         for text in sheet.locator("[role=row] [role=gridcell] .tabular-nums").all_text_contents()
@@ -126,12 +128,10 @@ def test_twenty_imported_leads_are_scored_listed_in_descending_order_and_explain
     assert len(shown) >= 10
     assert shown == sorted(shown, reverse=True)
     assert all(0 <= score <= 100 for score in shown)
-    first = sheet.locator("[aria-rowindex='1']")
-    expect(first).to_contain_text("+50 job title contains “")
     sheet.keyboard.press("j")
     sheet.keyboard.press("Enter")
     parts = sheet.get_by_test_id("score-parts")
-    expect(parts).to_contain_text("Decides")
+    expect(parts).to_contain_text("Decision maker")
     points = [int(text.split()[0]) for text in parts.locator("td:first-child").all_text_contents()]
     assert sum(points) == shown[0]
     shoot(sheet, "lead-explained")
@@ -156,7 +156,7 @@ def test_the_blueprint_is_changed_with_its_effect_in_view_and_a_priority_by_hand
     sheet.get_by_role("button", name="Change…").click()
     expect(sheet.get_by_text("Nothing is changed yet.")).to_be_visible()
     expect(sheet.get_by_text("The order of the leads stays as it is.")).to_be_visible()
-    sheet.get_by_label("Weight of Decides").fill("40")
+    sheet.get_by_label("Weight of Decision maker").fill("40")
     expect(sheet.get_by_test_id("weight-sum")).to_contain_text("Weights come to 90 of 100")
     expect(sheet.get_by_role("button", name="Save and score")).to_be_disabled()
     shoot(sheet, "editor-sum")

@@ -45,6 +45,7 @@ def sends(page: Page) -> str:
     profile = opened.value
     profile.get_by_label("Add a note").focus()
     profile.keyboard.press("Control+V")
+    expect(profile.get_by_label("Add a note")).not_to_have_value("")
     text = profile.get_by_label("Add a note").input_value()
     profile.close()
     page.bring_to_front()
@@ -82,7 +83,7 @@ def test_the_days_people_by_keyboard_with_the_exact_text_pasted_and_a_slip_taken
         answered(sheet, 3, 0)
         expect(sheet.get_by_text("Nobody waits for you now")).to_be_visible()
         sheet.keyboard.press("Escape")
-        expect(sheet).to_have_url(re.compile("/campaigns/[^/]+$|/run$"))
+        expect(sheet).to_have_url(re.compile("/campaigns/[^/]+$|/today$"))
         funnel = {"contacted": 2, "responded": 1}  # the last answer takes effect with leaving
         until("the funnel tells it", lambda: ask(app, f"/api/campaigns/{campaign}")["leads"] == funnel)
 

@@ -182,7 +182,7 @@ def test_an_answered_question_lets_the_campaign_go_on_without_a_conversation(she
         show(sheet, campaign, "tasks")
         sheet.get_by_role("link", name="Reach out to").click()
         sheet.get_by_test_id("task-detail").get_by_role("button", name="friendly").click()
-        expect(sheet.get_by_role("link", name="Reach out to").first).to_contain_text("waits for your approval")
+        expect(sheet.get_by_role("link", name="Reach out to").first).to_contain_text("Waits for your approval")
         show(sheet, campaign, "run")
         expect(sheet.get_by_test_id("run-status")).to_contain_text("1 text waits for your approval.")
     assert asking.answers[:2] == [None, ("Formal or friendly? <b>", "friendly")]

@@ -19,6 +19,8 @@ from tests.e2e.conftest import Start
 from tests.e2e.using import Started
 from tests.fakes.campaign import MONDAY_NOON, Stage
 from tests.fakes.ids import SeededIds
+from tests.fakes.keychain import MemoryKeyring, keychain_of
+from tests.fakes.proved import verifier
 
 
 class Written(NamedTuple):
@@ -158,6 +160,31 @@ def test_before_the_first_approval_the_draft_is_seen_waiting_and_one_returns(she
     expect(sheet).not_to_have_url(re.compile("/past/"))
 
 
+@pytest.fixture
+def keychain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that can keep a key."""
+    keyring = MemoryKeyring()
+    monkeypatch.setattr("backend.wiring.Keychain", lambda: keychain_of(keyring))
+
+
+@pytest.mark.usefixtures("keychain", "opened")
+def test_a_proof_is_exported_after_a_word_on_personal_data_and_the_logs_are_signed(sheet: Page, tmp_path: Path) -> None:
+    sheet.get_by_role("button", name="Export proof…").click()
+    dialog = sheet.get_by_role("dialog", name="Export proof")
+    expect(dialog).to_contain_text("It holds personal data:")
+    with sheet.expect_download() as download:
+        dialog.get_by_role("button", name="Save the proof").click()
+    file = tmp_path / "proof.html"
+    download.value.save_as(file)
+    expect(dialog).to_be_hidden()
+    page, script = file.read_text(encoding="utf-8"), verifier()
+    checked = script.Proof(script.block(page, "proof"), script.block(page, "seal"))
+    checked.check()
+    assert checked.problems == []
+    sheet.get_by_role("button", name="Verify").click()
+    expect(sheet.get_by_test_id("proof")).to_contain_text("Signed: up to event")
+
+
 @pytest.mark.usefixtures("opened")
 def test_an_untouched_log_is_verified(sheet: Page, written: Written) -> None:
     sheet.get_by_role("button", name="Verify").click()
@@ -189,7 +216,7 @@ def test_a_tampered_log_is_shown_and_leads_to_the_entry(sheet: Page, written: Wr
 @pytest.mark.usefixtures("opened")
 def test_the_export_is_the_log(sheet: Page, written: Written) -> None:
     with sheet.expect_download() as started:
-        sheet.get_by_role("button", name="Export").click()
+        sheet.get_by_role("button", name="Export", exact=True).click()
     lines = [json.loads(line) for line in started.value.path().read_text("utf-8").splitlines()]
     with closing(sqlite3.connect(written.data / "outrider.db")) as connection:
         columns = "seq, kind, entity_id, change_payload, lower(hex(hash))"

@@ -234,12 +234,13 @@ class Stop(NamedTuple):
 
 
 STOPS = (
-    Stop("campaigns", "", "text=reached"),
+    Stop("campaigns", "", "text=To approve"),
     Stop("wizard-goal", "new", "text=What it is about", say_what_it_is_about, "text=New campaign"),
     Stop("wizard-leads", "new", "[data-testid=preview-rows]", leads_step),
     Stop("wizard-sequence", "new", "[aria-label='Text of step 1']", step("Sequence")),
     Stop("wizard-model", "new", "role=radio", step("Model")),
     Stop("wizard-review", "new", "text=Create the campaign", step("Review")),
+    Stop("today", "campaigns/{id}/today", "role=heading[name='Funnel']"),
     Stop("run", "campaigns/{id}/run", "[data-testid=turn-card]"),
     Stop("run-turn", "campaigns/{id}/run/{turn}", "text=Back to now"),
     Stop("review", "campaigns/{id}/review", "role=article"),
@@ -268,7 +269,7 @@ STOPS = (
     Stop("timeline-audit", "campaigns/{id}/timeline/log/audit", ENTRY),
     Stop("timeline-past", "campaigns/{id}/timeline/past/{event}", "[data-testid=past]"),
     Stop("insights", "campaigns/{id}/insights", "role=img"),
-    Stop("settings-limits", "settings/limits/{id}", "text=Invitations a day"),
+    Stop("settings-limits", "campaigns/{id}/setup", "text=Invitations a day"),
     Stop("settings-voice", "settings/voice/0", "text=No difference", begins="[aria-label=Versions]"),
     Stop("settings-voice-refused", "settings/voice", "text=Line 2", say_what_may_not_be, "[aria-label=Versions]"),
     Stop("settings-skills", "settings/skills", "text=weekly-review", discard),
@@ -288,6 +289,6 @@ STOPS = (
     Stop("palette", "campaigns/{id}/run", "role=combobox", keys("Control+k"), "[data-testid=turn-card]"),
     Stop("help", "campaigns/{id}/run", "role=dialog", keys("?"), "[data-testid=turn-card]"),
     Stop("tasks-blocked", "campaigns/{id}/tasks", "[data-testid=drop-or-mend]", block_task, "text=Reach out to"),
-    Stop("away", "campaigns/{id}/run", "text=You were away", away, "[data-testid=turn-card]"),
+    Stop("away", "campaigns/{id}/run", "text=Paused while you were away", away, "[data-testid=turn-card]"),
     Stop("closing", "campaigns/{id}/run", "text=Stop and close", closing, "[data-testid=turn-card]"),
 )

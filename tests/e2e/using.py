@@ -16,6 +16,8 @@ from tests.api.app import running
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
+HOOD = ("Run", "Tasks", "Artifacts", "Timeline")
+"""The screens that stand under "Under the hood"."""
 
 
 def drafts_wait(page: Page, at_least: int) -> None:
@@ -37,7 +39,10 @@ def review(page: Page, at_least: int) -> None:
 
 def to_screen(page: Page, name: str) -> None:
     """Go to one of the campaign's screens by the navigation: screens have links of their own, some of the same name."""
-    page.get_by_role("navigation", name="Main").get_by_role("link", name=name).click()
+    main = page.get_by_role("navigation", name="Main")
+    if name in HOOD and main.get_by_role("link", name=name).count() == 0:
+        main.get_by_role("button", name="Under the hood").click()
+    main.get_by_role("link", name=name).click()
 
 
 class Started(Protocol):

@@ -41,6 +41,7 @@ from backend.turn.turn_queue import TurnQueue
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SeededIds
 from tests.fakes.site import direct_site, practice_exchange
+from tests.patience import PATIENCE
 
 MONDAY_NOON = 1_780_315_200_000
 """1 June 2026, 12:00 UTC."""
@@ -436,5 +437,5 @@ def in_a_thread(work: Callable[[], object]) -> BaseException | None:
 
     thread = threading.Thread(target=run)
     thread.start()
-    thread.join(30)
+    thread.join(PATIENCE)
     return raised[0] if raised else None

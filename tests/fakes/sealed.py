@@ -10,6 +10,10 @@ class OpenFiles:
         self.kept: dict[str, bytes] = {}
         self.locked = False
 
+    @property
+    def is_open(self) -> bool:
+        return not self.locked
+
     def read(self, name: str) -> bytes | None:
         self._look()
         return self.kept.get(name)

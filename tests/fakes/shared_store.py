@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
 from backend.domain.events import EVENT_KINDS, FENCED, WORKSPACE
+from backend.domain.signature import SignedHeads
 from backend.ports.shared_store import (
     Appended,
     Batch,
@@ -36,6 +37,7 @@ class _User:
     events: dict[str, list[LoggedEvent]] = field(default_factory=dict)
     audits: dict[str, list[LoggedAudit]] = field(default_factory=dict)
     blobs: dict[tuple[str, int], tuple[int, bytes]] = field(default_factory=dict)
+    signatures: list[SignedHeads] = field(default_factory=list)
     fence: int = 0
     device_id: str = ""
     device_name: str = ""
@@ -108,6 +110,8 @@ class FakeSharedStore:
             }
             user.events[name] = _without(events + new_events, left)
             user.audits[name] = _without(audits + new_audits, left)
+            if batch.signature is not None and batch.signature not in user.signatures:
+                user.signatures.append(batch.signature)
             return Appended(len(user.events[name]), len(user.audits[name]), len(user.events.get(WORKSPACE, ())))
 
     def pull_events(self, campaign_id: str, after: int, most: int) -> Sequence[LoggedEvent]:
@@ -119,6 +123,18 @@ class FakeSharedStore:
         """The next audit entries."""
         with self._call() as user:
             return _page(user.audits.get(campaign_id, []), after, most)
+
+    def pull_signatures(self, after: StreamHeads, head: StreamHeads) -> Sequence[SignedHeads]:
+        """All of them: the fake thins nothing."""
+        with self._call() as user:
+            return [
+                one
+                for one in user.signatures
+                if one.campaign_id == after.campaign_id
+                and (one.event_seq > after.event_seq or one.audit_seq > after.audit_seq)
+                and one.event_seq <= head.event_seq
+                and one.audit_seq <= head.audit_seq
+            ]
 
     def acquire_lease(
         self, device_id: str, device_name: str, holder: str, seconds: float, *, take_over: bool = False

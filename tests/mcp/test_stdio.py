@@ -18,6 +18,7 @@ from backend.mcp.tools import TOOLS
 from backend.settings import read_settings
 from backend.wiring import open_workspace
 from tests.cli.outrider import COMMAND, ROOT
+from tests.patience import PATIENCE
 
 NOTE = {"artifact_type": "note", "artifact_key": "plan", "content": "Call them on Monday."}
 
@@ -147,5 +148,5 @@ def test_two_hosts_at_once_and_one_that_leaves_in_mid_call_lose_nothing(folder: 
     leaves.stdin.write(json.dumps(request).encode() + b"\n{ not JSON\n")
     leaves.stdin.close()
     leaves.stdout.close()
-    leaves.wait(60)
+    leaves.wait(PATIENCE)
     assert rows(folder, "PRAGMA integrity_check") == [("ok",)]

@@ -15,6 +15,7 @@ from backend.adapters import processes
 from backend.domain.health_check import OK, HealthCheck
 from backend.runtime.rehearsal import PracticeProcess
 from tests.packaging_.conftest import ROOT
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the stand-in is a shell script")
 
@@ -30,7 +31,7 @@ def executable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(executable: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([executable, *arguments], capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run([executable, *arguments], capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 def test_it_starts_the_practice_network_as_itself(executable: Path, tmp_path: Path) -> None:

@@ -21,9 +21,10 @@ def impure_calls(source: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("path", sorted(DOMAIN.rglob("*.py")), ids=lambda path: path.name)
-def test_the_domain_reads_no_clock_file_or_terminal(path: Path) -> None:
-    assert impure_calls(path.read_text(encoding="utf-8")) == []
+def test_the_domain_reads_no_clock_file_or_terminal() -> None:
+    found = {path.name: impure_calls(path.read_text(encoding="utf-8")) for path in DOMAIN.rglob("*.py")}
+    assert len(found) > 20
+    assert {name: calls for name, calls in found.items() if calls} == {}
 
 
 @pytest.mark.parametrize("source", ["open('x')", "datetime.now(UTC)", "date.today()", "datetime.datetime.utcnow()"])

@@ -24,9 +24,10 @@ def sources() -> list[Path]:
     return [FRONTEND / "index.html", *sorted((FRONTEND / "src").rglob("*.svelte"))]
 
 
-@pytest.mark.parametrize("path", sources(), ids=lambda path: path.name)
-def test_the_page_needs_no_exception_from_its_policy(path: Path) -> None:
-    assert refused(path.read_text(encoding="utf-8")) == []
+def test_the_page_needs_no_exception_from_its_policy() -> None:
+    found = {str(path): refused(path.read_text(encoding="utf-8")) for path in sources()}
+    assert len(found) > 50
+    assert {path: what for path, what in found.items() if what} == {}
 
 
 def test_index_html_has_no_style_element() -> None:

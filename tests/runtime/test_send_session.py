@@ -1,7 +1,6 @@
 """The send session: nothing counts as sent before the user says so, each text is handed over once, and every gate holds."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,66 +9,12 @@ import pytest
 from backend.domain.campaign import DAY, MINUTE, CampaignStatus, Limits
 from backend.domain.errors import OutriderError
 from backend.domain.send_session import SessionAsk, Word
-from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence, Step
+from backend.domain.sequence import Sequence
 from backend.ports.sync_status import LocalOnly
-from backend.runtime.send_session import SendSession, SessionState
 from backend.store.log import replay
 from backend.turn import load as loading
-from tests.fakes.by_hand import by_hand, run_by_hand
 from tests.fakes.campaign import QUICK, Killed, Stage
-
-MESSAGES = Sequence(
-    steps=(
-        Step(key="hello", kind="message", template="Hi {first_name}, shall we talk?"),
-        Step(key="again", kind="message", template="Hi {first_name}, a short note again.", after_days=3),
-    )
-)
-
-
-EVERY_DAY = Limits(ramp_days=0, spacing_seconds=0, work_days=(0, 1, 2, 3, 4, 5, 6))
-
-
-@dataclass
-class Desk:
-    """A campaign, and the user who goes through its people."""
-
-    stage: Stage
-    campaign: str
-    sync: Any
-
-    @property
-    def session(self) -> SendSession:
-        return SendSession(self.stage.journal, self.sync, self.stage.turn_queue.turn)
-
-    def state(self) -> SessionState:
-        with self.stage.database.read() as connection:
-            return self.session.state(connection, self.campaign, self.stage.clock)
-
-    def asks(self) -> list[SessionAsk]:
-        return [person.ask for person in self.state().people]
-
-    def hand_over(self, place: int = 0, *, no_reply: bool = False) -> str:
-        """The id of the lead whose text was handed over."""
-        person = self.state().people[place]
-        assert person.message is not None
-        digest = loading.digest_of(person.campaign, person.lead, person.message)
-        self.session.hand_over(self.campaign, person.lead.id, self.stage.clock, shown_digest=digest, no_reply=no_reply)
-        return person.lead.id
-
-    def say(self, lead_id: str, word: Word, reply: str = "") -> None:
-        self.session.answer(self.campaign, lead_id, self.stage.clock, word, reply)
-
-    def leave(self) -> None:
-        self.session.settle(self.campaign, self.stage.clock)
-
-    def sent(self) -> int:
-        return int(self.stage.one("SELECT count(*) FROM messages WHERE status='sent'"))
-
-    def lead(self, lead_id: str, column: str) -> Any:
-        return self.stage.one(f"SELECT {column} FROM leads WHERE id=?", lead_id)
-
-    def run(self) -> None:
-        run_by_hand(self.stage, self.campaign)
+from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk
 
 
 @pytest.fixture
@@ -78,12 +23,6 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     yield made
     assert replay.find_differences(made.database) == []  # whatever a test does, the tables are what the log says
     made.close()
-
-
-def desk(stage: Stage, sequence: Sequence = DEFAULT_SEQUENCE, **how: Any) -> Desk:
-    made = Desk(stage, by_hand(stage, sequence, **how), LocalOnly())
-    made.run()
-    return made
 
 
 def refused(code: str, act: Any) -> OutriderError:

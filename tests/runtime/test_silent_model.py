@@ -13,6 +13,7 @@ from backend.runtime.campaign_runner import RunEnd
 from backend.turn.loop import NothingEligible
 from backend.turn.model_failures import BROKEN, CUT_OFF, PASSING
 from tests.fakes.campaign import ONE_STEP, Stage
+from tests.patience import PATIENCE
 
 FACTS = {"host": "localhost", "status": 503, "seconds": 1, "what": "to answer", "why": "the connection broke"}
 
@@ -77,7 +78,7 @@ def test_stop_ends_a_real_wait_at_once(stage: Stage) -> None:
     waits = threading.Thread(target=lambda: SystemClock().wait(3_600.0, wake))
     waits.start()
     wake.set()
-    waits.join(60)
+    waits.join(PATIENCE)
     assert not waits.is_alive()
 
 

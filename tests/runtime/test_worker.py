@@ -13,6 +13,7 @@ from backend.ports.clock import Wake
 from backend.ports.scheduler import StartedWork
 from backend.runtime.worker import Worker, Workers
 from tests.fakes.clock import FakeClock
+from tests.patience import PATIENCE
 
 FAILURES = [OutriderError("database_locked", path="x"), OSError("disk"), ZeroDivisionError()]
 CODES = ["database_locked", "internal_error", "internal_error"]
@@ -123,9 +124,9 @@ def test_a_wake_in_the_middle_of_a_round_is_not_lost() -> None:
 
     worker = Worker("x", work, SystemClock())
     worker.start()
-    assert woken.wait(30)
+    assert woken.wait(PATIENCE)
     worker.stop()
-    assert worker.join(30)
+    assert worker.join(PATIENCE)
 
 
 def test_a_wake_ends_a_pause_and_a_later_one_does_not_put_it_off() -> None:
@@ -158,7 +159,7 @@ def test_what_is_stopped_does_its_last_work_once_and_begins_nothing() -> None:
     worker = Worker("x", lambda: rounds.append(1), SystemClock(), last=lambda: last.append(1))
     worker.start(after=3_600.0)
     worker.stop()
-    assert worker.join(30)
+    assert worker.join(PATIENCE)
     assert (rounds, last) == ([], [1])
     worker.wake()
     with pytest.raises(OutriderError, match="closing"):
@@ -180,7 +181,7 @@ def test_an_error_in_the_last_work_is_shown() -> None:
     worker = Worker("x", lambda: None, SystemClock(), last=fail)
     worker.start()
     worker.stop()
-    assert worker.join(30)
+    assert worker.join(PATIENCE)
     error = worker.state().error
     assert error is not None
     assert error.code == "database_locked"
@@ -203,7 +204,7 @@ def test_a_group_that_closes_starts_nothing_but_what_runs_may_be_woken() -> None
     while not rounds:
         pass
     running.wake()
-    assert again.wait(30)
+    assert again.wait(PATIENCE)
     workers.close(30.0)
     count = len(rounds)
     running.wake()
@@ -216,12 +217,12 @@ def test_what_nobody_waited_for_is_not_printed(told: list[object]) -> None:
 
     def work() -> None:
         begun.set()
-        hold.wait(30)
+        hold.wait(PATIENCE)
         raise ZeroDivisionError  # as anything would whose database is closed
 
     worker = Worker("x", work, SystemClock())
     worker.start()
-    assert begun.wait(30)
+    assert begun.wait(PATIENCE)
     worker.stop()
     assert not worker.join(0.0)
     hold.set()

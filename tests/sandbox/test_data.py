@@ -34,6 +34,18 @@ def test_rows_come_with_their_columns(data: ScriptData) -> None:
     assert data.rows("SELECT name FROM campaign", [])[1] == [["Research"]]
 
 
+def test_columns_come_when_they_are_first_read(data: ScriptData) -> None:
+    assert data.rows("SELECT count(*) FROM leads", [])[1] == [[2]]
+    assert data.rows("SELECT full_name FROM leads ORDER BY rowid", [])[1] == [["Person 1"], ["Zoë"]]
+    joined = "SELECT b.full_name FROM leads a NATURAL JOIN leads b WHERE a.profile_url <> '' ORDER BY 1"
+    assert len(data.rows(joined, [])[1]) == 0, "columns that are NULL are equal to nothing, read or not"
+    columns, rows = data.table("leads")
+    assert rows[0][columns.index("extra")] == {}
+    assert rows[0][columns.index("full_name")] == "Person 1"
+    assert data.rows("SELECT extra, tags FROM leads LIMIT 1", [])[1] == [["{}", "[]"]]
+    assert data.rows("SELECT name FROM campaign", [])[1] == [["Research"]]
+
+
 def test_another_campaigns_rows_are_not_there(data: ScriptData) -> None:
     assert data.rows("SELECT count(*) FROM leads", [])[1] == [[2]]
     assert data.rows("SELECT id FROM leads WHERE full_name LIKE '%another%'", [])[1] == []

@@ -8,6 +8,7 @@ import pytest
 
 from backend.adapters.clocks import SystemClock
 from backend.commands.artifacts import ArtifactCommands
+from backend.domain.artifact import text_content
 from backend.domain.errors import OutriderError
 from backend.domain.script import ScriptLimits, ScriptStatus, kept_result, script_sha256
 from backend.runtime.script_runs import ScriptRunner
@@ -43,13 +44,15 @@ def test_an_answer_is_that_script_on_that_data(journal: Journal, runner: ScriptR
     assert json.loads(ran.outcome.result) == {"leads": 2, "first": "Person 1"}
     assert ran.outcome.output == "counting\n"
     assert ran.reproducible
+    assert ran.answer
+    result_id = runner.keep_result(CAMPAIGN, "count", ran.answer)
     with journal.database.read() as connection:
-        found = scripts.result(connection, ran.result_id)
+        found = scripts.result(connection, result_id)
     assert found is not None
     kept = kept_result(found.content)
     assert (kept.script_sha256, kept.log_position, kept.result_sha256) == (sha256, ran.log_position, ran.result_sha256)
     write(journal, lead_imported(3))
-    assert runner.verify(ran.result_id).same  # of the data as it was
+    assert runner.verify(result_id).same  # of the data as it was
     again = runner.run(CAMPAIGN, "count", sha256)
     assert json.loads(again.outcome.result)["leads"] == 3
     assert again.log_position > ran.log_position
@@ -74,10 +77,24 @@ def test_what_was_not_kept_does_not_run(runner: ScriptRunner) -> None:
     assert refused.value.code == "script_unknown"
 
 
+def test_a_script_that_is_kept_but_was_not_approved_does_not_run(journal: Journal, runner: ScriptRunner) -> None:
+    content = text_content("python_script", "count", COUNT)
+    runner.artifacts.keep(CAMPAIGN, "python_script", "count", content, follows=0)
+    with pytest.raises(OutriderError) as refused:
+        runner.run(CAMPAIGN, "count", content.sha256)
+    assert refused.value.code == "script_not_approved"
+    assert audits(journal) == []
+    runner.keep(CAMPAIGN, "count", COUNT, "in a test")
+    assert runner.run(CAMPAIGN, "count", content.sha256).outcome.status is ScriptStatus.OK
+    with journal.database.read() as connection:
+        (ended,) = scripts.ended_runs(connection, CAMPAIGN, 10)
+    assert (ended.told["key"], ended.told["script_sha256"]) == ("count", content.sha256)
+
+
 def test_a_failure_keeps_no_answer_and_says_the_line(journal: Journal, runner: ScriptRunner) -> None:
     sha256 = runner.keep(CAMPAIGN, "wrong", "x = 1\nresult = x / 0", "in a test")
     ran = runner.run(CAMPAIGN, "wrong", sha256)
-    assert (ran.outcome.status, ran.outcome.line, ran.result_id) == (ScriptStatus.FAILED, 2, "")
+    assert (ran.outcome.status, ran.outcome.line, ran.answer) == (ScriptStatus.FAILED, 2, None)
     assert "division by zero" in ran.outcome.told
     with journal.database.read() as connection:
         kept = connection.execute("SELECT count(*) FROM artifacts WHERE artifact_type='analysis_result'").fetchone()
@@ -86,8 +103,10 @@ def test_a_failure_keeps_no_answer_and_says_the_line(journal: Journal, runner: S
 
 def test_an_answer_that_somebody_changed_is_none(journal: Journal, runner: ScriptRunner) -> None:
     ran = runner.run(CAMPAIGN, "count", runner.keep(CAMPAIGN, "count", COUNT, "in a test"))
+    assert ran.answer
+    result_id = runner.keep_result(CAMPAIGN, "count", ran.answer)
     with journal.database.read() as connection:
-        found = scripts.result(connection, ran.result_id)
+        found = scripts.result(connection, result_id)
     assert found is not None
     with pytest.raises(OutriderError, match="script_result_unreadable"):
         kept_result(found.content.replace('"leads": 2', '"leads": 3'))

@@ -295,6 +295,7 @@ OF_THIS_MACHINE = {
     "project",
     "key_origins",
     "approved_commands",
+    "approved_scripts",
     "outgoing_calls",
     "projection_rebuild",
     "agent_runs",

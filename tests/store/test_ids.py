@@ -33,16 +33,25 @@ def forged(stream: str, kind: str, entity_id: str) -> LoggedEvent:
     return next(link_entries(stream, 0, GENESIS, [raw]))
 
 
-def refusal(journal: Journal, stream: str, entry: LoggedEvent) -> str:
-    with pytest.raises(OutriderError) as refused, journal.transaction() as transaction:
+def refused(journal: Journal, stream: str, entry: LoggedEvent) -> OutriderError:
+    with pytest.raises(OutriderError) as error, journal.transaction() as transaction:
         replica.adopt(transaction, stream, [entry], [])
-    return refused.value.code
+    return error.value
+
+
+def refusal(journal: Journal, stream: str, entry: LoggedEvent) -> str:
+    return refused(journal, stream, entry).code
 
 
 @pytest.mark.parametrize("strange", STRANGE)
 def test_a_campaign_with_a_strange_id_is_not_adopted(journal: Journal, strange: str) -> None:
     for stream in (strange, "camp-2"):
         assert refusal(journal, stream, forged(stream, "CampaignCreated", strange)) == "shared_store_log_broken"
+
+
+def test_a_stream_with_a_strange_id_is_refused_as_a_whole(journal: Journal) -> None:
+    error = refused(journal, "../x", forged("../x", "CampaignCreated", "camp-2"))
+    assert (error.code, error.facts["seq"]) == ("shared_store_log_broken", 0)
 
 
 def test_a_stream_makes_no_other_campaign_than_its_own(journal: Journal) -> None:

@@ -197,6 +197,17 @@ def test_the_rows_follow_from_what_is_left(tmp_path: Path) -> None:
         assert past.scratch.execute(rows).fetchall() == [(*expected[0][:3], ""), expected[1]]
 
 
+def test_an_erased_word_is_not_left_in_the_index_of_the_search(tmp_path: Path) -> None:
+    named = lead_imported(1, full_name="Quixotic")
+    journal = started(tmp_path / "o.db", named)
+    blocks = "SELECT count(*) FROM leads_text_data WHERE instr(block, CAST('quixotic' AS BLOB))"
+    with journal.database.read() as connection:
+        assert connection.execute(blocks).fetchone() == (1,)
+    erased(journal, "event_log", 2, canonical({**named.changes, "full_name": ""}))
+    with journal.database.read() as connection:
+        assert connection.execute(blocks).fetchone() == (0,)
+
+
 def test_an_entry_that_cannot_be_folded_is_named(tmp_path: Path) -> None:
     journal = filled(tmp_path / "o.db")
     journal.database.close()

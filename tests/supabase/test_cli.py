@@ -8,6 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from tests.patience import PATIENCE
 from tests.postgres import ADMIN, MIGRATIONS, Server
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +25,7 @@ def supabase(server: Server, database: str, folder: Path, *words: str, user: str
         env={**kept, "HOME": str(folder), "DO_NOT_TRACK": "1", "SUPABASE_TELEMETRY_DISABLED": "1"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     said = done.stdout + done.stderr

@@ -1,5 +1,6 @@
 """Nobody reads or writes another user's rows, by any table, view or function. Asked of the catalog: what is new is covered."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
@@ -25,6 +26,13 @@ CALLS: dict[str, dict[str, Any]] = {
     "append_events": {"campaign": "camp-0", "expected_seq": 0, "fence": 1, "events": []},
     "pull_events": {"campaign": "camp-0", "after_seq": 0, "limit": 100},
     "pull_audits": {"campaign": "camp-0", "after_seq": 0, "limit": 100},
+    "pull_signatures": {
+        "campaign": "camp-0",
+        "after_event": 0,
+        "after_audit": 0,
+        "head_event": 1_000,
+        "head_audit": 1_000,
+    },
     "list_campaigns": {},
     "acquire_lease": {"device_id": "bob", "device_name": "Bob", "holder": "bob 1", "seconds": 60.0, "take_over": True},
     "renew_lease": {"device_id": CANARY, "fence": 1, "seconds": 60.0},
@@ -63,6 +71,9 @@ def fill(tenant: Tenant, device: Database) -> None:
     """Something of this user's in every table that devices fill."""
     with device.read() as local:
         push(tenant, local, fence=lease(tenant, CANARY)["fence"])
+    signature: dict[str, str | int] = dict.fromkeys(("event_hash", "audit_hash", "signature"), "QWxpY2U=")
+    signature |= {"event_seq": 1, "audit_seq": 1, "key_id": CANARY, "signed_at": 1}
+    tenant.call("append_events", campaign="camp-0", expected_seq=0, fence=0, events=[], signature=json.dumps(signature))
     tenant.call("put_blob", sha256=NAME, part=0, parts=1, content="QWxpY2U=")
 
 

@@ -41,10 +41,13 @@ def choose(stage: Stage, group: str) -> None:
 def test_who_a_conflict_is_about_is_not_written_to_until_the_user_has_chosen(stage: Stage, entity: str) -> None:
     campaign = approved(stage, 1)
     group = in_conflict(stage, campaign, entity)
+    settled_at = "SELECT settled_at FROM rebase_queue WHERE id=?"
+    assert stage.one(settled_at, group) is None
     assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
     assert stage.received() == []
     assert stage.one("SELECT status FROM tasks WHERE kind='reach_lead'") == TaskStatus.BLOCKED
     choose(stage, group)
+    assert stage.one(settled_at, group) == 1
     stage.commands().tasks.mend(campaign, str(stage.one("SELECT id FROM tasks WHERE kind='reach_lead'")))
     stage.run(campaign)
     assert len(stage.received()) == 1

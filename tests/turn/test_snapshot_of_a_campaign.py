@@ -4,7 +4,8 @@ import json
 
 from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.snapshot import MAX_AUDIT, MAX_OTHER_TASKS
+from backend.domain.sequence import DueAction
+from backend.domain.snapshot import MAX_AUDIT, MAX_OTHER_TASKS, Snapshot
 from tests.fakes.campaign import QUICK, Noted, Stage
 
 
@@ -57,3 +58,21 @@ def test_requests_of_the_user_are_no_part_of_the_task_list(stage: Stage) -> None
     campaign = stage.campaign(1, settings=QUICK)
     stage.commands().requests.begin(campaign, "How is it going?", (), key="k")
     assert not any("How is it going?" in json.dumps(snapshot) for snapshot in shown(stage, campaign))
+
+
+class ReadsAllToDraft(Noted):
+    """Reads the overview only to write a text."""
+
+    def reads_overview(self, snapshot: Snapshot) -> bool:
+        return snapshot.focus.need is not None and snapshot.focus.need.due is DueAction.DRAFT
+
+
+def test_the_overview_is_loaded_only_for_a_proposer_that_reads_it(stage: Stage) -> None:
+    campaign = stage.campaign(2, settings=QUICK)
+    seen: list[Snapshot] = []
+    proposer = ReadsAllToDraft(ScriptedProposer(), seen.append)
+    stage.run(campaign, proposer=proposer, approve=False)
+    assert {proposer.reads_overview(snapshot) for snapshot in seen} == {True, False}
+    for snapshot in seen:
+        overview = (snapshot.lead_counts, snapshot.recent_audit, snapshot.soul)
+        assert all(overview) if proposer.reads_overview(snapshot) else not any(overview)

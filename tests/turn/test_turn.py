@@ -375,7 +375,7 @@ def test_a_second_turn_waits_while_one_is_in_flight_and_one_within_it_is_refused
     assert within == ["turn_in_flight"], "the second has not begun"
     answer.set()
     for thread in threads:
-        thread.join(30)
+        thread.join(PATIENCE)
     assert stage.one("SELECT count(*) FROM turn_projection") == 2
     turn_after = loop.run_turn  # the lock is free again, also after a turn that failed
     with pytest.raises(OutriderError):

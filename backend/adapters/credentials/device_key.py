@@ -39,6 +39,11 @@ class DeviceKey:
         self._key = b""
         self._lock = threading.Lock()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the key is in memory; asks nobody."""
+        return bool(self._key)
+
     def seal(self, content: bytes, *about: bytes) -> bytes:
         """Under the key, which is made if there is a keychain to keep it. Raises `vault_locked`, `keychain_locked`."""
         return seal(self._opened() or self._made(), content, *about)

@@ -17,6 +17,11 @@ class SealedFolder:
         self._device = device
         self._folder = device.folder
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the device's key was fetched."""
+        return self._device.is_open
+
     def read(self, name: str) -> bytes | None:
         """What was kept, or None. Raises `vault_locked`, `keychain_locked`, `sealed_file_damaged`."""
         if locked := self._device.locked():

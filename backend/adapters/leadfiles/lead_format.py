@@ -137,6 +137,9 @@ FORMATS: tuple[LeadFormat, ...] = (
 )
 """The first whose signature fits counts."""
 
+LINKEDIN = FORMATS[0]
+"""LinkedIn's own Connections.csv."""
+
 
 def recognise(header: Sequence[str], formats: Sequence[LeadFormat] = FORMATS) -> LeadFormat | None:
     """The first format whose signature the header holds."""

@@ -35,6 +35,10 @@ class CampaignProposer:
             return False
         return snapshot.campaign.settings.model_alone or needs_judgement(snapshot)
 
+    def reads_overview(self, snapshot: Snapshot) -> bool:
+        """The script reads the focus alone, a model everything."""
+        return self.is_slow(snapshot)
+
     def check_ready(self, campaign: Campaign) -> str:
         """Whether the connection is there, with its key and its library; nobody is called. Raises what is missing."""
         if campaign.proposer == SCRIPTED:

@@ -7,12 +7,14 @@ from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from backend.domain.blueprints import blueprint_for
+from backend.domain.builtin_scripts import BUILTIN_SCRIPTS, builtin_meant
 from backend.domain.snapshot import Request
 from backend.domain.tools import (
     ContinueCampaign,
     ExplainLead,
     PauseCampaign,
     ResponseRates,
+    RunScript,
     SearchArtifacts,
     ShowArtifact,
     ToolParams,
@@ -24,11 +26,13 @@ Step = tuple[str, dict[str, Any]]
 HELP = (
     "Without a model I understand: “save this job posting as an artifact” (with the text or a file), “list my saved"
     " artifacts”, “show me the job posting from yesterday”, “prioritise my leads for CTOs in fintech”, “show response rates"
-    " by industry”, “why was Anna not contacted?”, “pause” and “continue”."
+    " by industry”, “funnel by week”, “time to reply”, “why was Anna not contacted?”, “pause” and “continue”."
 )
 UNKNOWN = f"I do not understand that. {HELP}"
 NO_SCRIPTS = (
-    "Generated scripts are not there yet. “Show response rates by …” is a built-in report for any field of your leads."
+    "Without a model I can only offer the scripts that come with Outrider: "
+    + ", ".join(f"“{one.title.lower()}”" for one in BUILTIN_SCRIPTS)
+    + ". You can write or paste your own on the Scripts screen."
 )
 NOTHING_TO_SAVE = "There is nothing to save yet: paste the text below your words, or attach it."
 TOO_LONG = "That is too long to save from the message itself: attach it."
@@ -164,8 +168,14 @@ def _rates(match: Match[str], _: _Asked) -> Step:
     return _tool(ResponseRates, field=field[:80]) if field else ("no_op", {"say": WHICH_FIELD})
 
 
+def _script(_: Match[str], asked: _Asked) -> Step:
+    found = builtin_meant(asked.head)
+    return ("no_op", {"say": NO_SCRIPTS}) if found is None else _tool(RunScript, builtin=found.key)
+
+
 def _why(match: Match[str], _: _Asked) -> Step:
-    words = " ".join(match.group("who").strip(" ,;.?!\"'“”").split())[:200]
+    who = re.sub(r"(?i)[\s,]+(?:again|yet|any ?more|so far|at all|lately|recently)\W*$", "", match.group("who"))
+    words = " ".join(who.strip(" ,;.?!\"'“”").split())[:200]
     nobody = re.fullmatch(r"(?i)(?:he|she|they|it|nobody|no one|this|that|anyone|anybody)?", words)
     return ("no_op", {"say": WHOSE}) if nobody else _tool(ExplainLead, words=words)
 
@@ -195,13 +205,21 @@ _DO = r"(?:contact(?:ed|ing)?|invit(?:ed?|ing)|writ(?:e|ten|ing) to|messag(?:ed?
 _WAS, _DID = r"(?:was|is|were|has|have|had)(?:n't)?", r"(?:did|do|have|has|are|were)(?:n't)?"
 _RUN = r"\b(?:campaign|outreach|everything|it|sending|run(?:ning)?)\b"
 
+_ANALYSES = (
+    rf"{_POLITE}analy[sz]e\b|^(?!\W*(?:save|keep|store|list|why)\b).*"
+    r"(?:\bfunnel\b|\btime to (?:reply|answer|respond)|\bhow (?:long|fast|quick\w*)\b.*\b(?:repl|answer|respon)"
+    r"|\b(?:best|which) (?:variant|text|message|wording))"
+)
+"""What a script that comes with Outrider answers, in plain words."""
+
 _PHRASES: tuple[_Phrase, ...] = (
     _phrase(rf"{_POLITE}(?:help\b|what can (?:you|i)\b)", _say(HELP)),
     _phrase(rf"{_POLITE}(?:save|keep|store|remember|persist)\b", _save),
     _phrase(
         r"\b(?:write|generate|create|make|run|build|code)\b.*\b(?:scripts?|python|code|charts?|plots?|programs?)\b",
-        _say(NO_SCRIPTS),
+        _script,
     ),
+    _phrase(_ANALYSES, _script),
     _phrase(rf"{_RATES}.*?\b(?:by|per|for each|for every)\b(?P<field>.*)$", _rates),
     _phrase(_RATES, _say(WHICH_FIELD)),
     _phrase(rf"^\W*(?:why|how come)\b\W+{_WAS}\s+(?!(?:you|we|it|i)\b)(?P<who>.+?)\s+{_NOT_DONE}", _why),

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
 from backend.domain.errors import OutriderError
 from backend.domain.proposal_check import owed_tools, text_limit
+from backend.domain.script import TABLES
 from backend.domain.sequence import DueAction
 from backend.domain.snapshot import RULES, Snapshot
 from backend.domain.task import TaskKind, TaskStatus
@@ -105,6 +107,15 @@ def _narrower(snapshot: Snapshot) -> Iterator[tuple[tuple[str, ...], Snapshot]]:
         yield gone, snapshot
 
 
+SCRIPTS = (
+    " What no other tool answers about this campaign's data, propose as a script (scripts.run): a `builtin` of "
+    + ", ".join(one.key for one in BUILTIN_SCRIPTS)
+    + ", or short, readable Python in `source`. query(sql, params) gives rows as dicts, by one SELECT of SQLite over "
+    + ", ".join(f"{name}({', '.join(columns)})" for name, columns in TABLES.items())
+    + "; times are ms UTC, extra and tags are JSON. No file, no network, no import but plain ones such as statistics. It leaves"
+    " its answer in `result`. The user reads and approves it first."
+)
+
 _BY_DUE = {
     DueAction.DRAFT: (
         "Propose generate_message for this lead and step `{step}`: at most {limit} characters, ready to send as it stands, no"
@@ -119,7 +130,7 @@ def _now(snapshot: Snapshot) -> str:
     if snapshot.request is not None:
         return (
             f"The user asks (`request.asked`). Name task {focus.task.id}. Propose one step towards an answer; `request.results`"
-            " are what came of the steps before. When nothing more is needed, propose no_op."
+            " are what came of the steps before. When nothing more is needed, propose no_op." + SCRIPTS
         )
     if focus.task.status is TaskStatus.PENDING:
         return f"Propose select_next_task for task {focus.task.id}, or for another one of the list."

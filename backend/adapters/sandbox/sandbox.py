@@ -161,9 +161,13 @@ class WasiSandbox:
                 frames.write_frame(stdin, b"J", part)
             while (frame := frames.read_frame(stdout)) is not None:
                 if frame.kind == frames.ABOUT:
-                    layers += json.loads(frame.raw)["layers"]
+                    layers += _names(_said(frame.raw).get("layers"))
                 elif frame.kind == frames.ENDED:
-                    why = json.loads(frame.raw)["how"]
+                    how = _said(frame.raw).get("how")
+                    why = how if isinstance(how, str) and how in _REASONS else "broken"
+                    break
+                elif frame.kind != frames.GUEST:
+                    why = "broken"
                     break
                 else:
                     said = _said(frame.raw)
@@ -249,10 +253,15 @@ def _said(raw: bytes) -> dict[str, Any]:
     return said
 
 
+def _names(value: object) -> list[str]:
+    """The names in a list of the process's own; nothing of anything else."""
+    return [name[:40] for name in value[:10] if isinstance(name, str)] if isinstance(value, list) else []
+
+
 def _outcome(said: dict[str, Any], layers: tuple[str, ...]) -> ScriptOutcome:
     """The guest's own word on how it went, taken for no more than that; raises ValueError for what is none."""
     status, line = said.get("status"), said.get("line")
-    if status not in _STATUSES:
+    if not isinstance(status, str) or status not in _STATUSES:
         raise ValueError("no status")
     output = str(said.get("output", ""))[:MAX_OUTPUT].encode("utf-8", "replace").decode()
     line = line if isinstance(line, int) and not isinstance(line, bool) and line > 0 else None

@@ -4,9 +4,11 @@ import binascii
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from backend.domain.signature import SignedHeads
 from backend.ports.shared_store import LoggedAudit, LoggedEvent
 
 _BYTES = ("salt", "digest", "hash")
+_SIGNED_BYTES = ("event_hash", "audit_hash", "signature")
 
 
 def encode_entries(entries: Iterable[LoggedEvent | LoggedAudit]) -> list[dict[str, Any]]:
@@ -17,6 +19,16 @@ def encode_entries(entries: Iterable[LoggedEvent | LoggedAudit]) -> list[dict[st
 def decode_entries(make: Callable[..., Any], told: Iterable[dict[str, Any]]) -> list[Any]:
     """As they were sent, by `LoggedEvent` or `LoggedAudit`. Raises TypeError, ValueError."""
     return [make(**row | {name: decode_bytes(row[name]) for name in _BYTES}) for row in told]
+
+
+def encode_signature(heads: SignedHeads) -> dict[str, Any]:
+    """A signature as it is sent."""
+    return heads._asdict() | {name: encode_bytes(getattr(heads, name)) for name in _SIGNED_BYTES}
+
+
+def decode_signatures(told: Iterable[dict[str, Any]]) -> list[SignedHeads]:
+    """Signatures as they were sent. Raises KeyError, TypeError, ValueError."""
+    return [SignedHeads(**row | {name: decode_bytes(row[name]) for name in _SIGNED_BYTES}) for row in told]
 
 
 def encode_bytes(content: bytes | None) -> str | None:

@@ -7,6 +7,7 @@ from backend.adapters.supabase import log_codec
 from backend.adapters.supabase.auth_session import AuthSession
 from backend.adapters.supabase.project import SupabaseProject
 from backend.adapters.supabase.response_error import SupabaseResponseError
+from backend.domain.signature import SignedHeads
 from backend.ports.shared_store import (
     Appended,
     Batch,
@@ -67,6 +68,7 @@ class SupabaseSharedStore:
             events=log_codec.encode_entries(batch.events),
             expected_audit_seq=batch.audit_seq,
             audits=log_codec.encode_entries(batch.audits),
+            signature=None if batch.signature is None else log_codec.encode_signature(batch.signature),
         )
 
     def pull_events(self, campaign_id: str, after: int, most: int) -> Sequence[LoggedEvent]:
@@ -76,6 +78,18 @@ class SupabaseSharedStore:
     def pull_audits(self, campaign_id: str, after: int, most: int) -> Sequence[LoggedAudit]:
         """The next audit entries."""
         return self._pull("pull_audits", LoggedAudit, campaign_id, after, most)
+
+    def pull_signatures(self, after: StreamHeads, head: StreamHeads) -> Sequence[SignedHeads]:
+        """The signatures between two places of a stream."""
+        return self._call(
+            "pull_signatures",
+            log_codec.decode_signatures,
+            campaign=after.campaign_id,
+            after_event=after.event_seq,
+            after_audit=after.audit_seq,
+            head_event=head.event_seq,
+            head_audit=head.audit_seq,
+        )
 
     def acquire_lease(
         self, device_id: str, device_name: str, holder: str, seconds: float, *, take_over: bool = False

@@ -192,6 +192,12 @@ class ActionSettled(
     evidence: Evidence = OPTIONAL
 
 
+class ActionConfirmed(Fact, entity="action", verb=_CHANGE):
+    """What the user said was sent stands in the site's own export; `evidence` is all there is by now."""
+
+    evidence: Evidence
+
+
 class SeenColumn(TypedDict, total=False):
     """The file that shows an incident, if there is one."""
 

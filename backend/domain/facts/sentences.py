@@ -18,7 +18,7 @@ MOST = 140
 Tone = Literal["good", "bad", "plain"]
 
 _NEEDS: dict[str, str] = {
-    ActionFamily.THINK: "to be thought about",
+    ActionFamily.THINK: "a decision",
     ActionFamily.LOOK: "a look at the profile",
     ActionFamily.INVITE: "the invitation",
     ActionFamily.MESSAGE: "the message",
@@ -118,10 +118,30 @@ def _turn_completed(entry: Entry) -> str:
     return f"Turn {entry.entity_id}: {proposal} {_words(verdict)}{f' for {about}' if about else ''}{refused}"
 
 
+_STATES = {
+    "Sleeping": "Waiting for the next step",
+    "Idle": "Ready for the next step",
+    "LoadingContext": "Looking at where things stand",
+    "Inferring": "Deciding on the next step",
+    "ExecutingActions": "Carrying out the next step",
+    "Persisting": "Saving what was done",
+    "Faulted": "Stopped with an error",
+}
+
+
 def _runtime_changed(entry: Entry) -> str:
     if state := entry.value("state"):
-        return f"The loop is {state.lower()}"
-    return f"The loop was switched {'on' if entry.value('loop_enabled') == '1' else 'off'}"
+        return _STATES.get(state, "Starting")
+    return f"Automatic steps switched {'on' if entry.value('loop_enabled') == '1' else 'off'}"
+
+
+def _setting(entry: Entry) -> str:
+    name = entry.entity_id.partition(":")[0]
+    if name == "rehearsal_ahead":
+        return "Practice clock set" if entry.kind == "ConfigSet" else "Practice clock moved forward"
+    if name == "replies_read":
+        return "Replies read"
+    return f"Setting {entry.entity_id} {'made' if entry.kind == 'ConfigSet' else 'changed'}"
 
 
 def _import_finished(entry: Entry) -> str:
@@ -243,6 +263,7 @@ SENTENCES: dict[str, Sentence] = {
     "ActionIntended": _intended,
     "ActionHandedOver": lambda e: f"Handed to you to send: {e.value('family') or _words(e.what)} for {e.lead_name}",
     "ActionSettled": _settled,
+    "ActionConfirmed": lambda e: f"Confirmed by LinkedIn's export: it was sent to {e.lead_name}",
     "IncidentOpened": "Incident, everything stops{:said}",
     "IncidentCleared": "Incident cleared{:reason}",
     "ArtifactPersisted": _artifact,
@@ -264,8 +285,8 @@ SENTENCES: dict[str, Sentence] = {
     "RuntimeChanged": _runtime_changed,
     "DoNotContactAdded": lambda e: f"{e.what or 'Somebody'} is not to be contacted{_because(e.value('reason'))}",
     "DoNotContactRemoved": lambda e: f"{e.what or 'Somebody'} may be contacted again",
-    "ConfigSet": "Setting {id} made",
-    "ConfigChanged": "Setting {id} changed",
+    "ConfigSet": _setting,
+    "ConfigChanged": _setting,
     "SoulChanged": _voice,
     "SkillInstalled": "{skill} installed",
     "SkillUpdated": "{skill} has another text, version {version}",
@@ -278,6 +299,7 @@ SENTENCES: dict[str, Sentence] = {
     "SecretChanged": "Key {id} was sealed anew",
     "SecretForgotten": "Key {id} was forgotten",
     "DeviceJoined": lambda e: f"Device {e.value('name') or e.entity_id} was added",
+    "SigningKeyIntroduced": "The logs are signed by another key of this device",
     "DeviceRevoked": "A device's access was taken away",
 }
 """What happened, by the kind of the event. `{lead}` is whom it is about, `{reason}` a value, `{:reason}` ": why", if known."""

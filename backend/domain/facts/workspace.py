@@ -147,6 +147,20 @@ class DeviceJoined(Fact, entity="device", verb=_NEW):
     created_at: int
 
 
+class SigningKeyIntroduced(Fact, entity="signing_key", verb=_NEW):
+    """A device signs the logs by this key from now on; its id is the beginning of the key's SHA-256.
+
+    `device_id` is "" for a data folder that belongs to no project. `previous` is the id of the device's earlier key, which signed
+    for this one (`endorsement`); both are "" for a first key. Bytes in hexadecimal.
+    """
+
+    device_id: str
+    public_key: str
+    previous: str
+    endorsement: str
+    created_at: int
+
+
 class DeviceRevoked(Fact, entity="device", verb=_CHANGE):
     """A device's access was taken away."""
 

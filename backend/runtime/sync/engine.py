@@ -10,6 +10,8 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from backend.commands import conflicts
+from backend.commands.user_commands import Commands
 from backend.domain.error_table import ErrorCode
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
@@ -58,7 +60,7 @@ class SyncEngine:
 
     `connect` gives the shared store, when first needed, in the thread that needs it. `on_change` hears the state, a few times a
     second at most; `on_wanted` that this device is to stop acting, and the name of the one that acts next; `used` says
-    whether somebody is here to see news.
+    whether somebody is here to see news; `commands_for` gives a campaign's commands, by its own clock.
     """
 
     def __init__(
@@ -74,6 +76,7 @@ class SyncEngine:
         on_change: Callable[[EngineState], None] = lambda _: None,
         on_wanted: Callable[[str], None] = lambda _: None,
         used: Callable[[], bool] = lambda: True,
+        commands_for: Callable[[str], Commands] | None = None,
         workers: Workers | None = None,
         times: LeaseTimes = LeaseTimes(),  # noqa: B008 - a tuple
         polls: PollTimes = PollTimes(),  # noqa: B008 - a tuple
@@ -84,6 +87,7 @@ class SyncEngine:
         self._clock = clock
         self._connect = connect
         self._on_change, self._on_wanted, self._used = on_change, on_wanted, used
+        self._commands_for = commands_for or (lambda _: Commands(journal, clock))
         self._polls = polls
         self._workers = workers or Workers(clock)
         asks_in_turn = self._workers.scheduler.lock
@@ -376,6 +380,7 @@ class SyncEngine:
                 heads = self._streams.heads(shared_store)
             else:
                 raise SharedStoreConflictError
+            conflicts.repeat_restrictions(self._commands_for, self._journal.database)
             if refused is not None:
                 raise refused
 

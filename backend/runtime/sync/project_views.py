@@ -15,13 +15,14 @@ Password = Annotated[str, Field(min_length=1, max_length=1_000)]
 
 
 class Device(Wire):
-    """A device of this user; `here` is this one."""
+    """A device of this user; `here` is this one. `fingerprint` is of the key that it signs by, "" if it never signed."""
 
     id: str
     name: str
     joined_at: int
     revoked_at: int | None
     here: bool
+    fingerprint: str = ""
 
 
 class ProjectView(Wire):

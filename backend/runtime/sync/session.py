@@ -16,6 +16,7 @@ from backend.domain.events import WORKSPACE
 from backend.domain.facts.workspace import DeviceJoined
 from backend.domain.health_check import FAIL
 from backend.domain.shapes import ErrorShape
+from backend.domain.signature import fingerprint
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
 from backend.ports.sync_status import LOCAL
 from backend.runtime.feed import LiveFeed
@@ -33,6 +34,7 @@ from backend.runtime.sync.project_views import (
 )
 from backend.runtime.sync.project_views import Device as DeviceShape
 from backend.runtime.workspace import Workspace
+from backend.store.log.signing import signing_keys
 from backend.store.queries import devices
 from backend.store.replication import replica
 from backend.store.replication.replica import AttachedProject
@@ -161,6 +163,7 @@ class SyncService:
         project, account = self._project(), self._account
         with self._workspace.database.read() as connection:
             rows = devices.devices(connection)
+            prints = {key.device_id: fingerprint(key.id) for key in signing_keys(connection).values()}
         here = project.device_id if project else ""
         return ProjectView(
             attached=project is not None,
@@ -170,7 +173,14 @@ class SyncService:
             device_name=project.device_name if project else device_name(),
             moved_from=self.moved_from if project else "",
             devices=[
-                DeviceShape(id=id_, name=name, joined_at=at, revoked_at=revoked, here=id_ == here)
+                DeviceShape(
+                    id=id_,
+                    name=name,
+                    joined_at=at,
+                    revoked_at=revoked,
+                    here=id_ == here,
+                    fingerprint=prints.get(id_, ""),
+                )
                 for id_, name, at, revoked in (rows if project else ())
             ],
             session=account.where() if account else "",

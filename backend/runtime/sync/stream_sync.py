@@ -4,6 +4,7 @@ Each step is safe to repeat and the process may end between any two. What change
 is in flight; pushing does not, so a turn may push its own intent.
 """
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
@@ -11,7 +12,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from backend.domain.errors import OutriderError
-from backend.domain.events import FENCED
+from backend.domain.events import FENCED, WORKSPACE
 from backend.ports.blobs import Blobs
 from backend.ports.clock import Clock
 from backend.ports.scheduler import Scheduler
@@ -29,8 +30,10 @@ from backend.runtime.sync import file_transfer
 from backend.runtime.sync.engine_state import Phase
 from backend.runtime.sync.lease import LeaseKeeper
 from backend.runtime.sync.pages import PageLimits, pages
+from backend.runtime.sync.signed_entries import SignedEntries
 from backend.runtime.worker import THREADS
 from backend.store.log.journal import Journal, Transaction
+from backend.store.log.signing import keep_signatures, signing_keys
 from backend.store.queries import sync_positions
 from backend.store.replication import rebase_queue, replica
 from backend.store.replication.replica import DivergedError
@@ -91,6 +94,7 @@ class StreamSync:
         self._moved = moved
         self._scheduler, self._limits = scheduler, limits
         self._pushing = scheduler.lock()
+        self._introduced = False
         self._told: dict[str, Appended] = {}
         self._refused: dict[str, RefusedEntry] = {}
 
@@ -101,6 +105,8 @@ class StreamSync:
 
         Raises `SharedStoreConflictError`, and `SharedStoreRefusedError("lease_lost")` if it needs the lease and cannot have it.
         """
+        if not self._introduced and self._introduce() and campaign_id != WORKSPACE:
+            self.push(shared_store, WORKSPACE)  # what signs is known there before what it signed
         while entries := self._push_some(shared_store, campaign_id):
             self._moved("pushing", entries)
         self._refused.pop(campaign_id, None)
@@ -126,6 +132,8 @@ class StreamSync:
             ends = batch.event_seq + len(batch.events), batch.audit_seq + len(batch.audits)
             with self._writing() as transaction:
                 replica.acknowledge(transaction, campaign_id, *ends)
+                if batch.signature is not None:
+                    keep_signatures(transaction.connection, [batch.signature])
             self._told[campaign_id] = told
             return len(batch.events) + len(batch.audits)
 
@@ -138,6 +146,7 @@ class StreamSync:
             try:
                 for file in file_transfer.files_in_events(batch.events):
                     file_transfer.upload(shared_store, self._blobs, file)
+                batch = self._signed(batch)
                 return batch, shared_store.append(batch, self._fence(shared_store, batch))
             except SharedStoreRefusedError as refused:
                 if refused.code != APPEND_REFUSED:
@@ -147,6 +156,28 @@ class StreamSync:
                     self._refused[batch.campaign_id] = RefusedEntry(batch.campaign_id, _first(batch), refused.said)
                     raise
                 batch = half
+
+    def _introduce(self) -> bool:
+        """Have this device's key in the workspace's log; whether it is. What happens without one, `_signed` says."""
+        signing = self._journal.signing
+        if signing is not None:
+            with contextlib.suppress(OutriderError):
+                signing.signer.open()
+            with self._writing() as transaction:
+                self._introduced = signing.introduce(transaction, self._clock.now())
+        return self._introduced
+
+    def _signed(self, batch: Batch) -> Batch:
+        """The batch with a signature of where it ends. Raises `signer_unavailable` if others would not believe it without."""
+        signing = self._journal.signing
+        if signing is None:
+            return batch
+        with self._journal.database.read() as connection:
+            if self._introduced:
+                return signing.signed_batch(connection, batch, self._clock.now())
+            if any(key.device_id for key in signing_keys(connection).values()):
+                raise OutriderError("signer_unavailable", detail="the other devices would not believe what is sent.")
+        return batch
 
     def _fence(self, shared_store: SharedStore, batch: Batch) -> int | None:
         """What an earlier run left behind is recorded with a lease of the moment, if nobody else acts."""
@@ -215,13 +246,18 @@ class StreamSync:
         """
         campaign_id = head.campaign_id
         event_seq, audit_seq = self.acknowledged_position(campaign_id)
+        signed = self._signatures(shared_store, head)
+        if campaign_id != WORKSPACE and signed is not None and signed.unknown_key():
+            if (workspace := self.heads(shared_store).get(WORKSPACE)) is not None and self.missing(workspace):
+                self._pull(shared_store, workspace)  # a device that is new since then
+            signed = self._signatures(shared_store, head)
         pull_events = partial(shared_store.pull_events, campaign_id)
         pull_audits = partial(shared_store.pull_audits, campaign_id)
-        for events, audits in zip_longest(
-            pages(pull_events, event_seq, head.event_seq, self._limits, self._scheduler),
-            pages(pull_audits, audit_seq, head.audit_seq, self._limits, self._scheduler),
-            fillvalue=(),
-        ):
+        event_pages = pages(pull_events, event_seq, head.event_seq, self._limits, self._scheduler)
+        audit_pages = pages(pull_audits, audit_seq, head.audit_seq, self._limits, self._scheduler)
+        if signed is not None:
+            event_pages, audit_pages = signed.covered("event", event_pages), signed.covered("audit", audit_pages)
+        for events, audits in zip_longest(event_pages, audit_pages, fillvalue=()):
             with self._turn():
                 try:
                     with self._writing() as transaction:
@@ -231,10 +267,24 @@ class StreamSync:
                         replica.roll_back_unacknowledged(transaction, campaign_id, self._clock.now())
                         self._adopt(transaction, head, events, audits)
             self._moved("pulling", len(events) + len(audits))
+        if signed is not None and signed.kept:
+            with self._writing() as transaction:
+                keep_signatures(transaction.connection, signed.kept)
         if self.missing(head):
             seq = self.acknowledged_position(campaign_id)[0] + 1
             raise OutriderError("shared_store_log_broken", log="event_log", campaign=campaign_id, seq=seq,
                 detail="it is not there")  # fmt: skip
+
+    def _signatures(self, shared_store: SharedStore, head: StreamHeads) -> SignedEntries | None:
+        """What covers the entries up to there; None where nothing can be verified."""
+        signing = self._journal.signing
+        if signing is None:
+            return None
+        place = StreamHeads(head.campaign_id, *self.acknowledged_position(head.campaign_id))
+        given = shared_store.pull_signatures(place, head)
+        with self._journal.database.read() as connection:
+            keys = signing_keys(connection)
+        return SignedEntries(signing.signer, head.campaign_id, keys, given, self._lease.device.id)
 
     def _adopt(
         self, transaction: Transaction, head: StreamHeads, events: Sequence[LoggedEvent], audits: Sequence[LoggedAudit]

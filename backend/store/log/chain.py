@@ -40,6 +40,20 @@ def link_entries(campaign_id: str, seq: int, last: bytes, entries: Iterable[Entr
     """
     for entry in entries:
         seq += 1
-        digest = entry.digest or payload_digest(entry.salt or b"", entry.payload)
-        last = entry_hash(last, digest, campaign_id, seq, *_METADATA[type(entry)](entry))
+        last = _following_hash(campaign_id, seq, last, entry)
         yield entry._replace(seq=seq, hash=last)
+
+
+def first_unlinked(campaign_id: str, seq: int, last: bytes, entries: Iterable[Entry]) -> Entry | None:
+    """The first that does not stand as it would behind the one before it, the first of all behind `seq` with the hash `last`."""
+    for entry in entries:
+        seq += 1
+        last = _following_hash(campaign_id, seq, last, entry)
+        if entry.seq != seq or entry.hash != last:
+            return entry
+    return None
+
+
+def _following_hash(campaign_id: str, seq: int, last: bytes, entry: LoggedEvent | LoggedAudit) -> bytes:
+    digest = entry.digest or payload_digest(entry.salt or b"", entry.payload)
+    return entry_hash(last, digest, campaign_id, seq, *_METADATA[type(entry)](entry))

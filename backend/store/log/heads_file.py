@@ -13,7 +13,7 @@ import sqlite3
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from backend.domain.errors import OutriderError
 from backend.domain.events import canonical
@@ -55,22 +55,30 @@ class HeadsFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._known: tuple[bytes, KeptHeads] | None = None
+        """What was in it last, and what that says: it is read before each act, and has mostly not changed."""
 
     def read(self) -> KeptHeads | None:
         """None if there is none. Raises `heads_unreadable` for one that is damaged."""
         try:
-            content = self.path.read_bytes()
-            try:
-                return _parse(content)
-            except ValueError:
-                again = self.path.read_bytes()
-                if again == content:
-                    raise
-                return _parse(again)  # it was being written
+            content = self._content()
+            if self._known is None or self._known[0] != content:
+                try:
+                    self._known = content, _parse(content)
+                except ValueError:
+                    again = self._content()
+                    if again == content:
+                        raise
+                    self._known = again, _parse(again)  # it was being written
+            return self._known[1]
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
             raise OutriderError("heads_unreadable", path=self.path, detail=error) from error
+
+    def _content(self) -> bytes:
+        with self.path.open("rb", buffering=0) as file:  # read before each act: all of it at once
+            return file.readall()
 
     def write(self, kept: KeptHeads) -> None:
         """Raises OSError."""
@@ -81,7 +89,9 @@ class HeadsFile:
             },
             "lost": [lost._asdict() for lost in kept.lost],
         }
-        content = canonical({"said": said, "sha256": _digest(said)}).encode()
+        text = canonical(said)
+        content = f'{{"said":{text},"sha256":"{_digest(text)}"}}'.encode()
+        self._known = content, kept
         if not overwrite_page(self.path, content):
             replace_file(self.path, content)
 
@@ -98,7 +108,7 @@ def _parse(content: bytes) -> KeptHeads:
         kept = KeptHeads(heads, tuple(LostEntries(**lost) for lost in said["lost"]))
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(str(error)) from error
-    if whole["sha256"] != _digest(said):
+    if whole["sha256"] != _digest(canonical(said)):
         raise ValueError("its checksum does not fit")
     return kept
 
@@ -108,8 +118,8 @@ def heads_path(database: Path) -> Path:
     return database.with_suffix(".heads")
 
 
-def _digest(said: Any) -> str:
-    return hashlib.sha256(canonical(said).encode()).hexdigest()
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def find_loss(connection: sqlite3.Connection, kept: KeptHeads) -> tuple[LostEntries, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from backend.domain.events import EVENT_KINDS, AuditEntry, Event, RecordedEvent, RowChange, canonical, row_changes
+from backend.domain.events import EVENT_KINDS, AuditEntry, Event, RecordedEvent, canonical, row_changes
 from backend.domain.facts import statuses_before
 from backend.ports.ids import Ids
 from backend.ports.shared_store import LoggedAudit, LoggedEvent
@@ -13,6 +13,7 @@ from backend.store.database import Database, DatabaseConnection
 from backend.store.log import erasure, projections, replay
 from backend.store.log.chain import GENESIS, entry_hash, link_entries, payload_digest
 from backend.store.log.heads_file import HeadsKeeper, LogHeads
+from backend.store.log.signing import LogSigner, forget_signatures_beyond
 from backend.store.queries import lead_text_index
 
 
@@ -34,6 +35,9 @@ class Committed(NamedTuple):
     rewound: bool = False
     adopted: bool = False
 
+
+OUTCOME = "ActionSettled"
+"""The event after which the logs are signed."""
 
 _EMPTY = LogHeads(0, GENESIS, 0, GENESIS)
 _INSERT_EVENT = (
@@ -64,6 +68,8 @@ class Transaction:
         self._adopted: set[str] = set()
         self._recorded: dict[str, list[RecordedEvent]] = {}
         self.erased = False
+        self.effects: dict[str, int] = {}
+        """The streams that got the outcome of an act outside, and when (ms UTC)."""
 
     def head(self, campaign_id: str) -> LogHeads:
         """Where the stream's chains end now."""
@@ -86,14 +92,15 @@ class Transaction:
         if not entries:
             return
         event_seq, event_hash, seq, last = self.head(campaign_id)
+        rows = []
         for entry in entries:
             seq += 1
             salt, payload = self._ids.salt(), canonical(entry.payload)
             last = entry_hash(
                 last, payload_digest(salt, payload), campaign_id, seq, at, entry.action_type, actor, cause
             )
-            row = (campaign_id, seq, at, entry.action_type, payload, actor, cause, salt, None, last)
-            self.connection.execute(_INSERT_AUDIT, row)
+            rows.append((campaign_id, seq, at, entry.action_type, payload, actor, cause, salt, None, last))
+        self.connection.executemany(_INSERT_AUDIT, rows)
         self._heads[campaign_id] = LogHeads(event_seq, event_hash, seq, last)
         self._moved.add(campaign_id)
 
@@ -105,15 +112,20 @@ class Transaction:
         if not events:
             return
         seq, last, audit_seq, audit_hash = self.head(campaign_id)
-        recorded = self._recorded.setdefault(campaign_id, [])
+        rows, recorded = [], []
         for event in events:
             seq += 1
-            salt, payload, entity = self._ids.salt(), canonical(event.changes), EVENT_KINDS[event.kind].entity
-            meta = (campaign_id, seq, at, event.kind, entity, event.entity_id)
+            salt, payload = self._ids.salt(), canonical(event.changes)
+            meta = (campaign_id, seq, at, event.kind, EVENT_KINDS[event.kind].entity, event.entity_id)
             last = entry_hash(last, payload_digest(salt, payload), *meta, actor, cause)
-            self.connection.execute(_INSERT_EVENT, (*meta, payload, actor, cause, salt, None, last))
-            self._change_rows(row_changes(campaign_id, at, event), event, entity)
+            rows.append((*meta, payload, actor, cause, salt, None, last))
             recorded.append(RecordedEvent(campaign_id, seq, at, event, actor, cause))
+            if event.kind == OUTCOME:
+                self.effects[campaign_id] = at
+        self.connection.executemany(_INSERT_EVENT, rows)
+        for event in events:
+            self._change_rows(campaign_id, at, event)
+        self._recorded.setdefault(campaign_id, []).extend(recorded)
         self._erase(campaign_id, events)
         self._heads[campaign_id] = LogHeads(seq, last, audit_seq, audit_hash)
         self._moved.add(campaign_id)
@@ -130,10 +142,10 @@ class Transaction:
             erasure.erase(self.connection, campaign_id, left)
             self.erased = True
 
-    def _change_rows(self, changes: Sequence[RowChange], event: Event, entity: str) -> None:
-        statuses = statuses_before(event)
+    def _change_rows(self, campaign_id: str, at: int, event: Event) -> None:
+        changes, statuses = row_changes(campaign_id, at, event), statuses_before(event)
         if statuses is not None:
-            projections.change_status(self.connection, changes[0], statuses, entity)
+            projections.change_status(self.connection, changes[0], statuses, EVENT_KINDS[event.kind].entity)
             changes = changes[1:]
         projections.apply(self.connection, changes)
 
@@ -176,6 +188,7 @@ class Transaction:
         self._moved.add(campaign_id)
         earlier = self._rewound.get(campaign_id, head)
         self._rewound[campaign_id] = min(earlier, head)
+        forget_signatures_beyond(self.connection, campaign_id, head.event_seq, head.audit_seq)
 
     @property
     def rewound(self) -> Mapping[str, LogHeads]:
@@ -204,11 +217,14 @@ class Transaction:
 class Journal:
     """The store's only door for writing; listeners hear of a transaction after it is on disk."""
 
-    def __init__(self, database: Database, ids: Ids, heads: HeadsKeeper | None = None) -> None:
-        """`heads` keeps where the logs end in a file of its own, so that a loss is noticed."""
+    def __init__(
+        self, database: Database, ids: Ids, heads: HeadsKeeper | None = None, signing: LogSigner | None = None
+    ) -> None:
+        """`heads` keeps where the logs end in a file of its own, so that a loss is noticed; `signing` signs them."""
         self.database = database
         self.ids = ids
         self.heads = heads
+        self.signing = signing
         self.commits = 0
         self._order = threading.RLock()
         self._listeners: list[Callable[[Committed], None]] = []
@@ -225,6 +241,8 @@ class Journal:
             with self.database.write() as connection:
                 transaction = Transaction(connection, self.ids)
                 yield transaction
+                if self.signing is not None and transaction.effects:
+                    self.signing.sign(transaction, transaction.effects, max(transaction.effects.values()))
                 added = transaction.finish()
                 if self.heads is not None and transaction.rewound:
                     self.heads.lower(transaction.rewound)
@@ -236,6 +254,12 @@ class Journal:
             for committed in added:
                 for listener in tuple(self._listeners):
                     listener(committed)
+
+    def sign_heads(self, at: int) -> None:
+        """Sign every stream whose end no signature covers; `at` in ms UTC. Nothing without a key at hand."""
+        if self.signing is not None and self.signing.signer.is_open:
+            with self.transaction() as transaction:
+                self.signing.sign_all(transaction, at)
 
     def keep_heads(self) -> None:
         """Have it on disk outside the database where the logs end: right before an act outside, and at the end."""

@@ -1,12 +1,15 @@
-"""Walks both hash chains of every stream and names the first entry that does not fit."""
+"""Walks both hash chains of every stream and its signatures, and names the first that does not fit."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from backend.domain.signature import SignedHeads, heads_message
+from backend.ports.signer import Signer
 from backend.store.database import DatabaseConnection
 from backend.store.log.chain import GENESIS, entry_hash, payload_digest
 from backend.store.log.erasure import erased_entries
+from backend.store.log.signing import SigningKey, hashes_at, signatures, signing_keys
 
 _LOGS = {
     "event_log": ("kind, entity_type, entity_id", "change_payload", "event"),
@@ -32,6 +35,30 @@ class ChainReport(NamedTuple):
     broken: BrokenEntry | None
 
 
+@dataclass(frozen=True, slots=True)
+class BrokenSignature:
+    """The first signature that does not hold, and why."""
+
+    event_seq: int
+    audit_seq: int
+    detail: str
+
+
+class SignatureReport(NamedTuple):
+    """A stream's signatures: how many, and up to which entries they hold.
+
+    `missing` is the first event on an act outside that no signature covers although devices sign; None if there is none.
+    """
+
+    campaign_id: str
+    held: int
+    event_seq: int
+    audit_seq: int
+    key_id: str
+    broken: BrokenSignature | None
+    missing: int | None
+
+
 PROGRESS_EVERY = 1_000
 """How many entries pass between two words about progress."""
 
@@ -45,6 +72,63 @@ def verify(
     """Both chains of one stream, or of all. Reads every entry: cost grows with the logs."""
     streams = [campaign_id] if campaign_id else _streams(connection)
     return [_verify(connection, stream, log, on_progress) for stream in streams for log in _LOGS]
+
+
+def verify_signatures(
+    connection: DatabaseConnection, signer: Signer, campaign_id: str | None = None
+) -> list[SignatureReport]:
+    """Every signature of one stream, or of all: by a key that the log introduces, and of entries that stand there.
+
+    Whether those chain everything before them is `verify`'s question.
+    """
+    keys = signing_keys(connection)
+    streams = [campaign_id] if campaign_id else _streams(connection)
+    return [_verify_signatures(connection, signer, keys, stream) for stream in streams]
+
+
+def _verify_signatures(
+    connection: DatabaseConnection, signer: Signer, keys: dict[str, SigningKey], stream: str
+) -> SignatureReport:
+    held = event_seq = audit_seq = 0
+    key, broken = "", None
+    for one in signatures(connection, stream):
+        detail = signature_problem(connection, signer, keys, one)
+        if detail:
+            broken = BrokenSignature(one.event_seq, one.audit_seq, detail)
+            break
+        key, held, event_seq, audit_seq = (
+            one.key_id,
+            held + 1,
+            max(event_seq, one.event_seq),
+            max(audit_seq, one.audit_seq),
+        )
+    missing = _first_outcome(connection, stream, event_seq) if keys and broken is None else None
+    return SignatureReport(stream, held, event_seq, audit_seq, key, broken, missing)
+
+
+def signature_problem(
+    connection: DatabaseConnection, signer: Signer, keys: dict[str, SigningKey], heads: SignedHeads
+) -> str:
+    """Why the signature does not hold; "" if it does."""
+    key = keys.get(heads.key_id)
+    if key is None:
+        return f"no entry of the workspace introduces its key {heads.key_id}"
+    if not signer.verify(key.public_key, heads_message(heads), heads.signature):
+        return "it is not what its key signed"
+    event, audit = hashes_at(connection, heads)
+    if event != heads.event_hash:
+        return f"event {heads.event_seq} is " + ("missing" if event is None else "not the one that was signed")
+    if audit != heads.audit_hash:
+        return f"audit entry {heads.audit_seq} is " + ("missing" if audit is None else "not the one that was signed")
+    return ""
+
+
+def _first_outcome(connection: DatabaseConnection, stream: str, after: int) -> int | None:
+    row = connection.execute(
+        "SELECT min(seq) FROM event_log WHERE campaign_id=? AND seq>? AND kind='ActionSettled'", (stream, after)
+    ).fetchone()
+    found: int | None = row[0]
+    return found
 
 
 def _streams(connection: DatabaseConnection) -> list[str]:

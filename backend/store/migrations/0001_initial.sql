@@ -41,6 +41,8 @@ CREATE TABLE audit_log (
 ) WITHOUT ROWID, STRICT;
 -- Which event kept an artifact. Partial: no other event adds to it.
 CREATE INDEX event_log_artifacts ON event_log(campaign_id, entity_id) WHERE kind = 'ArtifactPersisted';
+-- The runs of scripts. Partial: no other entry adds to it.
+CREATE INDEX audit_log_scripts ON audit_log(campaign_id, seq) WHERE action_type = 'script.ended';
 
 -- INSERT OR REPLACE fires no delete trigger.
 CREATE TRIGGER event_log_adds BEFORE INSERT ON event_log
@@ -559,6 +561,7 @@ CREATE TABLE input_requests (
   created_at INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX input_requests_by_task ON input_requests(task_id);
+CREATE INDEX input_requests_scripts ON input_requests(created_at, id) WHERE kind = 'approve_script' AND answer = 'yes';
 CREATE INDEX input_requests_open ON input_requests(campaign_id) WHERE status = 'open';
 
 -- A line of the conversation has its number, for ids of one moment are in no order; `role` is user, model or outrider.
@@ -755,6 +758,18 @@ CREATE TABLE devices (
   revoked_at INTEGER
 ) WITHOUT ROWID, STRICT;
 
+-- Keys that devices sign the logs by. `device_id` is empty for a folder without a project; bytes in hexadecimal.
+CREATE TABLE signing_keys (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL DEFAULT 'workspace',
+  device_id TEXT NOT NULL,
+  public_key TEXT NOT NULL,
+  previous TEXT NOT NULL,
+  endorsement TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX signing_keys_by_device ON signing_keys(device_id);
+
 -- What was erased: by the digest of each payload that is gone, what is left of it.
 CREATE TABLE erasures (
   id TEXT PRIMARY KEY,
@@ -771,6 +786,20 @@ CREATE TABLE servitors (
 
 -- ── This device ──
 -- No event makes these rows, and no other device sees them.
+
+-- Where the logs ended when a device signed them, its own signatures and those of others. What a device signs beyond what the
+-- shared store has goes with the entries if these leave the log.
+CREATE TABLE log_signatures (
+  campaign_id TEXT NOT NULL,
+  event_seq INTEGER NOT NULL,
+  event_hash BLOB NOT NULL,
+  audit_seq INTEGER NOT NULL,
+  audit_hash BLOB NOT NULL,
+  key_id TEXT NOT NULL,
+  signed_at INTEGER NOT NULL,
+  signature BLOB NOT NULL,
+  PRIMARY KEY (campaign_id, event_seq, audit_seq, key_id)
+) WITHOUT ROWID, STRICT;
 
 -- Which project is attached, if any: one row.
 CREATE TABLE project (
@@ -794,6 +823,14 @@ CREATE TABLE key_origins (
 
 -- Commands, as JSON lists, that the user approved on this device; what comes from the shared store starts no program.
 CREATE TABLE approved_commands (argv TEXT PRIMARY KEY, approved_at INTEGER NOT NULL) WITHOUT ROWID, STRICT;
+
+-- Scripts, by the SHA-256 of their text, that the user approved for a campaign on this device; no other script runs here.
+CREATE TABLE approved_scripts (
+  campaign_id TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  approved_at INTEGER NOT NULL,
+  PRIMARY KEY (campaign_id, sha256)
+) WITHOUT ROWID, STRICT;
 
 -- When somebody wanted a campaign woken, and what came of it. Armed ones are timers, of this device alone.
 CREATE TABLE wake_requests (

@@ -53,13 +53,12 @@ class AccountUsage:
 
 
 _USAGE = """
-SELECT (SELECT count(*) FROM actions WHERE account=:a AND family=:f AND intended_at>=:day AND status<>'not_sent'),
-       (SELECT count(*) FROM actions WHERE account=:a AND family=:f AND intended_at>:week AND status<>'not_sent'),
-       (SELECT min(intended_at) FROM actions WHERE account=:a AND family=:f AND intended_at>:week AND status<>'not_sent'),
+SELECT count(*) FILTER (WHERE intended_at>=:day), count(*), min(intended_at),
        (SELECT min(intended_at) FROM actions WHERE account=:a AND family=:f AND status<>'not_sent'),
        (SELECT max(at) FROM (
           SELECT max(intended_at) AS at FROM actions WHERE account=:a AND family='invite' UNION ALL
           SELECT max(intended_at) FROM actions WHERE account=:a AND family='message'))
+FROM actions WHERE account=:a AND family=:f AND intended_at>:week AND status<>'not_sent'
 """
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from backend.domain.campaign import Campaign, CampaignStatus, Settings, read_settings
 from backend.domain.turn import TurnState
@@ -30,9 +30,10 @@ class CampaignPosition:
     """The last turn that was the campaign's own, and not for a request of the user."""
 
 
-_POSITION = """
-SELECT c.id, c.name, c.goal, c.status, c.site, c.account, c.version, c.settings, c.created_at,
-       c.proposer, h.event_seq, h.event_hash, r.state, r.loop_enabled, r.last_turn, r.last_error, e.current_task_id, e.own_turn
+_CAMPAIGN = "c.id, c.name, c.goal, c.status, c.site, c.account, c.version, c.settings, c.created_at, c.proposer"
+_POSITION = f"""
+SELECT {_CAMPAIGN},
+       h.event_seq, h.event_hash, r.state, r.loop_enabled, r.last_turn, r.last_error, e.current_task_id, e.own_turn
 FROM campaigns c JOIN log_heads h ON h.campaign_id = c.id JOIN runtime_snapshot r ON r.campaign_id = c.id
 JOIN execution_state e ON e.campaign_id = c.id WHERE c.id = ?
 """
@@ -43,16 +44,20 @@ def position(connection: DatabaseConnection, campaign_id: str) -> CampaignPositi
     row = connection.execute(_POSITION, (campaign_id,)).fetchone()
     if row is None:
         return None
-    campaign = Campaign(
-        row[0], row[1], row[2], CampaignStatus(row[3]), row[4], row[5], row[6], _settings(row[7]), row[8], row[9]
-    )
-    return CampaignPosition(campaign, row[10], row[11], TurnState(row[12]), bool(row[13]), *row[14:])
+    return CampaignPosition(_campaign(row[:10]), row[10], row[11], TurnState(row[12]), bool(row[13]), *row[14:])
 
 
 def campaign(connection: DatabaseConnection, campaign_id: str) -> Campaign | None:
     """The campaign's record."""
-    found = position(connection, campaign_id)
-    return found.campaign if found else None
+    row = connection.execute(f"SELECT {_CAMPAIGN} FROM campaigns c WHERE c.id = ?", (campaign_id,)).fetchone()
+    return _campaign(row) if row else None
+
+
+def _campaign(row: tuple[Any, ...]) -> Campaign:
+    id_, name, goal, status, site, account, version, settings, created_at, proposer = row
+    return Campaign(
+        id_, name, goal, CampaignStatus(status), site, account, version, _settings(settings), created_at, proposer
+    )
 
 
 class CurrentWork(NamedTuple):

@@ -38,7 +38,7 @@ def contact_details(connection: DatabaseConnection, lead_id: str) -> ContactDeta
 
 
 def _details(member_key: str, profile_url: str, email: str, company: str, extra: str) -> ContactDetails:
-    return ContactDetails(member_key, profile_url, email, company, json.loads(extra))
+    return ContactDetails(member_key, profile_url, email, company, {} if extra == "{}" else json.loads(extra))
 
 
 class ListedEntry(NamedTuple):

@@ -4,19 +4,17 @@ from backend.store.database import DatabaseConnection
 
 # What passes in a rehearsal is made up, so that it says nothing about the real person, nor they about it.
 # In this order, campaign by campaign: there are few of them, and whoever answered may be many.
-_ANSWERED = """
+_BY = """
 SELECT c.name FROM leads me CROSS JOIN campaigns mine ON mine.id = me.campaign_id
 CROSS JOIN campaigns c ON c.id <> mine.id AND (c.site = 'practice') = (mine.site = 'practice')
 CROSS JOIN leads l ON l.campaign_id = c.id AND {same}
-WHERE me.id = ? AND +l.replied_at IS NOT NULL LIMIT 1
+WHERE me.id = ?1 AND +l.replied_at IS NOT NULL
 """
 _SAME = ("l.member_key = me.member_key", "me.email <> '' AND lower(l.email) = lower(me.email) AND l.email <> ''")
+_ANSWERED = " UNION ALL ".join(_BY.format(same=same) for same in _SAME) + " LIMIT 1"
 
 
 def answered_elsewhere(connection: DatabaseConnection, lead_id: str) -> str:
     """The name of another campaign in which this person has answered; empty when there is none."""
-    for same in _SAME:
-        row = connection.execute(_ANSWERED.format(same=same), (lead_id,)).fetchone()
-        if row is not None:
-            return str(row[0])
-    return ""
+    row = connection.execute(_ANSWERED, (lead_id,)).fetchone()
+    return str(row[0]) if row else ""

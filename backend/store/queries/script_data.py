@@ -1,14 +1,14 @@
 """What a script may read: this campaign's rows of a few tables, in a database of their own that has nothing else in it.
 
-Rows are copied, a table when it is first asked for, from one reading of the store or of its past. Another campaign's rows, a
-secret or a log are not behind a rule there: they are not there.
+Rows are copied, with the columns that a query reads when it first reads them, from one reading of the store or of its past. Another
+campaign's rows, a secret or a log are not behind a rule there: they are not there.
 """
 
-import re
+import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -43,6 +43,8 @@ _FUNCTIONS = frozenset({
 })  # fmt: skip
 """All that a query may call. None reads a file, a clock or chance."""
 _ORDERS = {"leads": "position, id", "messages": "created_at, id", "tasks": "created_at, id"}
+_JSON_COLUMNS = {"leads": ("extra", "tags")}
+"""What a script is given unpacked when it takes the whole table: here that is cheap, in the sandbox it is not."""
 _READABLE = frozenset({*TABLES, "json_each", "json_tree"})
 _SCHEMA = ("sqlite_", "pragma_", "dbstat")
 """How the names of tables begin that tell about the database itself."""
@@ -98,7 +100,7 @@ class ScriptData:
         self._source = source
         self._campaign_id = campaign_id
         self._ticks = ticks
-        self._copied: set[str] = set()
+        self._copied: dict[str, set[str]] = {}
         for name, columns in TABLES.items():
             scratch.execute(f"CREATE TABLE {name} ({', '.join(columns)})")
         for function in _CLOCK:
@@ -110,23 +112,48 @@ class ScriptData:
         """The whole of one of the tables, in its usual order. Raises as `rows`."""
         if name not in TABLES:
             raise QueryDeniedError(f"there is no table {name[:40]} for scripts")
-        return self.rows(f"SELECT * FROM {name} ORDER BY {_ORDERS.get(name, 'rowid')}", [])
+        columns, rows = self.rows(f"SELECT * FROM {name} ORDER BY {_ORDERS.get(name, 'rowid')}", [])
+        for place in (columns.index(column) for column in _JSON_COLUMNS.get(name, ())):
+            for row in rows:
+                row[place] = _unpacked(row[place])
+        return columns, rows
 
     def rows(self, sql: str, params: Sequence[object] | Mapping[str, object]) -> Answer:
         """Columns and rows. Raises `QueryDeniedError` and `QueryFailedError`."""
-        for name in TABLES:
-            if name not in self._copied and re.search(rf"\b{name}\b", sql, re.IGNORECASE):
-                self._copy(name)
+        for name, columns in self._read_by(sql, params).items():
+            if name not in self._copied or not columns <= self._copied[name]:
+                self._copy(name, columns | self._copied.get(name, set()))
         return self._asked(sql, params)
 
-    def _copy(self, name: str) -> None:
+    def _read_by(self, sql: str, params: Sequence[object] | Mapping[str, object]) -> dict[str, set[str]]:
+        """Table -> the columns that the query would read; SQLite says so while it compiles it, and nothing of it runs."""
+        found: dict[str, set[str]] = {}
+
+        def noted(action: int, first: str | None, second: str | None, *_: str | None) -> int:
+            if action == sqlite3.SQLITE_READ and first and first in TABLES:
+                found.setdefault(first, set()).update([second] if second else [])
+            return sqlite3.SQLITE_OK if _refusal(action, first, second) is None else sqlite3.SQLITE_DENY
+
+        if all(self._copied.get(name) == {*columns} for name, columns in TABLES.items()):
+            return {}
+        self._scratch.set_authorizer(noted)
+        # What is wrong with the query is told when it is asked.
+        with suppress(sqlite3.Error, sqlite3.Warning, ValueError, OverflowError, TypeError, MemoryError):
+            self._scratch.execute(f"EXPLAIN {sql}", params).close()
+        self._scratch.set_authorizer(None)
+        return found
+
+    def _copy(self, name: str, wanted: set[str]) -> None:
         table, key = _SOURCES[name]
-        columns = TABLES[name]
-        found = self._source.execute(f"SELECT {', '.join(columns)} FROM {table} WHERE {key}=?", (self._campaign_id,))
+        columns = [column for column in TABLES[name] if column in wanted] or [TABLES[name][0]]
+        names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+        # In the order of the ids: which index the store reads by is its own affair, and not the script's.
+        found = self._source.execute(f"SELECT {names} FROM {table} WHERE {key}=? ORDER BY id", (self._campaign_id,))
         self._scratch.execute("BEGIN")
-        self._scratch.executemany(f"INSERT INTO {name} VALUES ({', '.join('?' * len(columns))})", found)
+        self._scratch.execute(f"DELETE FROM {name}")
+        self._scratch.executemany(f"INSERT INTO {name} ({names}) VALUES ({marks})", found)
         self._scratch.execute("COMMIT")
-        self._copied.add(name)
+        self._copied[name] = {*columns}
 
     def _asked(self, sql: str, params: Sequence[object] | Mapping[str, object]) -> Answer:
         refused: list[str] = []
@@ -165,6 +192,14 @@ class ScriptData:
                 raise QueryFailedError(f"the query has more than {MOST_ROWS:,} rows, or too much text")
             rows.append([value.hex() if isinstance(value, bytes) else value for value in row])
         return columns, rows
+
+
+def _unpacked(text: object) -> object:
+    """The value of a column that holds JSON; None for what holds none."""
+    try:
+        return json.loads(text) if isinstance(text, str) and text else None
+    except (ValueError, RecursionError):
+        return None
 
 
 def _refusal(action: int, first: str | None, second: str | None) -> str | None:

@@ -1,6 +1,8 @@
-"""Scripts and their answers as they are kept among the artifacts."""
+"""Scripts and their answers as they are kept among the artifacts, what was approved, and how runs ended."""
 
-from typing import NamedTuple
+import json
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from backend.store.database import DatabaseConnection
 
@@ -29,3 +31,114 @@ def result(connection: DatabaseConnection, result_id: str) -> KeptResult | None:
         (result_id,),
     ).fetchone()
     return KeptResult(*row) if row else None
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptVersion:
+    """A script as it is kept; `approved_at` (ms UTC) is None unless exactly this text was approved on this device."""
+
+    key: str
+    version: int
+    sha256: str
+    source: str
+    """Whose words it is: user, agent or program."""
+    created_at: int
+    approved_at: int | None
+
+
+def key_of(connection: DatabaseConnection, campaign_id: str, sha256: str) -> str | None:
+    """The key under which the script with this digest is kept, the latest if there are several."""
+    row = connection.execute(
+        "SELECT artifact_key FROM artifacts WHERE campaign_id=? AND artifact_type='python_script' AND sha256=?"
+        " AND NOT in_file ORDER BY created_at DESC, id DESC LIMIT 1",
+        (campaign_id, sha256),
+    ).fetchone()
+    return str(row[0]) if row else None
+
+
+@dataclass(frozen=True, slots=True)
+class SavedAnswer:
+    """An answer among the artifacts, without its content."""
+
+    id: str
+    key: str
+    version: int
+    created_at: int
+
+
+def saved_results(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[SavedAnswer]:
+    """The campaign's saved answers, the latest first."""
+    rows = connection.execute(
+        "SELECT id, artifact_key, version, created_at FROM artifacts"
+        " WHERE campaign_id=? AND artifact_type='analysis_result' ORDER BY created_at DESC, id DESC LIMIT ?",
+        (campaign_id, limit),
+    )
+    return [SavedAnswer(*row) for row in rows]
+
+
+def versions(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[ScriptVersion]:
+    """The campaign's scripts in all their versions, the latest kept first."""
+    rows = connection.execute(
+        "SELECT a.artifact_key, a.version, a.sha256, a.source, a.created_at, s.approved_at FROM artifacts a"
+        " LEFT JOIN approved_scripts s ON s.campaign_id = a.campaign_id AND s.sha256 = a.sha256"
+        " WHERE a.campaign_id=? AND a.artifact_type='python_script' AND NOT a.in_file"
+        " ORDER BY a.created_at DESC, a.id DESC LIMIT ?",
+        (campaign_id, limit),
+    )
+    return [ScriptVersion(*row) for row in rows]
+
+
+def approve(connection: DatabaseConnection, campaign_id: str, sha256: str, at: int) -> None:
+    """The user approved exactly the script with this digest on this device; no other device can say so."""
+    connection.execute("INSERT INTO approved_scripts VALUES (?,?,?) ON CONFLICT DO NOTHING", (campaign_id, sha256, at))
+
+
+def is_approved(connection: DatabaseConnection, campaign_id: str, sha256: str) -> bool:
+    """Whether exactly this script was approved for the campaign on this device."""
+    found = connection.execute(
+        "SELECT 1 FROM approved_scripts WHERE campaign_id=? AND sha256=?", (campaign_id, sha256)
+    ).fetchone()
+    return found is not None
+
+
+class EndedRun(NamedTuple):
+    """How a run ended; `at` in ms UTC, `told` is what the audit log keeps of it."""
+
+    seq: int
+    at: int
+    told: dict[str, Any]
+
+
+def ended_runs(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[EndedRun]:
+    """The campaign's latest runs, the last first."""
+    rows = connection.execute(
+        "SELECT seq, timestamp, payload FROM audit_log INDEXED BY audit_log_scripts"
+        " WHERE campaign_id=? AND action_type='script.ended' ORDER BY seq DESC LIMIT ?",
+        (campaign_id, limit),
+    )
+    return [EndedRun(seq, at, json.loads(payload).get("parameters", {})) for seq, at, payload in rows]
+
+
+class ApprovedProposal(NamedTuple):
+    """A script that was proposed and approved on this device, and whose task still waits for its answer."""
+
+    question_id: str
+    campaign_id: str
+    task_id: str
+    key: str
+    sha256: str
+
+
+def approved_proposals(connection: DatabaseConnection) -> list[ApprovedProposal]:
+    """Those that have not answered yet, in the order in which they were proposed."""
+    rows = connection.execute(
+        "SELECT q.id, q.campaign_id, q.task_id, json_extract(q.payload, '$.artifact_key'), s.sha256"
+        " FROM input_requests q INDEXED BY input_requests_scripts JOIN tasks t ON t.id = q.task_id"
+        " JOIN approved_scripts s ON s.campaign_id = q.campaign_id"
+        " AND s.sha256 = json_extract(q.payload, '$.script_sha256')"
+        " WHERE q.kind='approve_script' AND q.answer='yes' AND t.status='in_progress' AND t.needs='input'"
+        " AND NOT EXISTS (SELECT 1 FROM input_requests later WHERE later.task_id = q.task_id"
+        " AND (later.created_at, later.id) > (q.created_at, q.id))"
+        " ORDER BY q.created_at, q.id"
+    )
+    return [ApprovedProposal(*row) for row in rows]

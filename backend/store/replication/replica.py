@@ -27,7 +27,7 @@ from backend.domain.rebase import (
 from backend.ports.shared_store import Batch, LoggedAudit, LoggedEvent
 from backend.store.database import DatabaseConnection
 from backend.store.log import projections, replay
-from backend.store.log.chain import GENESIS, Entry, link_entries
+from backend.store.log.chain import GENESIS, Entry, first_unlinked
 from backend.store.log.heads_file import LogHeads
 from backend.store.log.journal import Transaction
 from backend.store.log.projections import NOT_FOLDABLE
@@ -264,9 +264,8 @@ def _new(
                     raise DivergedError(campaign_id)
                 raise _broken(log, campaign_id, entry.seq, "it is not what was acknowledged")
         new = entries[len(here) :]
-    for entry, made in zip(new, link_entries(campaign_id, seq, last, new), strict=True):
-        if entry != made:
-            raise _broken(log, campaign_id, entry.seq, "it does not follow on the entry before it")
+    if (strange := first_unlinked(campaign_id, seq, last, new)) is not None:
+        raise _broken(log, campaign_id, strange.seq, "it does not follow on the entry before it")
     return new
 
 

@@ -1,8 +1,10 @@
-"""Lookups for a request of the user: found out, or asked."""
+"""Lookups for a request of the user: found out, or asked; and scripts, which are always asked."""
 
 from dataclasses import replace
 
+from backend.domain.agent_questions import APPROVE_SCRIPT
 from backend.domain.proposal_check import ProposalFacts
+from backend.domain.script import script_sha256
 from backend.domain.task import ActionFamily
 from backend.domain.task_progress import advance, ask
 from backend.domain.tools import ToolParams
@@ -35,3 +37,21 @@ def look_up(
         return outcome_for(task, "accepted", "", events)
     events = advance(task, ActionFamily.ASSIST, task.ready_at)
     return replace(outcome_for(task, "accepted", "", events), finding=found.finding)
+
+
+def propose_script(run: Execution, context: TurnContext, facts: ProposalFacts, call: ToolParams) -> TurnOutcome:
+    """The user is shown the script, which was checked; only their yes lets it run (`backend.runtime.script_service`)."""
+    task, script = present(facts.task), present(facts.script)
+    sha256 = script_sha256(script.source)
+    about = {"artifact_key": script.key, "script_sha256": sha256, "builtin": script.builtin}
+    run.gateway.add_audit(call.tool, None, {"parameters": about, "outcome": "asked"})
+    events = ask(
+        context.inputs.now,
+        task,
+        run.journal.ids.new,
+        kind=APPROVE_SCRIPT,
+        question=f"Run the script “{script.key}” (SHA-256 {sha256[:12]}…)? It reads this campaign's rows and changes nothing.",
+        choices=("yes", "no"),
+        payload={**about, "source": script.source},
+    )
+    return outcome_for(task, "accepted", "", events)

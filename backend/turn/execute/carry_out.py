@@ -9,7 +9,7 @@ from backend.domain.task import ActionFamily
 from backend.domain.task_progress import gate_refused
 from backend.domain.tools import TOOLS, ToolParams
 from backend.turn.execute import look
-from backend.turn.execute.assist import look_up
+from backend.turn.execute.assist import look_up, propose_script
 from backend.turn.execute.execution import Execution, TurnOutcome, gate_refusal, outcome_for, present
 from backend.turn.execute.send import send
 from backend.turn.execute.think import think
@@ -24,6 +24,7 @@ HANDLERS: dict[str, Handler] = {
     "read_thread": look.read_thread,
     "check_selectors": look.check_selectors,
     "send": send,
+    "propose_script": propose_script,
     **{name: partial(look_up, lookup) for name, lookup in LOOKUPS.items()},
 }
 """What carries a tool out, by the name that its row gives (`backend.domain.tools`)."""

@@ -13,12 +13,12 @@ export interface ScreenNotification {
 
 const NOTIFIED: Partial<Record<EventKind, [sentence: string, screen: ScreenId]>> = {
   ReplyReceived: ["A reply arrived.", "inbox"],
-  InputRequested: ["A question waits for you.", "run"],
-  IncidentOpened: ["Everything is stopped: the site showed something that needs you.", "run"],
+  InputRequested: ["A question waits for you.", "today"],
+  IncidentOpened: ["Everything is stopped: the site showed something that needs you.", "today"],
   MessageOutcomeUnknown: ["A message was sent, but whether it arrived is not known.", "review"],
   TaskBlocked: ["A task is blocked.", "tasks"],
-  CampaignCompleted: ["The campaign is complete.", "run"],
-  CampaignFailed: ["The campaign stopped because something did not add up.", "run"],
+  CampaignCompleted: ["The campaign is complete.", "today"],
+  CampaignFailed: ["The campaign stopped with an error.", "today"],
 };
 
 type NotifiedEvent = Pick<FeedEvent, "campaign_id" | "kind" | "actor" | "entity_id" | "changes">;

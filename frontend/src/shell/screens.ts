@@ -6,6 +6,7 @@ type Load = () => Promise<{ default: Component<ScreenProps> }>;
 
 /** The screens, each loaded when it is first shown. */
 export const LOAD: Record<ScreenId, Load> = {
+  today: () => import("../features/today/Today.svelte"),
   run: () => import("../features/run/Run.svelte"),
   review: () => import("../features/review/Review.svelte"),
   send: () => import("../features/send/Send.svelte"),
@@ -14,5 +15,7 @@ export const LOAD: Record<ScreenId, Load> = {
   inbox: () => import("../features/inbox/Inbox.svelte"),
   artifacts: () => import("../features/artifacts/Artifacts.svelte"),
   timeline: () => import("../features/timeline/Timeline.svelte"),
+  setup: () => import("../features/settings/CampaignSetup.svelte"),
   insights: () => import("../features/insights/Insights.svelte"),
+  scripts: () => import("../features/scripts/Scripts.svelte"),
 };

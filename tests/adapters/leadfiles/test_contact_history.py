@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.leadfiles import LeadRow, read_leads
-from backend.adapters.leadfiles.contact_history import contact_history, history_day
+from backend.adapters.leadfiles.contact_history import contact_archive, contact_history, history_day, history_moment
+from backend.domain.contact_archive import ArchivedMessage, PersonInArchive
+from backend.domain.errors import OutriderError
 from backend.domain.lead_row import PAST_CONTACT
 from backend.domain.past_contact import ANSWERED, INVITED, WRITTEN_TO, PastContact
 
@@ -79,3 +81,54 @@ def test_the_closest_contact_is_the_kind() -> None:
     assert PastContact("", "", "").kind == ANSWERED
     assert PastContact(None, "", "").kind == WRITTEN_TO
     assert PastContact(None, None, "").kind == INVITED
+
+
+AMARA = f"{PERSON}amara-okonkwo"
+
+
+def moment(text: str) -> int:
+    found = history_moment(text)
+    assert found is not None
+    return found
+
+
+def test_an_archive_keeps_what_passed_with_the_people_who_matter_word_by_word() -> None:
+    archive = contact_archive(EXPORT, {AMARA})
+    assert archive.people == {
+        AMARA: PersonInArchive(
+            "2024-01-09",
+            "2024-03-15",
+            (
+                ArchivedMessage(False, "Hi Amara, \u201cshall we talk?\u201d", moment("2026-05-01 14:22:10 UTC")),
+                ArchivedMessage(True, "Happy to talk.\nNext week?", moment("2026-05-02 08:10:00 UTC")),
+            ),
+        )
+    }
+    assert archive.newest_message == moment("2026-05-02 08:10:00 UTC")
+
+
+def test_one_table_alone_is_enough_where_the_owner_is_none_of_the_leads(tmp_path: Path) -> None:
+    alone = tmp_path / "messages.csv"
+    rows = (
+        f"1,Me,{PERSON}me,Ann,{PERSON}ann,2026-01-01 10:00:00 UTC,Hi\n"
+        f'2,Ann,{PERSON}ann,"Me, Bob","{PERSON}me,{PERSON}bob",2026-01-02 10:00:00 UTC,All\n'
+    )
+    alone.write_text(MESSAGES + rows, "utf-8")
+    archive = contact_archive(alone, {f"{PERSON}ann"})
+    said = ArchivedMessage(False, "Hi", moment("2026-01-01 10:00:00 UTC"))
+    assert archive.people == {f"{PERSON}ann": PersonInArchive(messages=(said,))}  # what was said to several is not kept
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (MESSAGES + f"1,Me,{PERSON}me,Ann,{PERSON}ann,2026-01-01 10:00:00 UTC,Hi\n", "export_owner_unknown"),
+        ("name,company\nAnn,Fern\n", "export_without_history"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(tmp_path: Path, text: str, code: str) -> None:
+    file = tmp_path / "some.csv"
+    file.write_text(text, "utf-8")
+    with pytest.raises(OutriderError) as refused:
+        contact_archive(file, set())
+    assert refused.value.code == code

@@ -118,7 +118,7 @@ def shown() -> Iterator[list[Snapshot]]:
 
 
 def snapshot(focus: Focus, tools: tuple[str, ...] = ()) -> Snapshot:
-    return Snapshot(samples.campaign(), (focus.task,), {}, {}, (), (), focus, tools)
+    return Snapshot(samples.campaign(), (focus.task,), {}, focus, tools)
 
 
 def focuses() -> Iterator[Snapshot]:

@@ -189,7 +189,7 @@ def test_it_is_written_by_itself_and_a_turns_transaction_holds_no_call_up(worksp
     with workspace.database.write():
         called = threading.Thread(target=lambda: [refused(workspace, HOST) for _ in range(50)])
         called.start()
-        called.join(60)
+        called.join(PATIENCE)
         assert not called.is_alive()
     assert written.wait(PATIENCE)
     with workspace.database.read() as connection:

@@ -13,6 +13,7 @@ from backend.domain.reply_parser import ReplyParser
 from backend.domain.request import Attachment
 from backend.domain.snapshot import Snapshot
 from backend.ports.proposer import Proposer
+from backend.ports.script_sandbox import ScriptChecks
 from backend.runtime.continuation import ContinuationEnd, ContinuationLoop
 from backend.runtime.deadline_proposer import DeadlineProposer
 from backend.store.queries.requests import runnable_requests
@@ -35,6 +36,7 @@ class Talk:
     handler: ReplyParser | None = None
     replies: list[str] = field(default_factory=list)
     boundary: Failpoint = lambda _: None
+    scripts: ScriptChecks | None = None
 
     def ask(self, text: str, *given: Attachment) -> str:
         """Say it; the request's id."""
@@ -66,6 +68,7 @@ class Talk:
                     boundary=self.boundary,
                 ),
                 reply_parser=self.handler,
+                scripts=self.scripts,
             )
 
         return ContinuationLoop(turns, bounded, lambda: stage.commands().requests).run(self.campaign, request, halted)

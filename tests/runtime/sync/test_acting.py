@@ -64,6 +64,7 @@ def test_the_holder_hears_once_who_wants_it_and_it_is_never_taken_away(desk: Mac
         with pytest.raises(OutriderError, match="proposer_stopped"), laptop.engine.hold_lease(stopped):
             pass
         assert laptop.clock.waits[before:] == [LEASE_RETRY_SECONDS] * 2
+        assert not laptop.engine.state().asked  # who was stopped does not want it any more
         assert desk.wanted == ["Laptop"]
         assert desk.engine.lease.fence is not None
     desk.engine.run_round()

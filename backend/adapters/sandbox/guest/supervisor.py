@@ -81,8 +81,7 @@ def leads():
     """Every lead of the campaign; `extra` (columns of the lead file that have none of their own) and `tags` unpacked."""
     found = rows_of(ask(op="table", name="leads"))
     for lead in found:
-        lead["extra"] = json.loads(lead.get("extra") or "{}")
-        lead["tags"] = json.loads(lead.get("tags") or "[]")
+        lead["extra"], lead["tags"] = lead.get("extra") or {}, lead.get("tags") or []
     return found
 
 

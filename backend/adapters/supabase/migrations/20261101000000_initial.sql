@@ -132,6 +132,21 @@ create table public.log_heads (
 );
 comment on table public.log_heads is 'Where both chains of a stream end. Its row is locked while the stream is appended to.';
 
+create table public.log_signatures (
+  user_id uuid not null,
+  campaign_id text not null check (campaign_id ~ '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$'),
+  event_seq bigint not null,
+  event_hash bytea not null,
+  audit_seq bigint not null,
+  audit_hash bytea not null,
+  key_id text not null,
+  signed_at bigint not null,
+  signature bytea not null,
+  primary key (user_id, campaign_id, event_seq, audit_seq, key_id)
+);
+comment on table public.log_signatures is 'Where a device signed that both logs of a stream end. The devices verify; this store only keeps.';
+select outrider.let_owner_read('public.log_signatures');
+
 -- Projections: what the log amounts to. A unique rule is checked at the end of a statement, because an append makes and alters
 -- all rows of a table at once; the local store has checked each step. Its index has the user last, so that a search by key can use
 -- the primary key's alone. No foreign keys and no other indexes: lists are read from the local store.
@@ -538,6 +553,19 @@ create table public.devices (
 );
 comment on table public.devices is 'Devices of this user; one with `revoked_at` gets no lease any more.';
 
+create table public.signing_keys (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null default 'workspace',
+  device_id text not null,
+  public_key text not null,
+  previous text not null,
+  endorsement text not null,
+  created_at bigint not null,
+  primary key (user_id, id)
+);
+comment on table public.signing_keys is 'Public keys that devices sign the logs by, in hexadecimal. The devices verify; this store does not.';
+
 create table public.erasures (
   user_id uuid not null,
   id text not null,
@@ -577,7 +605,7 @@ select outrider.let_owner_read(kept) from unnest(array[
   'public.incidents', 'public.artifacts', 'public.input_requests', 'public.scorings', 'public.conversations',
   'public.attachments', 'public.turn_projection', 'public.model_bills', 'public.runtime_snapshot',
   'public.do_not_contact', 'public.config_kv', 'public.souls', 'public.skills', 'public.configuration',
-  'public.devices', 'public.erasures', 'public.execution_state', 'public.servitors'
+  'public.devices', 'public.signing_keys', 'public.erasures', 'public.execution_state', 'public.servitors'
 ]::regclass[]) as kept;
 
 -- Counts that a device keeps by triggers. A view asks with the rights of who asks.
@@ -650,6 +678,7 @@ insert into outrider.entities (entity, table_name, key_name) values
   ('skill', 'skills', 'id'),
   ('secret', 'configuration', 'id'),
   ('device', 'devices', 'id'),
+  ('signing_key', 'signing_keys', 'id'),
   ('erasure', 'erasures', 'id');
 
 insert into outrider.event_kinds (kind, entity, verb, fenced) values
@@ -708,6 +737,7 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('ActionIntended', 'action', 'creates', true),
   ('ActionHandedOver', 'action', 'creates', true),
   ('ActionSettled', 'action', 'changes', false),
+  ('ActionConfirmed', 'action', 'changes', false),
   ('IncidentOpened', 'incident', 'creates', false),
   ('IncidentCleared', 'incident', 'changes', false),
   ('ArtifactPersisted', 'artifact', 'creates', false),
@@ -743,6 +773,7 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('SecretForgotten', 'secret', 'changes', false),
   ('DeviceJoined', 'device', 'creates', false),
   ('DeviceRevoked', 'device', 'changes', false),
+  ('SigningKeyIntroduced', 'signing_key', 'creates', false),
   ('EntriesErased', 'erasure', 'creates', false);
 
 -- ── The lease ──
@@ -1263,7 +1294,8 @@ $$;
 comment on function outrider.add_audits is 'Adds what is new of these audit entries after `expected`, and says where the log ends then.';
 
 create function public.append_events(
-  campaign text, expected_seq bigint, fence bigint, events json, expected_audit_seq bigint default 0, audits json default '[]'
+  campaign text, expected_seq bigint, fence bigint, events json, expected_audit_seq bigint default 0, audits json default '[]',
+  signature json default null
 ) returns json
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -1284,6 +1316,14 @@ begin
   update public.log_heads h
   set event_seq = head.event_seq, event_hash = head.event_hash, audit_seq = head.audit_seq, audit_hash = head.audit_hash
   where h.user_id = who and h.campaign_id = campaign and head is distinct from before;
+  if signature is not null then
+    insert into public.log_signatures
+    select who, campaign, s.event_seq, decode(s.event_hash, 'base64'), s.audit_seq, decode(s.audit_hash, 'base64'), s.key_id, s.signed_at,
+      decode(s.signature, 'base64')
+    from json_to_record(signature) as s (
+      event_seq bigint, event_hash text, audit_seq bigint, audit_hash text, key_id text, signed_at bigint, signature text)
+    on conflict do nothing;
+  end if;
   return json_build_object('event_seq', head.event_seq, 'audit_seq', head.audit_seq, 'workspace_seq', coalesce(
     (select h.event_seq from public.log_heads h where h.user_id = who and h.campaign_id = 'workspace'), 0));
 exception
@@ -1299,8 +1339,8 @@ comment on function public.append_events is
   'not that of a live lease, and an event needs it), PT422 append_refused (a broken chain, an unknown kind, an impossible row).';
 
 revoke execute on all functions in schema outrider from public;
-revoke execute on function public.append_events(text, bigint, bigint, json, bigint, json) from public, anon, service_role;
-grant execute on function public.append_events(text, bigint, bigint, json, bigint, json) to authenticated;
+revoke execute on function public.append_events(text, bigint, bigint, json, bigint, json, json) from public, anon, service_role;
+grant execute on function public.append_events(text, bigint, bigint, json, bigint, json, json) to authenticated;
 
 -- ── Reading ──
 -- What a device asks for. Rows and logs can also be selected, under row security; these answer in few round trips.
@@ -1347,6 +1387,27 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
 $$;
 comment on function public.pull_audits is 'Likewise of the audit log.';
 
+create function public.pull_signatures(campaign text, after_event bigint, after_audit bigint, head_event bigint, head_audit bigint) returns json
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  with beyond as (
+    select s.* from public.log_signatures s
+    where s.user_id = outrider.user_id() and s.campaign_id = pull_signatures.campaign
+      and (s.event_seq > after_event or s.audit_seq > after_audit) and s.event_seq <= head_event and s.audit_seq <= head_audit
+  ),
+  chosen as (
+    (select distinct on (event_seq / 500) * from beyond order by event_seq / 500, event_seq desc, audit_seq desc)
+    union
+    (select distinct on (audit_seq / 500) * from beyond order by audit_seq / 500, audit_seq desc, event_seq desc)
+  )
+  select coalesce(json_agg(json_build_object(
+    'campaign_id', c.campaign_id, 'event_seq', c.event_seq, 'event_hash', translate(encode(c.event_hash, 'base64'), E'\n', ''),
+    'audit_seq', c.audit_seq, 'audit_hash', translate(encode(c.audit_hash, 'base64'), E'\n', ''), 'key_id', c.key_id,
+    'signed_at', c.signed_at, 'signature', translate(encode(c.signature, 'base64'), E'\n', ''))), '[]')
+  from chosen c
+$$;
+comment on function public.pull_signatures is
+  'Signatures of a stream beyond one place and up to another: the last in each 500 entries of either log, as they were sent.';
+
 create function public.project_health() returns json
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select json_build_object('schema_version', 1, 'bytes', pg_database_size(current_database()), 'unprotected', coalesce(
@@ -1361,7 +1422,8 @@ declare
   asked text;
 begin
   foreach asked in array array[
-    'list_campaigns()', 'pull_events(text, bigint, int)', 'pull_audits(text, bigint, int)', 'project_health()'
+    'list_campaigns()', 'pull_events(text, bigint, int)', 'pull_audits(text, bigint, int)',
+    'pull_signatures(text, bigint, bigint, bigint, bigint)', 'project_health()'
   ] loop
     execute format('revoke execute on function public.%s from public, anon, service_role', asked);
     execute format('grant execute on function public.%s to authenticated', asked);

@@ -104,6 +104,12 @@ export class ReviewQueue {
     if (id !== null) this.marked = toggled(this.marked, id);
   }
 
+  /** Mark every text of the list; once all are, none. */
+  markAll(): void {
+    const ids = this.drafts.map((draft) => draft.id);
+    this.marked = ids.every((id) => this.marked.has(id)) ? new Set() : new Set(ids);
+  }
+
   /** Move, and mark everything on the way. */
   markBy(by: number): void {
     const from = this.selection.now?.index ?? 0;

@@ -1,13 +1,11 @@
 import { wrongIn } from "../../lib/state/limits";
 import { Action } from "../../lib/query/action.svelte";
-import { campaignSettingsEdit, campaignsList, campaignSettingsView } from "../../lib/api/calls";
-import type { CampaignSettings, CampaignSummary, Limits } from "../../lib/api/generated";
+import { campaignSettingsEdit, campaignSettingsView } from "../../lib/api/calls";
+import type { CampaignSettings, Limits } from "../../lib/api/generated";
 
 /** A campaign's settings under change: what was shown, what the user made of it, and what is wrong with that. */
 export class CampaignSettingsForm extends Action {
   shown = $state.raw<CampaignSettings | null>(null);
-  choices = $state.raw<readonly CampaignSummary[]>([]);
-  none = $state(false);
   said = $state("");
   name = $state("");
   goal = $state("");
@@ -29,15 +27,10 @@ export class CampaignSettingsForm extends Action {
     return found;
   });
 
-  /** Show this campaign's settings; the newest one's when none is named. */
-  async open(wanted: string): Promise<void> {
+  /** Show this campaign's settings. */
+  async open(campaign: string): Promise<void> {
     this.said = "";
-    await this.run(async () => {
-      this.choices = (await campaignsList({ after: null, search: "" })).campaigns;
-      const id = wanted || this.choices[0]?.id;
-      this.none = id === undefined;
-      if (id !== undefined) this.take(await campaignSettingsView(id));
-    });
+    await this.run(async () => this.take(await campaignSettingsView(campaign)));
   }
 
   set(changed: Partial<Limits>): void {

@@ -21,7 +21,7 @@ it("leads to what a decision is about", () => {
       conflict("artifacts.keep", { arguments: { artifact_type: "note", key: "a b" } }),
       "#/campaigns/c1/artifacts/note/a%20b",
     ],
-    [conflict("campaigns.edit"), "#/settings/limits/c1"],
+    [conflict("campaigns.edit"), "#/campaigns/c1/setup"],
     [conflict("workspace.keep", { arguments: { name: "look" } }), "#/settings"],
     [conflict("", { kind: "ImportFinished" }), ""],
   ];

@@ -25,7 +25,7 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
   clear_incident: screen("run"),
   "artifacts.keep": (one) => linkTo(campaignOf(one), "artifacts", argument(one, "artifact_type"), argument(one, "key")),
   "campaigns.create": nowhere,
-  "campaigns.edit": (one) => `#/settings/limits/${campaignOf(one)}`,
+  "campaigns.edit": (one) => `#/campaigns/${campaignOf(one)}/setup`,
   "leads.contact_again": lead,
   "leads.do_not_contact": lead,
   "leads.note": lead,

@@ -13,9 +13,8 @@ import Skills from "./Skills.svelte";
 import Sync from "./Sync.svelte";
 import Voice from "./Voice.svelte";
 
-/** The parts of Settings, in order; the first is about one campaign, the others are by themselves. */
-export const SECTIONS: readonly { id: string; title: string; shown: Component | null }[] = [
-  { id: "limits", title: "Campaign limits", shown: null },
+/** The parts of Settings, in order; what is one campaign's own is set in its Setup. */
+export const SECTIONS: readonly { id: string; title: string; shown: Component }[] = [
   { id: "models", title: "Models", shown: Models },
   { id: "keys", title: "Keys", shown: Keys },
   { id: "voice", title: "Voice", shown: Voice },

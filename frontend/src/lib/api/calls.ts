@@ -12,6 +12,7 @@ import type {
   AnswerMail,
   Approve,
   ApproveCommand,
+  ApproveScript,
   ApproveSeveral,
   ApproveSkill,
   ArtifactLine,
@@ -34,6 +35,7 @@ import type {
   Choose,
   ChooseModel,
   ChosenBackup,
+  ChosenExport,
   ChosenLeads,
   ConflictList,
   ConnectView,
@@ -103,17 +105,23 @@ import type {
   ProjectView,
   Proof,
   ProposedArtifact,
+  ProposedScriptView,
   Rates,
   RatesQuery,
+  ReadUntil,
   Reason,
+  Reconciliation,
   RecordLossState,
   RecoveryKit,
   RejectedRecord,
   Reply,
   RestoreSoul,
   RestoreState,
+  ResultView,
   Revoke,
   RunAgent,
+  RunId,
+  RunScript,
   RunView,
   RuntimeView,
   SaveArtifact,
@@ -121,6 +129,11 @@ import type {
   SaveModel,
   SaveSoul,
   ScoringView,
+  ScriptReview,
+  ScriptSource,
+  ScriptState,
+  ScriptText,
+  ScriptsView,
   SendSessionView,
   SessionView,
   SetModelKey,
@@ -151,6 +164,8 @@ import type {
   TimelineQuery,
   Timer,
   TimerArmed,
+  TodayQuery,
+  TodayView,
   TurnDetail,
   TurnLine,
   TurnsQuery,
@@ -641,6 +656,11 @@ export async function proofStart(campaignId: string): Promise<Proof> {
   return call("POST", `/campaigns/${at(campaignId)}/proof`);
 }
 
+/** The proof as one HTML file that checks itself; raises `campaign_unknown`, `signer_unavailable`. GET /api/campaigns/{campaign_id}/proof/export */
+export function proofExportPath(campaignId: string): string {
+  return `/campaigns/${at(campaignId)}/proof/export`;
+}
+
 /** The pictures that need no choice; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/insights */
 export async function insightsView(campaignId: string): Promise<InsightsView> {
   return call("GET", `/campaigns/${at(campaignId)}/insights`);
@@ -649,6 +669,61 @@ export async function insightsView(campaignId: string): Promise<InsightsView> {
 /** Response rates by a field's values, most contacted first, scores in their order; raises `field_unknown`. GET /api/campaigns/{campaign_id}/insights/rates */
 export async function insightsRates(campaignId: string, query: Query<RatesQuery> = {}): Promise<Rates> {
   return call("GET", `/campaigns/${at(campaignId)}/insights/rates`, { query });
+}
+
+/** What there is; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/scripts */
+export async function scriptsView(campaignId: string): Promise<ScriptsView> {
+  return call("GET", `/campaigns/${at(campaignId)}/scripts`);
+}
+
+/** A kept script's text; raises `script_unknown`. GET /api/campaigns/{campaign_id}/scripts/source/{sha256} */
+export async function scriptsSource(campaignId: string, sha256: string): Promise<ScriptSource> {
+  return call("GET", `/campaigns/${at(campaignId)}/scripts/source/${at(sha256)}`);
+}
+
+/** Whether it may be approved; nothing of it runs. Raises `campaign_unknown`, `script_runtime_missing`. POST /api/campaigns/{campaign_id}/scripts/review */
+export async function scriptsReview(campaignId: string, body: ScriptText): Promise<ScriptReview> {
+  return call("POST", `/campaigns/${at(campaignId)}/scripts/review`, { body });
+}
+
+/** Record the user's approval of exactly this text, keep the script, and run it. Raises `script_changed` if the text is not the one with that digest, `text_hides` for a hidden character that was not shown, `script_…` for one that may not run, and `script_running`. POST /api/campaigns/{campaign_id}/scripts/approve */
+export async function scriptsApprove(campaignId: string, body: ApproveScript): Promise<ScriptState> {
+  return call("POST", `/campaigns/${at(campaignId)}/scripts/approve`, { body });
+}
+
+/** Run it again, on the data as it is now. Raises `script_unknown`, `script_not_approved`, `script_running`. POST /api/campaigns/{campaign_id}/scripts/run */
+export async function scriptsRun(campaignId: string, body: RunScript): Promise<ScriptState> {
+  return call("POST", `/campaigns/${at(campaignId)}/scripts/run`, { body });
+}
+
+/** How the run goes; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/scripts/run */
+export async function scriptsState(campaignId: string): Promise<ScriptState> {
+  return call("GET", `/campaigns/${at(campaignId)}/scripts/run`);
+}
+
+/** The script that an open question is about; raises `question_unknown`, `approval_text_changed`. GET /api/campaigns/{campaign_id}/scripts/proposed/{question_id} */
+export async function scriptsProposed(campaignId: string, questionId: string): Promise<ProposedScriptView> {
+  return call("GET", `/campaigns/${at(campaignId)}/scripts/proposed/${at(questionId)}`);
+}
+
+/** End the run that is under way; nothing of it is kept. Nothing if none is. POST /api/campaigns/{campaign_id}/scripts/cancel */
+export async function scriptsCancel(campaignId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/scripts/cancel`);
+}
+
+/** Keep the last run's answer as an artifact; raises `script_no_result`. POST /api/campaigns/{campaign_id}/scripts/save */
+export async function scriptsSave(campaignId: string, body: RunId): Promise<ScriptState> {
+  return call("POST", `/campaigns/${at(campaignId)}/scripts/save`, { body });
+}
+
+/** A saved answer; raises `script_result_unreadable`. GET /api/campaigns/{campaign_id}/scripts/results/{result_id} */
+export async function scriptsResult(campaignId: string, resultId: string): Promise<ResultView> {
+  return call("GET", `/campaigns/${at(campaignId)}/scripts/results/${at(resultId)}`);
+}
+
+/** Run a saved answer's script again on the data as it was. Raises `script_result_unreadable`, `script_running`. POST /api/campaigns/{campaign_id}/scripts/results/{result_id}/verify */
+export async function scriptsVerify(campaignId: string, resultId: string): Promise<ScriptState> {
+  return call("POST", `/campaigns/${at(campaignId)}/scripts/results/${at(resultId)}/verify`);
 }
 
 /** Keep a file of this launch behind a ticket; raises `upload_failed`. POST /api/uploads */
@@ -939,6 +1014,21 @@ export async function backupCancel(): Promise<RestoreState> {
 /** The user has read what this start put back. POST /api/backup/dismiss */
 export async function backupDismiss(): Promise<RestoreState> {
   return call("POST", "/backup/dismiss");
+}
+
+/** Record what the export shows of people on record; raises `file_ticket_unknown`, `export_…` and `lead_file_…`. POST /api/reconciliation */
+export async function reconciliationCompare(body: ChosenExport): Promise<Reconciliation> {
+  return call("POST", "/reconciliation", { body });
+}
+
+/** What waits, what comes next and what is wrong; raises `campaign_unknown`. GET /api/today */
+export async function todayView(query: Query<TodayQuery> = {}): Promise<TodayView> {
+  return call("GET", "/today", { query });
+}
+
+/** The user has seen the answers up to then. POST /api/campaigns/{campaign_id}/replies/read */
+export async function todayReadReplies(campaignId: string, body: ReadUntil): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/replies/read`, { body });
 }
 
 /** What there is to run, and what was run. GET /api/agents */

@@ -148,6 +148,14 @@ export interface ApproveCommand {
   approved_argv: string[];
 }
 
+/** Approve exactly the text with this digest, and run it; `hidden` are the hidden characters that were shown with it. */
+export interface ApproveScript {
+  key: string;
+  source: string;
+  sha256: string;
+  hidden: string[];
+}
+
 /** Approve each of these texts, each bound to the digest of what was shown of it; none that has hidden characters. */
 export interface ApproveSeveral {
   drafts: Shown[];
@@ -345,6 +353,15 @@ export interface BrowserFacts {
   profile_bytes: number | null;
 }
 
+/** A script that comes with Outrider. */
+export interface BuiltinLine {
+  key: string;
+  title: string;
+  tells: string;
+  source: string;
+  sha256: string;
+}
+
 /** The campaign's version after an edit, and how many approved texts wait in Review again because of it. */
 export interface CampaignEdit {
   version: number;
@@ -413,6 +430,29 @@ export interface CampaignSummary {
   missing: "" | "leads" | "import" | "importing";
 }
 
+/** One campaign; times on its own clock, days from the oldest to today, counts end at a bound. */
+export interface CampaignToday {
+  id: string;
+  name: string;
+  status: CampaignStatus;
+  site: string;
+  account: string;
+  now: number;
+  utc_offset_ms: number;
+  drafts: number;
+  to_send: number;
+  questions: number;
+  replies: number;
+  latest: ReplyLine[];
+  next: TaskRow[];
+  held: Held[];
+  limits: LimitLine[];
+  funnel: FunnelStage[];
+  sent_by_day: number[];
+  replies_by_day: number[];
+  problems: Problem[];
+}
+
 /** What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded. */
 export interface CampaignView {
   id: string;
@@ -473,6 +513,11 @@ export interface ChooseModel {
 
 /** A backup, by the ticket of the file that the user chose. */
 export interface ChosenBackup {
+  ticket: string;
+}
+
+/** The export that was chosen: the zip, or one of its tables. */
+export interface ChosenExport {
   ticket: string;
 }
 
@@ -644,13 +689,14 @@ export interface Destination {
   ticket: string;
 }
 
-/** A device of this user; `here` is this one. */
+/** A device of this user; `here` is this one. `fingerprint` is of the key that it signs by, "" if it never signed. */
 export interface Device {
   id: string;
   name: string;
   joined_at: number;
   revoked_at: number | null;
   here: boolean;
+  fingerprint: string;
 }
 
 /** Every finding, and the same as a text that can be passed on. */
@@ -959,7 +1005,7 @@ export interface ImportPreview {
   forecast: ImportForecast;
 }
 
-/** A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong. `total` rows at most are in the file (0: nobody knows). `cancelled`: the user stopped it. */
+/** A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong. `total` rows at most are in the file (0: nobody knows). `cancelled`: the user stopped it. `reconciled`: what the file, if it is LinkedIn's export, changed about people on record. */
 export interface ImportProgress {
   type: "import";
   campaign_id: string;
@@ -971,6 +1017,7 @@ export interface ImportProgress {
   seconds_left: number | null;
   cancelled: boolean;
   import_id: string | null;
+  reconciled: Reconciliation | null;
   error: ErrorShape | null;
 }
 
@@ -1141,6 +1188,15 @@ export interface LeadsScored {
   type: "leads_scored";
 }
 
+/** How much of a family was used today and in seven days, and how much may be; null: no limit for the week. */
+export interface LimitLine {
+  family: ActionFamily;
+  used: number;
+  limit: number;
+  week_used: number;
+  week_limit: number | null;
+}
+
 /** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; a model may cost so many US cents and thousands of tokens in all. */
 export interface Limits {
   invitations_a_day: number;
@@ -1167,7 +1223,7 @@ export interface Line {
   turn: number | null;
   text: string;
   attached: string[];
-  result: ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | StatusLine | null;
+  result: ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | ScriptAnswered | StatusLine | null;
   question: AssistantQuestion | null;
 }
 
@@ -1531,6 +1587,13 @@ export interface Prioritised {
   before: number | null;
 }
 
+/** Something that keeps the campaign from going on, or that somebody should look at; `said` in its own words. */
+export interface Problem {
+  kind: "incident" | "error" | "blocked" | "unknown" | "import" | "leads";
+  count: number;
+  said: string;
+}
+
 /** Where a project is, and its public (“anon” or “publishable”) key. */
 export interface ProjectAddress {
   url: string;
@@ -1573,6 +1636,7 @@ export interface Proof {
   done: number;
   of: number;
   chains: ChainLine[];
+  signatures: SignatureLine[];
   replay: ReplayLine | null;
   error: string;
 }
@@ -1591,6 +1655,13 @@ export interface ProposedArtifact {
 export interface ProposedBlueprint {
   question: Question;
   criteria: CriterionLine[];
+}
+
+/** What the user is asked about: exactly this script, checked before it was asked. */
+export interface ProposedScriptView {
+  key: string;
+  source: string;
+  sha256: string;
 }
 
 /** A key of the configuration that only a command of its own changes, and where that is. */
@@ -1650,6 +1721,11 @@ export interface RatesShown {
   rows: RateLine[];
 }
 
+/** The latest answer that was on the screen (ms UTC, on the campaign's clock). */
+export interface ReadUntil {
+  until: number;
+}
+
 /** Whom texts are shown for: a row of a lead file, as far as templates may say it. */
 export interface Reader {
   full_name: string;
@@ -1675,6 +1751,30 @@ export interface Recent {
   rule: "recency";
   field: string;
   half_life_days: number;
+}
+
+/** Somebody about whom the export changed something. */
+export interface ReconciledPerson {
+  campaign_id: string;
+  lead_id: string;
+  name: string;
+  change: "contradictions" | "replies" | "accepted" | "settled" | "confirmed";
+}
+
+/** What became of comparing an export, and whom it is about, the most pressing first. */
+export interface Reconciliation {
+  counts: ReconciliationCounts;
+  people: ReconciledPerson[];
+}
+
+/** What became of comparing an export: how many of each, and how many people it knows of those on record. */
+export interface ReconciliationCounts {
+  people: number;
+  replies: number;
+  confirmed: number;
+  settled: number;
+  accepted: number;
+  contradictions: number;
 }
 
 /** What is missing, a line each; `unreadable` says why nobody can tell. Both empty: nothing is known to be missing. */
@@ -1723,6 +1823,14 @@ export interface Reply {
   kept: number;
 }
 
+/** Somebody's answer that was not read here yet; `text` is its beginning. */
+export interface ReplyLine {
+  lead_id: string;
+  name: string;
+  at: number;
+  text: string;
+}
+
 /** Replies within `until_ms` of our text, and after the span before; null: all later ones. */
 export interface ReplySpan {
   until_ms: number | null;
@@ -1766,6 +1874,21 @@ export interface RestoreState {
   restored: BackupRestored | null;
 }
 
+/** As what an answer is shown. */
+export type ResultShape = "number" | "text" | "table" | "chart" | "nothing";
+
+/** A saved answer with all that it takes to find it again. */
+export interface ResultView {
+  id: string;
+  key: string;
+  sha256: string;
+  log_position: number;
+  now: number;
+  result_sha256: string;
+  reproducible: boolean;
+  answer: ScriptAnswer;
+}
+
 /** Whether a person has read exactly this content. */
 export type ReviewState = "unreviewed" | "reviewed";
 
@@ -1787,6 +1910,31 @@ export interface RunAgent {
 export interface RunChanged {
   type: "run";
   run: RunState;
+}
+
+/** A run of this launch. */
+export interface RunId {
+  run_id: string;
+}
+
+/** A run that has ended, as the audit log tells it: which script, on which data, and how it went. `reproducible` is null without an answer. */
+export interface RunLine {
+  seq: number;
+  at: number;
+  key: string;
+  sha256: string;
+  log_position: number;
+  status: string;
+  code: string;
+  message: string;
+  ms: number;
+  result_sha256: string;
+  reproducible: boolean | null;
+}
+
+/** Run a script that was approved before, on the data as it is now. */
+export interface RunScript {
+  sha256: string;
 }
 
 /** What the background runner does; one campaign at a time. `once`: one turn and no more. `halt` says how the last run ended, `until` (ms UTC) up to when it had nothing to do. */
@@ -1885,6 +2033,14 @@ export interface SaveSoul {
   follows: number;
 }
 
+/** An answer among the artifacts, without its content. */
+export interface SavedAnswer {
+  id: string;
+  key: string;
+  version: number;
+  created_at: number;
+}
+
 /** What one criterion of the blueprint gave: `points` of its `weight`, and why. */
 export interface ScorePart {
   name: string;
@@ -1916,6 +2072,102 @@ export interface ScoringView {
   run: ScoringRun | null;
   leads: number;
   unscored: boolean;
+}
+
+/** What a script answered, and as what it is shown; `result` is plain data. */
+export interface ScriptAnswer {
+  shape: ResultShape;
+  result: unknown;
+  output: string;
+}
+
+/** What a script answered that the user had approved: kept as the artifact `result_id`; `told` is its beginning in JSON. */
+export interface ScriptAnswered {
+  kind: "script";
+  key: string;
+  script_sha256: string;
+  result_id: string;
+  result_sha256: string;
+  told: string;
+}
+
+/** A script of that campaign waits for its turn, runs for the first or the second time, or has ended. */
+export interface ScriptProgress {
+  type: "script";
+  campaign_id: string;
+  run_id: string;
+  phase: "waiting" | "first" | "second" | "ended";
+}
+
+/** What was found out about a script before anything of it ran; `refused` is empty for one that may be approved. `line` is the script's own; `approved` says whether exactly this text was approved here before. */
+export interface ScriptReview {
+  sha256: string;
+  refused: string;
+  message: string;
+  line: number | null;
+  approved: boolean;
+}
+
+/** The run that is under way, or how the last one ended. `status` is empty while it is under way; `line` and `message` are those of its failure. `same` is the answer of a check of the saved result `verifies`. `saved` is the result's id once it was saved. */
+export interface ScriptRunView {
+  id: string;
+  key: string;
+  sha256: string;
+  began: number;
+  phase: "waiting" | "first" | "second" | "ended";
+  verifies: string;
+  status: ScriptStatus | null;
+  code: string;
+  message: string;
+  line: number | null;
+  ms: number;
+  layers: string[];
+  output: string;
+  answer: ScriptAnswer | null;
+  log_position: number;
+  result_sha256: string;
+  reproducible: boolean;
+  saved: string;
+  same: boolean | null;
+  error: ErrorShape | null;
+}
+
+/** A kept script. */
+export interface ScriptSource {
+  source: string;
+}
+
+/** The campaign's last run in this launch, null if there was none. */
+export interface ScriptState {
+  run: ScriptRunView | null;
+}
+
+/** How a run ended. */
+export type ScriptStatus = "ok" | "denied" | "killed" | "failed";
+
+/** A script that was written or pasted. */
+export interface ScriptText {
+  source: string;
+}
+
+/** A script as it is kept; `approved_at` (ms UTC) is None unless exactly this text was approved on this device. */
+export interface ScriptVersion {
+  key: string;
+  version: number;
+  sha256: string;
+  source: string;
+  created_at: number;
+  approved_at: number | null;
+}
+
+/** A campaign's scripts, the latest kept first, its runs and its saved answers; `tables` is what a script may read. */
+export interface ScriptsView {
+  scripts: ScriptVersion[];
+  builtins: BuiltinLine[];
+  runs: RunLine[];
+  results: SavedAnswer[];
+  tables: Record<string, string[]>;
+  seconds: number;
 }
 
 /** The people of the day in their order, why others wait, and the counters of the account. */
@@ -2019,6 +2271,16 @@ export interface SignIn {
   email: string;
   password: string;
   fresh: boolean;
+}
+
+/** A stream's signatures: up to which entries they hold, by which key the last one is (for people to compare), and what is wrong with the first that does not hold, or is missing. */
+export interface SignatureLine {
+  stream: "campaign" | "workspace";
+  held: number;
+  events: number;
+  audits: number;
+  fingerprint: string;
+  problem: string;
 }
 
 /** What came of it: attached, or a mail that has to be answered first. */
@@ -2373,6 +2635,16 @@ export interface Title {
   title: string;
 }
 
+/** Of which campaign; "" for the newest ones. */
+export interface TodayQuery {
+  campaign: string;
+}
+
+/** One campaign, or the newest ones. */
+export interface TodayView {
+  campaigns: CampaignToday[];
+}
+
 /** A tool that ran during the turn; `us` is how long, in microseconds. */
 export interface ToolCall {
   tool: string;
@@ -2509,7 +2781,7 @@ export interface Written {
   size: number;
 }
 
-export type FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | ImportProgress | CloseAsked | SyncChanged;
+export type FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | ImportProgress | ScriptProgress | CloseAsked | SyncChanged;
 
 /** Every kind of event. */
 export type EventKind =
@@ -2563,6 +2835,7 @@ export type EventKind =
   | "ActionIntended"
   | "ActionHandedOver"
   | "ActionSettled"
+  | "ActionConfirmed"
   | "IncidentOpened"
   | "IncidentCleared"
   | "TaskCreated"
@@ -2603,6 +2876,7 @@ export type EventKind =
   | "SecretChanged"
   | "SecretForgotten"
   | "DeviceJoined"
+  | "SigningKeyIntroduced"
   | "DeviceRevoked";
 
 /** Finds hidden characters (`backend/domain/hidden_characters.py`): what group 1 holds is hidden, the rest is not. */

@@ -17,6 +17,10 @@ it("finds the command of a key", () => {
 it("leaves the keys of a typing user alone, but not those with a modifier", () => {
   expect(findCommand(LIST, press("r"), null, true)).toBeNull();
   expect(findCommand(LIST, press("k", { ctrlKey: true }), null, true)?.id).toBe("palette");
+  const all = [command("all", "mod+a"), command("again", "F5|mod+r")];
+  expect(findCommand(all, press("a", { ctrlKey: true }), null, true)).toBeNull();
+  expect(findCommand(all, press("a", { ctrlKey: true }), null, false)?.id).toBe("all");
+  expect(findCommand(all, press("F5"), null, true)?.id).toBe("again");
 });
 
 it("takes a sequence before a single key", () => {

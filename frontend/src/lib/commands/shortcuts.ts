@@ -16,6 +16,9 @@ export type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey"
 /** How long after `g` the second key may come, in milliseconds. */
 export const SEQUENCE = 1_200;
 
+/** What means something in every field. */
+const OF_FIELDS: ReadonlySet<string> = new Set(["mod+a"]);
+
 /** A key press as the registry spells it; null for what is no shortcut, such as a modifier by itself. */
 export function keyName(press: Press): string | null {
   if (press.altKey || ["Control", "Meta", "Shift", "Alt", "AltGraph"].includes(press.key)) return null;
@@ -37,7 +40,7 @@ export function findCommand(
   typing: boolean,
 ): Command | null {
   const key = keyName(press);
-  if (key === null || (typing && !key.startsWith("mod+"))) return null;
+  if (key === null || (typing && !(key === "F5" || (key.startsWith("mod+") && !OF_FIELDS.has(key))))) return null;
   const wanted = before === null ? [key] : [`${before} ${key}`, key];
   for (const keys of wanted) {
     const found = commands.findLast((command) => command.keys?.split("|").includes(keys));

@@ -28,19 +28,21 @@ export function ago(milliseconds: number): string {
 
 // Times on the campaign's own clock; `offset` is its local time minus UTC in milliseconds.
 
-/** "Mon 14:05" */
+/** "1 Jun 14:05" */
 export function clockTime(at: number, offset: number): string {
-  return `${WEEKDAY.format(at + offset)} ${MINUTE.format(at + offset)}`;
+  return `${dayOf(at, offset)} ${MINUTE.format(at + offset)}`;
 }
 
-/** What may be long ago: "Mon 14:05" within six days, else "1 Jun 2026". */
+/** What is still to come, or was: "14:05" on the same day, else "Mon 1 Jun, 14:05". */
+export function dayAndTime(at: number, now: number, offset: number): string {
+  const minute = MINUTE.format(at + offset);
+  const sameDay = Math.floor((at + offset) / DAY) === Math.floor((now + offset) / DAY);
+  return sameDay ? minute : `${dayTitle(at, offset)}, ${minute}`;
+}
+
+/** What may be long ago: "1 Jun 14:05" within six days, else "1 Jun 2026". */
 export function clockDay(at: number, now: number, offset: number): string {
   return Math.abs(now - at) < 6 * DAY ? clockTime(at, offset) : date(at, offset);
-}
-
-/** "1 Jun 14:05" */
-export function shortTime(at: number, offset: number): string {
-  return `${dayOf(at, offset)} ${MINUTE.format(at + offset)}`;
 }
 
 /** "1 Jun 2026, 14:05" */

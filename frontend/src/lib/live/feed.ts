@@ -5,6 +5,7 @@ import type {
   ImportProgress,
   ReplyText,
   RunState,
+  ScriptProgress,
   StepTicker,
   SyncState,
 } from "../api/generated";
@@ -26,6 +27,7 @@ export interface Listener {
   /** The user wants to close the window, and a campaign runs. */
   closing(): void;
   importing(progress: ImportProgress): void;
+  script(progress: ScriptProgress): void;
 }
 
 const REFUSED = 1008;
@@ -71,6 +73,8 @@ export class LiveFeed {
         return this.listener.reply(message);
       case "import":
         return this.listener.importing(message);
+      case "script":
+        return this.listener.script(message);
       case "run":
         return this.listener.run(message.run);
       case "sync":

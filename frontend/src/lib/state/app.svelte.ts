@@ -5,6 +5,7 @@ import type {
   ImportProgress,
   ReplyText,
   RunState,
+  ScriptProgress,
   SessionView,
   StepTicker,
   SyncState,
@@ -56,6 +57,8 @@ class App {
   closing = $state(false);
   /** The import of a lead file that is under way, or that ended last. */
   importing = $state.raw<ImportProgress | null>(null);
+  /** The script that is under way, or that ended last. */
+  script = $state.raw<ScriptProgress | null>(null);
 
   readonly feed = new LiveFeed({
     connected: (is) => this.onConnection(is),
@@ -80,6 +83,7 @@ class App {
     },
     sync: (state) => (this.sync = state),
     closing: () => (this.closing = true),
+    script: (progress) => (this.script = progress),
     importing: (progress) => {
       this.importing = progress;
       if (progress.phase === "ended") this.each((one) => one.reload(null)); // that it ended is no event, and lists say whether it runs
@@ -108,6 +112,11 @@ class App {
   follow(listener: Listener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  }
+
+  /** Read everything that is shown again. */
+  refresh(): void {
+    this.each((one) => one.reload(null));
   }
 
   private onConnection(is: boolean): void {

@@ -3,7 +3,7 @@ import { count, plural } from "../format/numbers";
 
 /** What a column can be read as. */
 export const FIELDS = [
-  ["", "further field"],
+  ["", "Custom field"],
   ["full_name", "Name"],
   ["first_name", "First name"],
   ["last_name", "Last name"],

@@ -29,7 +29,7 @@ export const NUMBERS: readonly { name: NumberName; title: string; unit: string; 
     name: "drafts_ahead",
     title: "Drafts ahead",
     unit: "texts",
-    about: "While so many wait in Review, nobody new is begun with.",
+    about: "Pause new drafts at this many waiting.",
   },
   {
     name: "model_cents",

@@ -5,6 +5,13 @@ import { toasts } from "./toasts.svelte";
 
 export const ZOOMS = [90, 100, 110, 120, 130, 150, 200] as const;
 
+/** The size of text one step larger (1) or smaller (-1), as far as there is one; 0: the usual one. */
+export function zoomed(zoom: number, by: number): number {
+  if (by === 0) return 100;
+  const further = ZOOMS.filter((one) => (by > 0 ? one > zoom : one < zoom));
+  return (by > 0 ? further[0] : further.at(-1)) ?? zoom;
+}
+
 /**
  * How Outrider looks. The server writes the choice into the page's root element (`backend/api/page.py`), so it holds before
  * the first paint; the rules are in app.css, by the same attributes. Here it is only changed.

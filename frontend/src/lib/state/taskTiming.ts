@@ -2,11 +2,11 @@ import type { FamilyGates, GateLine, Held, TaskRow, TaskStatus } from "../api/ge
 import { describeUntil } from "../format/until";
 
 const DOES = {
-  think: "to be thought about",
-  look: "looks",
-  invite: "invites",
-  message: "writes",
-  assist: "answers you",
+  think: "decide",
+  look: "view profile",
+  invite: "invite",
+  message: "send message",
+  assist: "answer you",
 };
 
 /** What nothing more is done for by itself. */
@@ -15,9 +15,9 @@ const OVER: ReadonlySet<TaskStatus> = new Set(["done", "blocked", "dropped"]);
 /** What an open task does next or waits for; nothing for one that is over. */
 export function waitsFor(task: Pick<TaskRow, "status" | "needs" | "ready_at">, now: number): string {
   if (OVER.has(task.status)) return "";
-  if (task.needs === "approval") return "waits for your approval";
-  if (task.needs === "input") return "waits for your answer";
-  return task.ready_at !== null && task.ready_at > now ? `${DOES[task.needs]} again` : `${DOES[task.needs]} next`;
+  if (task.needs === "approval") return "Waits for your approval";
+  if (task.needs === "input") return "Waits for your answer";
+  return task.ready_at !== null && task.ready_at > now ? `Later: ${DOES[task.needs]}` : `Next: ${DOES[task.needs]}`;
 }
 
 /** Gates that hold the whole campaign: shown once for all of it, not with each task. */

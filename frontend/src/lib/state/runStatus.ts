@@ -1,13 +1,13 @@
-import type { CampaignView, RunState } from "../../lib/api/generated";
-import { formatDuration } from "../../lib/format/duration";
-import { describeUntil } from "../../lib/format/until";
+import type { CampaignView, RunState } from "../api/generated";
+import { formatDuration } from "../format/duration";
+import { describeUntil } from "../format/until";
 
 export interface RunStatus {
   tone: "good" | "warn" | "bad" | "accent" | "plain";
   title: string;
   detail: string;
   /** Where what is needed is done. */
-  go?: { label: string; screen: "review" | "run" };
+  go?: { label: string; screen: "review" };
 }
 
 type Seen = Pick<
@@ -38,7 +38,7 @@ export function runStatus(view: Seen, run: RunState, now: number, shared = false
     const rests = RESTS[run.error.code];
     return {
       tone: rests ? "warn" : "bad",
-      title: rests ?? "The run broke off",
+      title: rests ?? "The campaign stopped with an error",
       detail: `${run.error.sentence} ${run.error.remedy}`,
     };
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunState } from "../../lib/api/generated";
+import type { RunState } from "../api/generated";
 import { runStatus } from "./runStatus";
 
 type Seen = Parameters<typeof runStatus>[0];
@@ -38,7 +38,7 @@ describe("while it does not run", () => {
     ["had nothing to step", { status: "paused" }, { ...idle, halt: "not_yet", until: 61_000 }, "Nothing to do now", "due in 1 min"],
     ["is complete", { status: "completed" }, idle, "Complete", "9 turns"],
     ["is in error", { status: "error", status_reason: "a row is gone" }, idle, "Stopped by an error", "a row is gone"],
-    ["broke off", { status: "paused" }, { ...idle, error: { code: "x", sentence: "No browser.", remedy: "Install one." } }, "The run broke off", "No browser. Install one."],
+    ["broke off", { status: "paused" }, { ...idle, error: { code: "x", sentence: "No browser.", remedy: "Install one." } }, "The campaign stopped with an error", "No browser. Install one."],
     ["was refused because another device acts", { status: "active" }, { ...idle, error: { code: "lease_held_elsewhere", sentence: "“Laptop” is acting now.", remedy: "Take over." } }, "Another device acts", "Take over."],
   ] as const)("%s", (_, seen, run, title, detail) => {
     const shown = said(seen as Partial<Seen>, run as unknown as RunState);

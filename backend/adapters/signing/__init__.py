@@ -1,0 +1,1 @@
+"""What signs the logs (port: `backend.ports.signer`). One adapter a file."""

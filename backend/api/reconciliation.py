@@ -1,0 +1,29 @@
+"""Comparing a later export of LinkedIn's with what is on record of its people."""
+
+from backend.api.endpoint import Noun
+from backend.api.services import Services
+from backend.api.shapes import Ticket
+from backend.commands.reconciliation import Read
+from backend.domain.reconciliation import Reconciliation
+from backend.domain.shapes import Wire
+
+routes = Noun("reconciliation", "/reconciliation")
+
+
+class ChosenExport(Wire):
+    """The export that was chosen: the zip, or one of its tables."""
+
+    ticket: Ticket
+
+
+@routes.post()
+def compare(services: Services, body: ChosenExport) -> Reconciliation:
+    """Record what the export shows of people on record; raises `file_ticket_unknown`, `export_…` and `lead_file_…`."""
+    _, name = services.files.source(body.ticket)
+    return services.session.compare_export(export_reader(services, body.ticket), name)
+
+
+def export_reader(services: Services, ticket: str) -> Read:
+    """Reads the chosen file as LinkedIn's export; raises `file_ticket_unknown`."""
+    path, _ = services.files.source(ticket)
+    return lambda wanted: services.lead_files.contacts(path, wanted)

@@ -1,0 +1,406 @@
+"""Analysis scripts: reviewed, approved by the digest of their text, run, and their answers saved or checked again."""
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field, WithJsonSchema
+
+from backend.api.endpoint import Noun
+from backend.api.lookup import find_campaign
+from backend.api.services import Services
+from backend.api.shapes import CodePoints, Done, Id
+from backend.domain.agent_questions import APPROVE_SCRIPT
+from backend.domain.artifact import KEY_PATTERN
+from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
+from backend.domain.errors import OutriderError
+from backend.domain.hidden_characters import refuse_unshown
+from backend.domain.script import (
+    MAX_SECONDS,
+    TABLES,
+    ResultShape,
+    ScriptOutcome,
+    ScriptStatus,
+    kept_result,
+    script_sha256,
+    shape_of,
+)
+from backend.domain.shapes import ErrorShape, Wire
+from backend.runtime.script_runs import ScriptRun
+from backend.runtime.script_service import Phase, ScriptTask
+from backend.store.database import DatabaseConnection
+from backend.store.queries import questions, scripts
+from backend.store.queries.scripts import EndedRun, SavedAnswer, ScriptVersion
+
+MOST_VERSIONS, MOST_RUNS, MOST_RESULTS = 100, 50, 50
+MAX_REVIEW_BYTES = 8 * 1024 * 1024
+"""A script that is far too long is to be told so, and not that the request is too large."""
+
+routes = Noun("scripts", "/campaigns/<campaign_id>/scripts")
+
+Key = Annotated[str, Field(pattern=KEY_PATTERN)]
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class BuiltinLine(Wire):
+    """A script that comes with Outrider."""
+
+    key: str
+    title: str
+    tells: str
+    source: str
+    sha256: str
+
+
+class RunLine(Wire):
+    """A run that has ended, as the audit log tells it: which script, on which data, and how it went.
+
+    `reproducible` is null without an answer.
+    """
+
+    seq: int
+    at: int
+    key: str
+    sha256: str
+    log_position: int
+    status: str
+    code: str
+    message: str
+    ms: int
+    result_sha256: str
+    reproducible: bool | None
+
+
+class ScriptsView(Wire):
+    """A campaign's scripts, the latest kept first, its runs and its saved answers; `tables` is what a script may read."""
+
+    scripts: list[ScriptVersion]
+    builtins: list[BuiltinLine]
+    runs: list[RunLine]
+    results: list[SavedAnswer]
+    tables: Mapping[str, tuple[str, ...]]
+    seconds: int
+
+
+class ScriptText(Wire):
+    """A script that was written or pasted."""
+
+    source: Annotated[str, Field(max_length=MAX_REVIEW_BYTES)]
+
+
+class ScriptReview(Wire):
+    """What was found out about a script before anything of it ran; `refused` is empty for one that may be approved.
+
+    `line` is the script's own; `approved` says whether exactly this text was approved here before.
+    """
+
+    sha256: str
+    refused: str
+    message: str
+    line: int | None
+    approved: bool
+
+
+class ApproveScript(Wire):
+    """Approve exactly the text with this digest, and run it; `hidden` are the hidden characters that were shown with it."""
+
+    key: Key
+    source: Annotated[str, Field(max_length=MAX_REVIEW_BYTES)]
+    sha256: Sha256
+    hidden: CodePoints = Field(default_factory=list)
+
+
+class RunScript(Wire):
+    """Run a script that was approved before, on the data as it is now."""
+
+    sha256: Sha256
+
+
+class ScriptSource(Wire):
+    """A kept script."""
+
+    source: str
+
+
+class ScriptAnswer(Wire):
+    """What a script answered, and as what it is shown; `result` is plain data."""
+
+    shape: ResultShape
+    result: Annotated[Any, WithJsonSchema({"typescript": "unknown"})]
+    output: str
+
+
+class ScriptRunView(Wire):
+    """The run that is under way, or how the last one ended.
+
+    `status` is empty while it is under way; `line` and `message` are those of its failure. `same` is the answer of a check
+    of the saved result `verifies`. `saved` is the result's id once it was saved.
+    """
+
+    id: str
+    key: str
+    sha256: str
+    began: int
+    phase: Phase
+    verifies: str
+    status: ScriptStatus | None = None
+    code: str = ""
+    message: str = ""
+    line: int | None = None
+    ms: int = 0
+    layers: tuple[str, ...] = ()
+    output: str = ""
+    answer: ScriptAnswer | None = None
+    log_position: int = 0
+    result_sha256: str = ""
+    reproducible: bool = False
+    saved: str = ""
+    same: bool | None = None
+    error: ErrorShape | None = None
+
+
+class ScriptState(Wire):
+    """The campaign's last run in this launch, null if there was none."""
+
+    run: ScriptRunView | None
+
+
+class ProposedScriptView(Wire):
+    """What the user is asked about: exactly this script, checked before it was asked."""
+
+    key: str
+    source: str
+    sha256: str
+
+
+class RunId(Wire):
+    """A run of this launch."""
+
+    run_id: Id
+
+
+class ResultView(Wire):
+    """A saved answer with all that it takes to find it again."""
+
+    id: str
+    key: str
+    sha256: str
+    log_position: int
+    now: int
+    result_sha256: str
+    reproducible: bool
+    answer: ScriptAnswer
+
+
+@routes.get()
+def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> ScriptsView:
+    """What there is; raises `campaign_unknown`."""
+    find_campaign(connection, campaign_id)
+    builtins = [(one, services.builtin_script(one.key) or "") for one in BUILTIN_SCRIPTS]
+    return ScriptsView(
+        scripts=scripts.versions(connection, campaign_id, MOST_VERSIONS),
+        builtins=[
+            BuiltinLine(key=one.key, title=one.title, tells=one.tells, source=text, sha256=script_sha256(text))
+            for one, text in builtins
+        ],
+        runs=[_run_line(run) for run in scripts.ended_runs(connection, campaign_id, MOST_RUNS)],
+        results=scripts.saved_results(connection, campaign_id, MOST_RESULTS),
+        tables=TABLES,
+        seconds=MAX_SECONDS,
+    )
+
+
+@routes.get("/source/<sha256>")
+def source(connection: DatabaseConnection, campaign_id: str, sha256: str) -> ScriptSource:
+    """A kept script's text; raises `script_unknown`."""
+    return ScriptSource(source=_source(connection, campaign_id, sha256))
+
+
+@routes.post("/review", most_bytes=MAX_REVIEW_BYTES)
+def review(services: Services, campaign_id: str, body: ScriptText) -> ScriptReview:
+    """Whether it may be approved; nothing of it runs. Raises `campaign_unknown`, `script_runtime_missing`."""
+    sha256 = _digest(body.source)
+    with services.database.read() as connection:
+        find_campaign(connection, campaign_id)
+        approved = scripts.is_approved(connection, campaign_id, sha256)
+    try:
+        found = services.scripts.runner_of(campaign_id).check(body.source)
+    except OutriderError as error:
+        if error.code == "script_runtime_missing":
+            raise
+        line = error.facts.get("line")
+        number = line if isinstance(line, int) else None
+        return ScriptReview(
+            sha256=sha256, refused=error.code, message=f"{error.sentence} {error.remedy}", line=number, approved=False
+        )
+    return ScriptReview(sha256=sha256, refused=found.code, message=found.message, line=found.line, approved=approved)
+
+
+@routes.post("/approve", status=202, most_bytes=MAX_REVIEW_BYTES)
+def approve(services: Services, campaign_id: str, body: ApproveScript) -> ScriptState:
+    """Record the user's approval of exactly this text, keep the script, and run it.
+
+    Raises `script_changed` if the text is not the one with that digest, `text_hides` for a hidden character that was not
+    shown, `script_…` for one that may not run, and `script_running`.
+    """
+    if _digest(body.source) != body.sha256:
+        raise OutriderError("script_changed")
+    refuse_unshown(body.source, body.hidden)
+    runner = services.scripts.runner_of(campaign_id)
+    checked = runner.check(body.source)
+    if checked.status is not ScriptStatus.OK:
+        raise OutriderError("script_denied", message=checked.told)
+    runner.keep(campaign_id, body.key, body.source, "on the page")
+    return ScriptState(run=_view(services.scripts.begin(campaign_id, body.key, body.sha256)))
+
+
+@routes.post("/run", status=202)
+def run(services: Services, campaign_id: str, body: RunScript) -> ScriptState:
+    """Run it again, on the data as it is now. Raises `script_unknown`, `script_not_approved`, `script_running`."""
+    with services.database.read() as connection:
+        find_campaign(connection, campaign_id)
+        key = scripts.key_of(connection, campaign_id, body.sha256)
+        if key is None:
+            raise OutriderError("script_unknown", sha256=body.sha256)
+        if not scripts.is_approved(connection, campaign_id, body.sha256):
+            raise OutriderError("script_not_approved")
+    return ScriptState(run=_view(services.scripts.begin(campaign_id, key, body.sha256)))
+
+
+@routes.get("/run")
+def state(services: Services, connection: DatabaseConnection, campaign_id: str) -> ScriptState:
+    """How the run goes; raises `campaign_unknown`."""
+    find_campaign(connection, campaign_id)
+    task = services.scripts.last(campaign_id)
+    return ScriptState(run=_view(task) if task else None)
+
+
+@routes.get("/proposed/<question_id>")
+def proposed(connection: DatabaseConnection, campaign_id: str, question_id: str) -> ProposedScriptView:
+    """The script that an open question is about; raises `question_unknown`, `approval_text_changed`."""
+    question = questions.find_open(connection, campaign_id, question_id)
+    if question is None or question.kind != APPROVE_SCRIPT:
+        raise OutriderError("question_unknown", question=question_id)
+    asked = question.payload
+    if _digest(asked["source"]) != asked["script_sha256"]:
+        raise OutriderError("approval_text_changed")
+    return ProposedScriptView(key=asked["artifact_key"], source=asked["source"], sha256=asked["script_sha256"])
+
+
+@routes.post("/cancel")
+def cancel(services: Services, campaign_id: str) -> Done:
+    """End the run that is under way; nothing of it is kept. Nothing if none is."""
+    services.scripts.cancel(campaign_id)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/save")
+def save(services: Services, campaign_id: str, body: RunId) -> ScriptState:
+    """Keep the last run's answer as an artifact; raises `script_no_result`."""
+    return ScriptState(run=_view(services.scripts.save(campaign_id, body.run_id)))
+
+
+@routes.get("/results/<result_id>")
+def result(connection: DatabaseConnection, campaign_id: str, result_id: str) -> ResultView:
+    """A saved answer; raises `script_result_unreadable`."""
+    found = scripts.result(connection, result_id)
+    if found is None or found.campaign_id != campaign_id:
+        raise OutriderError("script_result_unreadable")
+    kept = kept_result(found.content)
+    return ResultView(
+        id=result_id,
+        key=found.key,
+        sha256=kept.script_sha256,
+        log_position=kept.log_position,
+        now=kept.now,
+        result_sha256=kept.result_sha256,
+        reproducible=kept.reproducible,
+        answer=_answer(kept.result, kept.output),
+    )
+
+
+@routes.post("/results/<result_id>/verify", status=202)
+def verify(services: Services, campaign_id: str, result_id: str) -> ScriptState:
+    """Run a saved answer's script again on the data as it was. Raises `script_result_unreadable`, `script_running`."""
+    with services.database.read() as connection:
+        kept = result(connection, campaign_id, result_id)
+    return ScriptState(run=_view(services.scripts.verify(campaign_id, kept.key, kept.sha256, result_id)))
+
+
+def _source(connection: DatabaseConnection, campaign_id: str, sha256: str) -> str:
+    found = scripts.source(connection, campaign_id, sha256)
+    if found is None:
+        raise OutriderError("script_unknown", sha256=sha256[:64])
+    return found
+
+
+def _digest(source: str) -> str:
+    """Of the text; raises `script_not_text` for half a character."""
+    try:
+        return script_sha256(source)
+    except UnicodeEncodeError as error:
+        raise OutriderError("script_not_text", at=error.start) from error
+
+
+def _run_line(run: EndedRun) -> RunLine:
+    told = run.told
+    return RunLine(
+        seq=run.seq,
+        at=run.at,
+        key=str(told.get("key", "")),
+        sha256=str(told.get("script_sha256", "")),
+        log_position=int(told.get("log_position", 0)),
+        status=str(told.get("outcome", "")),
+        code=str(told.get("code", "")),
+        message=str(told.get("message", "")),
+        ms=int(told.get("ms", 0)),
+        result_sha256=str(told.get("result_sha256", "")),
+        reproducible=told.get("reproducible"),
+    )
+
+
+def _view(task: ScriptTask) -> ScriptRunView:
+    shown = ScriptRunView(
+        id=task.id,
+        key=task.key,
+        sha256=task.sha256,
+        began=task.began,
+        phase=task.phase,
+        verifies=task.verifies,
+        error=task.error,
+    )
+    if task.verification is not None:
+        found = task.verification
+        more: dict[str, Any] = {"same": found.same, "log_position": found.kept.log_position}
+        return shown.model_copy(update=_ended(found.outcome) | more)
+    if task.run is None:
+        return shown
+    return shown.model_copy(update=_ended(task.run.outcome) | _kept(task.run))
+
+
+def _ended(outcome: ScriptOutcome) -> dict[str, Any]:
+    ok = outcome.status is ScriptStatus.OK
+    return {
+        "status": outcome.status,
+        "code": outcome.code,
+        "message": outcome.message,
+        "line": outcome.line,
+        "ms": outcome.ms,
+        "layers": outcome.layers,
+        "output": outcome.output,
+        "answer": _answer(outcome.result, outcome.output) if ok else None,
+    }
+
+
+def _kept(run: ScriptRun) -> dict[str, Any]:
+    return {
+        "log_position": run.log_position,
+        "result_sha256": run.result_sha256,
+        "reproducible": run.reproducible,
+        "saved": run.result_id,
+    }
+
+
+def _answer(result: str, output: str) -> ScriptAnswer:
+    value = json.loads(result)
+    return ScriptAnswer(shape=shape_of(value), result=value, output=output)

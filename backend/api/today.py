@@ -1,0 +1,225 @@
+"""Today: what waits for the user, what happens next, what is left of each limit and what is wrong, campaign by campaign."""
+
+import json
+from typing import Literal
+
+from pydantic import Field
+
+from backend.api import insights, tasks
+from backend.api.campaigns import COUNTED_DRAFTS, MOST_QUESTIONS
+from backend.api.endpoint import Noun
+from backend.api.insights import FunnelStage
+from backend.api.lookup import find_campaign
+from backend.api.services import Services
+from backend.api.shapes import Done
+from backend.api.tasks import Held, TaskRow
+from backend.domain import gates
+from backend.domain.campaign import DAY, Campaign, CampaignStatus
+from backend.domain.channel import is_settled_by_user
+from backend.domain.events import WORKSPACE
+from backend.domain.insight import local_day
+from backend.domain.shapes import Wire
+from backend.domain.task import ActionFamily, TaskStatus
+from backend.store.database import DatabaseConnection
+from backend.store.queries import (
+    actions,
+    campaign_overview,
+    configuration,
+    incidents,
+    leads,
+    messages,
+    questions,
+    threads,
+    today,
+)
+from backend.store.queries import tasks as task_queries
+from backend.turn import load as loading
+from backend.turn.load import TurnInputs
+
+MOST_CAMPAIGNS = 20
+NEXT, LATEST, MOST_COUNTED = 6, 3, 100
+DAYS = 14
+
+routes = Noun("today")
+
+
+class TodayQuery(Wire):
+    """Of which campaign; "" for the newest ones."""
+
+    campaign: str = Field(default="", max_length=64)
+
+
+class ReplyLine(Wire):
+    """Somebody's answer that was not read here yet; `text` is its beginning."""
+
+    lead_id: str
+    name: str
+    at: int
+    text: str
+
+
+class LimitLine(Wire):
+    """How much of a family was used today and in seven days, and how much may be; null: no limit for the week."""
+
+    family: ActionFamily
+    used: int
+    limit: int
+    week_used: int
+    week_limit: int | None
+
+
+class Problem(Wire):
+    """Something that keeps the campaign from going on, or that somebody should look at; `said` in its own words."""
+
+    kind: Literal["incident", "error", "blocked", "unknown", "import", "leads"]
+    count: int
+    said: str
+
+
+class CampaignToday(Wire):
+    """One campaign; times on its own clock, days from the oldest to today, counts end at a bound."""
+
+    id: str
+    name: str
+    status: CampaignStatus
+    site: str
+    account: str
+    now: int
+    utc_offset_ms: int
+    drafts: int
+    to_send: int
+    questions: int
+    replies: int
+    latest: list[ReplyLine]
+    next: list[TaskRow]
+    held: list[Held]
+    limits: list[LimitLine]
+    funnel: list[FunnelStage]
+    sent_by_day: list[int]
+    replies_by_day: list[int]
+    problems: list[Problem]
+
+
+class TodayView(Wire):
+    """One campaign, or the newest ones."""
+
+    campaigns: list[CampaignToday]
+
+
+class ReadUntil(Wire):
+    """The latest answer that was on the screen (ms UTC, on the campaign's clock)."""
+
+    until: int = Field(ge=0)
+
+
+@routes.get("/today")
+def view(services: Services, connection: DatabaseConnection, query: TodayQuery) -> TodayView:
+    """What waits, what comes next and what is wrong; raises `campaign_unknown`."""
+    ids = [query.campaign] if query.campaign else today.newest_campaigns(connection, MOST_CAMPAIGNS)
+    return TodayView(campaigns=[_campaign(services, connection, id_) for id_ in ids])
+
+
+@routes.post("/campaigns/<campaign_id>/replies/read")
+def read_replies(services: Services, campaign_id: str, body: ReadUntil) -> Done:
+    """The user has seen the answers up to then."""
+    with services.database.read() as connection:
+        find_campaign(connection, campaign_id)
+        newer = body.until > _read_until(connection, campaign_id)
+    if newer:
+        services.session.commands(WORKSPACE).workspace.keep(_name(campaign_id), {"until": body.until})
+    return Done(campaign_id=campaign_id)
+
+
+def _name(campaign_id: str) -> str:
+    return f"replies_read:{campaign_id}"
+
+
+def _read_until(connection: DatabaseConnection, campaign_id: str) -> int:
+    try:
+        kept = json.loads(configuration.configuration(connection, _name(campaign_id)) or "{}")
+        return int(kept["until"])
+    except (KeyError, TypeError, ValueError):
+        return 0
+
+
+def _campaign(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignToday:
+    campaign = find_campaign(connection, campaign_id)
+    around = services.session.conditions(campaign_id)
+    read_until = _read_until(connection, campaign_id)
+    replies = today.replies_since(connection, campaign_id, read_until, LATEST)
+    days = range(local_day(around.now, around.offset) - DAYS + 1, local_day(around.now, around.offset) + 1)
+    since = days[0] * DAY - around.offset
+    answered = today.replies_per_day(connection, campaign_id, since, around.offset)
+    sent = [
+        actions.count_per_day(connection, campaign.account, family, since, around.offset)
+        for family in (ActionFamily.INVITE, ActionFamily.MESSAGE)
+    ]
+    return CampaignToday(
+        id=campaign_id,
+        name=campaign.name,
+        status=campaign.status,
+        site=campaign.site,
+        account=campaign.account,
+        now=around.now,
+        utc_offset_ms=around.offset,
+        drafts=messages.open_drafts(connection, campaign_id, COUNTED_DRAFTS),
+        to_send=_to_send(services, connection, campaign),
+        questions=len(questions.list_open(connection, campaign_id, MOST_QUESTIONS, own=True)),
+        replies=today.count_replies_since(connection, campaign_id, read_until, MOST_COUNTED),
+        latest=[ReplyLine(lead_id=one.lead_id, name=one.name, at=one.at, text=one.text) for one in replies],
+        next=tasks.next_up(connection, campaign_id, around.now, NEXT),
+        held=tasks.held(connection, campaign, around),
+        limits=[_limit(connection, campaign, around, one) for one in (ActionFamily.INVITE, ActionFamily.MESSAGE)],
+        funnel=insights.funnel(connection, campaign_id),
+        sent_by_day=[sum(family.get(day, 0) for family in sent) for day in days],
+        replies_by_day=[answered.get(day, 0) for day in days],
+        problems=_problems(services, connection, campaign),
+    )
+
+
+def _to_send(services: Services, connection: DatabaseConnection, campaign: Campaign) -> int:
+    """How many people wait for the user's own hand now."""
+    if not is_settled_by_user(campaign.site) or campaign.status is CampaignStatus.COMPLETED:
+        return 0
+    state = services.session.send_session.state(connection, campaign.id, services.session.clock(campaign.id))
+    return len(state.people)
+
+
+def _limit(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, family: ActionFamily) -> LimitLine:
+    facts = loading.account_facts(connection, campaign, around, family, "")
+    weekly = campaign.settings.limits.invitations_a_week if family is ActionFamily.INVITE else None
+    return LimitLine(
+        family=family,
+        used=facts.sent_today,
+        limit=gates.allowance_today(facts),
+        week_used=facts.sent_week,
+        week_limit=weekly,
+    )
+
+
+def _problems(services: Services, connection: DatabaseConnection, campaign: Campaign) -> list[Problem]:
+    """What is wrong, the worst first."""
+    found = [
+        Problem(kind="incident", count=1, said=one.said)
+        for one in incidents.open_incidents(connection, campaign.account, 1)
+    ]
+    if campaign.status is CampaignStatus.ERROR:
+        state = campaign_overview.state(connection, campaign.id)
+        found.append(Problem(kind="error", count=1, said=state.reason if state else ""))
+    unknown = len(threads.threads(connection, campaign.id, ["unknown"], threads.NEWEST, MOST_COUNTED))
+    blocked = sum(
+        n
+        for (_, status), n in task_queries.task_counts(connection, campaign.id).items()
+        if status == TaskStatus.BLOCKED
+    )
+    if unknown:
+        found.append(Problem(kind="unknown", count=unknown, said=""))
+    if blocked:
+        found.append(Problem(kind="blocked", count=blocked, said=""))
+    if services.importer.running(campaign.id):
+        return found
+    if today.is_import_cut_off(connection, campaign.id):
+        found.append(Problem(kind="import", count=1, said=""))
+    elif not leads.lead_counts(connection, campaign.id):
+        found.append(Problem(kind="leads", count=1, said=""))
+    return found

@@ -1,0 +1,236 @@
+"""Compares a later export of LinkedIn's with what is on record of its people, and records what it settles or contradicts."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from backend.domain import reconciliation
+from backend.domain import reconciliation_events as consequences
+from backend.domain.campaign import Campaign
+from backend.domain.channel import LINKEDIN_ACCOUNT
+from backend.domain.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
+from backend.domain.conversation_check import NOT_ON_RECORD, Differences, ask_about_messages, found_events
+from backend.domain.events import WORKSPACE, AuditEntry, Event
+from backend.domain.facts.lead import LeadBlocked
+from backend.domain.lead import Lead, LeadStatus
+from backend.domain.message import SendOutcome, text_mark
+from backend.domain.past_contact import WRITTEN_TO
+from backend.domain.reconciliation import (
+    CHANGES,
+    CONTRADICTED,
+    MOST_NAMED,
+    Change,
+    Finding,
+    ReconciledPerson,
+    Reconciliation,
+    ReconciliationCounts,
+    Verdict,
+)
+from backend.domain.sends import outcome_events
+from backend.domain.site import Relation
+from backend.domain.task import TaskStatus
+from backend.domain.task_progress import next_step_events, withdraw
+from backend.ports.clock import Clock
+from backend.store.log.journal import Journal, Transaction
+from backend.store.queries import account_record, campaigns, questions, tasks
+from backend.store.queries.account_record import AccountLead, LeadAct
+from backend.turn import load as loading
+from backend.turn.unsettled_sends import load_sending
+from backend.turn.verifier import verify_waiting
+
+BATCH = 100
+"""People a transaction."""
+_CAUSE = "export compared"
+_OPEN = (TaskStatus.PENDING, TaskStatus.IN_PROGRESS)
+
+
+Read = Callable[[frozenset[str]], ContactArchive]
+"""Reads an export, given the addresses of the people who matter."""
+
+
+def compare_export(journal: Journal, clock: Clock, read: Read, *, file: str, actor: str = "user") -> Reconciliation:
+    """Compare an export with what is on record of the LinkedIn account; raises what reading it raises."""
+    with journal.database.read() as connection:
+        wanted = frozenset(account_record.leads_of_account(connection, LINKEDIN_ACCOUNT))
+    return reconcile(journal, clock, LINKEDIN_ACCOUNT, read(wanted), file=file, actor=actor)
+
+
+def reconcile(
+    journal: Journal, clock: Clock, account: str, archive: ContactArchive, *, file: str, actor: str = "user"
+) -> Reconciliation:
+    """Record what the export shows of the account's people; the same export again changes nothing.
+
+    Everybody's findings are on disk before the next batch is looked at.
+    """
+    with journal.database.read() as connection:
+        people = account_record.leads_of_account(connection, account)
+    known = iter([(leads, archive.of(url)) for url, leads in people.items() if url in archive.people])
+    changed: list[ReconciledPerson] = []
+    looked_at = 0
+    while batch := list(islice(known, BATCH)):
+        with journal.transaction() as transaction:
+            for leads, person in batch:
+                one = _Person(transaction, leads, person, archive, clock.now(), actor)
+                one.compare()
+                changed += one.changed
+        looked_at += len(batch)
+    for campaign_id in sorted({one.campaign_id for one in changed}):
+        verify_waiting(journal, clock, campaign_id, None)
+    how_many = Counter(one.change for one in changed)
+    counts = ReconciliationCounts(people=looked_at, **{change: how_many[change] for change in CHANGES})
+    parameters = {"file": file, "format": "linkedin_export"}
+    read = AuditEntry("file.read", {"parameters": parameters, "outcome": counts.sentence})
+    journal.record(WORKSPACE, events=[], audits=[read], actor=actor, cause=_CAUSE, at=clock.now())
+    changed.sort(key=lambda one: CHANGES.index(one.change))
+    return Reconciliation(counts=counts, people=changed[:MOST_NAMED])
+
+
+class _Person:
+    """One person of the export, with all the leads that they are."""
+
+    def __init__(
+        self,
+        transaction: Transaction,
+        leads: Sequence[AccountLead],
+        person: PersonInArchive,
+        archive: ContactArchive,
+        now: int,
+        actor: str,
+    ) -> None:
+        self.transaction, self.leads, self.person, self.archive = transaction, leads, person, archive
+        self.now, self.actor = now, actor
+        self.changed: list[ReconciledPerson] = []
+
+    def compare(self) -> None:
+        """Acts first: what they explain is no unknown message, and whom they concern is who replied."""
+        connection = self.transaction.connection
+        acts = {
+            one.act.id: (lead, one) for lead in self.leads for one in account_record.acts_to(connection, lead.lead_id)
+        }
+        since = min(lead.since for lead in self.leads)
+        ids = [lead.lead_id for lead in self.leads]
+        found = reconciliation.compare_acts(
+            [one.act for _, one in acts.values()],
+            self.person,
+            self.archive,
+            since=since,
+            other_marks=account_record.marks_to(connection, ids, "found"),
+        )
+        for finding in found.findings:
+            self._act(*acts[finding.act.id], finding)
+        for lead in self.leads:
+            self._acceptance(lead)
+        main = max(acts.values(), key=lambda one: one[1].act.intended_at)[0] if acts else self.leads[-1]
+        known = account_record.marks_to(connection, ids, "reply")
+        self._replies(main, [one for one in self._theirs(since) if text_mark(one.text) not in known])
+        self._unrecorded(main, found.unrecorded)
+
+    def _theirs(self, since: int) -> Iterator[ArchivedMessage]:
+        return (one for one in self.person.messages if one.by_them and one.at >= since)
+
+    def _record(self, campaign_id: str, events: Sequence[Event]) -> None:
+        self.transaction.record(campaign_id, events, actor=self.actor, cause=_CAUSE, at=self.now)
+
+    def _changed(self, lead: Lead, change: Change) -> None:
+        named = ReconciledPerson(campaign_id=lead.campaign_id, lead_id=lead.id, name=lead.full_name, change=change)
+        self.changed.append(named)
+
+    def _campaign(self, lead: AccountLead) -> Campaign:
+        campaign = campaigns.campaign(self.transaction.connection, lead.campaign_id)
+        assert campaign is not None  # noqa: S101 - its leads were read in this transaction
+        return campaign
+
+    def _act(self, where: AccountLead, one: LeadAct, finding: Finding) -> None:
+        connection, new_id = self.transaction.connection, self.transaction.new_id
+        sending = load_sending(
+            connection,
+            where.campaign_id,
+            action_id=one.act.id,
+            task_id=one.task_id,
+            lead_id=one.lead_id,
+            message_id=one.message_id,
+            approval_id=one.approval_id,
+        )
+        if finding.verdict is Verdict.CONFIRMED:
+            self._record(where.campaign_id, [consequences.confirmed(finding, one.evidence)])
+            self._changed(sending.lead, "confirmed")
+            return
+        if finding.verdict in (Verdict.SENT, Verdict.NOT_SENT):
+            outcome = SendOutcome.SENT if finding.verdict is Verdict.SENT else SendOutcome.NOT_SENT
+            told = consequences.shown_attempt(finding)
+            self._record(where.campaign_id, outcome_events(sending, outcome, told, self.now, new_id, tried=False))
+            self._changed(sending.lead, "settled")
+            return
+        if self._was_asked(one):
+            return
+        asked = consequences.contradiction(
+            finding, sending.lead, sending.task, one.step, one.message_id, self.now, new_id
+        )
+        self._record(where.campaign_id, asked)
+        self._changed(sending.lead, "contradictions")
+
+    def _was_asked(self, one: LeadAct) -> bool:
+        """Whether the user was asked about this act, and has decided or will."""
+        connection = self.transaction.connection
+        for kind in (CONTRADICTED, NOT_ON_RECORD):
+            asked = [row.payload for row in questions.list_open_of_task(connection, one.task_id, kind)]
+            asked += questions.answered_payloads(connection, one.task_id, kind)
+            if any(payload.get("action_id") == one.act.id for payload in asked):
+                return True
+        return False
+
+    def _acceptance(self, where: AccountLead) -> None:
+        campaign = self._campaign(where)
+        about = loading.lead_situation(self.transaction.connection, campaign, where.lead_id, self.now)
+        if about is None or about.lead.relation is Relation.CONNECTED:
+            return
+        if not reconciliation.has_accepted(about.lead.invited_at, self.person):
+            return
+        self._record(where.campaign_id, [consequences.accepted(about.lead, self.person.connected_on, self.now)])
+        self._changed(about.lead, "accepted")
+        self._go_on(where, campaign, withdrawn="")
+
+    def _replies(self, where: AccountLead, new: list[ArchivedMessage]) -> None:
+        if not new:
+            return
+        campaign = self._campaign(where)
+        about = loading.lead_situation(self.transaction.connection, campaign, where.lead_id, self.now)
+        if about is None:
+            return
+        self._record(where.campaign_id, consequences.replied(about.lead, new, self.now, self.transaction.new_id))
+        for _ in new:
+            self._changed(about.lead, "replies")
+        self._go_on(where, campaign, withdrawn="they replied first")
+
+    def _go_on(self, where: AccountLead, campaign: Campaign, *, withdrawn: str) -> None:
+        """What is owed to them now; a text for somebody who is owed nothing more is withdrawn."""
+        connection = self.transaction.connection
+        about = loading.lead_situation(connection, campaign, where.lead_id, self.now)
+        task = tasks.task_of_lead(connection, where.lead_id)
+        if about is None or about.lead.blocked or task is None or task.status is not TaskStatus.IN_PROGRESS:
+            return
+        after = next_step_events(campaign, task, about.lead, about.message, self.now, self.transaction.new_id)
+        ends = any(event.kind == "LeadFinished" for event in after)
+        self._record(where.campaign_id, [*(withdraw(about.message, about.approval, withdrawn) if ends else ()), *after])
+
+    def _unrecorded(self, where: AccountLead, shown: Sequence[ArchivedMessage]) -> None:
+        """What the user wrote by hand is on record from now on; before anything more goes out, they are asked about it."""
+        if not shown:
+            return
+        connection, new_id, campaign = self.transaction.connection, self.transaction.new_id, self._campaign(where)
+        about = loading.lead_situation(connection, campaign, where.lead_id, self.now)
+        if about is None:
+            return
+        ours = [reconciliation.as_thread_message(one) for one in shown]
+        events = found_events(about.lead, ours, self.now, new_id)
+        task = tasks.task_of_lead(connection, where.lead_id)
+        if not about.lead.blocked and not about.lead.finished:
+            if task is not None and task.status in _OPEN:
+                step = about.need.step
+                key = step.key if step is not None and step.kind == "message" else ""
+                found = Differences(unrecorded=tuple(ours))
+                events += ask_about_messages(about.lead, task, found, key, self.now, new_id)
+                self._changed(about.lead, "contradictions")
+            elif task is None and about.lead.status is LeadStatus.PENDING:
+                events.append(LeadBlocked(about.lead.id, blocked=WRITTEN_TO))
+        self._record(where.campaign_id, events)

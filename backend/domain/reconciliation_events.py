@@ -1,0 +1,114 @@
+"""What follows from what a site's export shows of a person: replies, an acceptance, and questions where it contradicts the user."""
+
+import json
+
+from backend.domain.campaign import DAY
+from backend.domain.contact_archive import ArchivedMessage
+from backend.domain.conversation_check import GO_ON, NOT_ON_RECORD, STOP
+from backend.domain.days import iso_day
+from backend.domain.events import Event, Json
+from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadProgress
+from backend.domain.facts.message import ActionConfirmed, ReplyReceived
+from backend.domain.facts.task import InputRequested, TaskBlocked
+from backend.domain.lead import Lead, LeadStatus
+from backend.domain.message import folded
+from backend.domain.reconciliation import CONTRADICTED, EXPORT, WAS_NOT_SENT, WAS_SENT, Finding, Verdict
+from backend.domain.site import Attempt, Evidence, Relation, SiteAnswer
+from backend.domain.task import Task, TaskStatus
+from backend.domain.task_progress import NewId
+
+_QUOTED = 300
+_BLOCKABLE = (TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.VERIFYING, TaskStatus.BLOCKED)
+_DECIDE = " Outrider sends nothing more to this person until you have decided."
+
+
+def export_evidence(shown: ArchivedMessage | None) -> Evidence:
+    """The line of the export that shows it; the file itself stays with the user."""
+    return Evidence(EXPORT, sha256="", file="", quote=_cut(shown.text) if shown else "")
+
+
+def shown_attempt(finding: Finding) -> Attempt:
+    """What the export says of an act of which nobody knew the outcome."""
+    sent = finding.verdict is Verdict.SENT
+    said = "LinkedIn's export shows it" if sent else "LinkedIn's export goes further and does not show it"
+    return Attempt(SiteAnswer.NO_ANSWER, said, evidence=(export_evidence(finding.shown),) if sent else ())
+
+
+def confirmed(finding: Finding, evidence: str) -> Event:
+    """It was sent, and now more than the user says so; `evidence` (JSON) is what there was."""
+    piece = export_evidence(finding.shown)
+    shown = {"kind": piece.kind, "sha256": "", "file": "", "quote": piece.quote}
+    return ActionConfirmed(finding.act.id, evidence=[*json.loads(evidence), shown])
+
+
+def contradiction(
+    finding: Finding, lead: Lead, task: Task, step: str, message_id: str, now: int, new_id: NewId
+) -> list[Event]:
+    """The user's word and the export side by side; nothing more goes to this person until they have decided."""
+    what = f"“{step.replace('_', ' ')}”"
+    on = iso_day(finding.act.intended_at)
+    about: dict[str, Json] = {"action_id": finding.act.id, "lead_id": lead.id, "step": step, "missing": [message_id]}
+    if finding.verdict is Verdict.SAID_BUT_MISSING:
+        said = (
+            f"You said that {what} of {on} was sent to {lead.full_name}."
+            " LinkedIn's export goes further than that day, and does not show it."
+        )
+        return _ask(lead, task, NOT_ON_RECORD, said + _DECIDE, [GO_ON, STOP], about, now, new_id)
+    shows = f"LinkedIn's export lists it on {on}."
+    if finding.shown is not None:
+        about["text"] = finding.shown.text
+        about["at"] = finding.shown.at
+        shows = f"LinkedIn's export shows it on {iso_day(finding.shown.at)}: “{_cut(finding.shown.text)}”."
+    said = f"You said that {what} of {on} was not sent to {lead.full_name}. {shows}"
+    return _ask(lead, task, CONTRADICTED, said + _DECIDE, [WAS_SENT, WAS_NOT_SENT], about, now, new_id)
+
+
+def _ask(
+    lead: Lead,
+    task: Task,
+    kind: str,
+    question: str,
+    choices: list[str],
+    payload: dict[str, Json],
+    now: int,
+    new_id: NewId,
+) -> list[Event]:
+    asked = InputRequested(
+        new_id(), task_id=task.id, kind=kind, question=question, choices=choices, payload=payload, created_at=now
+    )
+    blocked = [] if lead.blocked else [LeadBlocked(lead.id, blocked=kind)]
+    why = "LinkedIn's export contradicts what was said"
+    return [*blocked, *([TaskBlocked(task.id, reason=why)] if task.status in _BLOCKABLE else []), asked]
+
+
+def accepted(lead: Lead, connected_on: str, now: int) -> Event:
+    """They are connected since; the invitation was accepted, at the earliest when it was sent."""
+    first = lead.invited_at or 0
+    days = 0
+    while iso_day(first + days * DAY) < connected_on and first + days * DAY < now:
+        days += 1
+    changes: LeadProgress = {
+        "relation": Relation.CONNECTED,
+        "accepted_at": min(now, first + days * DAY),
+        "visited_at": now,
+    }
+    return LeadAdvanced(lead.id, **changes)
+
+
+def replied(lead: Lead, replies: list[ArchivedMessage], now: int, new_id: NewId) -> list[Event]:
+    """They wrote: kept word by word."""
+    changes: LeadProgress = {}
+    if lead.replied_at is None:
+        changes["replied_at"] = min(now, replies[0].at)
+    if lead.status in (LeadStatus.PENDING, LeadStatus.CONTACTED):
+        changes["status"] = LeadStatus.RESPONDED
+    kept: list[Event] = [
+        ReplyReceived(new_id(), lead_id=lead.id, kind="reply", text=one.text, sent_at=one.at, created_at=now)
+        for one in replies
+    ]
+    return [*([LeadAdvanced(lead.id, **changes)] if changes else []), *kept]
+
+
+def _cut(text: str) -> str:
+    words = folded(text)
+    return words if len(words) <= _QUOTED else words[:_QUOTED] + "…"

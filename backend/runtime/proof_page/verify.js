@@ -1,0 +1,462 @@
+"use strict";
+// Checks the proof that this page carries, with nothing from elsewhere. docs/verify_proof.py checks the same in Python.
+
+// ── Bytes and hashes ──
+
+const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+const fromHex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+const ascii = (text) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+
+/** UTF-8; half a surrogate pair becomes the three bytes that it would have alone, as Outrider hashes it. */
+function utf8(text) {
+  const bytes = [];
+  for (const letter of text) {
+    const code = letter.codePointAt(0);
+    if (code < 0x80) bytes.push(code);
+    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), 0x80 | (code & 63));
+    else if (code < 0x10000) bytes.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
+    else bytes.push(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 63), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
+  }
+  return Uint8Array.from(bytes);
+}
+
+function joined(...parts) {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** JSON in ASCII without blanks, as hashes and signatures are made of it. */
+function canonical(value) {
+  return JSON.stringify(value).replace(/[\u007f-\uffff]/g, (letter) => "\\u" + letter.charCodeAt(0).toString(16).padStart(4, "0"));
+}
+
+function primes(count) {
+  const found = [];
+  for (let n = 2; found.length < count; n++) if (found.every((prime) => n % prime)) found.push(n);
+  return found;
+}
+
+/** The first bits of the fraction of a root, exactly. */
+function rootBits(n, power, bits) {
+  const target = BigInt(n) << (BigInt(bits) * power);
+  let low = 0n, high = 1n << BigInt(bits + 10);
+  while (high - low > 1n) {
+    const middle = (low + high) >> 1n;
+    if (middle ** power <= target) low = middle;
+    else high = middle;
+  }
+  return low & ((1n << BigInt(bits)) - 1n);
+}
+
+const K256 = Uint32Array.from(primes(64), (n) => Number(rootBits(n, 3n, 32)));
+const H256 = Uint32Array.from(primes(8), (n) => Number(rootBits(n, 2n, 32)));
+
+function sha256(message) {
+  const length = message.length, padded = new Uint8Array(((length + 72) >> 6) << 6);
+  padded.set(message);
+  padded[length] = 0x80;
+  const view = new DataView(padded.buffer);
+  view.setUint32(padded.length - 8, Math.floor(length / 0x20000000));
+  view.setUint32(padded.length - 4, length << 3);
+  const state = H256.slice(), w = new Uint32Array(64);
+  for (let at = 0; at < padded.length; at += 64) {
+    for (let i = 0; i < 16; i++) w[i] = view.getUint32(at + 4 * i);
+    for (let i = 16; i < 64; i++) {
+      const a = w[i - 15], b = w[i - 2];
+      const s0 = ((a >>> 7) | (a << 25)) ^ ((a >>> 18) | (a << 14)) ^ (a >>> 3);
+      const s1 = ((b >>> 17) | (b << 15)) ^ ((b >>> 19) | (b << 13)) ^ (b >>> 10);
+      w[i] = w[i - 16] + s0 + w[i - 7] + s1;
+    }
+    let [a, b, c, d, e, f, g, h] = state;
+    for (let i = 0; i < 64; i++) {
+      const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
+      const t1 = (h + s1 + ((e & f) ^ (~e & g)) + K256[i] + w[i]) | 0;
+      const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
+      const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+      h = g; g = f; f = e; e = (d + t1) | 0; d = c; c = b; b = a; a = (t1 + t2) | 0;
+    }
+    [a, b, c, d, e, f, g, h].forEach((value, i) => { state[i] += value; });
+  }
+  const digest = new Uint8Array(32), out = new DataView(digest.buffer);
+  state.forEach((value, i) => out.setUint32(4 * i, value));
+  return digest;
+}
+
+const WORD = (1n << 64n) - 1n;
+const K512 = primes(80).map((n) => rootBits(n, 3n, 64));
+const H512 = primes(8).map((n) => rootBits(n, 2n, 64));
+const turned = (x, n) => ((x >> n) | (x << (64n - n))) & WORD;
+
+function sha512(message) {
+  const length = message.length, padded = new Uint8Array(((length + 144) >> 7) << 7);
+  padded.set(message);
+  padded[length] = 0x80;
+  const view = new DataView(padded.buffer);
+  view.setBigUint64(padded.length - 8, BigInt(length) * 8n);
+  let state = H512;
+  for (let at = 0; at < padded.length; at += 128) {
+    const w = [];
+    for (let i = 0; i < 16; i++) w.push(view.getBigUint64(at + 8 * i));
+    for (let i = 16; i < 80; i++) {
+      const s0 = turned(w[i - 15], 1n) ^ turned(w[i - 15], 8n) ^ (w[i - 15] >> 7n);
+      const s1 = turned(w[i - 2], 19n) ^ turned(w[i - 2], 61n) ^ (w[i - 2] >> 6n);
+      w.push((w[i - 16] + s0 + w[i - 7] + s1) & WORD);
+    }
+    let [a, b, c, d, e, f, g, h] = state;
+    for (let i = 0; i < 80; i++) {
+      const s1 = turned(e, 14n) ^ turned(e, 18n) ^ turned(e, 41n);
+      const t1 = h + s1 + ((e & f) ^ (~e & WORD & g)) + K512[i] + w[i];
+      const s0 = turned(a, 28n) ^ turned(a, 34n) ^ turned(a, 39n);
+      const t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
+      h = g; g = f; f = e; e = (d + t1) & WORD; d = c; c = b; b = a; a = (t1 + t2) & WORD;
+    }
+    state = [a, b, c, d, e, f, g, h].map((value, i) => (value + state[i]) & WORD);
+  }
+  return fromHex(state.map((value) => value.toString(16).padStart(16, "0")).join(""));
+}
+
+// ── Ed25519, for browsers that have none (RFC 8032) ──
+
+const P = (1n << 255n) - 19n;
+const L = (1n << 252n) + 27742317777372353535851937790883648493n;
+const mod = (x, m = P) => ((x % m) + m) % m;
+
+function power(base, exponent) {
+  let result = 1n;
+  for (base = mod(base); exponent; exponent >>= 1n, base = mod(base * base)) if (exponent & 1n) result = mod(result * base);
+  return result;
+}
+
+const D = mod(-121665n * power(121666n, P - 2n));
+const ROOT = power(2n, (P - 1n) / 4n);
+const little = (bytes) => bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+
+function added([x1, y1, z1, t1], [x2, y2, z2, t2]) {
+  const a = mod((y1 - x1) * (y2 - x2)), b = mod((y1 + x1) * (y2 + x2)), c = mod(2n * t1 * t2 * D), d = mod(2n * z1 * z2);
+  const e = b - a, f = d - c, g = d + c, h = b + a;
+  return [mod(e * f), mod(g * h), mod(f * g), mod(e * h)];
+}
+
+function times(point, n) {
+  let sum = [0n, 1n, 1n, 0n];
+  for (; n; n >>= 1n, point = added(point, point)) if (n & 1n) sum = added(sum, point);
+  return sum;
+}
+
+function pointOf(bytes) {
+  const sign = bytes[31] >> 7, y = little(bytes) & ((1n << 255n) - 1n);
+  if (y >= P) return null;
+  const square = mod((y * y - 1n) * power(D * y * y + 1n, P - 2n));
+  let x = power(square, (P + 3n) / 8n);
+  if (mod(x * x - square)) x = mod(x * ROOT);
+  if (mod(x * x - square) || (x === 0n && sign)) return null;
+  if (Number(x & 1n) !== sign) x = P - x;
+  return [x, y, 1n, mod(x * y)];
+}
+
+const BASE = pointOf(fromHex("58" + "66".repeat(31)));
+
+function plainVerify(key, message, signature) {
+  const a = pointOf(key), r = pointOf(signature.slice(0, 32)), s = little(signature.slice(32));
+  if (!a || !r || s >= L) return false;
+  const k = mod(little(sha512(joined(signature.slice(0, 32), key, message))), L);
+  const [x1, y1, z1] = times(BASE, s), [x2, y2, z2] = added(r, times(a, k));
+  return mod(x1 * z2 - x2 * z1) === 0n && mod(y1 * z2 - y2 * z1) === 0n;
+}
+
+async function verified(key, message, signature) {
+  if (key.length !== 32 || signature.length !== 64) return false;
+  try {
+    const known = await crypto.subtle.importKey("raw", key, { name: "Ed25519" }, false, ["verify"]);
+    return await crypto.subtle.verify({ name: "Ed25519" }, known, signature, message);
+  } catch {
+    return plainVerify(key, message, signature);
+  }
+}
+
+// ── The logs ──
+
+const NEEDED = new Set([
+  "CampaignCreated", "CampaignEdited", "ApprovalGiven", "ApprovalUsed", "ApprovalReopened", "ApprovalExpired",
+  "ApprovalRevoked", "ActionIntended", "ActionHandedOver", "ActionSettled", "MessageSent", "LeadBlocked", "LeadUnblocked",
+  "EntriesErased", "SigningKeyIntroduced",
+]);
+
+const WORKSPACE = "workspace";
+
+function place(log, seq, stream) {
+  return `${log === "audits" ? "audit entry" : "event"} ${seq} of the ${stream === WORKSPACE ? "workspace" : "campaign"}`;
+}
+
+class Proof {
+  constructor(text, seal) {
+    this.text = text;
+    this.seal = seal;
+    this.problems = [];
+    this.messages = [];
+    this.counts = { entries: 0, withheld: 0, erased: 0, signatures: 0 };
+    this.keys = new Map();
+    this.limits = null;
+  }
+
+  problem(where, what) {
+    this.problems.push({ where, what });
+  }
+
+  async check() {
+    let data;
+    try {
+      data = JSON.parse(this.text);
+      this.seal = JSON.parse(this.seal);
+    } catch {
+      this.problem("the file", "its data cannot be read");
+      return;
+    }
+    if (data.format !== "outrider-proof 1") return this.problem("the file", "it is of a format that is not known here");
+    this.data = data;
+    for (const stream of [WORKSPACE, data.campaign]) this.chain(stream);
+    await this.signatures();
+    if (!this.problems.length) this.follow();
+    this.evidence();
+    await this.whole();
+  }
+
+  /** Each entry's hash follows from the entry before it; a payload that is withheld is known by its digest. */
+  chain(stream) {
+    const logs = this.data.streams[stream];
+    const left = new Map();
+    for (const entry of logs.events) {
+      const [, , kind, , , , , , , payload] = entry;
+      if (kind === "EntriesErased" && payload !== null) Object.entries(JSON.parse(payload).entries).forEach(([digest, rest]) => left.set(digest, rest));
+    }
+    for (const log of ["events", "audits"]) {
+      let before = new Uint8Array(32), number = 0;
+      for (const entry of logs[log]) {
+        const where = place(log, ++number, stream);
+        const [seq, timestamp, ...rest] = entry;
+        const metadata = rest.slice(0, log === "events" ? 5 : 3);
+        const [hash, salt, payload, digest] = rest.slice(metadata.length);
+        if (seq !== number) return this.problem(where, "it is missing");
+        if (payload !== null && digest !== null && left.get(digest) !== payload) return this.problem(where, "its words are gone, and no erasure says that this is left of it");
+        if (payload === null && log === "events" && NEEDED.has(metadata[0])) return this.problem(where, "it is withheld, and the proof needs it");
+        const known = digest === null ? sha256(joined(fromHex(salt), ascii(payload))) : fromHex(digest);
+        const found = sha256(joined(before, known, ascii(canonical([stream, seq, timestamp, ...metadata]))));
+        if (hex(found) !== hash) return this.problem(where, "it is not what was written after the entry before it");
+        before = found;
+        this.counts.entries++;
+        if (digest !== null) this.counts[payload === null ? "withheld" : "erased"]++;
+      }
+    }
+  }
+
+  async signatures() {
+    for (const entry of this.data.streams[WORKSPACE].events) {
+      const [seq, , kind, , id, , , , , payload] = entry;
+      if (kind !== "SigningKeyIntroduced" || payload === null) continue;
+      const said = JSON.parse(payload), where = place("events", seq, WORKSPACE), key = fromHex(said.public_key);
+      if (hex(sha256(key)).slice(0, 32) !== id) this.problem(where, "the key's id is not that of the key");
+      const earlier = this.keys.get(said.previous);
+      const message = ascii("outrider next key 1\n" + canonical([said.device_id, said.public_key]));
+      if (earlier && !(await verified(earlier, message, fromHex(said.endorsement)))) this.problem(where, "the key before it did not sign for it");
+      this.keys.set(id, key);
+    }
+    for (const stream of [WORKSPACE, this.data.campaign]) {
+      const { events, audits } = this.data.streams[stream];
+      const ends = [events.length, audits.length];
+      let covered = events.length + audits.length === 0;
+      for (const heads of this.data.signatures.filter(([named]) => named === stream)) {
+        const [, eventSeq, eventHash, auditSeq, auditHash, keyId, , signature] = heads;
+        const where = `the signature of ${place("events", eventSeq, stream)} and audit entry ${auditSeq}`;
+        const key = this.keys.get(keyId);
+        const message = ascii("outrider log heads 1\n" + canonical(heads.slice(0, 7)));
+        if (!key) this.problem(where, `no entry introduces its key ${keyId}`);
+        else if (!(await verified(key, message, fromHex(signature)))) this.problem(where, "it is not what its key signed");
+        else if (eventSeq && events[eventSeq - 1]?.[7] !== eventHash) this.problem(where, `event ${eventSeq} is not the one that was signed`);
+        else if (auditSeq && audits[auditSeq - 1]?.[5] !== auditHash) this.problem(where, `audit entry ${auditSeq} is not the one that was signed`);
+        else {
+          covered ||= eventSeq === ends[0] && auditSeq === ends[1];
+          this.counts.signatures++;
+        }
+      }
+      if (!covered) this.problem(place("events", ends[0], stream), "no signature covers the end of the log");
+    }
+  }
+
+  /** Goes through the campaign as it happened, and holds every act to the rules. */
+  follow() {
+    const campaign = this.data.campaign;
+    const state = { version: 1, limits: null, site: "" };
+    const texts = new Map(), approvals = new Map(), actions = new Map(), blocked = new Map(), acts = [];
+    for (const [seq, timestamp, kind, , id, , , , salt, payload] of this.data.streams[campaign].events) {
+      if (payload === null) continue;
+      const erased = salt === null; // whether it was worded so, nobody can tell any more
+      const said = JSON.parse(payload), where = place("events", seq, campaign);
+      if (kind === "CampaignCreated" || kind === "CampaignEdited") {
+        if (said.settings !== undefined) state.limits = (typeof said.settings === "string" ? JSON.parse(said.settings) : said.settings).limits;
+        if (said.version !== undefined) state.version = said.version;
+        if (said.site !== undefined) state.site = said.site;
+        if (said.name !== undefined) this.name = said.name;
+      } else if (kind === "MessageDrafted") texts.set(id, { lead: said.lead_id, step: said.step, kind: said.kind, text: said.text, sent: 0, erased });
+      else if (kind === "MessageEdited") Object.assign(texts.get(id), { text: said.text, erased });
+      else if (kind === "ApprovalGiven") approvals.set(id, { ...said, at: timestamp, status: "open" });
+      else if (kind === "ApprovalReopened") approvals.get(id).status = "open";
+      else if (kind === "ApprovalUsed") approvals.get(id).status = "used";
+      else if (kind === "ApprovalExpired") approvals.get(id).status = "expired";
+      else if (kind === "ApprovalRevoked") approvals.get(id).status = "revoked";
+      else if (kind === "LeadBlocked") blocked.set(id, said.blocked);
+      else if (kind === "LeadUnblocked") blocked.delete(id);
+      else if ((kind === "ActionIntended" || kind === "ActionHandedOver") && said.message_id) {
+        const approval = approvals.get(said.approval_id), message = texts.get(said.message_id);
+        const act = { id, at: said.intended_at, family: said.family, status: "intended", evidence: [], message: said.message_id, where };
+        if (!message) this.problem(where, "there is no such text");
+        else {
+          const hidden = erased || message.erased, text = hidden ? "(erased)" : message.text;
+          const words = [campaign, String(state.version), message.kind, said.params.profile_url, text].join("\0");
+          if (!approval || approval.message_id !== said.message_id) this.problem(where, "nobody approved this text");
+          else if (!hidden && approval.digest !== hex(sha256(utf8(words)))) this.problem(where, "it was not approved as it is worded");
+          else if (approval.status !== "open") this.problem(where, `its approval was ${approval.status}`);
+          else if (said.intended_at >= approval.expires_at) this.problem(where, "its approval had expired");
+          if (acts.some((one) => one.message === said.message_id && one.status !== "not_sent")) this.problem(where, "this text was sent, or may have been, before");
+          if (blocked.get(said.lead_id) === "do_not_contact") this.problem(where, "this person was not to be contacted");
+          if (state.site !== "practice" && this.optedOut(said.lead_id, said.intended_at)) this.problem(where, "this person was on the do-not-contact list");
+          this.messages.push({ act, person: said.params.name ?? "(erased)", url: said.params.profile_url ?? "", text, kind: message.kind, approved: approval?.at, by: approval?.given_by });
+        }
+        acts.push(act);
+        actions.set(id, act);
+        this.withinLimits(acts, act, state.limits);
+      } else if (kind === "ActionSettled") {
+        const act = actions.get(id);
+        if (act) Object.assign(act, { status: said.status, settled: said.settled_at, evidence: said.evidence ?? [] });
+      } else if (kind === "MessageSent") {
+        const message = texts.get(id);
+        const act = acts.find((one) => one.message === id && one.status === "sent");
+        if (!message || !act) this.problem(where, "it was sent without an act that is on record");
+        else if (++message.sent > 1) this.problem(where, "it was sent twice");
+        else act.evidence = said.evidence?.length ? said.evidence : act.evidence;
+      }
+    }
+  }
+
+  optedOut(lead, at) {
+    let since = false;
+    for (const [, timestamp, kind, , id, , , , , payload] of this.data.streams[WORKSPACE].events) {
+      if (payload === null || timestamp >= at || !(this.data.opted_out[id] ?? []).includes(lead)) continue;
+      if (kind === "DoNotContactAdded") since = true;
+      if (kind === "DoNotContactRemoved") since = false;
+    }
+    return since;
+  }
+
+  /** The day's limit holds if there is a time zone in which no day has more; the week's is seven days before each act. */
+  withinLimits(acts, act, limits) {
+    const DAY = 86_400_000, count = (ms) => acts.filter((one) => one.family === act.family && one.status !== "not_sent" && one.at > act.at - ms);
+    const most = act.family === "invite" ? limits.invitations_a_day : limits.messages_a_day;
+    if (act.family === "invite" && count(7 * DAY).length > limits.invitations_a_week) this.problem(act.where, "the week's limit was used up");
+    const near = count(2 * DAY);
+    const fits = (offset) => near.filter((one) => Math.floor((one.at + offset) / DAY) === Math.floor((act.at + offset) / DAY)).length <= most;
+    if (near.length > most && !Array.from({ length: 105 }, (_, n) => (n - 48) * 900_000).some(fits)) this.problem(act.where, "the day's limit was used up");
+  }
+
+  evidence() {
+    for (const [file, content] of Object.entries(this.data.evidence)) {
+      const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
+      if (!file.includes(hex(sha256(bytes)))) this.problem(`the evidence ${file}`, "it is not what was kept");
+    }
+  }
+
+  /** The file as a whole is signed when it is made, so that nothing in it can be changed, not even what no entry holds. */
+  async whole() {
+    const key = this.keys.get(this.seal.key);
+    const message = ascii("outrider proof 1\n" + hex(sha256(ascii(this.text))));
+    if (!key || !(await verified(key, message, fromHex(this.seal.signature)))) this.problem("the file", "it was changed after it was made");
+  }
+}
+
+// ── What is shown ──
+
+function element(tag, text, parent, name) {
+  const made = document.createElement(tag);
+  if (text !== undefined) made.textContent = text;
+  if (name) made.className = name;
+  parent?.append(made);
+  return made;
+}
+
+const when = (ms) => (ms ? new Date(ms).toISOString().slice(0, 16).replace("T", " ") + " UTC" : "–");
+const fingerprint = (key) => key.slice(0, 20).match(/.{4}/g).join(" ");
+const OUTCOMES = { sent: "sent", not_sent: "not sent", outcome_unknown: "nobody knows whether it was sent", intended: "begun" };
+
+function showMessage({ act, person, url, text, kind, approved, by }, data, list) {
+  const item = element("li", undefined, list, act.status === "sent" ? "sent" : "unsent");
+  const head = element("div", undefined, item, "head");
+  element("strong", person, head);
+  element("span", `${kind}, ${OUTCOMES[act.status] ?? act.status}`, head, "outcome");
+  element("div", url, item, "address");
+  element("blockquote", text, item);
+  const facts = element("dl", undefined, item);
+  for (const [name, value] of [["Approved", `${when(approved)}${by ? `, by ${by}` : ""}`], ["Begun", when(act.at)], ["Settled", when(act.settled)], ["Entry", act.where]]) {
+    element("dt", name, facts);
+    element("dd", value, facts);
+  }
+  for (const piece of act.evidence) {
+    const content = data.evidence[piece.file];
+    if (content && piece.file.endsWith(".png")) {
+      const shown = element("details", undefined, item);
+      element("summary", `Evidence: ${piece.kind}`, shown);
+      const image = element("img", undefined, shown);
+      image.alt = `What was seen: ${piece.quote || piece.kind}`;
+      image.src = `data:image/png;base64,${content}`;
+    } else {
+      const quote = piece.quote ? ` “${piece.quote}”` : "";
+      const file = piece.sha256 ? `; the file ${content ? "is" : "is not"} in this page (SHA-256 ${piece.sha256.slice(0, 16)}…)` : "";
+      element("p", `Evidence: ${piece.kind}${quote}${file}`, item, "note");
+    }
+  }
+}
+
+async function main() {
+  const proof = new Proof(document.getElementById("proof").textContent, document.getElementById("seal").textContent);
+  try {
+    await proof.check();
+  } catch (error) {
+    proof.problem("the file", `it is damaged (${error.message})`);
+  }
+  const { problems, counts, data, messages } = proof, good = problems.length === 0;
+  const verdict = document.getElementById("verdict");
+  verdict.className = good ? "good" : "bad";
+  verdict.replaceChildren();
+  const sent = messages.filter(({ act }) => act.status === "sent").length;
+  element("h1", good ? "Verified" : "Not verified", verdict);
+  element("p", good
+    ? `Nothing in this file was changed. ${sent} ${sent === 1 ? "message was" : "messages were"} sent: each approved as worded, sent once, within its limits, to nobody who had opted out.`
+    : "Something in this file does not hold. Do not rely on it.", verdict);
+  if (!good) {
+    const list = element("ul", undefined, verdict);
+    problems.forEach(({ where, what }) => element("li", `${where[0].toUpperCase()}${where.slice(1)}: ${what}.`, list));
+  }
+  if (!data) return;
+  const about = document.getElementById("about");
+  const facts = element("dl", undefined, about);
+  const rows = [
+    ["Campaign", proof.name ?? data.campaign],
+    ["Made", when(data.made_at)],
+    ["Signed by key", proof.seal.key ? fingerprint(proof.seal.key) : "–"],
+    ["Log entries", `${counts.entries}; ${counts.withheld} of them only by their digest, because they say nothing of these messages`],
+    ["Erased", counts.erased ? `${counts.erased} entries: their words were erased on a person's request` : "none"],
+    ["Signatures", `${counts.signatures} of where the logs end`],
+  ];
+  for (const [name, value] of rows) {
+    element("dt", name, facts);
+    element("dd", String(value), facts);
+  }
+  if (good) messages.forEach((message) => showMessage(message, data, document.getElementById("messages")));
+  document.getElementById("heading").hidden = !good;
+  document.getElementById("none").hidden = !good || messages.length > 0;
+}
+
+main();

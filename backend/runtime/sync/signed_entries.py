@@ -1,0 +1,100 @@
+"""What another device recorded is taken over only up to where one of the user's devices signed it.
+
+Whoever administers the project can add entries that chain; they cannot sign them. A device's first key is believed when its
+introduction is first seen, a later one only if the earlier one signed for it.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal, TypeVar
+
+from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE
+from backend.domain.signature import SignedHeads, heads_message, key_id, next_key_message
+from backend.ports.shared_store import LoggedAudit, LoggedEvent
+from backend.ports.signer import Signer
+from backend.store.log.signing import SigningKey
+
+Entry = TypeVar("Entry", LoggedEvent, LoggedAudit)
+
+INTRODUCES = "SigningKeyIntroduced"
+
+
+class SignedEntries:
+    """One stream's signatures beyond what is here, and the keys that they may be by.
+
+    `here` is this device: its own keys say nothing of what others recorded, but that devices of this project sign.
+    """
+
+    def __init__(
+        self, signer: Signer, campaign_id: str, keys: Mapping[str, SigningKey], given: Sequence[SignedHeads], here: str
+    ) -> None:
+        self._signer = signer
+        self._campaign_id = campaign_id
+        self._keys = {id_: key for id_, key in keys.items() if key.device_id}
+        self._given = [one for one in given if one.campaign_id == campaign_id]
+        self.kept: list[SignedHeads] = []
+        """Those that were found to hold, to be kept here."""
+        self.wanted = bool(self._given) or any(key.device_id != here for key in self._keys.values())
+        """Whether anything is held to signatures: not in a project where no device ever signed."""
+
+    def unknown_key(self) -> bool:
+        """Whether a signature is by a key that no entry here introduces: the workspace's stream may have more."""
+        return any(one.key_id not in self._keys for one in self._given)
+
+    def covered(self, log: Literal["event", "audit"], pages: Iterable[Sequence[Entry]]) -> Iterator[Sequence[Entry]]:
+        """The same entries, held back until a signature covers them. Raises `shared_store_unsigned`, `signing_key_refused`."""
+        if not self.wanted:
+            yield from pages
+            return
+        points: dict[int, list[SignedHeads]] = {}
+        for one in self._given:
+            points.setdefault(one.event_seq if log == "event" else one.audit_seq, []).append(one)
+        waiting: list[Entry] = []
+        for page in pages:
+            for entry in page:
+                if self._campaign_id == WORKSPACE and log == "event":
+                    self._look(entry)
+            waiting += page
+            end = next((at for at in range(len(waiting), 0, -1) if self._signed(log, waiting[at - 1], points)), 0)
+            if end:
+                yield waiting[:end]
+                waiting = waiting[end:]
+        if waiting:
+            raise OutriderError("shared_store_unsigned", campaign=self._campaign_id, log=log, seq=waiting[0].seq)
+
+    def _signed(self, log: Literal["event", "audit"], entry: Entry, points: Mapping[int, list[SignedHeads]]) -> bool:
+        """Whether a known device signed that this log had exactly this entry there; its hash stands for all before it."""
+        for one in points.get(entry.seq, ()):
+            key = self._keys.get(one.key_id)
+            if key is None or entry.hash != (one.event_hash if log == "event" else one.audit_hash):
+                continue
+            if self._signer.verify(key.public_key, heads_message(one), one.signature):
+                self.kept.append(one)
+                return True
+        return False
+
+    def _look(self, entry: LoggedEvent | LoggedAudit) -> None:
+        if isinstance(entry, LoggedEvent) and entry.kind == INTRODUCES:
+            self._admit(entry)
+
+    def _admit(self, entry: LoggedEvent) -> None:
+        """Know the key from now on; whether its entry is taken over is decided by the signature that covers it."""
+        try:
+            said = json.loads(entry.payload)
+            device, public = str(said["device_id"]), bytes.fromhex(said["public_key"])
+            endorsement, previous = bytes.fromhex(said["endorsement"]), str(said["previous"])
+        except (KeyError, TypeError, ValueError):
+            raise OutriderError("signing_key_refused", device=entry.entity_id) from None
+        if not device:
+            return  # of a folder before it belonged to the project
+        earlier = [key for key in self._keys.values() if key.device_id == device]
+        vouched = any(
+            key.id == previous and self._signer.verify(key.public_key, next_key_message(device, public), endorsement)
+            for key in earlier
+        )
+        if key_id(public) != entry.entity_id or (earlier and not vouched):
+            raise OutriderError("signing_key_refused", device=device)
+        self._keys[entry.entity_id] = SigningKey(
+            entry.entity_id, device, public, previous, endorsement, entry.timestamp
+        )

@@ -1,0 +1,65 @@
+"""What waits for the user in a campaign, and what came of the last days; every statement reads an index and is bounded."""
+
+from typing import NamedTuple
+
+from backend.store.database import DatabaseConnection
+
+
+class LatestReply(NamedTuple):
+    """Somebody who answered, when (ms UTC), and how their answer begins."""
+
+    lead_id: str
+    name: str
+    at: int
+    text: str
+
+
+_REPLIES = """
+SELECT l.id, l.full_name, l.replied_at, coalesce((
+  SELECT substr(m.text, 1, :longest) FROM messages m WHERE m.lead_id = l.id AND m.step = '' AND m.kind = 'reply'
+  ORDER BY m.sent_at DESC, m.id DESC LIMIT 1), '')
+FROM leads l WHERE l.campaign_id = :c AND l.replied_at IS NOT NULL AND l.replied_at > :since
+ORDER BY l.replied_at DESC LIMIT :n
+"""
+
+
+def replies_since(
+    connection: DatabaseConnection, campaign_id: str, since: int, limit: int, longest: int = 200
+) -> list[LatestReply]:
+    """Who has answered since then (ms UTC), latest first."""
+    rows = connection.execute(_REPLIES, {"c": campaign_id, "since": since, "n": limit, "longest": longest})
+    return [LatestReply(*row) for row in rows]
+
+
+def count_replies_since(connection: DatabaseConnection, campaign_id: str, since: int, most: int) -> int:
+    """How many have answered since then, counted up to `most`."""
+    row = connection.execute(
+        "SELECT count(*) FROM (SELECT 1 FROM leads"
+        " WHERE campaign_id=? AND replied_at IS NOT NULL AND replied_at > ? LIMIT ?)",
+        (campaign_id, since, most),
+    )
+    return int(row.fetchone()[0])
+
+
+def replies_per_day(connection: DatabaseConnection, campaign_id: str, since: int, offset: int) -> dict[int, int]:
+    """How many have answered since then, by local day; `since` and `offset` in ms."""
+    rows = connection.execute(
+        "SELECT (replied_at + :offset) / 86400000, count(*) FROM leads"
+        " WHERE campaign_id = :c AND replied_at IS NOT NULL AND replied_at >= :since GROUP BY 1",
+        {"c": campaign_id, "since": since, "offset": offset},
+    )
+    return dict(rows.fetchall())
+
+
+def is_import_cut_off(connection: DatabaseConnection, campaign_id: str) -> bool:
+    """Whether the latest import of a lead file did not come to its end."""
+    row = connection.execute(
+        "SELECT finished_at IS NULL FROM imports WHERE campaign_id=? ORDER BY id DESC LIMIT 1", (campaign_id,)
+    ).fetchone()
+    return row is not None and bool(row[0])
+
+
+def newest_campaigns(connection: DatabaseConnection, limit: int) -> list[str]:
+    """The ids of the newest campaigns."""
+    rows = connection.execute("SELECT id FROM campaigns ORDER BY created_at DESC, id DESC LIMIT ?", (limit,))
+    return [id_ for (id_,) in rows]

@@ -1,0 +1,332 @@
+"""Check a proof that Outrider exported, without Outrider: `python verify_proof.py FILE`.
+
+Needs Python 3.9 or newer and nothing else; uses the package `cryptography` for the signatures if it is installed.
+Exit status 0: everything holds. 1: something does not, and it is named. 2: the file is no proof. docs/proof.md says
+what is checked.
+"""
+
+import base64
+import hashlib
+import json
+import re
+import sys
+from datetime import datetime, timezone
+
+WORKSPACE = "workspace"
+DAY = 86_400_000
+NEEDED = {
+    "CampaignCreated", "CampaignEdited", "ApprovalGiven", "ApprovalUsed", "ApprovalReopened", "ApprovalExpired",
+    "ApprovalRevoked", "ActionIntended", "ActionHandedOver", "ActionSettled", "MessageSent", "LeadBlocked", "LeadUnblocked",
+    "EntriesErased", "SigningKeyIntroduced",
+}  # fmt: skip
+
+# ── Ed25519 (RFC 8032, section 6), for a Python without `cryptography` ──
+
+P = 2**255 - 19
+L = 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, P - 2, P) % P
+ROOT = pow(2, (P - 1) // 4, P)
+
+
+def added(one, other):
+    a, b = (one[1] - one[0]) * (other[1] - other[0]) % P, (one[1] + one[0]) * (other[1] + other[0]) % P
+    c, d = 2 * one[3] * other[3] * D % P, 2 * one[2] * other[2] % P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return (e * f % P, g * h % P, f * g % P, e * h % P)
+
+
+def times(point, n):
+    total = (0, 1, 1, 0)
+    while n:
+        if n & 1:
+            total = added(total, point)
+        point, n = added(point, point), n >> 1
+    return total
+
+
+def point_of(encoded):
+    y, sign = int.from_bytes(encoded, "little") & (2**255 - 1), encoded[31] >> 7
+    if y >= P:
+        return None
+    square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    if (x * x - square) % P:
+        x = x * ROOT % P
+    if (x * x - square) % P or (x == 0 and sign):
+        return None
+    x = P - x if x & 1 != sign else x
+    return (x, y, 1, x * y % P)
+
+
+BASE = point_of(bytes.fromhex("58" + "66" * 31))
+
+
+def plain_verify(key, message, signature):
+    a, r, s = point_of(key), point_of(signature[:32]), int.from_bytes(signature[32:], "little")
+    if a is None or r is None or s >= L:
+        return False
+    k = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % L
+    left, right = times(BASE, s), added(r, times(a, k))
+    return (left[0] * right[2] - right[0] * left[2]) % P == 0 and (left[1] * right[2] - right[1] * left[2]) % P == 0
+
+
+def verified(key, message, signature):
+    """Whether that key signed exactly this."""
+    if len(key) != 32 or len(signature) != 64:
+        return False
+    try:
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    except ImportError:
+        return plain_verify(key, message, signature)
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+# ── The checks ──
+
+
+def canonical(value):
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+
+
+def place(log, seq, stream):
+    kind = "audit entry" if log == "audits" else "event"
+    return f"{kind} {seq} of the {'workspace' if stream == WORKSPACE else 'campaign'}"
+
+
+class Proof:
+    """One file's data; `problems` has (where, what) for everything that does not hold."""
+
+    def __init__(self, text, seal):
+        self.text, self.seal = text, json.loads(seal)
+        self.data = json.loads(text)
+        self.problems, self.messages, self.keys = [], [], {}
+        self.entries = self.withheld = self.erased = 0
+
+    def problem(self, where, what):
+        self.problems.append((where, what))
+
+    def check(self):
+        if self.data.get("format") != "outrider-proof 1":
+            self.problem("the file", "it is of a format that is not known here")
+            return
+        for stream in (WORKSPACE, self.data["campaign"]):
+            self.chain(stream)
+        self.signatures()
+        if not self.problems:
+            self.follow()
+        for file, content in self.data["evidence"].items():
+            if hashlib.sha256(base64.b64decode(content)).hexdigest() not in file:
+                self.problem(f"the evidence {file}", "it is not what was kept")
+        message = b"outrider proof 1\n" + hashlib.sha256(self.text.encode()).hexdigest().encode()
+        key = self.keys.get(self.seal["key"])
+        if key is None or not verified(key, message, bytes.fromhex(self.seal["signature"])):
+            self.problem("the file", "it was changed after it was made")
+
+    def chain(self, stream):
+        """Each entry's hash follows from the entry before it; a payload that is withheld is known by its digest."""
+        logs, left = self.data["streams"][stream], {}
+        for entry in logs["events"]:
+            if entry[2] == "EntriesErased" and entry[9] is not None:
+                left.update(json.loads(entry[9])["entries"])
+        for log, length in (("events", 7), ("audits", 5)):
+            before = bytes(32)
+            for number, entry in enumerate(logs[log], start=1):
+                where = place(log, number, stream)
+                metadata, (written, salt, payload, digest) = entry[:length], entry[length:]
+                if entry[0] != number:
+                    return self.problem(where, "it is missing")
+                if payload is not None and digest is not None and left.get(digest) != payload:
+                    return self.problem(where, "its words are gone, and no erasure says that this is left of it")
+                if payload is None and log == "events" and entry[2] in NEEDED:
+                    return self.problem(where, "it is withheld, and the proof needs it")
+                known = (
+                    bytes.fromhex(digest)
+                    if digest is not None
+                    else (hashlib.sha256(bytes.fromhex(salt) + payload.encode()).digest())
+                )
+                before = hashlib.sha256(before + known + canonical([stream, *metadata])).digest()
+                if before.hex() != written:
+                    return self.problem(where, "it is not what was written after the entry before it")
+                self.entries += 1
+                self.withheld += payload is None
+                self.erased += payload is not None and digest is not None
+        return None
+
+    def signatures(self):
+        """Keys that the log introduces, and signatures of where both logs end."""
+        for entry in self.data["streams"][WORKSPACE]["events"]:
+            if entry[2] != "SigningKeyIntroduced" or entry[9] is None:
+                continue
+            said, where = json.loads(entry[9]), place("events", entry[0], WORKSPACE)
+            key = bytes.fromhex(said["public_key"])
+            if hashlib.sha256(key).hexdigest()[:32] != entry[4]:
+                self.problem(where, "the key's id is not that of the key")
+            earlier = self.keys.get(said["previous"])
+            message = b"outrider next key 1\n" + canonical([said["device_id"], said["public_key"]])
+            if earlier and not verified(earlier, message, bytes.fromhex(said["endorsement"])):
+                self.problem(where, "the key before it did not sign for it")
+            self.keys[entry[4]] = key
+        for stream in (WORKSPACE, self.data["campaign"]):
+            events, audits = (self.data["streams"][stream][log] for log in ("events", "audits"))
+            covered = not events and not audits
+            for heads in self.data["signatures"]:
+                if heads[0] != stream:
+                    continue
+                _, event_seq, event_hash, audit_seq, audit_hash, key_id, _, signature = heads
+                where = f"the signature of {place('events', event_seq, stream)} and audit entry {audit_seq}"
+                key = self.keys.get(key_id)
+                if key is None:
+                    self.problem(where, f"no entry introduces its key {key_id}")
+                elif not verified(key, b"outrider log heads 1\n" + canonical(heads[:7]), bytes.fromhex(signature)):
+                    self.problem(where, "it is not what its key signed")
+                elif event_seq and (event_seq > len(events) or events[event_seq - 1][7] != event_hash):
+                    self.problem(where, f"event {event_seq} is not the one that was signed")
+                elif audit_seq and (audit_seq > len(audits) or audits[audit_seq - 1][5] != audit_hash):
+                    self.problem(where, f"audit entry {audit_seq} is not the one that was signed")
+                else:
+                    covered = covered or (event_seq, audit_seq) == (len(events), len(audits))
+            if not covered:
+                self.problem(place("events", len(events), stream), "no signature covers the end of the log")
+
+    def follow(self):
+        """Go through the campaign as it happened, and hold every act to the rules."""
+        campaign, version, limits, site = self.data["campaign"], 1, {}, ""
+        texts, approvals, actions, blocked, acts = {}, {}, {}, {}, []
+        steps = {"Reopened": "open", "Used": "used", "Expired": "expired", "Revoked": "revoked"}
+        for entry in self.data["streams"][campaign]["events"]:
+            seq, timestamp, kind, _, ident = entry[:5]
+            if entry[9] is None:
+                continue
+            said, where, erased = json.loads(entry[9]), place("events", seq, campaign), entry[8] is None
+            if kind in ("CampaignCreated", "CampaignEdited"):
+                version, site = said.get("version", version), said.get("site", site)
+                if "settings" in said:
+                    given = said["settings"]
+                    limits = (json.loads(given) if isinstance(given, str) else given)["limits"]
+            elif kind == "MessageDrafted":
+                texts[ident] = {**said, "sent": 0, "erased": erased}
+            elif kind == "MessageEdited":
+                texts[ident].update(said, erased=erased)
+            elif kind == "ApprovalGiven":
+                approvals[ident] = {**said, "at": timestamp, "status": "open"}
+            elif kind.startswith("Approval"):
+                approvals[ident]["status"] = steps[kind[len("Approval") :]]
+            elif kind == "LeadBlocked":
+                blocked[ident] = said["blocked"]
+            elif kind == "LeadUnblocked":
+                blocked.pop(ident, None)
+            elif kind in ("ActionIntended", "ActionHandedOver") and said["message_id"]:
+                act = {**said, "status": "intended", "where": where, "erased": erased}
+                self.judge(act, texts.get(said["message_id"]), approvals.get(said["approval_id"]), version, acts)
+                if blocked.get(said["lead_id"]) == "do_not_contact":
+                    self.problem(where, "this person was not to be contacted")
+                if site != "practice" and self.opted_out(said["lead_id"], said["intended_at"]):
+                    self.problem(where, "this person was on the do-not-contact list")
+                acts.append(act)
+                actions[ident] = act
+                self.within_limits(acts, act, limits)
+            elif kind == "ActionSettled" and ident in actions:
+                actions[ident]["status"] = said["status"]
+            elif kind == "MessageSent":
+                if ident not in texts or not any(a["message_id"] == ident and a["status"] == "sent" for a in acts):
+                    self.problem(where, "it was sent without an act that is on record")
+                    continue
+                texts[ident]["sent"] += 1
+                if texts[ident]["sent"] > 1:
+                    self.problem(where, "it was sent twice")
+
+    def judge(self, act, message, approval, version, acts):
+        where = act["where"]
+        if message is None:
+            self.problem(where, "there is no such text")
+            return
+        erased = message["erased"] or act["erased"]  # whether it was worded so, nobody can tell any more
+        text, params = ("(erased)" if erased else message["text"]), act["params"]
+        words = (self.data["campaign"], str(version), message["kind"], params.get("profile_url", ""), text)
+        digest = hashlib.sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()
+        if approval is None or approval["message_id"] != act["message_id"]:
+            self.problem(where, "nobody approved this text")
+        elif not erased and approval["digest"] != digest:
+            self.problem(where, "it was not approved as it is worded")
+        elif approval["status"] != "open":
+            self.problem(where, f"its approval was {approval['status']}")
+        elif act["intended_at"] >= approval["expires_at"]:
+            self.problem(where, "its approval had expired")
+        if any(one["message_id"] == act["message_id"] and one["status"] != "not_sent" for one in acts):
+            self.problem(where, "this text was sent, or may have been, before")
+        self.messages.append((act, text, approval["at"] if approval else None))
+
+    def opted_out(self, lead, at):
+        listed = False
+        for entry in self.data["streams"][WORKSPACE]["events"]:
+            if entry[9] is None or entry[1] >= at or lead not in self.data["opted_out"].get(entry[4], ()):
+                continue
+            listed = entry[2] == "DoNotContactAdded"
+        return listed
+
+    def within_limits(self, acts, act, limits):
+        """The day's limit holds if there is a time zone in which no day has more; the week's is seven days before each act."""
+        alike = [one for one in acts if one["family"] == act["family"] and one["status"] != "not_sent"]
+        at, invites = act["intended_at"], act["family"] == "invite"
+        week = [one for one in alike if one["intended_at"] > at - 7 * DAY]
+        if invites and len(week) > limits["invitations_a_week"]:
+            self.problem(act["where"], "the week's limit was used up")
+        near = [one["intended_at"] for one in alike if one["intended_at"] > at - 2 * DAY]
+        most = limits["invitations_a_day" if invites else "messages_a_day"]
+        offsets = [quarter * 900_000 for quarter in range(-48, 57)]
+        if len(near) > most and not any(
+            sum((one + offset) // DAY == (at + offset) // DAY for one in near) <= most for offset in offsets
+        ):
+            self.problem(act["where"], "the day's limit was used up")
+
+
+def when(at):
+    return "-" if at is None else datetime.fromtimestamp(at / 1000, timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def block(page, name):
+    found = re.search(rf'<script type="application/json" id="{name}">(.*?)</script>', page, re.DOTALL)
+    if found is None:
+        raise ValueError(f"it has no block “{name}”")
+    return found[1]
+
+
+def main():
+    if len(sys.argv) != 2:
+        print(__doc__.strip().splitlines()[0], file=sys.stderr)
+        return 2
+    try:
+        with open(sys.argv[1], encoding="utf-8", newline="") as file:
+            page = file.read()
+        proof = Proof(block(page, "proof"), block(page, "seal"))
+    except (OSError, ValueError) as error:
+        print(f"Not a proof: {error}", file=sys.stderr)
+        return 2
+    try:
+        proof.check()
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        proof.problem("the file", f"it is damaged ({type(error).__name__}: {error})")
+    if proof.problems:
+        print("NOT VERIFIED")
+        for where, what in proof.problems:
+            print(f"  {where}: {what}")
+        return 1
+    key = " ".join(proof.seal["key"][at : at + 4] for at in range(0, 20, 4))
+    print(f"VERIFIED  signed by key {key}, made {when(proof.data['made_at'])}")
+    print(f"  {proof.entries} log entries, {proof.withheld} of them by their digest alone, {proof.erased} erased")
+    for act, text, approved in proof.messages:
+        said = {"outcome_unknown": "nobody knows", "not_sent": "not sent"}.get(act["status"], act["status"])
+        params = act["params"]
+        who = f"{params.get('name', '(erased)')} ({params.get('profile_url', '')})"
+        print(f"  {who}: {said}; approved {when(approved)}, begun {when(act['intended_at'])}")
+        print(f"    {text!r}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,33 @@
+import type { RunLine, ScriptRunView } from "../../lib/api/generated";
+
+export const KEY = /^[a-z0-9][a-z0-9_.-]{0,63}$/;
+
+/** What a key may be called from what was typed or pasted as its name. */
+export const keyOf = (typed: string): string =>
+  typed
+    .toLowerCase()
+    .replace(/\.py$/, "")
+    .replace(/[^a-z0-9_.-]+/g, "-")
+    .replace(/^[^a-z0-9]+/, "")
+    .slice(0, 64);
+
+/** How a run stands, in a few words. */
+export function runTitle(run: ScriptRunView): string {
+  if (run.phase === "waiting") return "Waiting to run";
+  if (run.phase === "first") return run.verifies === "" ? "Running" : "Running on the data as it was";
+  if (run.phase === "second") return "Running once more, to see whether the answer is the same";
+  if (run.error !== null) return "Not run";
+  if (run.same !== null) return run.same ? "The same answer, byte for byte" : "Not the same answer";
+  return run.status === "ok" ? "Done" : outcome(run.status ?? "", run.code);
+}
+
+const WORDS: Record<string, string> = { ok: "Answered", denied: "Refused", killed: "Stopped", failed: "Failed" };
+
+/** How a run ended. */
+export const outcome = (status: string, code: string): string => (code === "script_cancelled" ? "Cancelled" : (WORDS[status] ?? status));
+
+/** What a run of the history answered, or why it did not. */
+export const toldOf = (run: RunLine): string => (run.status === "ok" ? (run.reproducible === true ? "the same twice" : "two different answers") : run.message);
+
+/** A digest that is short enough to be compared by eye. */
+export const short = (digest: string): string => digest.slice(0, 12);

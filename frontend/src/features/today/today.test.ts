@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import type { CampaignToday } from "../../lib/api/generated";
+import { barsOf, headline, metersOf, nextOf, trendNote, troubleOf, waitingOf } from "./today";
+
+const NOW = Date.UTC(2026, 10, 23, 9, 0);
+const empty = { id: "c1", name: "Talks", status: "active", site: "practice", now: NOW, utc_offset_ms: 0, drafts: 0, to_send: 0, questions: 0, replies: 0, latest: [], next: [], held: [], problems: [] };
+const campaign = (more: object = {}) => ({ ...empty, ...more }) as unknown as CampaignToday;
+const task = (more: object) => ({ id: "t1", needs: "invite", lead_id: "l1", lead_name: "Zuri", description: "Reach out to Zuri", ready_at: NOW, ...more });
+const reply = { lead_id: "l2", name: "Ada", at: 1, text: "Yes" };
+
+describe("what waits", () => {
+  it("has a key each, and leads to where it is done", () => {
+    const found = waitingOf([campaign({ drafts: 2, replies: 3, latest: [reply], questions: 1 })]);
+    expect(found.map((one) => [one.key, one.title, one.count, one.link])).toEqual([
+      ["1", "To approve", 2, "#/campaigns/c1/review"],
+      ["2", "Replies to read", 3, "#/campaigns/c1/inbox/l2"],
+      ["3", "Questions", 1, "#/campaigns/c1/today/questions"],
+    ]);
+    expect(found[1]?.note).toBe("Ada and 2 more");
+    expect(headline(found)).toBe("6 things need you");
+  });
+
+  it("is summed up over campaigns, and leads to the first that has some", () => {
+    const found = waitingOf([campaign(), campaign({ id: "c2", name: "Autumn", site: "linkedin_assist", drafts: 1, to_send: 6 })]);
+    expect(found.map((one) => [one.count, one.note, one.link])).toEqual([
+      [1, "Autumn", "#/campaigns/c2/review"],
+      [6, "Autumn", "#/campaigns/c2/send"],
+      [0, "You have read them all", "#/campaigns/c1/inbox"],
+    ]);
+  });
+
+  it("may be nothing", () => {
+    expect(waitingOf([])).toEqual([]);
+    expect(headline(waitingOf([campaign()]))).toBe("Nothing needs you now");
+  });
+});
+
+describe("what happens next", () => {
+  const held = [{ family: "invite", gate: { code: "daily_limit", passes: false, sentence: "15 of 15 today are used.", until: NOW + 86_400_000 } }];
+  it.each([
+    [task({}), [], true, ["Invitation to", "Zuri", "now", ""]],
+    [task({}), [], false, ["Invitation to", "Zuri", "when it runs", ""]],
+    [task({ ready_at: NOW + 3_600_000 }), [], true, ["Invitation to", "Zuri", "10:00", ""]],
+    [task({}), held, true, ["Invitation to", "Zuri", "Tue 24 Nov, 09:00", "15 of 15 today are used."]],
+    [task({ ready_at: NOW + 2 * 86_400_000 }), held, true, ["Invitation to", "Zuri", "Wed 25 Nov, 09:00", ""]],
+    [task({}), [{ ...held[0], gate: { ...held[0]?.gate, until: null } }], true, ["Invitation to", "Zuri", "when you act", "15 of 15 today are used."]],
+    [task({ needs: "think", lead_id: null, lead_name: "", description: "Propose a scoring" }), [], true, ["Propose a scoring", "", "now", ""]],
+  ])("%o", (next, gates, running, said) => {
+    const [line] = nextOf(campaign({ next: [next], held: gates }), running);
+    expect([line?.does, line?.who, line?.when, line?.why]).toEqual(said);
+  });
+});
+
+it("shows the week's limit only where there is one", () => {
+  const line = { used: 8, limit: 15, week_used: 41, week_limit: 80 };
+  expect(metersOf([{ family: "invite", ...line }, { family: "message", ...line, week_limit: null }]).map((one) => [one.title, one.used, one.limit])).toEqual([
+    ["Invitations today", 8, 15],
+    ["Invitations in 7 days", 41, 80],
+    ["Messages today", 8, 15],
+  ]);
+});
+
+it("takes each stage's rate of the one before", () => {
+  const stages = [{ stage: "pending", reached: 40, current: 1 }, { stage: "contacted", reached: 20, current: 1 }, { stage: "responded", reached: 5, current: 1 }, { stage: "rejected", reached: 2, current: 2 }] as const;
+  expect(barsOf(stages).map((bar) => [bar.title, bar.share, bar.rate])).toEqual([["Leads", 100, ""], ["Contacted", 50, "50 %"], ["Replied", 12.5, "25 %"]]);
+});
+
+it("compares a week with the one before", () => {
+  const week = (n: number) => [n, 0, 0, 0, 0, 0, 0];
+  expect(trendNote([...week(2), ...week(6)], [...week(3), ...week(1)])).toBe("Last 7 days: 6 sent, 4 more than before; 1 reply, 2 fewer than before.");
+  expect(trendNote([...week(2), ...week(2)], week(0))).toBe("Last 7 days: 2 sent, as before; 0 replies.");
+});
+
+it("says of each thing that is wrong what mends it", () => {
+  const kinds = ["incident", "error", "blocked", "unknown", "import", "leads"] as const;
+  for (const kind of kinds) {
+    const trouble = troubleOf({ id: "c1" }, { kind, count: 2, said: "captcha" });
+    expect(trouble.what).not.toBe("");
+    expect(trouble.link).toMatch(/^#\/campaigns\/c1\//);
+  }
+  expect(troubleOf({ id: "c1" }, { kind: "blocked", count: 1, said: "" }).what).toBe("1 task got stuck");
+});

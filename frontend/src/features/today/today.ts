@@ -1,0 +1,207 @@
+import type { CampaignToday, FunnelStage, LimitLine, Problem } from "../../lib/api/generated";
+import { dayAndTime } from "../../lib/format/dates";
+import { reveal } from "../../lib/format/hiddenCharacters";
+import { percent, plural } from "../../lib/format/numbers";
+import { linkTo } from "../../lib/state/route";
+
+/** Something that waits for the user: how many, where it is done and the key that goes there. */
+export interface Waiting {
+  title: string;
+  count: number;
+  note: string;
+  action: string;
+  link: string;
+  key: string;
+}
+
+type Counted = "drafts" | "to_send" | "replies" | "questions";
+
+/** What waits in these campaigns, in the order of the keys; what is never done here, such as sending by hand, is left out. */
+export function waitingOf(campaigns: readonly CampaignToday[]): Waiting[] {
+  const [first] = campaigns;
+  if (first === undefined) return [];
+  const total = (what: Counted) => campaigns.reduce((sum, one) => sum + one[what], 0);
+  const goal = (what: Counted) => campaigns.find((one) => one[what] > 0) ?? first;
+  const where = (what: Counted) => {
+    const some = campaigns.filter((one) => one[what] > 0);
+    return campaigns.length > 1 && some.length > 0 ? some.map((one) => one.name).join(", ") : "";
+  };
+  const byHand = campaigns.find((one) => one.site === "linkedin_assist");
+  const found: Omit<Waiting, "key">[] = [
+    {
+      title: "To approve",
+      count: total("drafts"),
+      note: where("drafts") || (total("drafts") ? "Nothing is sent before you read it" : "No text waits for you"),
+      action: "Review",
+      link: linkTo(goal("drafts").id, "review"),
+    },
+  ];
+  if (byHand !== undefined)
+    found.push({
+      title: "To send by hand",
+      count: total("to_send"),
+      note: where("to_send") || (total("to_send") ? sendingTakes(total("to_send")) : "Nobody waits to be written to"),
+      action: "Send session",
+      link: linkTo((total("to_send") ? goal("to_send") : byHand).id, "send"),
+    });
+  const latest = campaigns.flatMap((one) => one.latest)[0];
+  found.push({
+    title: "Replies to read",
+    count: total("replies"),
+    note: latest ? repliesNote(reveal(latest.name), total("replies")) : "You have read them all",
+    action: "Inbox",
+    link: linkTo(goal("replies").id, "inbox", ...(latest ? [goal("replies").latest[0]?.lead_id ?? latest.lead_id] : [])),
+  });
+  if (total("questions") > 0)
+    found.push({
+      title: "Questions",
+      count: total("questions"),
+      note: where("questions") || "Your answer decides how it goes on",
+      action: "Answer",
+      link: linkTo(goal("questions").id, "today", "questions"),
+    });
+  return found.map((one, at) => ({ ...one, key: String(at + 1) }));
+}
+
+/** About twenty seconds a person: open, paste, send, say so. */
+function sendingTakes(people: number): string {
+  const minutes = Math.max(1, Math.round(people / 3));
+  return `about ${plural(minutes, "minute")}`;
+}
+
+const repliesNote = (name: string, count: number): string => (count > 1 ? `${name} and ${count - 1} more` : name);
+
+/** "3 things need you", in words. */
+export function headline(waiting: readonly Waiting[]): string {
+  const all = waiting.reduce((sum, one) => sum + one.count, 0);
+  if (all === 0) return "Nothing needs you now";
+  return all === 1 ? "1 thing needs you" : `${all} things need you`;
+}
+
+const DOES = { look: "View the profile of", think: "Decide about", invite: "Invitation to", message: "Message to" };
+
+export interface NextLine {
+  id: string;
+  does: string;
+  who: string;
+  when: string;
+  /** Why it is not done sooner; empty if nothing keeps it. */
+  why: string;
+  link: string;
+  campaign: string;
+  /** How long until then, in ms; what waits only for somebody's act comes last. */
+  wait: number;
+}
+
+/** What is done next and when, and what keeps it from being done sooner. */
+export function nextOf(one: CampaignToday, running: boolean): NextLine[] {
+  return one.next.map((task) => {
+    const gate = one.held.find((held) => held.family === task.needs)?.gate ?? null;
+    const ready = task.ready_at ?? Number.MAX_SAFE_INTEGER;
+    const at = gate === null ? ready : Math.max(ready, gate.until ?? Number.MAX_SAFE_INTEGER);
+    const held = gate !== null && at > ready;
+    const named = task.needs in DOES && task.lead_name !== "";
+    return {
+      id: task.id,
+      does: named ? DOES[task.needs as keyof typeof DOES] : task.description,
+      who: named ? reveal(task.lead_name) : "",
+      when: whenSaid(at, one, running),
+      why: held ? gate.sentence : "",
+      link: task.lead_id ? linkTo(one.id, "leads", task.lead_id) : linkTo(one.id, "tasks", task.id),
+      campaign: one.name,
+      wait: at - one.now,
+    };
+  });
+}
+
+function whenSaid(at: number, one: CampaignToday, running: boolean): string {
+  if (at >= Number.MAX_SAFE_INTEGER) return "when you act";
+  if (at <= one.now) return running ? "now" : "when it runs";
+  return dayAndTime(at, one.now, one.utc_offset_ms);
+}
+
+const TITLES = { invite: "Invitations", message: "Messages", look: "Profiles", think: "", approval: "", input: "", assist: "" };
+
+export interface Meter {
+  title: string;
+  used: number;
+  limit: number;
+}
+
+/** The limits as meters, today's and those of seven days. */
+export function metersOf(limits: readonly LimitLine[]): Meter[] {
+  return limits.flatMap((line) => {
+    const title = TITLES[line.family];
+    const today = { title: `${title} today`, used: line.used, limit: line.limit };
+    if (line.week_limit === null) return [today];
+    return [today, { title: `${title} in 7 days`, used: line.week_used, limit: line.week_limit }];
+  });
+}
+
+const STAGES: Record<FunnelStage["stage"], string> = {
+  pending: "Leads",
+  contacted: "Contacted",
+  responded: "Replied",
+  rejected: "Rejected",
+};
+
+export interface Bar {
+  title: string;
+  count: number;
+  share: number;
+  /** Of the stage before. */
+  rate: string;
+}
+
+/** The funnel without those who were rejected: of each stage, how many came that far, of all and of the stage before. */
+export function barsOf(funnel: readonly FunnelStage[]): Bar[] {
+  const stages = funnel.filter((stage) => stage.stage !== "rejected");
+  const all = stages[0]?.reached ?? 0;
+  return stages.map((stage, at) => ({
+    title: STAGES[stage.stage],
+    count: stage.reached,
+    share: all === 0 ? 0 : (100 * stage.reached) / all,
+    rate: at === 0 ? "" : percent(stage.reached, stages[at - 1]?.reached ?? 0),
+  }));
+}
+
+/** "Last 7 days: 12 sent (4 more than before), 3 replies (as many)." */
+export function trendNote(sent: readonly number[], replies: readonly number[]): string {
+  const said = (days: readonly number[], word: (n: number) => string) => {
+    const now = sum(days.slice(-7));
+    const before = sum(days.slice(-14, -7));
+    const than = now === before ? "as before" : now > before ? `${now - before} more than before` : `${before - now} fewer than before`;
+    return `${word(now)}${now + before === 0 ? "" : `, ${than}`}`;
+  };
+  return `Last 7 days: ${said(sent, (n) => `${n} sent`)}; ${said(replies, (n) => plural(n, "reply", "replies"))}.`;
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
+
+export interface Trouble {
+  what: string;
+  action: string;
+  link: string;
+}
+
+/** What is wrong, in words, and the one thing that mends it. */
+export function troubleOf(one: Pick<CampaignToday, "id">, problem: Problem): Trouble {
+  switch (problem.kind) {
+    case "incident":
+      return { what: `Everything is stopped: ${problem.said}`, action: "Look at it", link: linkTo(one.id) };
+    case "error":
+      return { what: `Stopped with an error: ${problem.said}`, action: "Recover", link: linkTo(one.id) };
+    case "unknown":
+      return {
+        what: `${plural(problem.count, "message")} may or may not have arrived`,
+        action: "Check",
+        link: linkTo(one.id, "inbox"),
+      };
+    case "blocked":
+      return { what: `${plural(problem.count, "task")} got stuck`, action: "Mend or drop", link: linkTo(one.id, "tasks") };
+    case "import":
+      return { what: "The last import was interrupted", action: "Import again", link: linkTo(one.id, "leads", "import") };
+    case "leads":
+      return { what: "There are no leads yet", action: "Add leads", link: linkTo(one.id, "leads", "import") };
+  }
+}

@@ -1,0 +1,128 @@
+"""Scripts over the API: nothing runs but exactly the text that was approved, and its answer is shown, saved and checked."""
+
+from typing import Any
+
+import pytest
+
+from backend.domain.script import MAX_SOURCE_BYTES, script_sha256
+from tests.api.app import App, Socket
+
+COUNT = "print('counted')\nresult = {'all': len(leads()), 'invited': query('SELECT count(invited_at) AS n FROM leads')[0]['n']}\n"
+
+
+class Scripts:
+    """A campaign's scripts, as the page asks for them."""
+
+    def __init__(self, app: App, campaign: str) -> None:
+        self.app = app
+        self.path = f"/api/campaigns/{campaign}/scripts"
+
+    def get(self, more: str = "") -> Any:
+        answer = self.app.ask(self.path + more)
+        assert answer.status == 200, answer.text
+        return answer.json
+
+    def post(self, more: str, body: object, status: int = 200) -> Any:
+        answer = self.app.ask(self.path + more, body)
+        assert answer.status == status, answer.text
+        return answer.json
+
+    def approve(self, source: str, key: str = "count", sha256: str = "", status: int = 202) -> Any:
+        return self.post("/approve", {"key": key, "source": source, "sha256": sha256 or script_sha256(source)}, status)
+
+    def ended(self, feed: Socket, run: Any) -> Any:
+        while (said := feed.until("script"))["run_id"] != run["run"]["id"] or said["phase"] != "ended":
+            pass
+        return self.get("/run")["run"]
+
+
+@pytest.fixture
+def scripts(app: App, campaign: str) -> Scripts:
+    return Scripts(app, campaign)
+
+
+def test_a_script_is_approved_runs_is_saved_and_is_verified(app: App, scripts: Scripts) -> None:
+    reviewed = scripts.post("/review", {"source": COUNT})
+    assert reviewed == {
+        "sha256": script_sha256(COUNT), "refused": "", "message": "", "line": None, "approved": False,
+    }  # fmt: skip
+    with app.hearing() as feed:
+        ran = scripts.ended(feed, scripts.approve(COUNT))
+        assert (ran["status"], ran["answer"]["shape"], ran["output"]) == ("ok", "chart", "counted\n"), ran
+        assert ran["answer"]["result"] == {"all": 12, "invited": 0}
+        assert ran["reproducible"]
+        assert ran["saved"] == ""
+        before = scripts.get()
+        assert before["results"] == []
+        saved = scripts.post("/save", {"run_id": ran["id"]})["run"]["saved"]
+        assert scripts.post("/save", {"run_id": ran["id"]})["run"]["saved"] == saved, "saved once"
+        shown = scripts.get(f"/results/{saved}")
+        assert (shown["answer"]["result"], shown["result_sha256"]) == (ran["answer"]["result"], ran["result_sha256"])
+        verified = scripts.ended(feed, scripts.post(f"/results/{saved}/verify", {}, 202))
+        assert (verified["same"], verified["verifies"]) == (True, saved)
+        again = scripts.ended(feed, scripts.post("/run", {"sha256": ran["sha256"]}, 202))
+        assert again["log_position"] > ran["log_position"]
+    view = scripts.get()
+    assert [(one["key"], one["version"], bool(one["approved_at"])) for one in view["scripts"]] == [("count", 1, True)]
+    assert [run["result_sha256"] for run in view["runs"]] == [ran["result_sha256"]] * 2
+    assert [one["id"] for one in view["results"]] == [saved]
+    assert scripts.get(f"/source/{ran['sha256']}")["source"] == COUNT
+
+
+def test_only_the_approved_text_runs(app: App, campaign: str, scripts: Scripts) -> None:
+    assert scripts.approve(COUNT, sha256=script_sha256(COUNT + " "), status=409)["code"] == "script_changed"
+    content = {
+        "artifact_type": "python_script",
+        "artifact_key": "count",
+        "follows": 0,
+        "content_base64": "cmVzdWx0ID0gMQ==",
+    }
+    assert app.ask(f"/api/campaigns/{campaign}/artifacts", content).status == 201
+    kept = scripts.get()["scripts"][0]
+    assert kept["approved_at"] is None, "kept is not approved"
+    assert scripts.post("/run", {"sha256": kept["sha256"]}, 409)["code"] == "script_not_approved"
+    assert scripts.post("/run", {"sha256": script_sha256("x")}, 404)["code"] == "script_unknown"
+    assert scripts.get()["runs"] == []
+    assert scripts.get("/run") == {"run": None}
+
+
+@pytest.mark.parametrize(
+    ("source", "refused", "line"),
+    [
+        ("", "script_empty", None),
+        (" \n\t\n", "script_empty", None),
+        ("x = '" + "y\n" * (MAX_SOURCE_BYTES * 5) + "'", "script_too_large", None),
+        ("result = 1\nx = '\ud800'", "bad_request", None),
+        ("result = 1\nx = 1 # \u202e", "script_hides", 2),
+        ("x = 1\nresult = = 1", "script_not_python", 2),
+        ("result = 1\nimport socket", "script_denied", 2),
+        ("result = 1\nopen('/etc/passwd')", "script_denied", 2),
+    ],
+)
+def test_what_may_not_run_is_refused_with_its_line_and_never_kept(
+    scripts: Scripts, source: str, refused: str, line: int | None
+) -> None:
+    answer = scripts.app.ask(f"{scripts.path}/review", {"source": source})
+    if answer.status == 200:
+        found = answer.json
+        assert (found["refused"], found["line"], bool(found["message"])) == (refused, line, True), found
+    else:
+        assert (answer.status, answer.code) == (400, refused)
+    kept = scripts.app.ask(f"{scripts.path}/approve", {"key": "x", "source": source, "sha256": "0" * 64})
+    assert kept.status in (400, 409, 422), kept.text
+    assert scripts.get()["scripts"] == []
+
+
+def test_a_failure_says_its_line_and_a_run_without_end_is_cancelled(app: App, scripts: Scripts) -> None:
+    with app.hearing() as feed:
+        failed = scripts.ended(feed, scripts.approve("x = [1]\nresult = x[5]"))
+        assert (failed["status"], failed["line"], failed["answer"]) == ("failed", 2, None)
+        assert "IndexError" in failed["message"]
+        assert scripts.post("/save", {"run_id": failed["id"]}, 409)["code"] == "script_no_result"
+        endless = scripts.approve("while True: pass")
+        assert scripts.approve(COUNT, status=409)["code"] == "script_running"
+        assert app.ask(f"{scripts.path}/cancel", {}).status == 200
+        ended = scripts.ended(feed, endless)
+    assert (ended["status"], ended["code"]) == ("killed", "script_cancelled")
+    assert [run["code"] for run in scripts.get()["runs"]] == ["script_cancelled", "script_failed"]
+    assert scripts.get()["results"] == []

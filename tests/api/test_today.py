@@ -1,0 +1,90 @@
+"""Today: what waits, what comes next, what is left and what is wrong, each read by an index."""
+
+from typing import Any
+
+from backend.api import today
+from backend.domain.events import Event
+from tests.api.app import App
+from tests.api.runs import ask
+
+
+def told(app: App, campaign: str) -> Any:
+    (one,) = ask(app, f"/api/today?campaign={campaign}")["campaigns"]
+    return one
+
+
+def answer(app: App, campaign: str, at: int, place: int) -> str:
+    with app.session.workspace.database.read() as connection:
+        ids = [
+            row[0] for row in connection.execute("SELECT id FROM leads WHERE campaign_id=? ORDER BY id", (campaign,))
+        ]
+    lead = str(ids[place])
+    reply = {
+        "lead_id": lead,
+        "kind": "reply",
+        "text": "Happy to talk.",
+        "status": "received",
+        "sent_at": at,
+        "created_at": at,
+    }
+    app.record(
+        campaign,
+        Event("ReplyReceived", f"reply{place}", reply),
+        Event("LeadAdvanced", lead, {"status": "responded", "invited_at": 1, "replied_at": at}),
+    )
+    return lead
+
+
+def test_what_waits_is_counted(app: App, campaign: str, draft: str) -> None:
+    one = told(app, campaign)
+    assert (one["drafts"], one["to_send"], one["questions"], one["replies"]) == (1, 0, 0, 0)
+    assert one["problems"] == []
+    assert [stage["reached"] for stage in one["funnel"]] == [12, 0, 0, 0]
+    assert {line["family"]: line["used"] for line in one["limits"]} == {"invite": 0, "message": 0}
+    assert [row["id"] for row in ask(app, "/api/today")["campaigns"]] == [campaign]
+
+
+def test_an_answer_waits_until_it_was_seen(app: App, campaign: str) -> None:
+    now = told(app, campaign)["now"]
+    first, second = answer(app, campaign, now - 2, 0), answer(app, campaign, now - 1, 1)
+    one = told(app, campaign)
+    assert (one["replies"], [line["lead_id"] for line in one["latest"]]) == (2, [second, first])
+    assert one["latest"][0]["text"] == "Happy to talk."
+    assert one["replies_by_day"][-1] == 2
+    assert app.ask(f"/api/campaigns/{campaign}/replies/read", {"until": now - 2}).status == 200
+    assert [line["lead_id"] for line in told(app, campaign)["latest"]] == [second]
+    assert app.ask(f"/api/campaigns/{campaign}/replies/read", {"until": now - 1}).status == 200
+    assert app.ask(f"/api/campaigns/{campaign}/replies/read", {"until": 0}).status == 200, "an older page says less"
+    assert told(app, campaign)["replies"] == 0
+
+
+def test_what_is_wrong_comes_first_to_last(app: App, campaign: str) -> None:
+    with app.session.workspace.database.read() as connection:
+        (account,) = connection.execute("SELECT account FROM campaigns WHERE id=?", (campaign,)).fetchone()
+    incident = {"account": account, "kind": "captcha", "said": "Are you human?", "status": "open", "opened_at": 1}
+    blocked = {"kind": "custom", "description": "Look", "needs": "think", "created_at": 1, "status": "blocked"}
+    app.record(campaign, Event("IncidentOpened", "i1", incident), Event("TaskCreated", "t1", blocked))
+    found = [(one["kind"], one["count"], one["said"]) for one in told(app, campaign)["problems"]]
+    assert found == [("incident", 1, "Are you human?"), ("blocked", 1, "")]
+
+
+def test_nobody_knows_another_campaign(app: App) -> None:
+    assert app.ask("/api/today?campaign=nobody").code == "campaign_unknown"
+    assert app.ask("/api/campaigns/nobody/replies/read", {"until": 1}).code == "campaign_unknown"
+    assert ask(app, "/api/today")["campaigns"] == []
+
+
+def test_no_statement_looks_at_all_leads_tasks_or_messages(app: App, campaign: str, draft: str) -> None:
+    asked: list[str] = []
+    with app.session.workspace.database.read() as connection:
+        connection.set_trace_callback(asked.append)
+        today.view(app.launch.services, connection, today.TodayQuery())
+        connection.set_trace_callback(None)
+        statements = [sql for sql in asked if sql.lstrip().startswith("SELECT")]
+        plans = [row[3] for sql in statements for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}")]
+    assert len(statements) > 10
+    large = ("leads", "tasks", "messages", "actions", "event_log", "l", "m", "t", "q")
+    scans = [
+        line for line in plans for name in large if line.startswith(f"SCAN {name}") and f"SCAN {name} " in f"{line} "
+    ]
+    assert scans == [], plans

@@ -1,0 +1,58 @@
+"""What the scripts that come with Outrider cost on a large campaign: one run each, from its start to its answer."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
+from backend.domain.campaign import DAY
+from backend.domain.events import Event
+from backend.store.queries.script_data import script_data
+from backend.wiring import builtin_script, script_sandbox
+from tests.bench.reporting import report
+from tests.bench.sample_campaign import empty_campaign, fill, workspace_in
+
+NOW = 1_780_000_000_000
+WHOLE = "found = leads()\nresult = sum(lead['replied_at'] is not None for lead in found)"
+"""Every lead in Python: the dear way."""
+
+
+def scripts_(
+    leads: Annotated[int, typer.Option(min=100)] = 100_000,
+    folder: Annotated[Path | None, typer.Option()] = None,
+    json_: Annotated[bool, typer.Option("--json")] = False,
+) -> None:
+    """Built-in scripts over so many leads, half of them written to; and `leads()`, in ms."""
+    with workspace_in(folder) as workspace:
+        campaign_id = empty_campaign(workspace)
+        fill(workspace, campaign_id, leads, _lead)
+        fill(workspace, campaign_id, leads // 2, _message)
+        sandbox = script_sandbox(workspace)
+        sources = {one.key: builtin_script(one.key) or "" for one in BUILTIN_SCRIPTS} | {"leads()": WHOLE}
+        taken: dict[str, Any] = {}
+        for key, source in sources.items():
+            with workspace.database.read() as connection, script_data(connection, campaign_id, NOW) as data:
+                ran = sandbox.run(source, data, now=NOW)
+            taken[key] = ran.ms if not ran.code else ran.told
+        report({"leads": leads, **taken}, json_)
+
+
+def _lead(n: int) -> Event:
+    extra = {"industry": f"Industry {n % 40}", "Company size": f"{n * 37 % 2_000}"}
+    at = NOW - (n % 200) * DAY
+    sent = {"invited_at": at, "last_sent_at": at, "replied_at": at + (n % 30) * DAY if n % 5 == 0 else None}
+    columns: dict[str, Any] = {
+        "full_name": f"Ada Person {n}", "profile_url": f"https://x/p{n}", "member_key": f"p{n}", "position": n,
+        "job_title": f"Head of Engineering {n // 50}", "company": f"Bakery {n * 31 % 20_000}", "extra": extra,
+        "headline": f"I look after number {n} and whatever else there is to look after",
+        **(sent if n % 2 == 0 else {}),
+    }  # fmt: skip
+    return Event("LeadImported", f"lead{n}", columns)
+
+
+def _message(n: int) -> Event:
+    text = f"Hello Ada, about lamps number {n % 3}? I would like to hear what Bakery {2 * n * 31 % 20_000} thinks."
+    sent = {"status": "sent", "sent_at": NOW - (2 * n % 200) * DAY, "created_at": NOW}
+    columns = {"lead_id": f"lead{2 * n}", "task_id": "t", "step": "invite", "kind": "invitation", "text": text, **sent}
+    return Event("MessageDrafted", f"message{n}", columns)

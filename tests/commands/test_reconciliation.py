@@ -1,0 +1,236 @@
+"""A later export of LinkedIn's confirms, settles and contradicts, and the same export twice changes nothing."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backend.commands.reconciliation import reconcile
+from backend.domain.campaign import DAY, HOUR
+from backend.domain.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
+from backend.domain.conversation_check import COUNTS_AS_STEP, NOT_ON_RECORD
+from backend.domain.days import iso_day
+from backend.domain.reconciliation import CONTRADICTED, WAS_NOT_SENT, WAS_SENT, ReconciliationCounts
+from backend.domain.send_session import SessionAsk, Word
+from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
+from backend.store.log import replay
+from tests.fakes.by_hand import by_hand
+from tests.fakes.campaign import Stage
+from tests.fakes.send_desk import MESSAGES, Desk, desk
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    made = Stage(tmp_path)
+    yield made
+    assert replay.find_differences(made.database) == []
+    made.close()
+
+
+class Export:
+    """An export that is built up as the site would have it."""
+
+    def __init__(self, it: Desk) -> None:
+        self.it = it
+        self.people: dict[str, PersonInArchive] = {}
+        self.newest: int | None = None
+
+    def wrote(self, lead: str, text: str, at: int, *, they: bool = False) -> "Export":
+        known = self._of(lead)
+        messages = (*known.messages, ArchivedMessage(they, text, at))
+        self.people[self._url(lead)] = PersonInArchive(known.invited_on, known.connected_on, messages)
+        self.newest = max(self.newest or 0, at)
+        return self
+
+    def days(self, lead: str, *, invited: int | None = None, connected: int | None = None) -> "Export":
+        known = self._of(lead)
+        invited_on, connected_on = (iso_day(at) if at is not None else "" for at in (invited, connected))
+        self.people[self._url(lead)] = PersonInArchive(invited_on, connected_on, known.messages)
+        return self
+
+    def goes_to(self, at: int) -> "Export":
+        self.newest = at
+        return self
+
+    def compare(self) -> ReconciliationCounts:
+        archive = ContactArchive(self.people, self.newest)
+        stage = self.it.stage
+        found = reconcile(stage.journal, stage.clock, "linkedin", archive, file="export.zip").counts
+        return found.model_copy(update={"people": 0})
+
+    def _url(self, lead: str) -> str:
+        return str(self.it.lead(lead, "profile_url"))
+
+    def _of(self, lead: str) -> PersonInArchive:
+        return self.people.setdefault(self._url(lead), PersonInArchive())
+
+
+def counts(**named: int) -> ReconciliationCounts:
+    return ReconciliationCounts(**named)
+
+
+def questions(it: Desk) -> list[tuple[str, str]]:
+    return [(kind, id_) for kind, id_ in it.stage.query("SELECT kind, id FROM input_requests WHERE status='open'")]
+
+
+def told(it: Desk, word: Word, sequence: Sequence = MESSAGES) -> tuple[str, str, int]:
+    """Somebody to whom a text was handed over and of whom that was said: the lead, the text, and when."""
+    lead = it.hand_over(no_reply=sequence is MESSAGES)
+    at = it.stage.clock.now()
+    it.say(lead, word)
+    it.leave()
+    return lead, str(it.stage.one("SELECT text FROM messages WHERE lead_id=? ORDER BY id DESC", lead)), at
+
+
+def test_what_was_said_to_be_sent_and_stands_in_the_export_is_confirmed_once(stage: Stage) -> None:
+    it = desk(stage, MESSAGES)
+    lead, text, at = told(it, Word.SENT)
+    stage.clock.advance(2 * DAY)
+    export = Export(it).wrote(lead, text, at + HOUR)
+    assert export.compare() == counts(confirmed=1)
+    assert "linkedin_export" in stage.one("SELECT evidence FROM actions WHERE lead_id=?", lead)
+    before = len(stage.events(it.campaign))
+    assert export.compare() == counts()
+    assert len(stage.events(it.campaign)) == before
+
+
+def test_a_text_that_was_changed_while_pasting_is_confirmed_with_the_words_that_went_out(stage: Stage) -> None:
+    it = desk(stage, MESSAGES)
+    lead, _, at = told(it, Word.SENT)
+    assert Export(it).wrote(lead, "Hello, in my own words", at + HOUR).compare() == counts(confirmed=1)
+    assert "in my own words" in stage.one("SELECT evidence FROM actions WHERE lead_id=?", lead)
+    assert questions(it) == []
+
+
+def test_an_unknown_outcome_is_settled_by_what_the_export_shows(stage: Stage) -> None:
+    it = desk(stage, MESSAGES)
+    lead = it.hand_over(no_reply=True)
+    text, at = stage.one("SELECT text FROM messages WHERE lead_id=?", lead), stage.clock.now()
+    export = Export(it).wrote(lead, text, at + HOUR)
+    assert export.compare() == counts(settled=1)
+    assert (it.sent(), it.lead(lead, "status")) == (1, "contacted")
+    assert export.compare() == counts(confirmed=0)
+    assert lead not in [person.lead.id for person in it.state().people]
+
+
+def test_an_unknown_outcome_is_not_sent_only_if_the_export_goes_a_day_further(stage: Stage) -> None:
+    it = desk(stage, MESSAGES)
+    lead = it.hand_over(no_reply=True)
+    at = stage.clock.now()
+    export = Export(it).wrote(lead, "An old message", at - 400 * DAY)
+    assert export.goes_to(at + HOUR).compare() == counts()
+    assert it.asks()[0] is SessionAsk.OUTCOME
+    assert export.goes_to(at + DAY).compare() == counts(settled=1)
+    assert stage.query("SELECT status FROM actions") == [("not_sent",)]
+    assert SessionAsk.OUTCOME not in it.asks()
+
+
+def test_a_text_that_was_denied_and_is_shown_blocks_the_person_until_the_user_decides(stage: Stage) -> None:
+    it = desk(stage, MESSAGES)
+    lead, text, at = told(it, Word.NOT_SENT)
+    export = Export(it).wrote(lead, text, at + HOUR)
+    assert export.compare() == counts(contradictions=1)
+    assert export.compare() == counts()
+    assert it.lead(lead, "blocked") == CONTRADICTED
+    question = stage.one("SELECT question FROM input_requests WHERE status='open'")
+    assert "was not sent" in question
+    assert text in question
+    stage.clock.advance(2 * HOUR)
+    assert lead not in [person.lead.id for person in it.state().people]
+    [(kind, id_)] = questions(it)
+    assert kind == CONTRADICTED
+    stage.commands().answer(it.campaign, id_, WAS_SENT)
+    assert it.lead(lead, "blocked") == ""
+    assert (it.sent(), it.lead(lead, "sequence_step"), it.lead(lead, "status")) == (1, 1, "contacted")
+    assert stage.query(
+        "SELECT status FROM approvals WHERE message_id IN (SELECT id FROM messages WHERE lead_id=?)", lead
+    ) == [("used",)]
+    assert export.compare() == counts(confirmed=1)
+
+
+def test_whoever_insists_on_not_sent_is_not_asked_again(stage: Stage) -> None:
+    it = desk(stage, MESSAGES)
+    lead, text, at = told(it, Word.NOT_SENT)
+    export = Export(it).wrote(lead, text, at + HOUR)
+    export.compare()
+    stage.commands().answer(it.campaign, questions(it)[0][1], WAS_NOT_SENT)
+    assert (it.lead(lead, "blocked"), it.sent()) == ("", 0)
+    assert export.compare() == counts()
+    assert questions(it) == []
+
+
+def test_a_text_whose_person_was_ended_may_turn_out_to_have_gone(stage: Stage) -> None:
+    it = desk(stage, MESSAGES)
+    lead, text, at = told(it, Word.WRONG_PERSON)
+    assert it.lead(lead, "finished") == "wrong person"
+    Export(it).wrote(lead, text, at + HOUR).compare()
+    stage.commands().answer(it.campaign, questions(it)[0][1], WAS_SENT)
+    assert stage.query("SELECT status FROM actions WHERE lead_id=?", lead) == [("sent",)]
+    assert stage.one("SELECT count(*) FROM messages WHERE lead_id=? AND status='found'", lead) == 1
+
+
+def test_what_was_said_to_be_sent_and_is_missing_is_asked_about(stage: Stage) -> None:
+    it = desk(stage, MESSAGES)
+    lead, _, at = told(it, Word.SENT)
+    export = Export(it).wrote(lead, "An old message", at - 400 * DAY)
+    assert export.goes_to(at + HOUR).compare() == counts()
+    assert export.goes_to(at + 2 * DAY).compare() == counts(contradictions=1)
+    assert export.compare() == counts()
+    assert [kind for kind, _ in questions(it)] == [NOT_ON_RECORD]
+    assert it.lead(lead, "blocked") == NOT_ON_RECORD
+    stage.commands().answer(it.campaign, questions(it)[0][1], "go on")
+    assert it.lead(lead, "blocked") == ""
+    assert export.compare() == counts()
+
+
+def test_a_reply_ends_the_sequence_here_and_in_every_other_campaign(stage: Stage) -> None:
+    it = desk(stage, MESSAGES)
+    other = Desk(stage, by_hand(stage, MESSAGES, name="Other"), it.sync)
+    other.run()
+    lead, text, at = told(it, Word.SENT)
+    export = Export(it).wrote(lead, text, at).wrote(lead, "Yes,\nplease call me", at + 2 * HOUR, they=True)
+    stage.clock.advance(DAY)
+    assert export.compare() == counts(confirmed=1, replies=1)
+    assert (it.lead(lead, "finished"), it.lead(lead, "status")) == ("replied", "responded")
+    assert it.lead(lead, "replied_at") == at + 2 * HOUR
+    assert stage.one("SELECT text FROM messages WHERE kind='reply'") == "Yes,\nplease call me"
+    assert export.compare() == counts()
+    key = it.lead(lead, "member_key")
+    assert key not in [person.lead.member_key for person in other.state().people]
+
+
+def test_a_reply_of_before_the_campaign_is_none(stage: Stage) -> None:
+    it = desk(stage, MESSAGES)
+    lead = it.state().people[0].lead.id
+    long_ago = stage.clock.now() - 30 * DAY
+    assert Export(it).wrote(lead, "Hello", long_ago, they=True).compare() == counts()
+    assert it.lead(lead, "replied_at") is None
+
+
+def test_an_invitation_is_confirmed_by_its_day_and_its_acceptance_by_the_connections(stage: Stage) -> None:
+    it = desk(stage, DEFAULT_SEQUENCE)
+    lead, _, at = told(it, Word.SENT, DEFAULT_SEQUENCE)
+    assert Export(it).days(lead, invited=at).compare() == counts(confirmed=1)
+    stage.clock.advance(3 * DAY)
+    export = Export(it).days(lead, connected=at + 2 * DAY)
+    assert export.compare() == counts(accepted=1)
+    assert (it.lead(lead, "relation"), it.lead(lead, "accepted_at")) == ("connected", at + 2 * DAY)
+    assert export.compare() == counts()
+
+
+def test_an_invitation_that_is_not_in_the_export_may_have_been_accepted_or_withdrawn(stage: Stage) -> None:
+    it = desk(stage, DEFAULT_SEQUENCE)
+    lead, _, at = told(it, Word.SENT, DEFAULT_SEQUENCE)
+    assert Export(it).days(lead).goes_to(at + 90 * DAY).compare() == counts()
+    assert questions(it) == []
+
+
+def test_a_message_written_by_hand_is_asked_about_before_anything_more_goes_out(stage: Stage) -> None:
+    it = desk(stage, MESSAGES)
+    lead = it.state().people[0].lead.id
+    export = Export(it).wrote(lead, "Shall we have lunch?", stage.clock.now() + HOUR)
+    assert export.compare() == counts(contradictions=1)
+    assert export.compare() == counts()
+    assert it.lead(lead, "blocked") == NOT_ON_RECORD
+    stage.commands().answer(it.campaign, questions(it)[0][1], COUNTS_AS_STEP)
+    assert it.lead(lead, "sequence_step") == 1

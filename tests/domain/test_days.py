@@ -1,0 +1,30 @@
+"""Days of the user's calendar as stretches of time."""
+
+import pytest
+
+from backend.domain.campaign import DAY, HOUR
+from backend.domain.days import RelativeDay, day_range
+
+MONDAY = 4
+"""5 January 1970, in days; what is asked is where a week begins."""
+
+
+@pytest.mark.parametrize("weeks", [0, 1, 2_900])
+@pytest.mark.parametrize("weekday", range(7))
+def test_a_week_begins_on_its_monday_and_ends_with_today(weeks: int, weekday: int) -> None:
+    monday = MONDAY + 7 * weeks
+    today = monday + weekday
+    assert day_range("this_week", None, None, today * DAY + HOUR, 0) == (monday * DAY, (today + 1) * DAY)
+
+
+@pytest.mark.parametrize(("relative", "back"), [("today", 0), ("yesterday", 1)])
+@pytest.mark.parametrize("offset", [-5 * HOUR, 0, 9 * HOUR])
+def test_a_day_is_one_where_the_user_is(relative: RelativeDay, back: int, offset: int) -> None:
+    begins = (20_000 - back) * DAY - offset
+    for now in (20_000 * DAY - offset, 20_001 * DAY - offset - 1):
+        assert day_range(relative, None, None, now, offset) == (begins, begins + DAY)
+
+
+def test_two_days_narrow_what_is_asked_and_are_whole() -> None:
+    assert day_range(None, "1970-01-02", "1970-01-03", 0, HOUR) == (DAY - HOUR, 3 * DAY - HOUR)
+    assert day_range("this_week", "1970-01-06", None, 7 * DAY, 0) == (5 * DAY, 8 * DAY)

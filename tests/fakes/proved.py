@@ -1,0 +1,284 @@
+"""Proofs to check: one of a campaign that ran, and one of any log that somebody could have written."""
+
+import importlib.util
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from backend.adapters.files.evidence import EvidenceStore
+from backend.adapters.signing.ed25519 import Ed25519Signer
+from backend.domain.campaign import DAY, Limits, Settings
+from backend.domain.events import WORKSPACE, Event
+from backend.domain.message import approval_digest
+from backend.domain.site import Attempt, SitePerson
+from backend.ports.site import ActCheck, unguarded
+from backend.runtime.portable_proof import proof_page
+from backend.store.database import Database
+from backend.store.log.chain import payload_digest
+from backend.store.log.journal import Journal
+from backend.store.log.signing import LogSigner
+from tests.fakes.campaign import MONDAY_NOON, ONE_STEP, Stage
+from tests.fakes.ids import SeededIds
+from tests.fakes.sealed import OpenFiles
+
+SCRIPT = Path(__file__).parents[2] / "docs" / "verify_proof.py"
+PICTURE = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360f8cfc0f01f0005000"
+    "1ff5b9a5f4d0000000049454e44ae426082"
+)
+CAMPAIGN = "camp-1"
+
+
+def open_signer() -> Ed25519Signer:
+    signer = Ed25519Signer(OpenFiles())
+    signer.open()
+    return signer
+
+
+def campaign_proof(stage: Stage, folder: Path) -> bytes:
+    """The proof of two invitations, with a picture of each, and somebody who was never written to."""
+    kept, journal = EvidenceStore(folder / "evidence"), stage.journal
+    journal.signing = LogSigner(open_signer())
+    send = stage.site.send_invitation
+
+    def seen(person: SitePerson, note: str, check: ActCheck = unguarded) -> Attempt:
+        return replace(send(person, note, check), evidence=(kept.keep("after", PICTURE, "Invitation sent"),))
+
+    stage.site.send_invitation = seen  # type: ignore[method-assign]
+    campaign = stage.campaign(2, settings=ONE_STEP)
+    stage.run(campaign)
+    return b"".join(proof_page(journal, campaign, kept.read, stage.clock.now()))
+
+
+class WrittenLog:
+    """A campaign's log, written by hand and honestly signed: what it tells of may break every rule."""
+
+    def __init__(self, folder: Path, **limits: int) -> None:
+        self.journal = Journal(Database(folder / "written.db"), SeededIds("written"), signing=LogSigner(open_signer()))
+        self.at = MONDAY_NOON
+        allowed = Limits.model_validate({"ramp_days": 0, "spacing_seconds": 0, **limits})
+        settings = Settings(limits=allowed).model_dump_json()
+        self.write(
+            Event("CampaignCreated", CAMPAIGN, {
+                "name": "Talk", "goal": "", "status": "active", "site": "linkedin_assist", "account": "me",
+                "settings": settings, "created_at": self.at,
+            })
+        )  # fmt: skip
+
+    def write(self, *events: Event, stream: str = CAMPAIGN) -> None:
+        self.at += 1_000
+        self.journal.record(stream, events=events, actor="user", cause="by hand", at=self.at)
+
+    def drafted(self, number: int, text: str = "Hello.", kind: str = "invitation") -> None:
+        """A text for somebody who comes with it."""
+        url = f"https://x.test/{number}"
+        who = {"full_name": f"Person {number}", "profile_url": url, "member_key": url, "email": f"{number}@x.test"}
+        self.write(Event("LeadImported", f"lead-{number}", who))
+        said = {"lead_id": f"lead-{number}", "step": "s", "kind": kind, "text": text, "status": "draft"}
+        self.write(Event("MessageDrafted", f"message-{number}", said | {"task_id": "t", "created_at": self.at}))
+
+    def approved(self, number: int, text: str = "Hello.", kind: str = "invitation", expires: int = DAY) -> None:
+        digest = approval_digest(
+            profile_url=f"https://x.test/{number}", kind=kind, text=text, campaign_id=CAMPAIGN, version=1
+        )
+        said = {"message_id": f"message-{number}", "digest": digest, "status": "open", "given_by": "user"}
+        given = Event(
+            "ApprovalGiven", f"approval-{number}", said | {"expires_at": self.at + expires, "created_at": self.at}
+        )
+        self.write(given)
+
+    def acted(self, number: int, attempt: int = 1, *, family: str = "invite", later: int = 0) -> None:
+        """The whole act, up to the message being seen there."""
+        self.at += later
+        action = f"action-{number}-{attempt}"
+        intent = {
+            "turn": 1, "task_id": "t", "lead_id": f"lead-{number}", "message_id": f"message-{number}",
+            "approval_id": f"approval-{number}", "account": "me", "family": family, "tool": "x", "status": "intended",
+            "params": {"profile_url": f"https://x.test/{number}", "name": f"Person {number}"}, "seen_before": 0,
+            "intended_at": self.at,
+        }  # fmt: skip
+        self.write(Event("ActionIntended", action, intent))
+        sent = {"status": "sent", "said": "", "settled_at": self.at}
+        self.write(
+            Event("ActionSettled", action, sent), Event("MessageSent", f"message-{number}", {"sent_at": self.at})
+        )
+
+    def approved_again(self, number: int) -> None:
+        self.write(Event("ApprovalReopened", f"approval-{number}", {"status": "open"}))
+
+    def spent(self, number: int) -> None:
+        self.write(Event("ApprovalUsed", f"approval-{number}", {"status": "used"}))
+
+    def proof(self) -> bytes:
+        page = b"".join(proof_page(self.journal, CAMPAIGN, lambda _: b"", self.at))
+        self.journal.database.close()
+        return page
+
+
+def verifier() -> ModuleType:
+    """docs/verify_proof.py, in this process."""
+    spec = importlib.util.spec_from_file_location("verify_proof", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def data_of(page: bytes) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(verifier().block(page.decode(), "proof"))
+    return found
+
+
+def edited(page: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
+    """The same file, its data changed behind Outrider's back."""
+    text = verifier().block(page.decode(), "proof")
+    data = json.loads(text)
+    change(data)
+    again = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    return page.decode().replace(text, again).encode()
+
+
+def events_of(data: Mapping[str, Any], kind: str, stream: str = "") -> list[list[Any]]:
+    return [one for one in data["streams"][stream or data["campaign"]]["events"] if one[2] == kind]
+
+
+def _doctored(kind: str, old: str, new: str) -> Callable[[dict[str, Any]], None]:
+    def change(data: dict[str, Any]) -> None:
+        entry = events_of(data, kind)[0]
+        assert old in entry[9]
+        entry[9] = entry[9].replace(old, new, 1)
+
+    return change
+
+
+def _withhold(kind: str) -> Callable[[dict[str, Any]], None]:
+    def change(data: dict[str, Any]) -> None:
+        entry = events_of(data, kind)[0]
+        entry[10] = payload_digest(bytes.fromhex(entry[8]), entry[9]).hex()
+        entry[8] = entry[9] = None
+
+    return change
+
+
+def _cut_end(data: dict[str, Any]) -> None:
+    data["streams"][data["campaign"]]["events"].pop()
+
+
+def _other_audit(data: dict[str, Any]) -> None:
+    data["streams"][data["campaign"]]["audits"][2][3] = "somebody else"
+
+
+def _other_signature(data: dict[str, Any]) -> None:
+    signature = data["signatures"][-1][7]
+    data["signatures"][-1][7] = signature[:-2] + ("00" if signature[-2:] != "00" else "01")
+
+
+def _other_evidence(data: dict[str, Any]) -> None:
+    data["evidence"] = dict.fromkeys(data["evidence"], "AAAA")
+
+
+TAMPERED: dict[str, tuple[Callable[[dict[str, Any]], None], str, str]] = {
+    "another text": (_doctored("MessageDrafted", "Hi ", "Ho "), "event", "not what was written after the entry before"),
+    "another approval": (
+        _doctored("ApprovalGiven", '"given_by":"', '"given_by":"not '),
+        "event",
+        "not what was written",
+    ),
+    "a withheld intent": (_withhold("ActionIntended"), "event", "it is withheld, and the proof needs it"),
+    "a missing end": (_cut_end, "the signature of event", "is not the one that was signed"),
+    "another audit entry": (_other_audit, "audit entry 3 of the campaign", "not what was written"),
+    "another signature": (_other_signature, "the signature of event", "it is not what its key signed"),
+    "another picture": (_other_evidence, "the evidence", "it is not what was kept"),
+    "another date": (lambda data: data.update(made_at=1), "the file", "it was changed after it was made"),
+}
+"""What is changed in an honest file; where the verdict names it, and what it says."""
+
+
+def _one(log: WrittenLog, number: int = 1, text: str = "Hello.") -> None:
+    log.drafted(number, text)
+    log.approved(number, text)
+    log.acted(number)
+    log.spent(number)
+
+
+def _honest(log: WrittenLog) -> None:
+    for number in range(1, 4):
+        _one(log, number)
+
+
+def _hidden_letters(log: WrittenLog) -> None:
+    _one(log, 1, 'Grüße \U0001f600 \u2603 <b>&</b>\x7f\n"…"')
+
+
+def _never_approved(log: WrittenLog) -> None:
+    log.drafted(1)
+    log.acted(1)
+
+
+def _reworded(log: WrittenLog) -> None:
+    log.drafted(1)
+    log.approved(1)
+    log.write(Event("MessageEdited", "message-1", {"text": "Hello!", "from_template": 0}))
+    log.acted(1)
+
+
+def _twice(log: WrittenLog) -> None:
+    _one(log)
+    log.approved_again(1)
+    log.acted(1, 2)
+
+
+def _spent(log: WrittenLog) -> None:
+    log.drafted(1)
+    log.approved(1)
+    log.spent(1)
+    log.acted(1)
+
+
+def _expired(log: WrittenLog) -> None:
+    log.drafted(1)
+    log.approved(1, expires=60_000)
+    log.acted(1, later=120_000)
+
+
+def _blocked(log: WrittenLog) -> None:
+    log.drafted(1)
+    log.approved(1)
+    log.write(Event("LeadBlocked", "lead-1", {"blocked": "do_not_contact"}))
+    log.acted(1)
+
+
+def _listed(log: WrittenLog) -> None:
+    listed = {"member_key": "https://x.test/1", "name": "Person 1", "reason": "", "status": "active"}
+    log.write(Event("DoNotContactAdded", "listed-1", listed | {"created_at": log.at}), stream=WORKSPACE)
+    _one(log)
+
+
+def _over_the_day(log: WrittenLog) -> None:
+    for number in range(1, 5):
+        _one(log, number)
+
+
+WRITTEN: dict[str, tuple[Callable[[WrittenLog], None], tuple[str, ...]]] = {
+    "three honest ones": (_honest, ()),
+    "letters of every kind": (_hidden_letters, ()),
+    "never approved": (_never_approved, ("nobody approved this text",)),
+    "worded otherwise": (_reworded, ("it was not approved as it is worded",)),
+    "sent twice": (_twice, ("this text was sent, or may have been, before", "it was sent twice")),
+    "a spent approval": (_spent, ("its approval was used",)),
+    "an expired approval": (_expired, ("its approval had expired",)),
+    "a blocked person": (_blocked, ("this person was not to be contacted",)),
+    "an opted-out person": (_listed, ("this person was on the do-not-contact list",)),
+    "more than a day allows": (_over_the_day, ("the day's limit was used up",)),
+}
+"""What a log tells of, and the rules that it breaks; none if it is honest."""
+
+
+def written_proof(folder: Path, name: str) -> bytes:
+    log = WrittenLog(folder, invitations_a_day=3)
+    WRITTEN[name][0](log)
+    return log.proof()

@@ -1,0 +1,172 @@
+"""A script that is proposed: checked before anybody sees it, run only after the user's yes, its answer given to its task."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from backend.adapters.sandbox.builtin_scripts import builtin_source
+from backend.adapters.sandbox.script_checks import SandboxChecks
+from backend.domain.events import Event
+from backend.domain.script import script_sha256
+from backend.domain.task import TaskKind
+from backend.domain.tools import tools_for
+from backend.runtime.feed import LiveFeed
+from backend.runtime.script_runs import ScriptRunner
+from backend.runtime.script_service import ScriptService
+from backend.runtime.worker import Workers
+from backend.store.queries import scripts
+from backend.turn.load import TOOLS_FOR
+from tests.patience import PATIENCE
+from tests.runtime.assistant.conftest import Saying, Talk, saying
+from tests.sandbox.conftest import sandbox
+
+COUNT = "result = query('SELECT count(*) AS n FROM leads')[0]['n']"
+DONE = saying("no_op")
+
+
+@pytest.fixture
+def talk(talk: Talk) -> Talk:
+    talk.scripts = SandboxChecks(sandbox)
+    return talk
+
+
+def service_of(talk: Talk) -> ScriptService:
+    stage = talk.stage
+    runner = ScriptRunner(stage.journal, sandbox(), stage.clock, stage.commands().artifacts)
+    return ScriptService(stage.journal, LiveFeed(stage.journal), Workers(stage.clock), lambda _: runner)
+
+
+@pytest.fixture
+def service(talk: Talk) -> Iterator[ScriptService]:
+    found = service_of(talk)
+    found.open()
+    yield found
+    found.close()
+
+
+def wait(talk: Talk, holds: Callable[[], bool]) -> None:
+    """Until it holds after some commit."""
+    told = threading.Condition()
+
+    def committed(_: object) -> None:
+        with told:
+            told.notify_all()
+
+    unsubscribe = talk.stage.journal.subscribe(committed)
+    with told:
+        assert told.wait_for(holds, PATIENCE)
+    unsubscribe()
+
+
+def proposing(**params: Any) -> Callable[..., str]:
+    return saying("execute_tool", tool="scripts.run", **params)
+
+
+def runs(talk: Talk) -> list[str]:
+    with talk.stage.database.read() as connection:
+        return [run.told["outcome"] for run in scripts.ended_runs(connection, talk.campaign, 10)]
+
+
+def test_a_plain_request_proposes_a_builtin_and_its_answer_comes_after_the_yes(
+    talk: Talk, service: ScriptService
+) -> None:
+    request = talk.tell("show me the funnel by week")
+    author, kind, text, payload = talk.lines(request)[-1]
+    assert (author, kind) == ("outrider", "question"), text
+    asked = json.loads(talk.stage.one("SELECT payload FROM input_requests WHERE id=?", payload["question_id"]))
+    assert asked["source"] == builtin_source("funnel_by_week")
+    assert asked["script_sha256"] == script_sha256(asked["source"])
+    assert runs(talk) == []
+    talk.answer("yes")
+    wait(talk, lambda: talk.runs() == [request])
+    (found,) = [result for result in talk.results(request) if result["kind"] == "script"]
+    assert (found["key"], found["script_sha256"]) == ("funnel_by_week", asked["script_sha256"])
+    with talk.stage.database.read() as connection:
+        assert scripts.result(connection, found["result_id"]) is not None
+    talk.work(request)
+    assert talk.status(request) == ("done", "")
+
+
+def test_no_is_no(talk: Talk, service: ScriptService) -> None:
+    request = talk.tell("count them", proposer=Saying([proposing(source=COUNT, artifact_key="count"), DONE]))
+    talk.answer("no")
+    assert talk.results(request)[-1]["sentence"] == "The script does not run."
+    assert (runs(talk), service.last(talk.campaign)) == ([], None)
+    assert talk.stage.query("SELECT 1 FROM artifacts WHERE artifact_type='python_script'") == []
+
+
+@pytest.mark.parametrize(
+    ("params", "code"),
+    [
+        ({"source": "import os\nresult = 1"}, "script_denied"),
+        ({"source": "result = ("}, "script_denied"),
+        ({"source": "result = 1  # \u202e"}, "script_hides"),
+        ({}, "script_empty"),
+        ({"builtin": "no_such"}, "script_builtin_unknown"),
+        ({"builtin": "best_variant", "source": "result = 1"}, "script_builtin_unknown"),
+    ],
+)
+def test_what_may_not_run_is_refused_before_anybody_sees_it_and_the_model_is_told(
+    talk: Talk, params: dict[str, Any], code: str
+) -> None:
+    model = Saying([proposing(**params), DONE])
+    request = talk.tell("count them", proposer=model)
+    assert code in talk.codes(request)
+    assert talk.stage.query("SELECT 1 FROM input_requests") == []
+    told = model.seen[1].request
+    assert told is not None
+    assert code in "".join(told.results)
+
+
+def test_a_script_that_fails_ends_its_request_with_line_and_reason(talk: Talk, service: ScriptService) -> None:
+    request = talk.tell("count them", proposer=Saying([proposing(source="x = []\nresult = x[1]"), DONE]))
+    talk.answer("yes")
+    wait(talk, lambda: talk.status(request)[0] == "blocked")
+    assert "Line 2: IndexError" in talk.results(request)[-1]["sentence"]
+    assert talk.codes(request)[-1] == "script_failed"
+    assert talk.stage.query("SELECT 1 FROM artifacts WHERE artifact_type='analysis_result'") == []
+
+
+def test_what_was_approved_before_outrider_ended_does_not_run_at_the_next_start(talk: Talk) -> None:
+    request = talk.tell("count them", proposer=Saying([proposing(source=COUNT), DONE]))
+    talk.answer("yes")
+    later = service_of(talk)
+    later.open()
+    later.close()
+    assert talk.codes(request)[-1] == "script_interrupted"
+    assert (talk.status(request)[0], runs(talk)) == ("blocked", [])
+
+
+def test_a_changed_text_is_not_the_approved_one(talk: Talk, service: ScriptService) -> None:
+    talk.tell("count them", proposer=Saying([proposing(source=COUNT), DONE]))
+    ((question, payload),) = talk.stage.query("SELECT id, payload FROM input_requests")
+    changed = json.dumps({**json.loads(payload), "source": COUNT + " "})
+    with talk.stage.database.write() as connection:
+        connection.execute("UPDATE input_requests SET payload=? WHERE id=?", (changed, question))
+    with pytest.raises(Exception, match="approval_text_changed"):
+        talk.answer("yes")
+    assert runs(talk) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "status", "needs"), [(COUNT, "in_progress", "think"), ("result = 1 / 0", "blocked", "input")]
+)
+def test_a_campaigns_own_task_goes_on_with_the_answer_or_is_blocked(
+    talk: Talk, service: ScriptService, source: str, status: str, needs: str
+) -> None:
+    assert "scripts.run" in TOOLS_FOR[TaskKind.CUSTOM] == tools_for(TaskKind.CUSTOM)
+    task = {"kind": "custom", "description": "Count", "status": "in_progress", "needs": "input", "created_at": 1}
+    asked = {
+        "task_id": "t1", "kind": "approve_script", "question": "Run?", "choices": ["yes", "no"], "status": "open",
+        "created_at": 1,
+        "payload": {"artifact_key": "count", "source": source, "script_sha256": script_sha256(source), "builtin": False},
+    }  # fmt: skip
+    events = [Event("TaskCreated", "t1", task), Event("InputRequested", "q1", asked)]
+    talk.stage.journal.record(talk.campaign, events=events, actor="controller", cause="test", at=1)
+    talk.answer("yes")
+    where = "SELECT status, needs FROM tasks WHERE id='t1'"
+    wait(talk, lambda: talk.stage.query(where) != [("in_progress", "input")])
+    assert talk.stage.query(where) == [(status, needs)]

@@ -1,0 +1,218 @@
+"""Devices believe each other's signatures and nobody else: what somebody added to the shared store is not taken over."""
+
+import psycopg
+import pytest
+
+from backend.adapters.signing.ed25519 import Ed25519Signer
+from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE, Event
+from backend.domain.signature import key_id
+from backend.ports.shared_store import LoggedEvent
+from backend.ports.sync_status import IN_SYNC
+from backend.store.log.chain import link_entries
+from backend.store.log.signing import LogSigner, signing_keys
+from backend.store.log.verification import verify_signatures
+from tests.fakes.clock import FakeClock
+from tests.fakes.sealed import OpenFiles
+from tests.fakes.shared_store import FakeProject
+from tests.postgres import Project
+from tests.runtime.sync.conftest import CAMPAIGN, Machine, Machines
+from tests.supabase.signed_in import hosted
+
+
+@pytest.fixture
+def signing(machines: Machines) -> Machines:
+    """Devices that have a keychain."""
+
+    def make(name: str) -> Machine:
+        machine = machines(name)
+        machine.journal.signing = LogSigner(Ed25519Signer(OpenFiles()))
+        return machine
+
+    return make
+
+
+@pytest.fixture
+def desk(signing: Machines) -> Machine:
+    return signing("Desk")
+
+
+@pytest.fixture
+def laptop(signing: Machines) -> Machine:
+    return signing("Laptop")
+
+
+def forged(project: FakeProject, stream: str, *events: Event) -> None:
+    """What whoever administers the project can do: entries that chain, folded and counted like any other."""
+    user = project.users["ada"]
+    log = user.events[stream]
+    made = [
+        LoggedEvent(0, 1, event.kind, "approval", event.entity_id, "{}", "user", "c", b"s" * 16, None, b"")
+        for event in events
+    ]
+    user.events[stream] = log + list(link_entries(stream, log[-1].seq, log[-1].hash, made))
+
+
+def approval(number: int = 1) -> Event:
+    return Event("ApprovalGiven", f"approval-{number}", {})
+
+
+def code(machine: Machine) -> str:
+    machine.engine.run_round()
+    problem = machine.engine.state().problem
+    return problem.code if problem else ""
+
+
+def test_what_one_device_recorded_the_other_one_takes_over_by_its_signature(desk: Machine, laptop: Machine) -> None:
+    desk.campaign()
+    for number in range(3):
+        desk.turn(number)
+        desk.engine.run_round()
+    assert code(laptop) == ""
+    laptop.configure("a", "1")
+    laptop.turn(3)
+    assert (code(laptop), code(desk), code(laptop)) == ("", "", "")
+    assert desk.logs() == laptop.logs()
+    assert desk.engine.describe() == laptop.engine.describe() == IN_SYNC
+    for machine in (desk, laptop):
+        with machine.database.read() as connection:
+            assert {key.device_id for key in signing_keys(connection).values()} == {"dev-Desk", "dev-Laptop"}
+            reports = verify_signatures(connection, Ed25519Signer(OpenFiles()))
+        assert all(one.held and one.broken is None for one in reports)
+
+
+def test_an_approval_that_was_added_at_the_shared_store_is_told_and_not_taken_over(
+    desk: Machine, laptop: Machine, memory: FakeProject
+) -> None:
+    desk.campaign()
+    assert (code(desk), code(laptop)) == ("", "")
+    before = laptop.logs()
+    forged(memory, CAMPAIGN, approval())
+    for machine in (desk, laptop):
+        assert code(machine) == "shared_store_unsigned"
+        assert (
+            f"entries of {CAMPAIGN} that no device of yours signed, from event entry 2 on" in machine.engine.describe()
+        )
+    assert laptop.logs() == before
+    assert code(laptop) == "shared_store_unsigned"  # and again, until it is settled
+
+
+def test_rows_that_the_administrator_adds_in_postgresql_are_found_and_nothing_acts(
+    desk: Machine, laptop: Machine, project: Project
+) -> None:
+    with hosted(project.url("authenticator")) as devices, psycopg.connect(project.url(), autocommit=True) as admin:
+        for machine in (desk, laptop):
+            machine.engine._shared_store = devices.of().shared_store
+        desk.campaign()
+        desk.turn(0)
+        assert (code(desk), code(laptop), code(desk)) == ("", "", "")
+        assert laptop.logs() == desk.logs()
+        before = laptop.logs()
+        user, seq, last = admin.execute(
+            "select user_id, event_seq, event_hash from public.log_heads where campaign_id = %s", (CAMPAIGN,)
+        ).fetchone() or ("", 0, b"")
+        given = '{"created_at":1,"digest":"d","expires_at":9,"given_by":"user","message_id":"m","status":"open"}'
+        entry = LoggedEvent(0, 1, "ApprovalGiven", "approval", "forged", given, "user", "c", b"s" * 16, None, b"")
+        (made,) = link_entries(CAMPAIGN, seq, bytes(last), [entry])
+        admin.execute(
+            "insert into public.event_log (user_id, campaign_id, seq, timestamp, kind, entity_type, entity_id, change_payload,"
+            " actor, cause, salt, hash) values (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            (user, CAMPAIGN, *made[:9], made.hash),
+        )
+        admin.execute(
+            "update public.log_heads set event_seq = %s, event_hash = %s where campaign_id = %s",
+            (made.seq, made.hash, CAMPAIGN),
+        )
+        for machine in (desk, laptop):
+            assert code(machine) == "shared_store_unsigned"
+            assert "no device of yours signed" in machine.engine.describe()
+        with pytest.raises(OutriderError) as refused, desk.engine.hold_lease():
+            pass
+        assert refused.value.code == "shared_store_unsigned"
+        assert laptop.logs() == desk.logs() == before
+
+
+def test_a_signature_by_a_key_of_their_own_does_not_help(desk: Machine, laptop: Machine, memory: FakeProject) -> None:
+    desk.campaign()
+    assert (code(desk), code(laptop)) == ("", "")
+    forged(memory, CAMPAIGN, approval())
+    user, stranger = memory.users["ada"], Ed25519Signer(OpenFiles())
+    stranger.open()
+    last = next(one for one in user.signatures if one.campaign_id == CAMPAIGN)
+    head = user.events[CAMPAIGN][-1]
+    claimed = last._replace(event_seq=head.seq, event_hash=head.hash, key_id=key_id(stranger.public_key()))
+    user.signatures += [claimed, last._replace(event_seq=head.seq, event_hash=head.hash)]
+    assert code(laptop) == "shared_store_unsigned"
+
+
+def test_another_key_for_a_known_device_is_refused_unless_its_earlier_key_signed_for_it(
+    desk: Machine, laptop: Machine, clock: FakeClock
+) -> None:
+    desk.configure("a", "1")
+    assert (code(desk), code(laptop)) == ("", "")
+    signing = desk.journal.signing
+    assert signing is not None
+    signing.signer.renew()
+    desk.engine.close(0)
+    desk.restart()
+    desk.journal.signing = signing
+    desk.configure("b", "2")
+    assert (code(desk), code(laptop)) == ("", "")
+    assert laptop.configured() == {"a": "1", "b": "2"}
+    desk.restart()
+    desk.journal.signing = LogSigner(Ed25519Signer(OpenFiles()))  # a key from nowhere
+    desk.configure("c", "3")
+    assert code(desk) == ""
+    assert code(laptop) == "signing_key_refused"
+    assert "c" not in laptop.configured()
+
+
+def test_a_new_device_brings_its_key_and_everything_that_was_signed_before(signing: Machines, desk: Machine) -> None:
+    desk.campaign()
+    for number in range(5):
+        desk.turn(number)
+        desk.engine.run_round()
+    tablet = signing("Tablet")
+    assert code(tablet) == ""
+    tablet.configure("from", "tablet")
+    assert (code(tablet), code(desk)) == ("", "")
+    assert desk.configured() == {"from": "tablet"}
+
+
+def test_a_device_without_a_key_reads_and_does_not_send_what_nobody_would_believe(
+    desk: Machine, machines: Machines
+) -> None:
+    desk.configure("a", "1")
+    assert code(desk) == ""
+    files = OpenFiles()
+    locked = machines("Locked")
+    locked.journal.signing = LogSigner(Ed25519Signer(files))
+    files.locked = True
+    assert code(locked) == ""
+    assert locked.configured() == {"a": "1"}
+    locked.configure("b", "2")
+    assert code(locked) == "signer_unavailable"
+    assert locked.waiting() == 1
+    files.locked = False
+    assert (code(locked), code(desk)) == ("", "")
+    assert desk.configured() == {"a": "1", "b": "2"}
+
+
+def test_where_no_device_ever_signed_nothing_changes(machines: Machines) -> None:
+    one, other = machines("One"), machines("Other")
+    one.configure("a", "1")
+    assert (code(one), code(other)) == ("", "")
+    assert other.configured() == {"a": "1"}
+
+
+def test_what_is_recorded_again_behind_another_device_is_signed_again(desk: Machine, laptop: Machine) -> None:
+    desk.configure("a", "1")
+    assert (code(desk), code(laptop)) == ("", "")
+    desk.configure("b", "2")
+    laptop.configure("c", "3")
+    laptop.journal.sign_heads(5)
+    assert (code(desk), code(laptop), code(desk)) == ("", "", "")
+    assert desk.logs() == laptop.logs()
+    with laptop.database.read() as connection:
+        (report,) = verify_signatures(connection, Ed25519Signer(OpenFiles()), WORKSPACE)
+    assert report.broken is None

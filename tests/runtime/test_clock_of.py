@@ -1,0 +1,25 @@
+"""Which time a campaign lives by where it is only looked at or decided about."""
+
+from pathlib import Path
+
+import pytest
+
+from backend.domain.events import WORKSPACE, Event
+from backend.runtime.rehearsal import clock_of
+from backend.settings import AppSettings
+from backend.wiring import open_workspace
+
+
+@pytest.mark.parametrize(("site", "simulated"), [("practice", True), ("linkedin_assist", False), ("", False)])
+def test_only_a_rehearsal_has_a_clock_of_its_own(tmp_path: Path, site: str, simulated: bool) -> None:
+    """On a real site working hours are the user's own."""
+    with open_workspace(AppSettings(tmp_path, "", 10)) as workspace:
+        created = {
+            "name": "Talk", "goal": "Learn", "status": "paused", "site": site, "account": "me", "settings": {},
+            "created_at": 1,
+        }  # fmt: skip
+        if site:
+            event = Event("CampaignCreated", "c1", created)
+            workspace.journal.record("c1", events=[event], actor="user", cause="test", at=1)
+        clock = clock_of(workspace, "c1" if site else WORKSPACE)
+        assert clock.skips_waiting is simulated

@@ -1,0 +1,108 @@
+"""A proof that is exported holds without Outrider; what was changed in it, or breaks a rule, is named."""
+
+import contextlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from backend.domain.errors import OutriderError
+from backend.runtime.portable_proof import proof_page
+from backend.store.log.journal import Journal
+from tests.fakes.campaign import Stage
+from tests.fakes.proved import (
+    SCRIPT,
+    TAMPERED,
+    WRITTEN,
+    campaign_proof,
+    data_of,
+    edited,
+    events_of,
+    verifier,
+    written_proof,
+)
+
+
+@pytest.fixture(scope="module")
+def proof(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    folder = tmp_path_factory.mktemp("proved")
+    stage = Stage(folder)
+    try:
+        return campaign_proof(stage, folder)
+    finally:
+        stage.close()
+
+
+def problems(page: bytes) -> list[tuple[str, str]]:
+    script = verifier()
+    text = page.decode()
+    checked = script.Proof(script.block(text, "proof"), script.block(text, "seal"))
+    checked.check()
+    found: list[tuple[str, str]] = checked.problems
+    return found
+
+
+@pytest.mark.parametrize("python", [[sys.executable], [sys.executable, "-I", "-S"]], ids=["cryptography", "plain"])
+def test_the_script_verifies_an_honest_file_and_no_other_without_our_code(
+    tmp_path: Path, proof: bytes, python: list[str]
+) -> None:
+    def check(page: bytes) -> "subprocess.CompletedProcess[str]":
+        file = tmp_path / "proof.html"
+        file.write_bytes(page)
+        return subprocess.run(
+            [*python, str(SCRIPT), str(file)],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+        )
+
+    honest, changed = check(proof), check(edited(proof, TAMPERED["another text"][0]))
+    assert honest.returncode == 0, honest.stdout + honest.stderr
+    assert honest.stdout.startswith("VERIFIED")
+    assert honest.stdout.count("sent; approved") == 2
+    assert changed.returncode == 1
+    assert "NOT VERIFIED" in changed.stdout
+    assert check(b"<html></html>").returncode == 2
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+def test_whatever_is_changed_in_the_file_is_named(proof: bytes, name: str) -> None:
+    change, where, what = TAMPERED[name]
+    found = problems(edited(proof, change))
+    assert where in found[0][0]
+    assert what in found[0][1]
+
+
+def test_a_changed_byte_anywhere_in_the_data_is_noticed(proof: bytes) -> None:
+    text = verifier().block(proof.decode(), "proof")
+    for at in range(0, len(text), len(text) // 20):
+        other = text[:at] + ("0" if text[at] != "0" else "1") + text[at + 1 :]
+        with contextlib.suppress(AttributeError, IndexError, KeyError, TypeError, ValueError):  # told as damaged
+            assert problems(proof.decode().replace(text, other).encode()), text[at - 20 : at + 20]
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_log_that_tells_of_a_broken_rule_is_refused_by_its_name(tmp_path: Path, name: str) -> None:
+    found = problems(written_proof(tmp_path, name))
+    assert tuple(what for _, what in found) == WRITTEN[name][1]
+    assert all(where.startswith("event ") for where, _ in found)
+
+
+def test_it_holds_no_words_but_those_of_the_messages(proof: bytes) -> None:
+    data = data_of(proof)
+    shown = {event[2] for stream in data["streams"].values() for event in stream["events"] if event[9] is not None}
+    assert "LeadImported" not in shown
+    assert "LeadScored" not in shown
+    assert events_of(data, "LeadImported")
+    assert all(audit[7] is None for stream in data["streams"].values() for audit in stream["audits"])
+    assert len(data["evidence"]) == 1
+
+
+def test_there_is_no_proof_without_a_key(tmp_path: Path, stage: Stage) -> None:
+    journal: Journal = stage.journal
+    with pytest.raises(OutriderError) as refused:
+        b"".join(proof_page(journal, "any", lambda _: b"", 0))
+    assert refused.value.code == "signer_unavailable"
