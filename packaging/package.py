@@ -1,7 +1,7 @@
 """`make package`: the app with everything inside, and the installer of the system this runs on, both in `dist`.
 
 Run by the Python of the checkout's own .venv, after set-up. Results are PyInstaller's folder `dist/outrider` and
-a .deb (Linux), an installer (Windows, made by Inno Setup) or a disk image (macOS).
+a .deb (Linux), an installer (Windows, made by Inno Setup) or a disk image (macOS), and the .mcpb bundle.
 """
 
 import os
@@ -14,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import icons
+from bundle import build_bundle
 from contents import PAGE, ROOT, project
 from notices import notices
 
@@ -50,6 +51,8 @@ def main() -> int:
     tell("app", FOLDER, began)
     began = time.monotonic()
     tell("installer", INSTALLERS[sys.platform](), began)
+    began = time.monotonic()
+    tell("bundle", build_bundle(project()["version"], (ROOT / "LICENSE").read_text(encoding="utf-8"), OUT), began)
     return 0
 
 
