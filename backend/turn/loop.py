@@ -17,7 +17,7 @@ from backend.domain.facts.campaign import CampaignFailed, RuntimeChanged
 from backend.domain.facts.turn import TurnCompleted, TurnFaulted
 from backend.domain.proposal_check import ProposalFacts, judge
 from backend.domain.proposal_effects import SCORING_BATCH
-from backend.domain.proposals import GenerateMessage, Proposal, Rejection, reject
+from backend.domain.proposals import Rejection
 from backend.domain.reply_parser import JsonReplyParser, ParsedReply, ReplyParser
 from backend.domain.snapshot import Snapshot
 from backend.domain.task import PLAN_AHEAD, TaskKind, TaskStatus
@@ -269,20 +269,13 @@ class _Turn:
         else:
             with self.journal.database.read() as connection:
                 facts = loading.facts_for(connection, context, proposal, SCORING_BATCH)
-            judgement = Judgement(
-                context, raw, parsed, facts, self.outdated(context, proposal) or judge(proposal, facts)
-            )
+            changed = context.campaign.settings.sequence.version != self.record.sequence_version
+            facts = replace(facts, sequence_changed=changed)
+            judgement = Judgement(context, raw, parsed, facts, judge(proposal, facts))
         self.record.machine.dispatch(TurnEventKind.INFERENCE_COMPLETED)
         said = "valid" if judgement.rejection is None else judgement.rejection.code
         self.close_step(f"{judgement.proposal_type or 'reply'}: {said}")
         return judgement
-
-    def outdated(self, context: TurnContext, proposal: Proposal) -> Rejection | None:
-        """A text by a template that was changed while it was written is not even shown."""
-        version = context.campaign.settings.sequence.version
-        if isinstance(proposal, GenerateMessage) and version != self.record.sequence_version:
-            return reject("sequence_changed")
-        return None
 
     def execute_action(self, judgement: Judgement) -> TurnOutcome:
         """Step 5: what was accepted is carried out, what was rejected costs a strike."""
