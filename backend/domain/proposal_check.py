@@ -78,6 +78,8 @@ class ProposalFacts:
     asked: AskedSoFar = NOTHING_ASKED
     script: ProposedScript | None = None
     """Of a proposal to run one, once it was checked; that takes a moment, so it comes after everything else."""
+    sequence_changed: bool = False
+    """Whether the sequence was changed since the proposer was asked."""
     template_text: str = ""
     """What the template of the step owed gives, where a model is to write the texts; else empty."""
 
@@ -186,6 +188,8 @@ def _generate_message(proposal: GenerateMessage, facts: ProposalFacts, task: Tas
     if need is None or need.due is not DueAction.DRAFT or need.step is None or need.step.key != draft.step:
         due = "nothing" if need is None else f"{need.due} {need.step.key if need.step else ''}".strip()
         return reject("out_of_sequence", due=due, proposed=f"draft {draft.step}")
+    if facts.sequence_changed:  # by words that do not hold any more
+        return reject("sequence_changed")
     if draft.text in facts.refused_texts:
         return reject("text_refused_before")
     if facts.lead is not None and (hole := _hole(draft.text, facts.lead, facts.campaign)):

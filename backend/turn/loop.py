@@ -18,7 +18,7 @@ from backend.domain.facts.campaign import CampaignFailed, RuntimeChanged
 from backend.domain.facts.turn import TurnCompleted, TurnFaulted
 from backend.domain.proposal_check import ProposalFacts, judge
 from backend.domain.proposal_effects import SCORING_BATCH
-from backend.domain.proposals import ExecuteTool, GenerateMessage, Proposal, Rejection, reject
+from backend.domain.proposals import ExecuteTool, Rejection
 from backend.domain.reply_parser import JsonReplyParser, ParsedReply, ReplyParser
 from backend.domain.snapshot import Snapshot
 from backend.domain.task import PLAN_AHEAD, TaskKind, TaskStatus
@@ -274,7 +274,9 @@ class _Turn:
         else:
             with self.journal.database.read() as connection:
                 facts = loading.facts_for(connection, context, proposal, SCORING_BATCH)
-            rejection = self.outdated(context, proposal) or judge(proposal, facts)
+            changed = context.campaign.settings.sequence.version != self.record.sequence_version
+            facts = replace(facts, sequence_changed=changed)
+            rejection = judge(proposal, facts)
             if rejection is None and isinstance(proposal, ExecuteTool) and isinstance(proposal.params, RunScript):
                 facts = replace(facts, script=loading.proposed_script(self.loop.scripts, proposal.params))
                 rejection = judge(proposal, facts)
@@ -283,13 +285,6 @@ class _Turn:
         said = "valid" if judgement.rejection is None else judgement.rejection.code
         self.close_step(f"{judgement.proposal_type or 'reply'}: {said}")
         return judgement
-
-    def outdated(self, context: TurnContext, proposal: Proposal) -> Rejection | None:
-        """A text by a template that was changed while it was written is not even shown."""
-        version = context.campaign.settings.sequence.version
-        if isinstance(proposal, GenerateMessage) and version != self.record.sequence_version:
-            return reject("sequence_changed")
-        return None
 
     def execute_action(self, judgement: Judgement) -> TurnOutcome:
         """Step 5: what was accepted is carried out, what was rejected costs a strike."""

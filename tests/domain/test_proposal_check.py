@@ -200,6 +200,7 @@ REFUSED: list[tuple[str, dict[str, Any], ProposalFacts]] = [
     ("text_placeholder", draft("Hi {first_name}"), DRAFTING),
     ("text_placeholder", draft("Hi [your name]"), DRAFTING),
     ("variable_missing", draft("Hi {company}"), replace(DRAFTING, lead=lead(sequence_step=1, company=""))),
+    ("sequence_changed", draft("Hi Ada"), replace(DRAFTING, sequence_changed=True)),
     ("text_refused_before", draft("Hi Ada"), replace(DRAFTING, refused_texts=frozenset({"Hi Ada"}))),
     ("choices_missing", having(VALID["request_user_input"], ("params", "choices"), ["a"]), facts()),
     ("choices_missing", having(VALID["request_user_input"], ("params", "choices"), ["a", "a"]), facts()),
