@@ -389,7 +389,7 @@ export interface CampaignToday {
   to_send: number;
   questions: number;
   replies: number;
-  latest: ReplyLine[];
+  latest: LatestReply[];
   next: TaskRow[];
   held: Held[];
   limits: LimitLine[];
@@ -655,6 +655,8 @@ export interface Draft {
   recipient: string;
   headline: string;
   profile_url: string;
+  score: number | null;
+  score_reasons: string[];
   text: string;
   length: number;
   limit: number;
@@ -1000,6 +1002,14 @@ export interface LastWord {
   lead_id: string;
   name: string;
   word: Word;
+}
+
+/** Somebody who answered, when (ms UTC), and how their answer begins. */
+export interface LatestReply {
+  lead_id: string;
+  name: string;
+  at: number;
+  text: string;
 }
 
 /** One lead with all that is known of it. */
@@ -1659,14 +1669,6 @@ export interface Reply {
   text: string;
   length: number;
   kept: number;
-}
-
-/** Somebody's answer that was not read here yet; `text` is its beginning. */
-export interface ReplyLine {
-  lead_id: string;
-  name: string;
-  at: number;
-  text: string;
 }
 
 /** Replies within `until_ms` of our text, and after the span before; null: all later ones. */
