@@ -20,10 +20,11 @@ from backend.domain.gates import GateLine, gate_lines
 from backend.domain.lead import occupation
 from backend.domain.message import Message, MessageStatus
 from backend.domain.proposal_check import text_length, text_limit
+from backend.domain.scoring import explain
 from backend.domain.shapes import ErrorShape, Wire
 from backend.domain.task import NEVER, ActionFamily
 from backend.store.database import DatabaseConnection
-from backend.store.queries import approvals, incidents, messages, questions, tasks
+from backend.store.queries import approvals, incidents, messages, questions, scored_leads, tasks
 from backend.store.queries.messages import ReviewRecord
 from backend.turn import load as loading
 from backend.turn.load import LeadSituation, TurnInputs
@@ -45,6 +46,8 @@ class Draft(Wire):
     recipient: str
     headline: str
     profile_url: str
+    score: int | None
+    score_reasons: list[str]
     text: str
     length: int
     limit: int
@@ -253,6 +256,8 @@ def _draft(
         recipient=lead.full_name,
         headline=occupation(record.headline, lead.job_title, lead.company),
         profile_url=lead.profile_url,
+        score=record.score,
+        score_reasons=_reasons(connection, campaign, lead.id, record.score),
         text=message.text,
         length=text_length(message.text),
         limit=text_limit(campaign, message.kind),
@@ -263,6 +268,15 @@ def _draft(
         thread=last_said(connection, lead.id),
         read_at=lead.thread_read_at,
     )
+
+
+def _reasons(connection: DatabaseConnection, campaign: Campaign, lead_id: str, score: int | None) -> list[str]:
+    """What made the score, worked out anew; nothing while that is not the score it has."""
+    known = scored_leads.scored_lead(connection, campaign.id, lead_id) if score is not None else None
+    parts = explain(campaign.settings.blueprint, known.fields) if known else ()
+    if sum(part.points for part in parts) != score:
+        return []
+    return [f"+{part.points} {part.why}" for part in parts if part.points]
 
 
 def _outgoing(

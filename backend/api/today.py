@@ -33,6 +33,7 @@ from backend.store.queries import (
     today,
 )
 from backend.store.queries import tasks as task_queries
+from backend.store.queries.today import LatestReply
 from backend.turn import load as loading
 from backend.turn.load import TurnInputs
 
@@ -47,15 +48,6 @@ class TodayQuery(Wire):
     """Of which campaign; "" for the newest ones."""
 
     campaign: str = Field(default="", max_length=64)
-
-
-class ReplyLine(Wire):
-    """Somebody's answer that was not read here yet; `text` is its beginning."""
-
-    lead_id: str
-    name: str
-    at: int
-    text: str
 
 
 class LimitLine(Wire):
@@ -90,7 +82,7 @@ class CampaignToday(Wire):
     to_send: int
     questions: int
     replies: int
-    latest: list[ReplyLine]
+    latest: list[LatestReply]
     next: list[TaskRow]
     held: list[Held]
     limits: list[LimitLine]
@@ -166,7 +158,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         to_send=_to_send(services, connection, campaign),
         questions=len(questions.list_open(connection, campaign_id, MOST_QUESTIONS, own=True)),
         replies=today.count_replies_since(connection, campaign_id, read_until, MOST_COUNTED),
-        latest=[ReplyLine(lead_id=one.lead_id, name=one.name, at=one.at, text=one.text) for one in replies],
+        latest=replies,
         next=tasks.next_up(connection, campaign_id, around.now, NEXT),
         held=tasks.held(connection, campaign, around),
         limits=[_limit(connection, campaign, around, one) for one in (ActionFamily.INVITE, ActionFamily.MESSAGE)],

@@ -33,6 +33,17 @@ def test_a_draft_is_shown_with_everything_that_an_approval_binds(app: App, campa
     assert {gate["code"] for gate in one["gates"]} >= {"approved", "user_present", "daily_limit"}
 
 
+def test_a_draft_says_why_this_person(app: App, campaign: str, draft: str) -> None:
+    lead = shown(app, campaign)["lead_id"]
+    parts = app.ask(f"/api/campaigns/{campaign}/leads/{lead}").json["score"]
+    assert (shown(app, campaign)["score"], parts) == (None, [])
+    app.record(campaign, Event("LeadScored", lead, {"weight_score": 1}))
+    parts = [part for part in app.ask(f"/api/campaigns/{campaign}/leads/{lead}").json["score"] if part["points"]]
+    assert shown(app, campaign)["score_reasons"] == [], "it is not what the rules give"
+    app.record(campaign, Event("LeadScored", lead, {"weight_score": sum(part["points"] for part in parts)}))
+    assert shown(app, campaign)["score_reasons"] == [f"+{part['points']} {part['why']}" for part in parts]
+
+
 def test_an_approval_of_the_shown_text_is_taken(app: App, campaign: str, draft: str) -> None:
     assert decide(app, campaign, draft, "approve", {"digest": shown(app, campaign)["digest"]}).status == 200
     assert status(app, draft) == "approved"

@@ -94,6 +94,9 @@ def test_a_sentence_has_places_for_names_and_for_columns_of_its_event_only(kind:
             "Import of a.csv finished: 12 accepted, 1 rejected",
         ),
         (entry("RuntimeChanged", {"loop_enabled": 0}), "Automatic steps switched off"),
+        (entry("RuntimeChanged", {"state": "Sleeping"}), "Waiting for the next step"),
+        (entry("ConfigChanged", {"value": "1"}, "rehearsal_ahead"), "Practice clock moved forward"),
+        (entry("ConfigSet", {"value": "{}"}, "replies_read:c1"), "Replies read"),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )

@@ -277,6 +277,7 @@ class ReviewRecord(NamedTuple):
     """What Review shows of a message beside its text; times in ms UTC, None without an approval."""
 
     headline: str
+    score: int | None
     created_at: int
     reason: str
     from_template: int
@@ -288,7 +289,8 @@ class ReviewRecord(NamedTuple):
 def review_record(connection: DatabaseConnection, message_id: str, approval_id: str) -> ReviewRecord:
     """Of that message, with that approval ("" for none)."""
     row = connection.execute(
-        "SELECT l.headline, m.created_at, m.reason, m.from_template, a.given_by, a.created_at, a.expires_at FROM messages m"
+        "SELECT l.headline, l.weight_score, m.created_at, m.reason,"
+        " m.from_template, a.given_by, a.created_at, a.expires_at FROM messages m"
         " JOIN leads l ON l.id = m.lead_id LEFT JOIN approvals a ON a.id = ? WHERE m.id = ?",
         (approval_id, message_id),
     ).fetchone()

@@ -1,11 +1,12 @@
 """What waits for the user in a campaign, and what came of the last days; every statement reads an index and is bounded."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from backend.store.database import DatabaseConnection
 
 
-class LatestReply(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LatestReply:
     """Somebody who answered, when (ms UTC), and how their answer begins."""
 
     lead_id: str

@@ -37,6 +37,9 @@ export class ReviewQueue {
   /** Drafts that changed between being shown and being approved: the new text is to be read. */
   changed = $state.raw<ReadonlySet<string>>(new Set());
   marked = $state.raw<ReadonlySet<string>>(new Set());
+  /** Who was sent a text last of those that were approved here, and how many of these have gone. */
+  sent = $state.raw<{ name: string; count: number; of: number } | null>(null);
+  private readonly approved = new Map<string, string>();
   private last = $state.raw<Undo | null>(null);
   readonly drafts: readonly Draft[] = $derived.by(() => this.list.rows.filter((draft) => !this.decided.has(draft.id)));
   readonly selection: Selection;
@@ -52,14 +55,25 @@ export class ReviewQueue {
   }
 
   open(): () => void {
-    return this.list.follow(this.campaign, concernsReview);
+    return this.list.follow(this.campaign, (event) => {
+      const name = event.kind === "MessageSent" ? this.approved.get(event.entity_id) : undefined;
+      if (name !== undefined) this.sent = { name, count: (this.sent?.count ?? 0) + 1, of: this.approved.size };
+      return concernsReview(event);
+    });
+  }
+
+  private onApproved(drafts: readonly Draft[]): void {
+    for (const draft of drafts) this.approved.set(draft.id, draft.recipient);
+    if (this.sent !== null) this.sent = { ...this.sent, of: this.approved.size };
   }
 
   /** Approve exactly what is shown: `draft` is the one on the screen; its digest and what it hides go with it. */
   async approve(draft: Draft): Promise<void> {
     if (unsaved.of(this.campaign, draft.id)) return; // what is on the screen is not what would be sent
     const undo = { id: draft.id, run: () => draftsWithdraw(this.campaign, draft.id) };
-    await this.decide(draft, () => draftsApprove(this.campaign, draft.id, { digest: draft.digest, hidden: hiddenCodePoints(draft.text) }), undo);
+    this.onApproved([draft]); // before the answer: it may be sent sooner than that
+    const given = { digest: draft.digest, hidden: hiddenCodePoints(draft.text) };
+    if (!(await this.decide(draft, () => draftsApprove(this.campaign, draft.id, given), undo))) this.approved.delete(draft.id);
   }
 
   async reject(draft: Draft): Promise<void> {
@@ -86,12 +100,14 @@ export class ReviewQueue {
   /** Approve each of these as it was shown, and say of each what became of it; null when nobody answered. */
   async approveSeveral(shown: readonly Draft[]): Promise<readonly Decided[] | null> {
     let results: readonly Decided[] | null = null;
+    this.onApproved(shown);
     await toasts.attempt(async () => {
       results = (await draftsApproveSeveral(this.campaign, { drafts: shown.map(({ id, digest }) => ({ id, digest })) }))
         .drafts;
       const failed = new Set(results.filter((one) => one.error !== null).map((one) => one.id));
       this.decided = new Set([...this.decided, ...shown.map((one) => one.id).filter((id) => !failed.has(id))]);
       this.marked = failed;
+      for (const id of failed) this.approved.delete(id);
       const stale = results.filter((one) => one.error?.code === "approval_text_changed").map((one) => one.id);
       this.changed = new Set([...this.changed, ...stale]);
     });
@@ -134,6 +150,7 @@ export class ReviewQueue {
   private async takeBack(undo: Undo): Promise<void> {
     if (this.last === undo) this.last = null;
     if (await toasts.attempt(undo.run)) {
+      this.approved.delete(undo.id);
       this.decided = without(this.decided, undo.id);
       await this.list.load();
       this.selection.select(undo.id);

@@ -443,7 +443,7 @@ export interface CampaignToday {
   to_send: number;
   questions: number;
   replies: number;
-  latest: ReplyLine[];
+  latest: LatestReply[];
   next: TaskRow[];
   held: Held[];
   limits: LimitLine[];
@@ -752,6 +752,8 @@ export interface Draft {
   recipient: string;
   headline: string;
   profile_url: string;
+  score: number | null;
+  score_reasons: string[];
   text: string;
   length: number;
   limit: number;
@@ -1194,6 +1196,14 @@ export interface LastWord {
   lead_id: string;
   name: string;
   word: Word;
+}
+
+/** Somebody who answered, when (ms UTC), and how their answer begins. */
+export interface LatestReply {
+  lead_id: string;
+  name: string;
+  at: number;
+  text: string;
 }
 
 /** One lead with all that is known of it. */
@@ -1935,14 +1945,6 @@ export type ReplyKind = "human" | "no" | "gone" | "automatic";
 export interface ReplyLabel {
   kind: ReplyKind;
   why: string;
-}
-
-/** Somebody's answer that was not read here yet; `text` is its beginning. */
-export interface ReplyLine {
-  lead_id: string;
-  name: string;
-  at: number;
-  text: string;
 }
 
 /** Replies within `until_ms` of our text, and after the span before; null: all later ones. */

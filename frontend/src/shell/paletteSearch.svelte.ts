@@ -1,0 +1,66 @@
+import { campaignsList, leadsList } from "../lib/api/calls";
+import { failureOf } from "../lib/api/errors";
+import type { Command } from "../lib/commands/shortcuts";
+import { reveal } from "../lib/format/hiddenCharacters";
+import { linkTo } from "../lib/state/route";
+import { router } from "../lib/state/route.svelte";
+
+const PAUSE = 150;
+const MOST = 6;
+
+/** What the palette finds beside commands: sections of Settings, people of the campaign that is shown, and campaigns. */
+export class PaletteSearch {
+  /** Whatever the words found last. */
+  found = $state.raw<readonly Command[]>([]);
+  sections = $state.raw<readonly Command[]>([]);
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private latest = 0;
+
+  /** Load what is always there. */
+  async begin(): Promise<void> {
+    await failureOf(async () => {
+      const { SECTIONS } = await import("../features/settings/sections");
+      this.sections = SECTIONS.map((one) => ({
+        id: `settings-${one.id}`,
+        title: one.title,
+        group: "Settings",
+        run: () => router.go(`#/settings/${one.id}`),
+      }));
+    });
+  }
+
+  /** Look for these words once nothing more is typed for a moment; `campaign`: whose people, null for none. */
+  ask(words: string, campaign: string | null): void {
+    clearTimeout(this.timer);
+    const mine = ++this.latest;
+    if (words.trim().length < 2) {
+      this.found = [];
+      return;
+    }
+    this.timer = setTimeout(() => void this.search(words.trim(), campaign, mine), PAUSE);
+  }
+
+  private async search(words: string, campaign: string | null, mine: number): Promise<void> {
+    await failureOf(async () => {
+      const [campaigns, people] = await Promise.all([
+        campaignsList({ search: words.slice(0, 120) }),
+        campaign === null ? null : leadsList(campaign, { text: words.slice(0, 200), limit: MOST }),
+      ]);
+      if (mine !== this.latest) return;
+      this.found = [
+        ...(people?.rows ?? []).map((lead) => ({
+          id: `lead-${lead.id}`,
+          title: [reveal(lead.full_name), reveal(lead.company)].filter(Boolean).join(" · "),
+          group: "People",
+          run: () => router.go(linkTo(campaign ?? "", "leads", lead.id)),
+        })),
+        ...campaigns.campaigns.slice(0, MOST).map((one) => ({
+          id: `campaign-${one.id}`,
+          title: one.name,
+          group: "Campaigns",
+          run: () => router.go(linkTo(one.id)),
+        })),
+      ];
+    });
+  }
+}
