@@ -7,7 +7,7 @@ import pytest
 
 FRONTEND = Path(__file__).resolve().parents[2] / "frontend"
 FORBIDDEN = {
-    "an inline script": re.compile(r"<script(?![^>]*\bsrc=)(?![^>]*\blang=\"ts\")[^>]*>", re.IGNORECASE),
+    "an inline script": re.compile(r"<script\b(?![^>]*\bsrc=)(?![^>]*\blang=\"ts\")[^>]*>", re.IGNORECASE),
     # `style:width={…}` is set through the DOM and is allowed; a literal attribute is parsed and refused.
     "an inline style": re.compile(r"\sstyle=[\"']"),
     "raw HTML": re.compile(r"\{@html\b"),

@@ -15,7 +15,8 @@ STATEMENT = re.compile(
 )
 """How a statement begins; in capitals, as all of ours are, so that an English sentence is none."""
 
-HOME = "backend/store/"
+HOME = ("backend/store/", "backend/adapters/sandbox/builtin/")
+"""The store, and the built-in scripts: they ask a copy of a few tables, as scripts that users write do."""
 
 
 def statements(source: str) -> list[str]:
