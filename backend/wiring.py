@@ -1,7 +1,6 @@
 """The only file that names concrete adapters: from settings to a workspace, from a workspace to something that runs."""
 
 import random
-import sys
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -469,10 +468,7 @@ def builtin_script(key: str) -> str | None:
 
 def mcp_host_files(settings: AppSettings) -> McpHostFiles:
     """The configuration of programs that can be connected, with the command that serves them from this data folder."""
-    program = Path(sys.executable)
-    if not getattr(sys, "frozen", False):
-        program = program.with_name("outrider.exe" if sys.platform == "win32" else "outrider")
-    return McpHostFiles((str(program), "mcp", "--data-dir", str(settings.data_dir)), Path.home())
+    return McpHostFiles((str(processes.own_program()), "mcp", "--data-dir", str(settings.data_dir)), Path.home())
 
 
 def note_mcp_client(database: Database) -> Callable[[str, str, str], None]:

@@ -9,6 +9,7 @@ import runpy
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from backend.ports.credentials import VARIABLE
 
@@ -23,6 +24,14 @@ PROGRAMS = (WINDOW, PRACTICE, SANDBOX, STEPPER, PDF_TEXT)
 def command(program: str, *arguments: str) -> list[str]:
     """The command line that starts one of PROGRAMS."""
     return [sys.executable, "-m", program, *arguments]
+
+
+def own_program() -> Path:
+    """What another program starts to reach `outrider`'s commands: the packaged executable, or the script beside Python."""
+    program = Path(sys.executable)
+    if getattr(sys, "frozen", False):
+        return program
+    return program.with_name("outrider.exe" if sys.platform == "win32" else "outrider")
 
 
 def bare_environment() -> dict[str, str]:

@@ -20,7 +20,7 @@ class PersonInArchive:
     invited_on: str = ""
     connected_on: str = ""
     messages: tuple[ArchivedMessage, ...] = ()
-    """Oldest first; not those of conversations with several people."""
+    """Oldest first; not those of threads with several people."""
 
 
 @dataclass(frozen=True, slots=True)

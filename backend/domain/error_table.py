@@ -902,7 +902,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         " removed signatures; compare with a backup or another device.",
     ),
     "signer_unavailable": ErrorText(
-        503,
+        409,
         "There is no key to sign by: {detail}",
         "Unlock the keychain, or open the vault in Settings, Keys. Campaigns go on; what they do is signed once there is a key.",
     ),

@@ -190,8 +190,11 @@ class _Turn:
     def run(self) -> TurnReport | NothingEligible:
         """The eight steps; a defect in any of them is recorded."""
         try:
+            inputs = (
+                self.loop.read_inputs()
+            )  # not while reading: who is asked may write, and would see the moment before
             with self.journal.database.read() as connection:
-                context = self.load_state(connection)
+                context = self.load_state(connection, inputs)
                 if not context.ready:
                     return self.nothing_eligible(connection, context)
                 snapshot = self.select_task(connection, context)
@@ -219,9 +222,9 @@ class _Turn:
 
     # --- the steps ---
 
-    def load_state(self, connection: DatabaseConnection) -> TurnContext:
+    def load_state(self, connection: DatabaseConnection, inputs: TurnInputs) -> TurnContext:
         """Step 1: everything the turn decides from, read afresh."""
-        context = self.begin(connection)
+        context = self.begin(connection, inputs)
         self.close_step("load state")
         return context
 
@@ -344,12 +347,11 @@ class _Turn:
 
     # --- beginning, and beginning again ---
 
-    def begin(self, connection: DatabaseConnection) -> TurnContext:
+    def begin(self, connection: DatabaseConnection, inputs: TurnInputs) -> TurnContext:
         """The state as it is now, and the machine as it stands."""
         position = campaigns.position(connection, self.campaign_id)
         if position is None:
             raise OutriderError("campaign_unknown", campaign=self.campaign_id)
-        inputs = self.loop.read_inputs()
         if self.request_id is not None:
             # It acts on nothing outside, so whatever the campaign does or waits for does not matter, nor is it changed.
             self.wake(TurnState.IDLE)
@@ -377,9 +379,10 @@ class _Turn:
         """Somebody decided something meanwhile: the same reply is judged again, by what is true now."""
         self.record.judged_again = True
         del self.record.steps[3:]
+        inputs = self.loop.read_inputs()
         try:
             with self.journal.database.read() as connection:
-                context = self.begin(connection)
+                context = self.begin(connection, inputs)
         except OutriderError:
             # Stopped meanwhile: nothing is carried out, but what was replied and looked at stays on record.
             events = self.record.cost.events_without_turn(self.journal.ids.new)

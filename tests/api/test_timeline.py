@@ -290,7 +290,7 @@ def proof(app: App, campaign: str) -> Any:
 
 def test_an_untouched_log_is_proved(app: App, campaign: str, draft: str) -> None:
     assert app.ask(f"/api/campaigns/{campaign}/proof").json == {
-        "running": False, "stage": "", "done": 0, "of": 0, "chains": [], "replay": None, "error": "",
+        "running": False, "stage": "", "done": 0, "of": 0, "chains": [], "signatures": [], "replay": None, "error": "",
     }  # fmt: skip
     found = proof(app, campaign)
     assert [line["broken"] for line in found["chains"]] == [None] * 4

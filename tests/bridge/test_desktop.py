@@ -58,8 +58,9 @@ def test_a_day_in_the_window(desktop: Desktop) -> None:
 
     with desktop.open() as (process, page, window):
         page.get_by_role("link", name=NAME).click()
-        expect(page.get_by_label("Leads reached").first).to_have_attribute("aria-valuenow", "1")
         expect(page.get_by_role("button", name="Continue")).to_be_enabled()
+        to_screen(page, "Run")
+        expect(page.get_by_label("Leads reached").first).to_have_attribute("aria-valuenow", "1")
         desktop.screen.close(window)  # nothing runs, so nothing is asked
         assert process.ended()[0] == 0
     assert "Traceback" not in process.errors.read_text()

@@ -21,8 +21,15 @@ from tests.turn.test_whole_campaign import MANY
 
 BOOKKEEPING = frozenset({"turn_projection", "runtime_snapshot", "execution_state", "task_counts"})
 ELSEWHERE = frozenset(
-    # by turns of their own: test_drafting, test_weak_model, test_scoring, tests/assistant
-    {"too_many_tasks", "text_refused_before", "variable_missing", "question_answered", "too_many_questions"}
+    # by turns of their own: test_drafting, test_weak_model, test_scoring, tests/assistant, domain/test_proposal_check
+    {
+        "sequence_changed",
+        "too_many_tasks",
+        "text_refused_before",
+        "variable_missing",
+        "question_answered",
+        "too_many_questions",
+    }
     | {"attachment_unknown", "not_for_a_request", "only_for_a_request"}
     | {code for code in REJECTIONS if code.startswith("blueprint_")}
 )
