@@ -190,9 +190,8 @@ class _Turn:
     def run(self) -> TurnReport | NothingEligible:
         """The eight steps; a defect in any of them is recorded."""
         try:
-            inputs = (
-                self.loop.read_inputs()
-            )  # not while reading: who is asked may write, and would see the moment before
+            # Not within the read: who is asked may write, and would see the moment before.
+            inputs = self.loop.read_inputs()
             with self.journal.database.read() as connection:
                 context = self.load_state(connection, inputs)
                 if not context.ready:
