@@ -2,10 +2,12 @@
 
 import os
 import socket
+import struct
 from pathlib import Path
 
 import pytest
 
+from backend.adapters.sandbox.confinement import JOB_LIMITS
 from backend.adapters.sandbox.sandbox import Layers
 from backend.domain.script import MAX_MESSAGE, MAX_OUTPUT, ScriptStatus
 from tests.sandbox.conftest import Run, runner
@@ -178,3 +180,9 @@ def test_the_layers_that_hold_are_told(run: Run, bare: Run) -> None:
     assert "restrictedpython" not in bare("result = 1").layers
     if os.uname().sysname == "Linux":
         assert {"limits", "seccomp"} <= set(run("result = 1").layers)
+
+
+@pytest.mark.skipif(struct.calcsize("P") != 8, reason="the documented size is that of 64 bits")
+def test_the_limits_of_a_windows_job_have_the_documented_size() -> None:
+    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION: Windows refuses any other size, and then the layer is not told as holding."""
+    assert struct.calcsize(JOB_LIMITS) == 144

@@ -43,12 +43,20 @@ _FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15}
 _MACOS_PROFILE = b"(version 1)(deny default)"
 
 
+JOB_LIMITS = "@qqINNINIIQQQQQQNNNN"
+"""Windows' JOBOBJECT_EXTENDED_LIMIT_INFORMATION, as `struct` writes it."""
+_JOB_LIMITS_CLASS = 9
+_JOB_ONE_PROCESS, _JOB_TIME, _JOB_MEMORY, _JOB_NO_DIALOG, _JOB_ENDS = 0x8, 0x2, 0x100, 0x400, 0x2000
+_HUNDRED_NANOSECONDS = 10_000_000
+
+
 def confine(memory_bytes: int, seconds: int) -> list[str]:
     """Give up all that can be given up; the names of the layers that hold from now on."""
     layers = []
     for name, layer in (
         ("landlock", _landlock),  # it needs a descriptor, which the limits take away
         ("limits", lambda: _limits(memory_bytes, seconds)),
+        ("job object", lambda: _job_object(memory_bytes, seconds)),
         ("sandbox profile", _sandbox_profile),
         ("seccomp", _seccomp),  # last: it takes away what the others are made with
     ):
@@ -134,3 +142,20 @@ def _sandbox_profile() -> bool:
         return False
     library = ctypes.CDLL("/usr/lib/libSystem.B.dylib")
     return bool(library.sandbox_init(_MACOS_PROFILE, 0, ctypes.byref(ctypes.c_char_p())) == 0)
+
+
+def _job_object(memory_bytes: int, seconds: int) -> bool:
+    """Windows: this process alone, so much memory and processor time, and no dialog when it fails. Files it does not keep out."""
+    if sys.platform != "win32":
+        return False
+    kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+    kernel.CreateJobObjectW.restype = kernel.GetCurrentProcess.restype = ctypes.c_void_p
+    job = ctypes.c_void_p(kernel.CreateJobObjectW(None, None))  # it is never closed: the job ends with this process
+    flags = _JOB_ONE_PROCESS | _JOB_TIME | _JOB_MEMORY | _JOB_NO_DIALOG | _JOB_ENDS
+    spent = (seconds + 1) * _HUNDRED_NANOSECONDS
+    wanted = struct.pack(JOB_LIMITS, spent, 0, flags, 0, 0, 1, 0, 0, 0, *[0] * 6, memory_bytes, 0, 0, 0)
+    return bool(
+        job
+        and kernel.SetInformationJobObject(job, _JOB_LIMITS_CLASS, wanted, len(wanted))
+        and kernel.AssignProcessToJobObject(job, ctypes.c_void_p(kernel.GetCurrentProcess()))
+    )
