@@ -1,5 +1,6 @@
 """What the scripts that come with Outrider cost on a large campaign: one run each, from its start to its answer."""
 
+import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +17,8 @@ from tests.bench.sample_campaign import empty_campaign, fill, workspace_in
 NOW = 1_780_000_000_000
 WHOLE = "found = leads()\nresult = sum(lead['replied_at'] is not None for lead in found)"
 """Every lead in Python: the dear way."""
+LOOP = "total = 0\nfor n in range(1_000_000):\n    total += n * n % 7\nresult = total"
+"""Nothing but Python, to compare with Python itself."""
 
 
 def scripts_(
@@ -23,7 +26,7 @@ def scripts_(
     folder: Annotated[Path | None, typer.Option()] = None,
     json_: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
-    """Built-in scripts over so many leads, half of them written to; and `leads()`, in ms."""
+    """Built-in scripts over so many leads, half of them written to; `leads()`; and a loop beside plain Python. In ms."""
     with workspace_in(folder) as workspace:
         campaign_id = empty_campaign(workspace)
         fill(workspace, campaign_id, leads, _lead)
@@ -35,7 +38,13 @@ def scripts_(
             with workspace.database.read() as connection, script_data(connection, campaign_id, NOW) as data:
                 ran = sandbox.run(source, data, now=NOW)
             taken[key] = ran.ms if not ran.code else ran.told
-        report({"leads": leads, **taken}, json_)
+        with workspace.database.read() as connection, script_data(connection, campaign_id, NOW) as data:
+            confined = sandbox.run(LOOP, data, now=NOW).ms - sandbox.run("result = 0", data, now=NOW).ms
+        began = time.perf_counter()
+        exec(LOOP, {})
+        plain = (time.perf_counter() - began) * 1_000
+        loop = {"sandbox_ms": confined, "plain_ms": round(plain), "ratio": round(confined / plain, 1)}
+        report({"leads": leads, **taken, "loop": loop}, json_)
 
 
 def _lead(n: int) -> Event:
