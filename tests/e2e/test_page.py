@@ -63,3 +63,19 @@ def test_another_page_s_decision_is_noticed(start: Start, sheet: Page) -> None:
     approve.click()
     expect(sheet.get_by_text("The text changed after it was shown to you.")).to_have_count(0)
     assert outrider.end() == 0
+
+
+def test_a_part_of_the_page_that_cannot_be_loaded_says_so_and_how_to_go_on(start: Start, sheet: Page) -> None:
+    """Also on the way out: a part still loading when Outrider is closed is no defect of the page."""
+    outrider = start()
+    outrider.enter(sheet)
+    sheet.route("**/assets/Settings-*.js", lambda route: route.abort())
+    sheet.get_by_role("link", name="Settings").click()
+    failed = sheet.get_by_role("alert").filter(has_text="This part of the page could not be loaded.")
+    expect(failed).to_be_visible()
+    sheet.unroute("**/assets/Settings-*.js")
+    failed.get_by_role("button", name="Load again").click()
+    outrider.pair(sheet)
+    sheet.get_by_role("link", name="Settings").click()
+    expect(sheet.get_by_role("heading", name="Settings", exact=True)).to_be_visible()
+    assert outrider.end() == 0

@@ -18,15 +18,13 @@ export class PaletteSearch {
 
   /** Load what is always there. */
   async begin(): Promise<void> {
-    await failureOf(async () => {
-      const { SECTIONS } = await import("../features/settings/sections");
-      this.sections = SECTIONS.map((one) => ({
-        id: `settings-${one.id}`,
-        title: one.title,
-        group: "Settings",
-        run: () => router.go(`#/settings/${one.id}`),
-      }));
-    });
+    const loaded = await import("../features/settings/sections").catch(() => null); // Asked again at the next opening.
+    this.sections = (loaded?.SECTIONS ?? []).map((one) => ({
+      id: `settings-${one.id}`,
+      title: one.title,
+      group: "Settings",
+      run: () => router.go(`#/settings/${one.id}`),
+    }));
   }
 
   /** Look for these words once nothing more is typed for a moment; `campaign`: whose people, null for none. */
