@@ -743,7 +743,7 @@ export interface Done {
   campaign_id: string;
 }
 
-/** A text that waits in Review; `digest` binds recipient, exact text and campaign version. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. */
+/** A text that waits in Review; `digest` binds recipient, exact text and campaign version. `parts` are the text as its step's template with what was put in; none when it is worded in another way. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. */
 export interface Draft {
   id: string;
   lead_id: string;
@@ -755,6 +755,7 @@ export interface Draft {
   score: number | null;
   score_reasons: string[];
   text: string;
+  parts: TextPart[];
   length: number;
   limit: number;
   digest: string;
@@ -2700,6 +2701,13 @@ export interface TemplateStep {
   kind: "invitation" | "message";
   template: string;
   after_days: number;
+}
+
+/** A piece of a text; `variable` names what it stands for, "" for the template's own words. `fallback`: nothing was known of this person, so the template's words for that case stand here. */
+export interface TextPart {
+  text: string;
+  variable: string;
+  fallback: boolean;
 }
 
 /** What keeps a text from being the soul, and where it stands: its line from 1, its place in UTF-16 units. */
