@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from backend.domain.lead import Lead, LeadStatus
@@ -23,9 +24,12 @@ def lead(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> Lead
     row = connection.execute(
         f"SELECT {_LEAD} FROM leads WHERE id=? AND campaign_id=?", (lead_id, campaign_id)
     ).fetchone()
-    if row is None:
-        return None
-    fields: list[Any] = list(row)
+    return _lead(row) if row else None
+
+
+@lru_cache(maxsize=64)  # a turn reads its lead several times
+def _lead(row: tuple[Any, ...]) -> Lead:
+    fields = list(row)
     fields[7], fields[10] = LeadStatus(row[7]), Relation(row[10])
     return Lead(*fields)
 
