@@ -20,6 +20,7 @@ from backend.ports.site import Site
 from backend.runtime.campaign_runner import CampaignRunner, RunEnd, RunResult
 from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
+from backend.runtime.log_check import LogCheck
 from backend.runtime.machine_info import MachineInfo
 from backend.runtime.messages import RunChanged, RunState, StepTicker
 from backend.runtime.presence import PagePresence
@@ -78,6 +79,7 @@ class RunService:
         self.sync = sync
         self.send_session = SendSession(workspace.journal, sync, workspace.turn_queue.turn)
         self.record_loss = RecordLoss(workspace.journal)
+        self.log_check = LogCheck(workspace.journal, workspace.workers)
         self.restoring = RestoreService(workspace.settings.database)
         self.machine = machine
         self.importer = importer
@@ -276,6 +278,7 @@ class RunService:
 
     def _begin(self, campaign_id: str, *, once: bool = False) -> None:
         self.record_loss.refuse()
+        self.log_check.refuse()
         self.restoring.refuse()
         self._wanted = (campaign_id, once)
         self.sync.check_may_act()

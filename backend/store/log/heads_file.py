@@ -117,6 +117,11 @@ def heads_path(database: Path) -> Path:
     return database.with_suffix(".heads")
 
 
+def verified_path(database: Path) -> Path:
+    """Where it is kept up to where that database's logs were verified; a file of the same kind."""
+    return database.with_suffix(".verified")
+
+
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
