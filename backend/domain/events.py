@@ -48,6 +48,7 @@ TABLES: dict[str, str] = {
     "lead": "leads",
     "import": "imports",
     "rejected_row": "rejected_rows",
+    "merged_row": "merged_rows",
     "message": "messages",
     "approval": "approvals",
     "action": "actions",

@@ -866,6 +866,13 @@ export interface FeedEvent {
   changes: Record<string, unknown> | null;
 }
 
+/** A field of a lead before and after a row of a file; empty: there was nothing. */
+export interface FieldChange {
+  field: string;
+  earlier: string;
+  later: string;
+}
+
 /** A column of the file, the field it is read as, and a few of its values. */
 export interface FileColumn {
   name: string;
@@ -1095,6 +1102,7 @@ export interface ImportPreview {
   variables: string[];
   lacking: Record<string, number>;
   forecast: ImportForecast;
+  remembered: string;
 }
 
 /** A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong. `total` rows at most are in the file (0: nobody knows). `cancelled`: the user stopped it. `reconciled`: what the file, if it is LinkedIn's export, changed about people on record. */
@@ -1113,7 +1121,7 @@ export interface ImportProgress {
   error: ErrorShape | null;
 }
 
-/** An import of a lead file; times in ms UTC, `finished_at` None when it was cut off. */
+/** An import of a lead file; times in ms UTC, `finished_at` None when it was cut off, `undone_at` unless it was undone. Undone, it took `taken_back` leads away, left `kept`, and put the fields of `restored` others back. */
 export interface ImportRow {
   id: string;
   file: string;
@@ -1124,6 +1132,10 @@ export interface ImportRow {
   rejected: number;
   created_at: number;
   finished_at: number | null;
+  taken_back: number;
+  kept: number;
+  restored: number;
+  undone_at: number | null;
 }
 
 /** The imports before that one ("": the latest). */
@@ -1344,6 +1356,16 @@ export interface McpClient {
   transport: string;
   first_at: number;
   last_at: number;
+}
+
+/** A row that said something else of a known lead, and by what the two were found to be one person. */
+export interface MergedRecord {
+  id: string;
+  line: number;
+  lead_id: string;
+  full_name: string;
+  matched: string;
+  changes: FieldChange[];
 }
 
 /** A draft's way out; `received` is what the other side wrote, `found` what is ours and was not on record. */
@@ -2902,6 +2924,13 @@ export interface UndoSequence {
   version: number;
 }
 
+/** How many leads go, how many stay because something was sent to them, and of how many others the fields go back. */
+export interface UndoneImport {
+  taken_back: number;
+  kept: number;
+  restored: number;
+}
+
 /** The passphrase, and on a device that never opened it the recovery code. */
 export interface Unlock {
   passphrase: string;
@@ -3026,9 +3055,12 @@ export type EventKind =
   | "EntriesErased"
   | "ImportStarted"
   | "ImportFinished"
+  | "ImportUndone"
   | "RowRejected"
   | "LeadImported"
   | "LeadMerged"
+  | "RowMerged"
+  | "MergeUndone"
   | "LeadScored"
   | "LeadPlanned"
   | "LeadAdvanced"
