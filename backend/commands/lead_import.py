@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Literal
 
 from backend.commands import lead_scoring
-from backend.domain.campaign import Campaign, CampaignStatus
+from backend.domain.campaign import Campaign, CampaignStatus, refuse_archived
 from backend.domain.contact_keys import ContactDetails, contact_keys
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry, Event
@@ -117,6 +117,7 @@ def _open_for_leads(connection: DatabaseConnection, campaign_id: str) -> Campaig
     campaign = campaigns.campaign(connection, campaign_id)
     if campaign is None:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
+    refuse_archived(campaign)
     if campaign.status is CampaignStatus.COMPLETED:
         raise OutriderError("campaign_completed")
     return campaign

@@ -20,7 +20,7 @@ from backend.commands.skills import SkillCommands
 from backend.commands.soul import SoulCommands
 from backend.commands.tasks import TaskCommands
 from backend.commands.workspace import WorkspaceCommands
-from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
+from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings, refuse_archived
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.facts.campaign import (
@@ -157,6 +157,8 @@ class Commands(CommandHandler):
             campaign = self._campaign(transaction, campaign_id)
             if campaign.status is target:
                 return
+            if target is CampaignStatus.ACTIVE:
+                refuse_archived(campaign)
             fact = _STATUS_CHANGES.get((campaign.status, target)) or _STATUS_TARGETS.get(target)
             if fact is None:
                 raise OutriderError("illegal_status", noun="campaign", state=campaign.status, target=target)

@@ -54,6 +54,12 @@ def wanted_of(sequence: Sequence) -> WantedSequence:
     )
 
 
+def begun_anew(sequence: Sequence) -> Sequence:
+    """The steps in force as the first version of another campaign's sequence."""
+    steps = tuple(step.model_copy(update={"number": None}) for step in sequence.live)
+    return sequence.model_copy(update={"steps": steps, "version": 1})
+
+
 def changed_sequence(current: Sequence, wanted: WantedSequence) -> Sequence:
     """The current sequence with what is wanted in force; the same one if nothing differs. Raises `sequence_invalid`."""
     _refuse_disorder(current, wanted)

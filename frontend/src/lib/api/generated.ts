@@ -362,6 +362,17 @@ export interface BuiltinLine {
   sha256: string;
 }
 
+/** How much a campaign holds of what; `not_contacted` of its people got nothing yet. */
+export interface CampaignContents {
+  people: number;
+  not_contacted: number;
+  texts: number;
+  replies: number;
+  artifacts: number;
+  lines: number;
+  entries: number;
+}
+
 /** The campaign's version after an edit, and how many approved texts wait in Review again because of it. */
 export interface CampaignEdit {
   version: number;
@@ -460,6 +471,7 @@ export interface CampaignView {
   goal: string;
   status: CampaignStatus;
   status_reason: string;
+  archived: boolean;
   site: string;
   seq: number;
   now: number;
@@ -474,10 +486,11 @@ export interface CampaignView {
   run: RunState;
 }
 
-/** Which campaigns: those whose name contains `search`. */
+/** Which campaigns: those whose name contains `search`; those in the archive, or all others. */
 export interface CampaignsQuery {
   after: string;
   search: string;
+  archived: boolean;
 }
 
 /** One chain; `erased` entries have lost their payload on a person's request and still verify. */
@@ -697,6 +710,11 @@ export interface DecidedList {
   drafts: Decided[];
 }
 
+/** How many log entries lost their words. */
+export interface DeletedCampaign {
+  erased: number;
+}
+
 /** Where one export may be written, once. */
 export interface Destination {
   ticket: string;
@@ -780,6 +798,13 @@ export interface DryRunWanted {
   accept: number;
   reply: number;
   seed: string;
+}
+
+/** The same `key` twice is the same campaign; `people`: with those who got nothing yet. */
+export interface DuplicateCampaign {
+  key: string;
+  name: string;
+  people: boolean;
 }
 
 /** The draft's new text; it still needs approval. */
@@ -1919,6 +1944,11 @@ export interface RejectedRecord {
 /** How the account stands to a person, as the site shows it. */
 export type Relation = "none" | "pending" | "connected";
 
+/** What it shall be called. */
+export interface RenameCampaign {
+  name: string;
+}
+
 /** Whether every row of every table is what the event log says; `first` names the first that is not. */
 export interface ReplayLine {
   equal: boolean;
@@ -3009,6 +3039,9 @@ export type EventKind =
   | "CampaignRecovered"
   | "CampaignEdited"
   | "SequenceChanged"
+  | "CampaignArchived"
+  | "CampaignUnarchived"
+  | "CampaignDeleted"
   | "ConversationDeleted"
   | "ConversationRestored"
   | "RuntimeChanged"
