@@ -188,7 +188,8 @@ class Commands(CommandHandler):
             digest = loading.digest_of(campaign, lead, message)
             if not digest or digest != shown_digest:
                 raise OutriderError("approval_text_changed")
-            if refused := clean_text(message.text, text_limit(campaign, message.kind)):
+            limit = text_limit(campaign, message.kind)
+            if refused := clean_text(message.text, limit, may_be_empty=message.kind == "invitation"):
                 raise OutriderError("text_not_sendable", why=refused.sentence)
             refuse_unshown(message.text, hidden_shown)
             now = self.clock.now()
@@ -259,7 +260,7 @@ class Commands(CommandHandler):
             limit = text_limit(campaign, message.kind)
             if text_length(text) > limit:
                 raise OutriderError("text_too_long", length=text_length(text), kind=message.kind, limit=limit)
-            if refused := clean_text(text, limit):
+            if refused := clean_text(text, limit, may_be_empty=message.kind == "invitation"):
                 raise OutriderError("text_not_sendable", why=refused.sentence)
             self._record(transaction, campaign_id, [MessageEdited(message_id, text=text)])
 

@@ -8,17 +8,15 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Sequence as Many
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from backend.domain.errors import OutriderError
 from backend.domain.message import MessageStatus
-from backend.domain.sequence import LONGEST_SEQUENCE, MOST_KEPT, Sequence, Step
+from backend.domain.sequence import LONGEST_SEQUENCE, MOST_KEPT, Sequence, Step, StepKind
 from backend.domain.site import Relation
 from backend.domain.variables import Recipient, fill
-
-Kind = Literal["visit", "invitation", "message"]
 
 
 class WantedStep(BaseModel):
@@ -27,7 +25,7 @@ class WantedStep(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     key: str = Field(default="", pattern=r"^([a-z][a-z0-9_]{0,31})?$")
-    kind: Kind
+    kind: StepKind
     after_days: int = Field(default=0, ge=0, le=90)
     template: str = Field(default="", max_length=4_000)
 
@@ -103,10 +101,26 @@ def _refuse_disorder(current: Sequence, wanted: WantedSequence) -> None:
         why = "it begins with a look at the profile"
     elif current.user_reads and any(step.kind == "visit" for step in wanted.steps):
         why = "you open each profile yourself, so it is no step"
-    elif all(step.kind == "visit" for step in wanted.steps):
+    elif all(step.kind not in ("invitation", "message") for step in wanted.steps):
         why = "it writes nothing"
+    else:
+        why = _misplaced(wanted.steps)
     if why:
         raise OutriderError("sequence_invalid", why=why)
+
+
+def _misplaced(steps: Many[WantedStep]) -> str:
+    """What is wrong with waits and the end, in words."""
+    for step, following in zip(steps, (*steps[1:], None), strict=True):
+        if step.kind == "wait" and not step.after_days:
+            return "a wait needs at least a day"
+        if step.kind == "wait" and (following is None or following.kind == "end"):
+            return "nothing follows the wait"
+        if step.kind == "end" and following is not None:
+            return "nothing comes after the end"
+        if step.kind in ("wait", "end") and step.template:
+            return "a wait and the end say nothing"
+    return "it begins with a wait" if steps[0].kind == "wait" else ""
 
 
 def _with_keys(steps: Iterable[WantedStep], taken: set[str]) -> list[WantedStep]:
@@ -335,9 +349,20 @@ def _waits_differ(before: Sequence, after: Sequence, position: Position) -> bool
 def _ahead(sequence: Sequence, position: Position) -> Many[Step]:
     if next_for(sequence, position) == NOT_CONNECTED:
         return ()
-    place = sequence.next_place(position.sequence_step, position.relation)
     known = position.relation is not Relation.NONE
-    return [step for step in sequence.steps[place:] if not step.removed and not (known and step.kind == "invitation")]
+    ahead = []
+    for step in sequence.steps[_begins(sequence, position) :]:
+        if step.kind == "end" and not step.removed:
+            break
+        if not step.removed and not (known and step.kind == "invitation"):
+            ahead.append(step)
+    return ahead
+
+
+def _begins(sequence: Sequence, position: Position) -> int:
+    """The place behind the last step that they had: the waits before the next one are ahead, too."""
+    last = (position.sequence_step or 0) - 1
+    return 1 + next((at for at in range(len(sequence.steps)) if sequence.number_of(at) == last), last)
 
 
 def _changes(before: Many[Step], after: Many[Step]) -> tuple[StepChange, ...]:

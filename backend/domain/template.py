@@ -53,7 +53,8 @@ def render(
         there = ", ".join(f"{{{name}}}" for name in (*VARIABLES, *columns))
         return RenderedMessage(text, length, limit, f"There is no variable {{{unknown}}}; there are {there}.", missing)
     # Holes are told by their names; all else about the text is judged as it will be.
-    refused = clean_text(BRACED.sub("…", text) if missing else text, limit)
+    shown = BRACED.sub("…", text) if missing else text
+    refused = clean_text(shown, limit, may_be_empty=writing.kind == "invitation")
     return RenderedMessage(text, length, limit, refused.sentence if refused else "", missing)
 
 
@@ -79,7 +80,7 @@ def template_steps(sequence: Sequence) -> list[TemplateStep]:
     return [
         TemplateStep("invitation" if step.kind == "invitation" else "message", step.template, step.after_days)
         for step in sequence.live
-        if step.kind != "visit"
+        if step.writes
     ]
 
 

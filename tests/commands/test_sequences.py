@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands.sequences import SequenceApplied, difference, previous_sequence
-from backend.domain.campaign import Limits, Settings
+from backend.domain.campaign import DAY, Limits, Settings
 from backend.domain.errors import OutriderError
 from backend.domain.message import approval_digest
 from backend.domain.sequence import Sequence, Step
@@ -286,4 +286,30 @@ def test_a_process_that_ends_around_a_change_leaves_it_whole_or_not_there(stage:
     change(stage, campaign, wanted)
     stage.run(campaign)
     check(stage, campaign)
+    assert replay.find_differences(stage.database) == []
+
+
+def test_an_invitation_goes_out_without_a_note_and_a_wait_puts_off_what_follows(stage: Stage) -> None:
+    steps = (
+        Step(key="visit", kind="visit"),
+        Step(key="pause", kind="wait", after_days=2),
+        Step(key="invite", kind="invitation"),
+        Step(key="later", kind="wait", after_days=3),
+        Step(key="hello", kind="message", template="Hi {first_name}, shall we talk?", after_days=1),
+        Step(key="over", kind="end"),
+    )
+    campaign = stage.campaign(6, settings=TWO.model_copy(update={"sequence": Sequence(steps=steps)}))
+    stage.run(campaign)
+    invited = {one.to: one.at for one in stage.delivered() if one.kind == "invitation"}
+    assert len(invited) == 6
+    assert {one.text for one in stage.delivered() if one.kind == "invitation"} == {""}
+    looked = stage.one("SELECT min(timestamp) FROM event_log WHERE kind='LeadAdvanced'")
+    assert min(invited.values()) >= looked + 2 * DAY
+    accepted = dict(stage.query("SELECT member_key, accepted_at FROM leads WHERE accepted_at IS NOT NULL"))
+    written = {one.to: one.at for one in stage.delivered() if one.kind == "message"}
+    assert written
+    for person, at in written.items():
+        assert at >= accepted[person] + 4 * DAY, person
+    assert stage.unapproved() == []
+    assert stage.status(campaign) == "completed"
     assert replay.find_differences(stage.database) == []

@@ -98,6 +98,10 @@ def test_nobody_is_invited_twice() -> None:
         (wanted("visit", "hello", "hello"), "there twice"),
         (wanted("visit", message(key="invite")), "another kind"),
         (wanted("visit"), "writes nothing"),
+        (wanted("visit", "hello", WantedStep(kind="wait", after_days=2)), "nothing follows the wait"),
+        (wanted("visit", WantedStep(kind="wait"), "hello"), "at least a day"),
+        (wanted("visit", WantedStep(kind="end"), "hello"), "after the end"),
+        (wanted("visit", WantedStep(kind="wait", after_days=2, template="Hm."), "hello"), "say nothing"),
     ],
 )
 def test_what_could_not_be_done_is_refused_in_words(given: WantedSequence, why: str) -> None:
@@ -219,3 +223,22 @@ def test_every_kind_of_change_is_told() -> None:
         ("hello", Change.WAIT, 0, 4),
         ("follow_up", Change.REMOVED, 3, 3),
     }
+
+
+def test_a_wait_is_counted_before_what_follows_and_told_as_a_wait() -> None:
+    after = changed_sequence(
+        DEFAULT_SEQUENCE, wanted("visit", "invite", WantedStep(kind="wait", after_days=4), "hello", "follow_up")
+    )
+    assert after.way(2, CONNECTED) == (3, 4)
+    assert after.way(3, CONNECTED) == (4, 0)
+    groups = differences(DEFAULT_SEQUENCE, after, {running(2): 1, running(3): 1}, [])
+    assert [(group.concerned, [change.kind for change in group.changes]) for group in groups] == [
+        (True, ["wait"]),
+        (False, []),
+    ]
+
+
+def test_an_end_lets_nothing_follow() -> None:
+    after = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", "hello", WantedStep(kind="end")))
+    assert next_for(after, running(3)) == next_for(after, running(4)) == ""
+    assert next_for(after, running(2)) == "hello"

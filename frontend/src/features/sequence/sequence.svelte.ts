@@ -10,6 +10,9 @@ const GAP = 1_000;
 const TYPING = 300;
 const SHOWN: ReadonlySet<string> = new Set(["lead", "message", "task", "campaign"]);
 
+/** Whether a text goes out with a step of that kind. */
+export const writes = (kind: WantedStep["kind"]): boolean => kind === "invitation" || kind === "message";
+
 /** A step on the screen; its id stays while it is changed. */
 export interface Row {
   id: number;
@@ -57,8 +60,9 @@ export class SequenceEditor extends Query<SequenceView> {
 
   /** A new step behind that row; the row that it got. */
   add(kind: WantedStep["kind"], behind: Row | null): Row {
-    const template = kind === "visit" ? "" : "Hi {first_name}, ";
-    const row = { id: this.nextId++, step: { key: "", kind, after_days: kind === "message" ? 3 : 0, template } };
+    const template = writes(kind) ? "Hi {first_name}, " : "";
+    const after_days = kind === "message" || kind === "wait" ? 3 : 0;
+    const row = { id: this.nextId++, step: { key: "", kind, after_days, template } };
     const at = behind === null ? this.rows.length : this.rows.findIndex((one) => one.id === behind.id) + 1;
     this.put([...this.rows.slice(0, at), row, ...this.rows.slice(at)]);
     return row;
@@ -135,7 +139,7 @@ export class SequenceEditor extends Query<SequenceView> {
 
   private async look(): Promise<void> {
     const { rows, wanted, view: shown, edits } = this;
-    const writing = rows.filter((row) => row.step.kind !== "visit");
+    const writing = rows.filter((row) => writes(row.step.kind));
     try {
       const checked = await sequenceCheck(this.campaign, { templates: writing.map((row) => row.step) });
       this.checks = new Map(checked.templates.map((check, index) => [writing[index]!.id, check]));

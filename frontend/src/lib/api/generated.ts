@@ -2991,7 +2991,7 @@ export interface WantedSequence {
 /** A step as the user wants it; without a `key` it is a new one. */
 export interface WantedStep {
   key: string;
-  kind: "visit" | "invitation" | "message";
+  kind: "visit" | "invitation" | "message" | "wait" | "end";
   after_days: number;
   template: string;
 }
