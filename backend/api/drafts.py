@@ -36,7 +36,7 @@ class Draft(Wire):
     """A text that waits in Review; `digest` binds recipient, exact text and campaign version.
 
     `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts
-    could not be used, and this is the template's.
+    could not be used, and this is the template's. `variant`: that of the step's words, by its key; empty if it has none.
     """
 
     id: str
@@ -54,6 +54,7 @@ class Draft(Wire):
     digest: str
     created_at: int
     from_template: bool
+    variant: str
     gates: list[GateLine]
     thread: list[Said]
     read_at: int | None
@@ -264,6 +265,7 @@ def _draft(
         digest=loading.digest_of(campaign, lead, message),
         created_at=record.created_at,
         from_template=bool(record.from_template),
+        variant=record.variant,
         gates=checks(_family(message), about),
         thread=last_said(connection, lead.id),
         read_at=lead.thread_read_at,

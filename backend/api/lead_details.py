@@ -21,6 +21,7 @@ from backend.domain.template import template_steps
 from backend.store.database import DatabaseConnection
 from backend.store.queries import do_not_contact, leads, logs, messages, scored_leads, tasks
 from backend.store.queries.leads import LeadRecord
+from backend.store.queries.messages import WrittenText
 from backend.turn import load as loading
 from backend.turn import wait_reasons
 from backend.turn.load import LeadSituation
@@ -179,6 +180,10 @@ def _sequence(campaign: Campaign, about: LeadSituation) -> list[SequenceLine]:
     return lines
 
 
+def _step(text: WrittenText) -> str:
+    return f"{text.step}, variant {text.variant.upper()}" if text.variant else text.step
+
+
 def _history(
     connection: DatabaseConnection, campaign_id: str, lead_id: str, name: str, record: LeadRecord
 ) -> list[Happening]:
@@ -194,9 +199,9 @@ def _history(
         if text.kind == "reply":
             found.append((text.sent_at or text.created_at, "Wrote", text.text))
         elif text.status == "sent":
-            found.append((text.sent_at, f"Sent: {text.step}", text.text))
+            found.append((text.sent_at, f"Sent: {_step(text)}", text.text))
         else:
-            found.append((text.created_at, f"Text for {text.step}: {text.status.replace('_', ' ')}", text.text))
+            found.append((text.created_at, f"Text for {_step(text)}: {text.status.replace('_', ' ')}", text.text))
     for event in logs.recent_events_of(connection, campaign_id, lead_id, _HISTORY, MOST_LOOKED_BACK):
         entry = Entry(event.kind, lead_id, json.loads(event.payload or "{}"), lead=name)
         found.append((event.at, event_sentence(entry), ""))

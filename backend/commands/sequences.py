@@ -231,10 +231,10 @@ def _next_differs(found: SequenceDifference) -> Callable[[Position], bool]:
             if one is None or other is None:
                 known[position] = one is not other or waits
             else:
-                same = (one.key, one.after_days + waited, one.template) == (
+                same = (one.key, one.after_days + waited, one.texts) == (
                     other.key,
                     other.after_days + waits_now,
-                    other.template,
+                    other.texts,
                 )
                 known[position] = not same or waits
         return known[position]

@@ -47,7 +47,7 @@ _KEPT = frozenset({
     "account", "action_id", "approval_id", "artifact_type", "blocked", "claim", "code", "family", "finished", "format",
     "given_by", "history", "import_id", "kind", "lead_id", "media_type", "message_id", "model", "needs", "proposer",
     "relation", "reply_kind", "request_id", "role", "site", "source", "state", "status", "steps", "step", "task_id", "tool",
-    "verdict",
+    "variant", "verdict",
 })  # fmt: skip
 """Columns that say what something was and what became of it, and nothing about a person."""
 

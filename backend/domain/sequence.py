@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from hashlib import sha256
 from typing import Literal, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -18,6 +19,22 @@ _DAY = 24 * _HOUR
 LONGEST_SEQUENCE = 12
 """Steps in force; those that were taken out are kept beside them."""
 MOST_KEPT = 200
+
+
+MOST_VARIANTS = 5
+"""Of a step's text, its own included."""
+OWN = "a"
+"""The key of the step's own text among its variants."""
+
+
+class Variant(BaseModel):
+    """Other words for a step, for some of the people. One that was taken out stays, so that its key is never given again."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    key: str = Field(pattern=r"^[b-z]$")
+    template: str = Field(max_length=4_000)
+    removed: bool = False
 
 
 StepKind = Literal["visit", "invitation", "message", "wait", "end"]
@@ -38,8 +55,28 @@ class Step(BaseModel):
     kind: StepKind
     after_days: int = Field(default=0, ge=0, le=90)
     template: str = Field(default="", max_length=4_000)
+    variants: tuple[Variant, ...] = Field(default=(), max_length=25)
     number: int | None = Field(default=None, ge=0)
     removed: bool = False
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The template of each variant in force by its key, the step's own first."""
+        return {OWN: self.template, **{one.key: one.template for one in self.variants if not one.removed}}
+
+    def variant_of(self, lead_id: str) -> str:
+        """Which variant this lead gets; "" for a step that has none.
+
+        The keys compete for each lead by a hash, so that a variant that is added or taken out moves nobody else.
+        """
+        keys = self.texts
+        if len(keys) == 1:
+            return ""
+        return max(keys, key=lambda key: sha256(f"{lead_id} {self.key} {key}".encode()).digest())
+
+    def with_variant(self, key: str) -> Self:
+        """The step as it is for those who get that variant."""
+        return self if key in ("", OWN) else self.model_copy(update={"template": self.texts[key]})
 
     @property
     def writes(self) -> bool:
@@ -172,13 +209,17 @@ _BEGUN = frozenset({DueAction.VISIT, DueAction.CHECK, DueAction.READ, DueAction.
 
 @dataclass(frozen=True, slots=True)
 class DueStep:
-    """What is owed, for which step, not before `at` (ms UTC), and what family of acts that is."""
+    """What is owed, for which step, not before `at` (ms UTC), and what family of acts that is.
+
+    The step has the words of the lead's `variant`.
+    """
 
     due: DueAction
     family: ActionFamily
     at: int = 0
     step: Step | None = None
     reason: str = ""
+    variant: str = ""
 
 
 def due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int, fresh_ms: int) -> DueStep:
@@ -187,6 +228,10 @@ def due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int, 
     A thread read more than `fresh_ms` ago is read again before anything is sent.
     """
     owed = _due_step(sequence, lead, message, now, fresh_ms)
+    if owed.step is not None and owed.step.variants:
+        written = message.variant if message is not None else ""
+        variant = written if written in owed.step.texts else owed.step.variant_of(lead.id)
+        owed = replace(owed, step=owed.step.with_variant(variant), variant=variant)
     if lead.paused_until is not None and owed.due in _BEGUN and owed.at < lead.paused_until:
         return replace(owed, at=lead.paused_until)
     return owed

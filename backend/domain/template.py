@@ -86,7 +86,12 @@ def template_steps(sequence: Sequence) -> list[TemplateStep]:
 
 def refuse_unsendable(sequence: Sequence, goal: str, settings: Settings, columns: Collection[str] = ()) -> None:
     """Raises `sequence_invalid` when a step's text could be sent to nobody, not even to one with a short name."""
-    for number, writing in enumerate(template_steps(sequence), 1):
+    writings = [
+        (number, TemplateStep("invitation" if step.kind == "invitation" else "message", text))
+        for number, step in enumerate((step for step in sequence.live if step.writes), 1)
+        for text in step.texts.values()
+    ]
+    for number, writing in writings:
         somebody = Recipient("Al Ox", "-", "-", "-", dict.fromkeys(columns, "-"))
         found = render(writing, somebody, goal, settings, columns)
         problem = found.problem or (f"There is nothing for {{{found.missing[0]}}}." if found.missing else "")

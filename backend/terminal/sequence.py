@@ -41,7 +41,7 @@ def show_sequence(speech: TerminalOutput, settings: AppSettings, wanted: str) ->
     rows = [
         (
             step.key,
-            "invitation without a note" if step.without_note else step.kind,
+            _kind(step),
             _days(step),
             f"{here.get(step.key, 0):,} here",
             f"{texts[step.key].sent if step.key in texts else 0:,} sent",
@@ -98,6 +98,11 @@ def read_sequence(file: Path) -> WantedSequence:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"])) or "the file"
         raise OutriderError("sequence_invalid", why=f"{where}: {first['msg']}") from None
+
+
+def _kind(step: Step) -> str:
+    kind = "invitation without a note" if step.without_note else step.kind
+    return f"{kind}, {len(step.texts)} variants" if len(step.texts) > 1 else kind
 
 
 def _days(step: Step) -> str:

@@ -407,6 +407,7 @@ CREATE TABLE messages (
   attempts INTEGER NOT NULL DEFAULT 0,
   reason TEXT NOT NULL DEFAULT '',
   from_template INTEGER NOT NULL DEFAULT 0,
+  variant TEXT NOT NULL DEFAULT '',
   reply_kind TEXT NOT NULL DEFAULT '',
   reply_rule TEXT NOT NULL DEFAULT '',
   sent_at INTEGER,
@@ -415,6 +416,8 @@ CREATE TABLE messages (
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX messages_by_lead ON messages(lead_id, step);
 CREATE INDEX messages_in_review ON messages(campaign_id, id) WHERE status = 'draft';
+-- How the variants of a step's text fare. Partial: most steps have none.
+CREATE INDEX messages_variants ON messages(campaign_id, step, variant) WHERE variant <> '';
 -- What was approved and has not been sent, and what nobody knows of whether it was.
 CREATE INDEX messages_outgoing ON messages(campaign_id, id) WHERE status IN ('approved', 'outcome_unknown');
 

@@ -287,6 +287,7 @@ create table public.messages (
   attempts bigint not null default 0,
   reason text not null default '',
   from_template bigint not null default 0,
+  variant text not null default '',
   reply_kind text not null default '',
   reply_rule text not null default '',
   sent_at bigint,

@@ -14,6 +14,11 @@ export function titleOf(steps: readonly WantedStep[], index: number): string {
   return messages === 1 ? "Message" : `Message ${place}`;
 }
 
+/** A variant's letter; a new one gets its own when the change is applied. */
+export function variantTitle(step: WantedStep, place: number): string {
+  return place === 0 ? "A" : step.variants[place - 1]?.key.toUpperCase() || "New";
+}
+
 const GONE: Record<string, string> = { invitation: "the invitation", visit: "the look at the profile", wait: "a wait", end: "the end" };
 
 /** The same by the step's key; a step that is not there any more is called by its kind. */

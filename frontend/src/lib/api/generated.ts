@@ -510,7 +510,7 @@ export interface CheckSoul {
   text: string;
 }
 
-/** Steps whose texts are to be looked at. */
+/** Steps whose texts are to be looked at; a variant is a step of its own here. */
 export interface CheckTemplates {
   templates: WantedStep[];
 }
@@ -761,7 +761,7 @@ export interface Done {
   campaign_id: string;
 }
 
-/** A text that waits in Review; `digest` binds recipient, exact text and campaign version. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. */
+/** A text that waits in Review; `digest` binds recipient, exact text and campaign version. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. `variant`: that of the step's words, by its key; empty if it has none. */
 export interface Draft {
   id: string;
   lead_id: string;
@@ -778,6 +778,7 @@ export interface Draft {
   digest: string;
   created_at: number;
   from_template: boolean;
+  variant: string;
   gates: GateLine[];
   thread: Said[];
   read_at: number | null;
@@ -1170,6 +1171,7 @@ export interface InsightsView {
   activity: Activity;
   replies: ReplyTimes;
   fields: Choice[];
+  variants: VariantRates[];
 }
 
 /** Install what lies behind this ticket: a folder, a zip, or a SKILL.md. */
@@ -2935,6 +2937,20 @@ export interface UploadQuery {
   name: string;
 }
 
+/** How a variant of a step's text fares. `good` counts acceptances of an invitation, else answers to a message. `low` and `high` bound the true share with 95 % confidence, `few` marks a weak one. */
+export interface VariantRates {
+  step: string;
+  kind: string;
+  variant: string;
+  sent: number;
+  accepted: number;
+  replied: number;
+  good: number;
+  low: number;
+  high: number;
+  few: boolean;
+}
+
 /** `none`: nothing was sealed yet. `locked`: ask for the passphrase (`needs` says what else). `where` the key to the data key is kept, and `problem`, are for people. */
 export interface VaultStatus {
   state: "none" | "open" | "locked";
@@ -2993,6 +3009,13 @@ export interface WantedStep {
   key: string;
   kind: "visit" | "invitation" | "message" | "wait" | "end";
   after_days: number;
+  template: string;
+  variants: WantedVariant[];
+}
+
+/** Other words for a step, as the user wants them; without a `key` they are new. */
+export interface WantedVariant {
+  key: string;
   template: string;
 }
 
