@@ -54,8 +54,8 @@ def notices() -> str:
         texts = "\n\n".join(licence_texts(one))
         parts.append(f"{one.name} {one.version}\n{terms.splitlines()[0]}\n\n{texts}".rstrip())
     parts.append("The page's libraries\n\n" + (PAGE / ".vite" / "license.md").read_text(encoding="utf-8").strip())
-    for name in STYLES_AND_FONTS:
-        parts.append(f"{name}\n\n" + (PAGE_LIBRARIES / name / "LICENSE").read_text(encoding="utf-8").strip())
+    licences = {name: (PAGE_LIBRARIES / name / "LICENSE").read_text(encoding="utf-8") for name in STYLES_AND_FONTS}
+    parts.extend(f"{name}\n\n{text.strip()}" for name, text in licences.items())
     return RULE.join(parts) + "\n"
 
 

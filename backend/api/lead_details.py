@@ -22,6 +22,7 @@ from backend.domain.template import template_steps
 from backend.store.database import DatabaseConnection
 from backend.store.queries import do_not_contact, imports, leads, logs, messages, scored_leads, tasks
 from backend.store.queries.leads import LeadRecord
+from backend.store.queries.messages import WrittenText
 from backend.turn import load as loading
 from backend.turn import wait_reasons
 from backend.turn.load import LeadSituation
@@ -188,6 +189,10 @@ def _sequence(campaign: Campaign, about: LeadSituation) -> list[SequenceLine]:
     return lines
 
 
+def _step(text: WrittenText) -> str:
+    return f"{text.step}, variant {text.variant.upper()}" if text.variant else text.step
+
+
 def _history(
     connection: DatabaseConnection, campaign_id: str, lead_id: str, name: str, record: LeadRecord
 ) -> list[Happening]:
@@ -203,9 +208,9 @@ def _history(
         if text.kind == "reply":
             found.append((text.sent_at or text.created_at, "Wrote", text.text))
         elif text.status == "sent":
-            found.append((text.sent_at, f"Sent: {text.step}", text.text))
+            found.append((text.sent_at, f"Sent: {_step(text)}", text.text))
         else:
-            found.append((text.created_at, f"Text for {text.step}: {text.status.replace('_', ' ')}", text.text))
+            found.append((text.created_at, f"Text for {_step(text)}: {text.status.replace('_', ' ')}", text.text))
     for one in imports.field_history(connection, lead_id, MOST_TEXTS):
         changes = [
             f"{_field(it.field)}: {it.earlier or 'nothing'} → {it.later or 'nothing'}"

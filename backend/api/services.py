@@ -133,6 +133,7 @@ class Services:
     the skill that the user chose; raises `skill_source_…`.
     `builtin_script` has the text of a script that comes with Outrider.
     `mcp_token` opens the address of connected programs and nothing else; `answer_mcp` answers there (status, headers, body).
+    `delete_campaign` deletes a campaign with its files and says how many log entries lost their words.
     `write_campaign_files` writes a campaign's files for people and says where; raises `campaign_unknown`, `export_failed`.
     """
 
@@ -157,6 +158,7 @@ class Services:
     evidence: Callable[[str], bytes]
     blobs: Blobs
     write_campaign_files: Callable[[str], Path]
+    delete_campaign: Callable[[str], int]
     lead_files: LeadFiles
     credentials: ModelKeys
     keys: KeyCommands

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from backend.commands import lead_scoring
 from backend.commands.leads import contact_again_events
-from backend.domain.campaign import Campaign, CampaignStatus
+from backend.domain.campaign import Campaign, CampaignStatus, refuse_archived
 from backend.domain.contact_keys import ContactDetails, contact_keys
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry, Event
@@ -125,6 +125,7 @@ def _open_for_leads(connection: DatabaseConnection, campaign_id: str) -> Campaig
     campaign = campaigns.campaign(connection, campaign_id)
     if campaign is None:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
+    refuse_archived(campaign)
     if campaign.status is CampaignStatus.COMPLETED:
         raise OutriderError("campaign_completed")
     return campaign

@@ -32,6 +32,9 @@ ErrorCode = Literal[
     "send_unsettled",
     "campaign_empty",
     "campaign_not_active",
+    "campaign_archived",
+    "campaign_active",
+    "campaign_acts",
     "invariant_broken",
     "sequence_invalid",
     "sequence_unchanged",
@@ -412,6 +415,15 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "campaign_not_active": ErrorText(
         409, "The campaign is {status}, so it does not run.", "See where it stands with `outrider status {campaign}`."
+    ),
+    "campaign_archived": ErrorText(
+        409, "“{campaign}” is in the archive, so nothing is done with it.", "Bring it back from the archive first."
+    ),
+    "campaign_active": ErrorText(409, "“{campaign}” runs.", "Stop it first; then it can be deleted."),
+    "campaign_acts": ErrorText(
+        409,
+        "A send of “{campaign}” is under way, or nobody knows whether it arrived.",
+        "Run the campaign once more or answer what it asks, so that the outcome is known.",
     ),
     "invariant_broken": ErrorText(
         500,

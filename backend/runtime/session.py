@@ -269,6 +269,10 @@ class RunService:
         if self._run is not None:
             self._already(campaign_id)
             return False
+        with self.workspace.database.read() as connection:
+            state = campaign_overview.state(connection, campaign_id)
+        if state is not None and state.archived:
+            raise OutriderError("campaign_archived", campaign=state.name)
         if status in _FINISHED:
             raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
         find_channel(site)

@@ -198,7 +198,7 @@ def lead_situation(connection: DatabaseConnection, campaign: Campaign, lead_id: 
         return None
     settings = campaign.settings
     step = next_step(settings.sequence, lead)
-    message = messages.message_of_step(connection, lead.id, step.key) if step and step.kind != "visit" else None
+    message = messages.message_of_step(connection, lead.id, step.key) if step and step.writes else None
     approval = approvals.approval_of(connection, message.id) if message else None
     owed = due_step(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
     return LeadSituation(lead, message, approval, owed)

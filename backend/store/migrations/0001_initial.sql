@@ -93,7 +93,8 @@ CREATE TABLE log_heads (
 
 -- `proposer` is the connection that proposes; the built-in script unless the user chose another. Lines of the conversation up to
 -- `conversation_from` are hidden: it was deleted; `conversation_back` is up to which they were before, to take that back.
--- `sequence_back` is the sequence before its last change; empty before the first.
+-- `sequence_back` is the sequence before its last change; empty before the first. Of a campaign that was deleted (`deleted_at`) the
+-- rows keep their place without their words, so that what it did still counts against the account's limits.
 CREATE TABLE campaigns (
   id TEXT PRIMARY KEY CHECK (id GLOB '[A-Za-z0-9]*' AND id NOT GLOB '*[^A-Za-z0-9_-]*'
     AND length(id) <= 64 AND length(id) = length(CAST(id AS BLOB))),
@@ -109,7 +110,9 @@ CREATE TABLE campaigns (
   proposer TEXT NOT NULL DEFAULT 'scripted',
   conversation_from INTEGER NOT NULL DEFAULT 0,
   conversation_back INTEGER NOT NULL DEFAULT 0,
-  sequence_back TEXT NOT NULL DEFAULT ''
+  sequence_back TEXT NOT NULL DEFAULT '',
+  archived_at INTEGER,
+  deleted_at INTEGER
 ) WITHOUT ROWID, STRICT;
 -- The list of campaigns is read page by page, newest first; ids are random and say nothing about age.
 CREATE INDEX campaigns_by_age ON campaigns(created_at DESC, id DESC);
@@ -429,6 +432,7 @@ CREATE TABLE messages (
   attempts INTEGER NOT NULL DEFAULT 0,
   reason TEXT NOT NULL DEFAULT '',
   from_template INTEGER NOT NULL DEFAULT 0,
+  variant TEXT NOT NULL DEFAULT '',
   reply_kind TEXT NOT NULL DEFAULT '',
   reply_rule TEXT NOT NULL DEFAULT '',
   sent_at INTEGER,
@@ -437,6 +441,8 @@ CREATE TABLE messages (
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX messages_by_lead ON messages(lead_id, step);
 CREATE INDEX messages_in_review ON messages(campaign_id, id) WHERE status = 'draft';
+-- How the variants of a step's text fare. Partial: most steps have none.
+CREATE INDEX messages_variants ON messages(campaign_id, step, variant) WHERE variant <> '';
 -- What was approved and has not been sent, and what nobody knows of whether it was.
 CREATE INDEX messages_outgoing ON messages(campaign_id, id) WHERE status IN ('approved', 'outcome_unknown');
 

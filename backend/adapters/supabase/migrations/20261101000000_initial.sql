@@ -166,6 +166,8 @@ create table public.campaigns (
   conversation_from bigint not null default 0,
   conversation_back bigint not null default 0,
   sequence_back text not null default '',
+  archived_at bigint,
+  deleted_at bigint,
   primary key (user_id, id)
 );
 comment on table public.campaigns is 'Campaigns: a goal, an account on a site, settings as canonical JSON.';
@@ -306,6 +308,7 @@ create table public.messages (
   attempts bigint not null default 0,
   reason text not null default '',
   from_template bigint not null default 0,
+  variant text not null default '',
   reply_kind text not null default '',
   reply_rule text not null default '',
   sent_at bigint,
@@ -718,6 +721,9 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('CampaignRecovered', 'campaign', 'changes', false),
   ('CampaignEdited', 'campaign', 'changes', false),
   ('SequenceChanged', 'campaign', 'changes', false),
+  ('CampaignArchived', 'campaign', 'changes', false),
+  ('CampaignUnarchived', 'campaign', 'changes', false),
+  ('CampaignDeleted', 'campaign', 'changes', false),
   ('TaskCreated', 'task', 'creates', false),
   ('TaskStarted', 'task', 'changes', false),
   ('TaskAdvanced', 'task', 'changes', false),

@@ -24,6 +24,7 @@ import type {
   Asked,
   BackupFound,
   BlueprintPreview,
+  CampaignContents,
   CampaignEdit,
   CampaignFilesWritten,
   CampaignList,
@@ -46,6 +47,7 @@ import type {
   Conversation,
   ConversationQuery,
   DecidedList,
+  DeletedCampaign,
   Diagnosis,
   DifferenceView,
   DoNotContact,
@@ -53,6 +55,7 @@ import type {
   Draft,
   DryRunView,
   DryRunWanted,
+  DuplicateCampaign,
   Edit,
   EditCampaign,
   Erased,
@@ -122,6 +125,7 @@ import type {
   RecordLossState,
   RecoveryKit,
   RejectedRecord,
+  RenameCampaign,
   Reply,
   ReplyClass,
   RestoreSoul,
@@ -233,6 +237,36 @@ export async function campaignsClearIncident(campaignId: string, body: Reason): 
 /** Pause a campaign that is in error, so that it can be continued. POST /api/campaigns/{campaign_id}/recover */
 export async function campaignsRecover(campaignId: string, body: Reason): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/recover`, { body });
+}
+
+/** Give the campaign another name; no approval rests on it. POST /api/campaigns/{campaign_id}/rename */
+export async function campaignsRename(campaignId: string, body: RenameCampaign): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/rename`, { body });
+}
+
+/** How much the campaign holds of what, before it is duplicated or deleted; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/contents */
+export async function campaignsContents(campaignId: string): Promise<CampaignContents> {
+  return call("GET", `/campaigns/${at(campaignId)}/contents`);
+}
+
+/** Another campaign like it; people who got nothing yet are imported into it in the background. Raises `campaign_unknown`, `import_running`. POST /api/campaigns/{campaign_id}/duplicate */
+export async function campaignsDuplicate(campaignId: string, body: DuplicateCampaign): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/duplicate`, { body });
+}
+
+/** Take the campaign out of the lists; a run of it ends after its current action. Raises `campaign_acts`. POST /api/campaigns/{campaign_id}/archive */
+export async function campaignsArchive(campaignId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/archive`);
+}
+
+/** Bring the campaign back; nothing runs before the user starts it. POST /api/campaigns/{campaign_id}/unarchive */
+export async function campaignsUnarchive(campaignId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/unarchive`);
+}
+
+/** Delete the campaign with the personal data in it, for good. Raises `campaign_active`, `campaign_acts`. DELETE /api/campaigns/{campaign_id} */
+export async function campaignsDelete(campaignId: string): Promise<DeletedCampaign> {
+  return call("DELETE", `/campaigns/${at(campaignId)}`);
 }
 
 /** What the campaign is about and may do; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/settings */

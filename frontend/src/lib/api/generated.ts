@@ -362,6 +362,17 @@ export interface BuiltinLine {
   sha256: string;
 }
 
+/** How much a campaign holds of what; `not_contacted` of its people got nothing yet. */
+export interface CampaignContents {
+  people: number;
+  not_contacted: number;
+  texts: number;
+  replies: number;
+  artifacts: number;
+  lines: number;
+  entries: number;
+}
+
 /** The campaign's version after an edit, and how many approved texts wait in Review again because of it. */
 export interface CampaignEdit {
   version: number;
@@ -460,6 +471,7 @@ export interface CampaignView {
   goal: string;
   status: CampaignStatus;
   status_reason: string;
+  archived: boolean;
   site: string;
   seq: number;
   now: number;
@@ -474,10 +486,11 @@ export interface CampaignView {
   run: RunState;
 }
 
-/** Which campaigns: those whose name contains `search`. */
+/** Which campaigns: those whose name contains `search`; those in the archive, or all others. */
 export interface CampaignsQuery {
   after: string;
   search: string;
+  archived: boolean;
 }
 
 /** One chain; `erased` entries have lost their payload on a person's request and still verify. */
@@ -497,7 +510,7 @@ export interface CheckSoul {
   text: string;
 }
 
-/** Steps whose texts are to be looked at. */
+/** Steps whose texts are to be looked at; a variant is a step of its own here. */
 export interface CheckTemplates {
   templates: WantedStep[];
 }
@@ -697,6 +710,11 @@ export interface DecidedList {
   drafts: Decided[];
 }
 
+/** How many log entries lost their words. */
+export interface DeletedCampaign {
+  erased: number;
+}
+
 /** Where one export may be written, once. */
 export interface Destination {
   ticket: string;
@@ -743,7 +761,7 @@ export interface Done {
   campaign_id: string;
 }
 
-/** A text that waits in Review; `digest` binds recipient, exact text and campaign version. `parts` are the text as its step's template with what was put in; none when it is worded in another way. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. */
+/** A text that waits in Review; `digest` binds recipient, exact text and campaign version. `parts` are the text as its step's template with what was put in; none when it is worded in another way. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. `variant`: that of the step's words, by its key; empty if it has none. */
 export interface Draft {
   id: string;
   lead_id: string;
@@ -761,6 +779,7 @@ export interface Draft {
   digest: string;
   created_at: number;
   from_template: boolean;
+  variant: string;
   gates: GateLine[];
   thread: Said[];
   read_at: number | null;
@@ -781,6 +800,13 @@ export interface DryRunWanted {
   accept: number;
   reply: number;
   seed: string;
+}
+
+/** The same `key` twice is the same campaign; `people`: with those who got nothing yet. */
+export interface DuplicateCampaign {
+  key: string;
+  name: string;
+  people: boolean;
 }
 
 /** The draft's new text; it still needs approval. */
@@ -1158,6 +1184,7 @@ export interface InsightsView {
   activity: Activity;
   replies: ReplyTimes;
   fields: Choice[];
+  variants: VariantRates[];
 }
 
 /** Install what lies behind this ticket: a folder, a zip, or a SKILL.md. */
@@ -1941,6 +1968,11 @@ export interface RejectedRecord {
 
 /** How the account stands to a person, as the site shows it. */
 export type Relation = "none" | "pending" | "connected";
+
+/** What it shall be called. */
+export interface RenameCampaign {
+  name: string;
+}
 
 /** Whether every row of every table is what the event log says; `first` names the first that is not. */
 export interface ReplayLine {
@@ -2942,6 +2974,20 @@ export interface UploadQuery {
   name: string;
 }
 
+/** How a variant of a step's text fares. `good` counts acceptances of an invitation, else answers to a message. `low` and `high` bound the true share with 95 % confidence, `few` marks a weak one. */
+export interface VariantRates {
+  step: string;
+  kind: string;
+  variant: string;
+  sent: number;
+  accepted: number;
+  replied: number;
+  good: number;
+  low: number;
+  high: number;
+  few: boolean;
+}
+
 /** `none`: nothing was sealed yet. `locked`: ask for the passphrase (`needs` says what else). `where` the key to the data key is kept, and `problem`, are for people. */
 export interface VaultStatus {
   state: "none" | "open" | "locked";
@@ -2998,8 +3044,15 @@ export interface WantedSequence {
 /** A step as the user wants it; without a `key` it is a new one. */
 export interface WantedStep {
   key: string;
-  kind: "visit" | "invitation" | "message";
+  kind: "visit" | "invitation" | "message" | "wait" | "end";
   after_days: number;
+  template: string;
+  variants: WantedVariant[];
+}
+
+/** Other words for a step, as the user wants them; without a `key` they are new. */
+export interface WantedVariant {
+  key: string;
   template: string;
 }
 
@@ -3046,6 +3099,9 @@ export type EventKind =
   | "CampaignRecovered"
   | "CampaignEdited"
   | "SequenceChanged"
+  | "CampaignArchived"
+  | "CampaignUnarchived"
+  | "CampaignDeleted"
   | "ConversationDeleted"
   | "ConversationRestored"
   | "RuntimeChanged"
