@@ -213,7 +213,8 @@ class _Failures:
 
 
 def _import_all(trials: Sequence[Trial]) -> None:
-    """Every module of the rules, and of the tests that will be asked."""
+    """Every module of the rules, and of the tests that will be asked; first what gives these no time limit of their own."""
+    importlib.import_module("tests.conftest")
     tests = {test.partition("::")[0] for trial in trials for test in tests_of(trial)}
     for name in [*_files(), *sorted(tests)]:
         importlib.import_module(name.removesuffix(".py").removesuffix("/__init__").replace("/", "."))

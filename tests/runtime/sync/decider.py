@@ -10,8 +10,9 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
+from backend.adapters.clocks import SystemClock
 from backend.domain.events import WORKSPACE, AuditEntry, Event
-from backend.runtime import backoff
+from backend.runtime.worker import Workers
 from backend.store.log.journal import Transaction
 from tests.runtime.sync.racer import Racer, compete, hurry, say
 
@@ -50,8 +51,8 @@ def decide(device: Racer, campaign_id: str, launch: str, over: threading.Event) 
 
 def main(folder: str, name: str, url: str, key: str, port: str, campaign_id: str, launch: str) -> None:
     hurry()
-    backoff.FIRST, backoff.LONGEST = 0.05, 0.4
-    device, over = Racer(Path(folder), name, url, key), threading.Event()
+    brisk = Workers(SystemClock(), first_pause=0.05, longest_pause=0.4)
+    device, over = Racer(Path(folder), name, url, key, brisk), threading.Event()
     device.engine.open()
     user = threading.Thread(target=decide, args=(device, campaign_id, launch, over))
     user.start()

@@ -28,6 +28,7 @@ from backend.runtime.campaign_runner import CampaignRunner
 from backend.runtime.sync import engine as engines
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseTimes, ThisDevice
+from backend.runtime.worker import Workers
 from backend.store.database import Database
 from backend.store.log.journal import Journal
 from backend.store.replication import replica
@@ -96,7 +97,7 @@ class DistantSite:
 class Racer:
     """A data folder with a project attached."""
 
-    def __init__(self, folder: Path, name: str, url: str, key: str) -> None:
+    def __init__(self, folder: Path, name: str, url: str, key: str, workers: Workers | None = None) -> None:
         self.folder, self.name = folder, name
         self.database = Database(folder / "outrider.db")
         self.journal = Journal(self.database, SystemIds())
@@ -118,6 +119,7 @@ class Racer:
             chance=lambda: 0.1,
             on_change=lambda _: self._wake(),
             on_wanted=self._hand_over,
+            workers=workers,
             times=TIMES,
             polls=engines.PollTimes(used=0.5),
         )
