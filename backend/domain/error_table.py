@@ -904,7 +904,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "signer_unavailable": ErrorText(
         409,
         "There is no key to sign by: {detail}",
-        "Unlock the keychain, or open the vault in Settings, Keys. Campaigns go on; what they do is signed once there is a key.",
+        "Unlock the keychain, or give a passphrase: `outrider proof` asks for it in a terminal, and so does Settings, Keys."
+        " Campaigns go on; what they do is signed once there is a key.",
     ),
     "proof_not_accepted": ErrorText(
         422,
