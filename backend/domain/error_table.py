@@ -918,7 +918,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "signer_unavailable": ErrorText(
         409,
         "There is no key to sign by: {detail}",
-        "Unlock the keychain, or open the vault in Settings, Keys. Campaigns go on; what they do is signed once there is a key.",
+        "Unlock the keychain, or give a passphrase: `outrider proof` asks for it in a terminal, and so does Settings, Keys."
+        " Campaigns go on; what they do is signed once there is a key.",
     ),
     "proof_not_accepted": ErrorText(
         422,
@@ -928,13 +929,14 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "shared_store_unsigned": ErrorText(
         500,
         "The shared store has entries of {campaign} that no device of yours signed, from {log} entry {seq} on.",
-        "Nothing of it was taken over, and nothing is begun. Somebody with access to the project may have added them: ask whoever"
+        "They were not taken over, and {campaign} begins nothing here; other campaigns go on (if it is the workspace's own log,"
+        " which has the do-not-contact list, none does). Somebody with access to the project may have added them: ask whoever"
         " administers it, and compare the devices in Settings. If a device of yours is older than this one, update it.",
     ),
     "signing_key_refused": ErrorText(
         500,
         "The shared store gives another signing key for the device {device}, and its earlier key does not vouch for it.",
-        "Nothing of it was taken over, and nothing is begun. If that device lost its key, detach and attach the project there: it"
+        "Nothing from there on was taken over. If that device lost its key, detach and attach the project there: it"
         " becomes a new device. Otherwise somebody with access to the project made the key.",
     ),
     "log_not_foldable": ErrorText(

@@ -308,7 +308,7 @@ class RunService:
         """Until the run ends; what ended it is told to the page, and a failure to the worker, too."""
         state = RunState(phase="idle", campaign_id=run.campaign_id)
         try:
-            with self.sync.hold_lease(run.stop.is_set):
+            with self.sync.hold_lease(run.stop.is_set, run.campaign_id):
                 ended = self._rehearse(run) if self._campaign(run.campaign_id)[1] == PRACTICE else self._assist(run)
             state = RunState(
                 phase="idle", campaign_id=run.campaign_id, halt=ended.halt, because=ended.reasons, until=ended.until
