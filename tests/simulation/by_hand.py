@@ -53,6 +53,8 @@ class SendDesk:
         word, reply = self._word(person, slug, connected=connected), ""
         if not known.issuperset(theirs) and Word.REPLIED in person.words and word is not Word.SENT:
             word, reply = Word.REPLIED, theirs[-1]
+        if world.exchange.read(lambda network: network.person(slug)) is None and Word.WRONG_PERSON in person.words:
+            word = Word.WRONG_PERSON  # the address was cut off with its file
         if word is None:
             self._paste(launch, person, slug)
             return True
