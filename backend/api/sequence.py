@@ -11,6 +11,7 @@ from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.commands.sequences import SequenceApplied, difference, previous_sequence
 from backend.domain.campaign import Campaign
+from backend.domain.sequence import MOST_VARIANTS
 from backend.domain.sequence_change import (
     GroupDifference,
     Standing,
@@ -92,9 +93,9 @@ class DifferenceView(Wire):
 
 
 class CheckTemplates(Wire):
-    """Steps whose texts are to be looked at."""
+    """Steps whose texts are to be looked at; a variant is a step of its own here."""
 
-    templates: list[WantedStep] = Field(max_length=12)
+    templates: list[WantedStep] = Field(max_length=12 * MOST_VARIANTS)
 
 
 class CheckedTemplates(Wire):

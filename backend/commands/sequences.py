@@ -224,14 +224,18 @@ def _next_differs(found: SequenceDifference) -> Callable[[Position], bool]:
 
     def differs(position: Position) -> bool:
         if position not in known:
-            was = before.next_place(position.sequence_step, position.relation)
-            place = after.next_place(position.sequence_step, position.relation)
+            was, waited = before.way(position.sequence_step, position.relation)
+            place, waits_now = after.way(position.sequence_step, position.relation)
             one = before.steps[was] if was < len(before.steps) else None
             other = after.steps[place] if place < len(after.steps) else None
             if one is None or other is None:
                 known[position] = one is not other or waits
             else:
-                same = (one.key, one.after_days, one.template) == (other.key, other.after_days, other.template)
+                same = (one.key, one.after_days + waited, one.texts) == (
+                    other.key,
+                    other.after_days + waits_now,
+                    other.texts,
+                )
                 known[position] = not same or waits
         return known[position]
 

@@ -11,7 +11,7 @@ from typing import Unpack
 from backend.commands import lead_scoring
 from backend.commands.user_commands import Commands
 from backend.domain import gates
-from backend.domain.campaign import CampaignStatus, is_finished
+from backend.domain.campaign import CampaignStatus, is_finished, refuse_archived
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry
 from backend.domain.facts.campaign import CampaignCompleted, CampaignFailed, RuntimeChanged, RuntimeColumns
@@ -132,6 +132,7 @@ class CampaignRunner:
             counts = leads.lead_counts(connection, campaign_id)
         if position is None:
             raise OutriderError("campaign_unknown", campaign=campaign_id)
+        refuse_archived(position.campaign)
         if position.campaign.status in (CampaignStatus.ERROR, CampaignStatus.COMPLETED):
             status = position.campaign.status
             raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)

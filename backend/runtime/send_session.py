@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 from backend.domain import gates
-from backend.domain.campaign import DAY, Campaign
+from backend.domain.campaign import DAY, Campaign, refuse_archived
 from backend.domain.channel import is_settled_by_user
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
@@ -211,6 +211,7 @@ class SendSession:
         with self.journal.transaction() as transaction:
             connection = transaction.connection
             campaign = _campaign(connection, campaign_id)
+            refuse_archived(campaign)
             person = _person(connection, campaign, lead_id, around.now)
             if person is not None and person.sending is not None:
                 return person.sending  # handed over already: the same text once more, and no second intent

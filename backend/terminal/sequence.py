@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from backend.commands.sequences import SequenceDifference, difference, previous_sequence
 from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
-from backend.domain.sequence import Sequence
+from backend.domain.sequence import Sequence, Step
 from backend.domain.sequence_change import NOT_CONNECTED, GroupDifference, StepChange, WantedSequence, wanted_of
 from backend.runtime.rehearsal import clock_of
 from backend.settings import AppSettings
@@ -41,8 +41,8 @@ def show_sequence(speech: TerminalOutput, settings: AppSettings, wanted: str) ->
     rows = [
         (
             step.key,
-            step.kind,
-            f"after {step.after_days} days" if step.after_days else "",
+            _kind(step),
+            _days(step),
             f"{here.get(step.key, 0):,} here",
             f"{texts[step.key].sent if step.key in texts else 0:,} sent",
         )
@@ -100,6 +100,17 @@ def read_sequence(file: Path) -> WantedSequence:
         raise OutriderError("sequence_invalid", why=f"{where}: {first['msg']}") from None
 
 
+def _kind(step: Step) -> str:
+    kind = "invitation without a note" if step.without_note else step.kind
+    return f"{kind}, {len(step.texts)} variants" if len(step.texts) > 1 else kind
+
+
+def _days(step: Step) -> str:
+    if not step.after_days:
+        return ""
+    return f"{step.after_days} days" if step.kind == "wait" else f"after {step.after_days} days"
+
+
 def _campaign(connection: DatabaseConnection, wanted: str) -> Campaign:
     found = campaigns.campaign(connection, campaign_status.find_campaign(connection, wanted).id)
     assert found is not None  # noqa: S101 - it was just found
@@ -146,6 +157,9 @@ def _what(group: GroupDifference, found: SequenceDifference) -> str:
 
 
 def _said(one: StepChange) -> str:
+    if one.kind == "wait":
+        was = {"added": 0, "removed": one.days}.get(one.change, one.days_before)
+        return f"wait {0 if one.change == 'removed' else one.days} days instead of {was}"
     match one.change:
         case "added":
             return f"get {one.key}"

@@ -14,6 +14,7 @@ from backend.domain.sequence_change import (
     Standing,
     WantedSequence,
     WantedStep,
+    WantedVariant,
     changed_sequence,
     differences,
     next_for,
@@ -35,6 +36,13 @@ def wanted(*steps: str | WantedStep, **waits: int) -> WantedSequence:
 
 def message(text: str = "Hi {first_name}.", *, key: str = "", days: int = 0) -> WantedStep:
     return WantedStep(key=key, kind="message", template=text, after_days=days)
+
+
+def varied(step: str, text: str, *new: str, **known: str) -> WantedStep:
+    """A message with variants: known ones by their key, and new ones."""
+    variants = [WantedVariant(key=key, template=words) for key, words in known.items()]
+    variants += [WantedVariant(template=words) for words in new]
+    return message(text, key=step).model_copy(update={"variants": tuple(variants)})
 
 
 def live(sequence: Sequence) -> list[str]:
@@ -98,12 +106,24 @@ def test_nobody_is_invited_twice() -> None:
         (wanted("visit", "hello", "hello"), "there twice"),
         (wanted("visit", message(key="invite")), "another kind"),
         (wanted("visit"), "writes nothing"),
+        (wanted("visit", varied("hello", "Hi.", "Hi.")), "say the same"),
+        (wanted("visit", "hello", varied("follow_up", "A.", z="Z.")), "never there"),
+        (wanted("visit", "hello", WantedStep(kind="wait", after_days=2)), "nothing follows the wait"),
+        (wanted("visit", WantedStep(kind="wait"), "hello"), "at least a day"),
+        (wanted("visit", WantedStep(kind="end"), "hello"), "after the end"),
+        (wanted("visit", WantedStep(kind="wait", after_days=2, template="Hm."), "hello"), "say nothing"),
     ],
 )
 def test_what_could_not_be_done_is_refused_in_words(given: WantedSequence, why: str) -> None:
     with pytest.raises(OutriderError, match="sequence_invalid") as raised:
         changed_sequence(DEFAULT_SEQUENCE, given)
     assert why in raised.value.sentence
+
+
+def test_where_the_user_reads_no_step_is_a_look() -> None:
+    by_hand = Sequence(steps=DEFAULT_SEQUENCE.steps[2:], user_reads=True)
+    with pytest.raises(OutriderError, match="you open each profile yourself"):
+        changed_sequence(by_hand, wanted("visit", "hello"))
 
 
 def test_the_difference_says_for_each_group_what_they_get_instead() -> None:
@@ -219,3 +239,44 @@ def test_every_kind_of_change_is_told() -> None:
         ("hello", Change.WAIT, 0, 4),
         ("follow_up", Change.REMOVED, 3, 3),
     }
+
+
+def test_a_wait_is_counted_before_what_follows_and_told_as_a_wait() -> None:
+    after = changed_sequence(
+        DEFAULT_SEQUENCE, wanted("visit", "invite", WantedStep(kind="wait", after_days=4), "hello", "follow_up")
+    )
+    assert after.way(2, CONNECTED) == (3, 4)
+    assert after.way(3, CONNECTED) == (4, 0)
+    groups = differences(DEFAULT_SEQUENCE, after, {running(2): 1, running(3): 1}, [])
+    assert [(group.concerned, [change.kind for change in group.changes]) for group in groups] == [
+        (True, ["wait"]),
+        (False, []),
+    ]
+
+
+def test_an_end_lets_nothing_follow() -> None:
+    after = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", "hello", WantedStep(kind="end")))
+    assert next_for(after, running(3)) == next_for(after, running(4)) == ""
+    assert next_for(after, running(2)) == "hello"
+
+
+def test_a_new_variant_gets_a_key_that_none_of_the_step_ever_had() -> None:
+    two = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", varied("hello", "A.", "B.", "C.")))
+    assert two.steps[2].texts == {"a": "A.", "b": "B.", "c": "C."}
+    one = changed_sequence(two, wanted("visit", "invite", varied("hello", "A.", b="B.")))
+    assert one.steps[2].texts == {"a": "A.", "b": "B."}
+    again = changed_sequence(one, wanted("visit", "invite", varied("hello", "A.", "D.", b="B.")))
+    assert again.steps[2].texts == {"a": "A.", "b": "B.", "d": "D."}
+    assert changed_sequence(again, wanted_of(again)) is again
+
+
+def test_a_text_falls_with_its_own_variant_alone() -> None:
+    before = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", varied("hello", "A.", "B.", "C.")))
+    after = changed_sequence(before, wanted("visit", "invite", varied("hello", "A.", "D.", b="Other.")))
+    texts = [
+        OpenText("m", "l", "hello", MessageStatus.DRAFT, running(2), Recipient("Ada"), key)
+        for key in ("", "a", "b", "c")
+    ]
+    assert [text_falls(before, after, text, "goal") for text in texts] == [False, False, True, True]
+    (group,) = differences(before, after, {running(2): 1}, [])
+    assert [(one.key, one.change) for one in group.changes] == [("hello", Change.TEXT)]
