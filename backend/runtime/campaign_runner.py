@@ -301,9 +301,8 @@ class CampaignRunner:
         journal, clock = self.loop.journal, self.loop.clock
         if lead_scoring.finish_scoring(journal, clock, campaign_id, self.stop.is_set):
             return None
-        with journal.transaction() as transaction:
-            if planner.plan(transaction, campaign_id, cause="plan", at=clock.now()):
-                return None
+        if self._plan(campaign_id):
+            return None
         if self._review(campaign_id):
             return None
         with journal.database.read() as connection:
@@ -342,6 +341,15 @@ class CampaignRunner:
             clock.sleep_until(nothing_eligible.until, self.wake)
             return None
         return self._end(campaign_id, RunResult(halt, nothing_eligible.held or left))
+
+    def _plan(self, campaign_id: str) -> bool:
+        """Whether anybody was planned for; a run that rests asks again and again and must not hold up who writes."""
+        journal = self.loop.journal
+        with journal.database.read() as connection:
+            if not leads.unplanned_leads(connection, campaign_id, 1):
+                return False
+        with journal.transaction() as transaction:
+            return planner.plan(transaction, campaign_id, cause="plan", at=self.loop.clock.now()) > 0
 
     def _complete(self, campaign_id: str) -> RunResult | None:
         """Completed if that is still so in the very transaction that says it: leads may be imported at any moment."""
