@@ -180,7 +180,7 @@ def _events(
             new_id = transaction.new_id()
             people.add(new_id, row, key)
             more = _optional_columns(row)
-            if not people.forbidden.isdisjoint(contact_keys(contact_details(row, key))):
+            if people.is_forbidden(row, key):
                 more["blocked"] = "do_not_contact"
             elif row.past:
                 more["blocked"] = row.past
@@ -214,8 +214,7 @@ def _events(
                 yield LeadUnblocked(known.id)
             known = people.merge(known, better, key)
         if returned:
-            listed = not people.forbidden.isdisjoint(contact_keys(contact_details(row, key)))
-            why = "do_not_contact" if listed else row.past
+            why = "do_not_contact" if people.is_forbidden(row, key) else row.past
             known = people.block(known, key, why)
             yield from _returned(transaction, campaign_id, known, now)
         elif row.past and known.status == LeadStatus.PENDING and not known.blocked:
@@ -255,8 +254,12 @@ class _People:
         self._by_key = leads.leads_of_members(connection, campaign_id, keys)
         emails = {row.email.lower() for row in rows if row.email}
         self._by_email = leads.leads_of_emails(connection, campaign_id, emails)
-        listable = {key for row in rows for key in contact_keys(contact_details(row, member_key(row)))}
-        self.forbidden = do_not_contact.listed(connection, listable)
+        # The keys of many people take long to spell, and most users have nobody on their list.
+        self._listed = do_not_contact.all_listed(connection)
+
+    def is_forbidden(self, row: LeadRow, key: str) -> bool:
+        """Whether the do-not-contact list has this person, their company or a domain of theirs."""
+        return bool(self._listed) and not self._listed.isdisjoint(contact_keys(contact_details(row, key)))
 
     def find(self, row: LeadRow, key: str) -> tuple[KnownLead | None, str]:
         """By the address of their profile, else by their e-mail address if no other profile speaks against it; and by which."""
@@ -278,8 +281,8 @@ class _People:
                 row.company or "",
                 row.email or "",
                 row.connected_on,
-                json.dumps(row.extra),
-                json.dumps(row.tags),
+                json.dumps(row.extra) if row.extra else "{}",
+                json.dumps(row.tags) if row.tags else "[]",
                 row.past,
                 LeadStatus.PENDING,
             ),

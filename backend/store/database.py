@@ -19,7 +19,7 @@ DatabaseConnection = sqlite3.Connection
 """What queries run on; other packages name it so, because only the store knows SQLite."""
 
 MAX_IDLE_READERS = 8
-WRITER_CACHE_KIB = 16_000
+WRITER_CACHE_KIB = 64_000
 """An import touches pages all over the leads' indexes; with SQLite's 2 MB each would be written out several times."""
 
 CHECKPOINT_PAGES = 4_000

@@ -50,6 +50,8 @@ def fill_in(sheet: Page) -> None:
     sheet.keyboard.type("Autumn talks")
     sheet.keyboard.press("Tab")
     sheet.keyboard.type(GOAL)
+    expect(sheet.get_by_role("radio", name="LinkedIn, sent by you")).to_be_checked()
+    sheet.get_by_role("radio", name="The practice network").check()
 
     # Going elsewhere loses nothing.
     sheet.evaluate("location.hash = '#/settings/privacy'")
@@ -81,7 +83,9 @@ def fill_in(sheet: Page) -> None:
 
 
 def to_import(page: Page) -> None:
-    """From Today, where a new campaign opens, to what became of its file."""
+    """From the dry run of a new campaign over Today to what became of its file."""
+    expect(page.get_by_test_id("forecast")).to_contain_text("would go out")
+    page.keyboard.press("Control+Enter")
     page.wait_for_url("**/today")
     page.evaluate("location.hash = location.hash.replace('today', 'leads/import')")
 
@@ -94,7 +98,7 @@ def test_a_campaign_of_one_s_own_by_keyboard_until_its_drafts_wait(start: Start,
     expect(sheet.get_by_label("Name")).to_be_focused()
     fill_in(sheet)
     sheet.keyboard.press("Control+Enter")
-    expect(sheet.get_by_role("heading", name="Autumn talks")).to_be_visible()
+    expect(sheet.get_by_role("heading", name="Autumn talks is made")).to_be_visible()
     to_import(sheet)
     expect(sheet.get_by_test_id("import")).to_contain_text("38 new")
 
