@@ -111,6 +111,7 @@ class RunningBackend:
         self.assistant.open()
         self.services.wake_timers.open()
         self.services.agent_runs.open()
+        self.session.log_check.open()
 
     def close(self) -> None:
         """End everything, in the one order that there is; from its beginning on nothing new starts. Twice is once."""
@@ -131,6 +132,7 @@ class RunningBackend:
             services.files.close,
             services.time_travel.close,
             services.proving.close,
+            self.session.log_check.close,
         ]
         with self._closing:  # whoever comes second waits for the first
             if self._closed:

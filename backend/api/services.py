@@ -12,7 +12,7 @@ from backend.api.window_activation import WindowActivation
 from backend.commands.keys import KeyCommands
 from backend.domain.connection import Connection, ConnectionTest
 from backend.domain.contact_archive import ContactArchive
-from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
 from backend.domain.skill import SkillFolder
 from backend.ports.blobs import Blobs
 from backend.ports.credentials import ModelKeys
@@ -93,6 +93,11 @@ class ReadableLeads(Protocol):
     @property
     def most_rows(self) -> int:
         """No fewer than it has records."""
+        ...
+
+    @property
+    def read_as(self) -> ReadAs:
+        """How it is read, to be kept with its import."""
         ...
 
     def write_again(self) -> "ReadableLeads":

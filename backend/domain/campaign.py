@@ -26,6 +26,16 @@ class CampaignStatus(StrEnum):
     ERROR = "error"
 
 
+STATUS_WORDS: dict[str, str] = {
+    CampaignStatus.INITIALIZING: "has not been started",
+    CampaignStatus.ACTIVE: "is active",
+    CampaignStatus.PAUSED: "is paused",
+    CampaignStatus.COMPLETED: "is completed",
+    CampaignStatus.ERROR: "stopped with an error",
+}
+"""How a sentence about a campaign goes on."""
+
+
 class Limits(BaseModel):
     """What a campaign may do and spend, conservative by default (design: compliance 6).
 

@@ -247,6 +247,8 @@ ErrorCode = Literal[
     "note_too_long",
     "import_running",
     "import_unknown",
+    "import_already_undone",
+    "import_header_unknown",
     "reply_unknown",
     "export_without_history",
     "export_owner_unknown",
@@ -1137,6 +1139,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Choose the whole export zip: its invitations say whose it is.",
     ),
     "import_unknown": ErrorText(404, "There is no import {import_id} in this campaign.", "Reload the list of imports."),
+    "import_header_unknown": ErrorText(
+        409, "The header of {file} was not kept with its import.", "Save the rows with their reasons instead."
+    ),
+    "import_already_undone": ErrorText(
+        409, "The import of {file} was undone already.", "Import the file again to bring its people back."
+    ),
     "lead_file_no_name_column": ErrorText(
         422,
         "No column of {file} is used as the name.",

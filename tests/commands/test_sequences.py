@@ -15,6 +15,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.message import approval_digest
 from backend.domain.sequence import Sequence, Step
 from backend.domain.sequence_change import WantedSequence, WantedStep, WantedVariant, wanted_of
+from backend.domain.site import Attempt, SiteAnswer, SitePerson
 from backend.domain.snapshot import Snapshot
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
@@ -165,6 +166,21 @@ def test_a_step_is_taken_out_while_it_is_being_sent(stage: Stage) -> None:
     assert stage.missing() == []
     assert stage.status(campaign) == "completed"
     assert stage.kinds(campaign)["SequenceChanged"] == 1
+
+
+def test_a_text_that_failed_while_its_step_was_taken_out_is_not_tried_again(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=TWO, connected=True)
+    real = stage.site.send_message
+
+    def send(_person: SitePerson, _text: str, *_: object) -> Attempt:
+        change(stage, campaign, without(in_force(stage, campaign), "hello"))
+        stage.site.send_message = real  # type: ignore[method-assign]
+        return Attempt(SiteAnswer.REFUSED, "as told")
+
+    stage.site.send_message = send  # type: ignore[method-assign, assignment]
+    stage.run(campaign)
+    assert stage.query("SELECT status FROM messages WHERE step='hello'") == [("cancelled",)]
+    assert [message.text.split(",")[0] for message in stage.delivered()] == ["Still there"]
 
 
 def test_a_text_that_was_being_written_by_the_old_words_is_not_kept(stage: Stage) -> None:

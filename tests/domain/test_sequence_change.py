@@ -121,6 +121,12 @@ def test_what_could_not_be_done_is_refused_in_words(given: WantedSequence, why: 
     assert why in raised.value.sentence
 
 
+def test_where_the_user_reads_no_step_is_a_look() -> None:
+    by_hand = Sequence(steps=DEFAULT_SEQUENCE.steps[2:], user_reads=True)
+    with pytest.raises(OutriderError, match="you open each profile yourself"):
+        changed_sequence(by_hand, wanted("visit", "hello"))
+
+
 def test_the_difference_says_for_each_group_what_they_get_instead() -> None:
     new = wanted("visit", "invite", message("New text.", key="hello"), message("One more."))
     after = changed_sequence(DEFAULT_SEQUENCE, new)

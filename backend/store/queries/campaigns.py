@@ -57,6 +57,7 @@ def campaign(connection: DatabaseConnection, campaign_id: str) -> Campaign | Non
     return _campaign(row) if row else None
 
 
+@lru_cache(maxsize=64)  # a turn reads its campaign several times
 def _campaign(row: tuple[Any, ...]) -> Campaign:
     id_, name, goal, status, site, account, version, settings, created_at, proposer, archived_at = row
     return Campaign(

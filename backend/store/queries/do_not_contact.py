@@ -25,7 +25,11 @@ def listed(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
 def is_do_not_contact(connection: DatabaseConnection, lead_id: str) -> bool:
     """Whether this person must never be contacted: by who they are, by their company, or by their domain."""
     details = contact_details(connection, lead_id)
-    return details is not None and bool(listed(connection, contact_keys(details)))
+    if details is None:
+        return False
+    keys = contact_keys(details)
+    entry = f"SELECT 1 FROM do_not_contact WHERE member_key IN ({marks(keys)}) AND status='active' LIMIT 1"
+    return connection.execute(entry, keys).fetchone() is not None
 
 
 _DETAILS = "SELECT member_key, profile_url, email, company, extra FROM leads"

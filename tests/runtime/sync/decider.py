@@ -13,7 +13,7 @@ from random import Random
 from backend.domain.events import WORKSPACE, AuditEntry, Event
 from backend.runtime import backoff
 from backend.store.log.journal import Transaction
-from tests.runtime.sync.racer import Racer, compete, hurry
+from tests.runtime.sync.racer import Racer, compete, hurry, say
 
 BETWEEN = 0.05
 """Seconds from one decision to the next: a brisk user."""
@@ -45,7 +45,7 @@ def decide(device: Racer, campaign_id: str, launch: str, over: threading.Event) 
             stream, event = decision(transaction, campaign_id, mark, chance)
             transaction.record(stream, [event], actor="user", cause=mark, at=number)
             transaction.audit(stream, [AuditEntry("decided", {"mark": mark})], actor="user", cause=mark, at=number)
-        print(f"{MADE}{mark}", flush=True)
+        say(f"{MADE}{mark}")
 
 
 def main(folder: str, name: str, url: str, key: str, port: str, campaign_id: str, launch: str) -> None:
@@ -56,7 +56,7 @@ def main(folder: str, name: str, url: str, key: str, port: str, campaign_id: str
     user = threading.Thread(target=decide, args=(device, campaign_id, launch, over))
     user.start()
     compete(device, campaign_id, int(port), eager=True)
-    print(DONE, flush=True)
+    say(DONE)
     sys.stdin.read()
     over.set()
     user.join()

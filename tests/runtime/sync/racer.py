@@ -179,6 +179,12 @@ class Racer:
         return self.runner.run(campaign_id).halt
 
 
+def say(line: object) -> None:
+    """A whole line at once: `print` writes its end by itself, and another thread's line may come between."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def hurry() -> None:
     """Short terms, in this process."""
     quick = {
@@ -196,12 +202,12 @@ def compete(racer: Racer, campaign_id: str, port: int, *, eager: bool = False) -
     while ended != "completed":
         try:
             with racer.engine.hold_lease():
-                print("acting", flush=True)
+                say("acting")
                 ended = racer.run(campaign_id, port)
         except OutriderError as error:
             if error.code == "campaign_not_active" and "completed" in error.sentence:
                 break
-            print(error.code, flush=True)
+            say(error.code)
             time.sleep(1.0 if eager else 0.1)
             if eager:
                 racer.engine.take_over()
@@ -214,10 +220,10 @@ def main(
     racer = Racer(Path(folder), name, url, key)
     racer.stop_at = stop_at
     racer.engine.open()
-    print("ready", flush=True)
+    say("ready")
     compete(racer, campaign_id, int(port), eager=bool(eager))
     racer.close()
-    print("completed", flush=True)
+    say("completed")
 
 
 if __name__ == "__main__":

@@ -85,6 +85,7 @@ import type {
   LeadQuery,
   LeadWindow,
   MakeKit,
+  MergedRecord,
   ModelConnection,
   ModelKey,
   ModelsView,
@@ -185,6 +186,7 @@ import type {
   TurnLine,
   TurnsQuery,
   UndoSequence,
+  UndoneImport,
   Unlock,
   UploadQuery,
   Wake,
@@ -472,6 +474,21 @@ export async function importsList(campaignId: string, query: Query<ImportsQuery>
   return call("GET", `/campaigns/${at(campaignId)}/imports`, { query });
 }
 
+/** What undoing the import would do; raises `import_unknown` and `import_already_undone`. GET /api/campaigns/{campaign_id}/imports/{import_id}/undo */
+export async function importsUndoForecast(campaignId: string, importId: string): Promise<UndoneImport> {
+  return call("GET", `/campaigns/${at(campaignId)}/imports/${at(importId)}/undo`);
+}
+
+/** Take back whom the import brought, unless something was sent to them, and what it changed of others. Raises `import_unknown`, `import_already_undone` and `import_running`. POST /api/campaigns/{campaign_id}/imports/{import_id}/undo */
+export async function importsUndo(campaignId: string, importId: string): Promise<UndoneImport> {
+  return call("POST", `/campaigns/${at(campaignId)}/imports/${at(importId)}/undo`);
+}
+
+/** Rows that said something else of a known lead, in the order of the file; raises `import_unknown`. GET /api/campaigns/{campaign_id}/imports/{import_id}/merged */
+export async function importsMerged(campaignId: string, importId: string, query: Query<After> = {}): Promise<Page<MergedRecord>> {
+  return call("GET", `/campaigns/${at(campaignId)}/imports/${at(importId)}/merged`, { query });
+}
+
 /** The records of an import that could not become leads, in the order of the file; raises `import_unknown`. GET /api/campaigns/{campaign_id}/imports/{import_id}/rejected */
 export async function importsRejected(campaignId: string, importId: string, query: Query<After> = {}): Promise<Page<RejectedRecord>> {
   return call("GET", `/campaigns/${at(campaignId)}/imports/${at(importId)}/rejected`, { query });
@@ -480,6 +497,11 @@ export async function importsRejected(campaignId: string, importId: string, quer
 /** The same as a spreadsheet; raises `import_unknown`. GET /api/campaigns/{campaign_id}/imports/{import_id}/rejected/export */
 export function importsRejectedExportPath(campaignId: string, importId: string): string {
   return `/campaigns/${at(campaignId)}/imports/${at(importId)}/rejected/export`;
+}
+
+/** The same below the file's own header, to be mended and imported; raises `import_unknown` and `import_header_unknown`. GET /api/campaigns/{campaign_id}/imports/{import_id}/rejected/rows */
+export function importsRejectedRowsPath(campaignId: string, importId: string): string {
+  return `/campaigns/${at(campaignId)}/imports/${at(importId)}/rejected/rows`;
 }
 
 /** What would be imported; raises `file_ticket_unknown` and `lead_file_…`. POST /api/lead-files/preview */

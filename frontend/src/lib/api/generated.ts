@@ -762,7 +762,7 @@ export interface Done {
   campaign_id: string;
 }
 
-/** A text that waits in Review; `digest` binds recipient, exact text and campaign version. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. `variant`: that of the step's words, by its key; empty if it has none. */
+/** A text that waits in Review; `digest` binds recipient, exact text and campaign version. `parts` are the text as its step's template with what was put in; none when it is worded in another way. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. `variant`: that of the step's words, by its key; empty if it has none. */
 export interface Draft {
   id: string;
   lead_id: string;
@@ -774,6 +774,7 @@ export interface Draft {
   score: number | null;
   score_reasons: string[];
   text: string;
+  parts: TextPart[];
   length: number;
   limit: number;
   digest: string;
@@ -890,6 +891,13 @@ export interface FeedEvent {
   actor: string;
   cause: string;
   changes: Record<string, unknown> | null;
+}
+
+/** A field of a lead before and after a row of a file; empty: there was nothing. */
+export interface FieldChange {
+  field: string;
+  earlier: string;
+  later: string;
 }
 
 /** A column of the file, the field it is read as, and a few of its values. */
@@ -1121,6 +1129,7 @@ export interface ImportPreview {
   variables: string[];
   lacking: Record<string, number>;
   forecast: ImportForecast;
+  remembered: string;
 }
 
 /** A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong. `total` rows at most are in the file (0: nobody knows). `cancelled`: the user stopped it. `reconciled`: what the file, if it is LinkedIn's export, changed about people on record. */
@@ -1139,7 +1148,7 @@ export interface ImportProgress {
   error: ErrorShape | null;
 }
 
-/** An import of a lead file; times in ms UTC, `finished_at` None when it was cut off. */
+/** An import of a lead file; times in ms UTC, `finished_at` None when it was cut off, `undone_at` unless it was undone. Undone, it took `taken_back` leads away, left `kept`, and put the fields of `restored` others back. */
 export interface ImportRow {
   id: string;
   file: string;
@@ -1150,6 +1159,10 @@ export interface ImportRow {
   rejected: number;
   created_at: number;
   finished_at: number | null;
+  taken_back: number;
+  kept: number;
+  restored: number;
+  undone_at: number | null;
 }
 
 /** The imports before that one ("": the latest). */
@@ -1371,6 +1384,16 @@ export interface McpClient {
   transport: string;
   first_at: number;
   last_at: number;
+}
+
+/** A row that said something else of a known lead, and by what the two were found to be one person. */
+export interface MergedRecord {
+  id: string;
+  line: number;
+  lead_id: string;
+  full_name: string;
+  matched: string;
+  changes: FieldChange[];
 }
 
 /** A draft's way out; `received` is what the other side wrote, `found` what is ours and was not on record. */
@@ -2735,6 +2758,13 @@ export interface TemplateStep {
   after_days: number;
 }
 
+/** A piece of a text; `variable` names what it stands for, "" for the template's own words. `fallback`: nothing was known of this person, so the template's words for that case stand here. */
+export interface TextPart {
+  text: string;
+  variable: string;
+  fallback: boolean;
+}
+
 /** What keeps a text from being the soul, and where it stands: its line from 1, its place in UTF-16 units. */
 export interface TextProblem {
   code: string;
@@ -2927,6 +2957,13 @@ export interface UndoSequence {
   version: number;
 }
 
+/** How many leads go, how many stay because something was sent to them, and of how many others the fields go back. */
+export interface UndoneImport {
+  taken_back: number;
+  kept: number;
+  restored: number;
+}
+
 /** The passphrase, and on a device that never opened it the recovery code. */
 export interface Unlock {
   passphrase: string;
@@ -3083,9 +3120,12 @@ export type EventKind =
   | "EntriesErased"
   | "ImportStarted"
   | "ImportFinished"
+  | "ImportUndone"
   | "RowRejected"
   | "LeadImported"
   | "LeadMerged"
+  | "RowMerged"
+  | "MergeUndone"
   | "LeadScored"
   | "LeadPlanned"
   | "LeadAdvanced"
