@@ -15,6 +15,7 @@ from backend.domain.sequence import MOST_VARIANTS
 from backend.domain.sequence_change import (
     GroupDifference,
     Standing,
+    VariantShare,
     WantedSequence,
     WantedStep,
     changed_sequence,
@@ -90,6 +91,7 @@ class DifferenceView(Wire):
     restored: int
     in_flight: int
     groups: list[GroupDifference]
+    variants: list[VariantShare]
 
 
 class CheckTemplates(Wire):
@@ -267,4 +269,5 @@ def difference_view(
         restored=len(found.restored),
         in_flight=found.in_flight,
         groups=list(found.groups),
+        variants=list(found.variants),
     )

@@ -134,6 +134,11 @@ class Sequence(BaseModel):
         """Where the step of that key stands; raises ValueError if there is none."""
         return [step.key for step in self.steps].index(key)
 
+    def place_after(self, sequence_step: int | None) -> int:
+        """The place behind the last step that they had."""
+        last = (sequence_step or 0) - 1
+        return 1 + next((at for at in range(len(self.steps)) if self.number_of(at) == last), last)
+
     def next_place(self, sequence_step: int | None, relation: Relation) -> int:
         """The place of the step that comes next; the number of steps if none does."""
         return self.way(sequence_step, relation).place
@@ -143,10 +148,7 @@ class Sequence(BaseModel):
 
         Nobody gets a step that was taken out, nor an invitation who is invited or connected already.
         """
-        place = days = 0
-        if sequence_step:
-            last = sequence_step - 1
-            place = 1 + next((at for at in range(len(self.steps)) if self.number_of(at) == last), last)
+        place, days = self.place_after(sequence_step), 0
         while place < len(self.steps):
             step = self.steps[place]
             if step.removed or (step.kind == "invitation" and relation is not Relation.NONE):

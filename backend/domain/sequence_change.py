@@ -1,10 +1,11 @@
 """Another sequence for a campaign that runs: how it is put together with the one in force, and what differs for whom.
 
-A step keeps its key and its number for good. One that is taken out stays in its place, `removed`, so that it is known who is
-past it; so nobody gets a step twice, whatever is changed.
+A step keeps its key for good. One that is taken out stays in its place, `removed`, so that it is known who is past it; so nobody
+gets a step twice, whatever is changed. One that is moved is put in anew before the steps that it overtakes, and stays in its
+old place, `removed`, under another key: who is between the two is past it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Sequence as Many
 from dataclasses import dataclass
 from enum import StrEnum
@@ -98,9 +99,7 @@ def changed_sequence(current: Sequence, wanted: WantedSequence) -> Sequence:
 
 def _refuse_disorder(current: Sequence, wanted: WantedSequence) -> None:
     kinds = {step.key: step.kind for step in current.steps}
-    places = {step.key: place for place, step in enumerate(current.steps)}
     given = [step.key for step in wanted.steps if step.key]
-    kept = [places[key] for key in given if key in places]
     invitations = [place for place, step in enumerate(wanted.steps) if step.kind == "invitation"]
     first_message = next((place for place, step in enumerate(wanted.steps) if step.kind == "message"), LONGEST_SEQUENCE)
     looks_first = current.live[0].kind == "visit"
@@ -109,8 +108,6 @@ def _refuse_disorder(current: Sequence, wanted: WantedSequence) -> None:
         why = "a step is there twice"
     elif any(step.kind != kinds.get(step.key, step.kind) for step in wanted.steps):
         why = "a step cannot become one of another kind; take it out and put in a new one"
-    elif kept != sorted(kept):
-        why = "steps cannot change places; take one out and put in a new one"
     elif len(invitations) > 1 or any(place > first_message for place in invitations):
         why = "only one invitation can be sent, before the messages"
     elif any(step.kind == "invitation" and step.after_days for step in wanted.steps):
@@ -181,6 +178,14 @@ def _merged(known: list[Step], wanted: list[WantedStep]) -> list[Step]:
     """
     number = max((step.number or 0) for step in known) + 1
     asked = {step.key: step for step in wanted}
+    before = {step.key: step for step in known}
+    ahead = overtaking([step.key for step in known], [step.key for step in wanted])
+    known = [
+        step.model_copy(update={"removed": True, "key": f"{step.key[:20]}_was_{step.number}"})
+        if step.key in ahead
+        else step
+        for step in known
+    ]
     merged: list[Step] = []
     rest, new = list(known), list[Step]()
 
@@ -203,7 +208,7 @@ def _merged(known: list[Step], wanted: list[WantedStep]) -> list[Step]:
                     kind=step.kind,
                     after_days=step.after_days,
                     template=step.template,
-                    variants=_variants((), step.variants),
+                    variants=_variants(before[step.key].variants if step.key in ahead else (), step.variants),
                     number=number,
                 )
             )
@@ -220,6 +225,17 @@ def _merged(known: list[Step], wanted: list[WantedStep]) -> list[Step]:
         merged.append(kept.model_copy(update=update))
     until("")
     return merged
+
+
+def overtaking(before: Many[str], after: Many[str]) -> frozenset[str]:
+    """The keys that stand before one now that they stood behind; all others are in the order that they were in."""
+    places = {key: place for place, key in enumerate(before)}
+    found, least = set(), len(before)
+    for key in reversed([key for key in after if key in places]):
+        if places[key] > least:
+            found.add(key)
+        least = min(least, places[key])
+    return frozenset(found)
 
 
 def _variants(known: Many[Variant], wanted: Many[WantedVariant]) -> tuple[Variant, ...]:
@@ -265,6 +281,7 @@ class Change(StrEnum):
     REMOVED = "removed"
     TEXT = "text"
     WAIT = "wait"
+    MOVED = "moved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +323,38 @@ class GroupDifference:
     """Whether they get anything else, or at another time."""
 
 
+@dataclass(frozen=True, slots=True)
+class VariantShare:
+    """How many people, of those who still have the step before them, get a variant; `others` of them got other words before."""
+
+    step: str
+    variant: str
+    people: int
+    others: int
+
+
+def variant_shares(
+    before: Sequence, after: Sequence, people: Iterable[tuple[str, Position]], kept: Collection[tuple[str, str]]
+) -> list[VariantShare]:
+    """Who gets which variant of the steps whose variants differ; `kept` are (lead, step) of texts that stay as they are."""
+    was = {step.key: step for step in before.live}
+    differ = [step for step in after.live if len(step.texts) > 1 or step.variants]
+    differ = [step for step in differ if step.key not in was or was[step.key].texts.keys() != step.texts.keys()]
+    counts: dict[tuple[str, str], list[int]] = {(step.key, key): [0, 0] for step in differ for key in step.texts}
+    ahead: dict[Position, frozenset[str]] = {}
+    for lead_id, position in people if differ else ():
+        if position not in ahead:
+            ahead[position] = frozenset(step.key for step in _ahead(after, position))
+        for step in differ:
+            if step.key not in ahead[position] or (lead_id, step.key) in kept:
+                continue
+            now = step.variant_of(lead_id) or OWN
+            then = (was[step.key].variant_of(lead_id) or OWN) if step.key in was else ""
+            counts[step.key, now][0] += 1
+            counts[step.key, now][1] += now != then
+    return [VariantShare(step, key, *found) for (step, key), found in counts.items()]
+
+
 class OpenText(NamedTuple):
     """A text that was not sent, with its reader."""
 
@@ -333,10 +382,10 @@ def next_for(sequence: Sequence, position: Position) -> str:
 
 
 def text_falls(before: Sequence, after: Sequence, text: OpenText, goal: str) -> bool:
-    """Whether a text is made again: its step is gone, or says something else to this person."""
+    """Whether a text is made again: its step is gone, is not ahead of this person any more, or says something else to them."""
     was = next((step for step in before.steps if step.key == text.step), None)
     step = next((step for step in after.live if step.key == text.step), None)
-    if step is None or was is None:
+    if step is None or was is None or after.place_of(step.key) < after.place_after(text.position.sequence_step):
         return True
     key = text.variant or OWN
     now = step.texts.get(key)
@@ -414,18 +463,12 @@ def _ahead(sequence: Sequence, position: Position) -> Many[Step]:
         return ()
     known = position.relation is not Relation.NONE
     ahead = []
-    for step in sequence.steps[_begins(sequence, position) :]:
+    for step in sequence.steps[sequence.place_after(position.sequence_step) :]:
         if step.kind == "end" and not step.removed:
             break
         if not step.removed and not (known and step.kind == "invitation"):
             ahead.append(step)
     return ahead
-
-
-def _begins(sequence: Sequence, position: Position) -> int:
-    """The place behind the last step that they had: the waits before the next one are ahead, too."""
-    last = (position.sequence_step or 0) - 1
-    return 1 + next((at for at in range(len(sequence.steps)) if sequence.number_of(at) == last), last)
 
 
 def _changes(before: Many[Step], after: Many[Step]) -> tuple[StepChange, ...]:
@@ -435,6 +478,7 @@ def _changes(before: Many[Step], after: Many[Step]) -> tuple[StepChange, ...]:
         for step in before
         if step.key not in {one.key for one in after}
     ]
+    ahead = overtaking([step.key for step in before], [step.key for step in after])
     for step in after:
         old = was.get(step.key)
         if old is None:
@@ -442,6 +486,8 @@ def _changes(before: Many[Step], after: Many[Step]) -> tuple[StepChange, ...]:
             continue
         if old.texts != step.texts:
             found.append(StepChange(step.key, step.kind, Change.TEXT, step.after_days, old.after_days))
+        if step.key in ahead:
+            found.append(StepChange(step.key, step.kind, Change.MOVED, step.after_days, old.after_days))
         if old.after_days != step.after_days:
             found.append(StepChange(step.key, step.kind, Change.WAIT, step.after_days, old.after_days))
     return tuple(found)

@@ -128,6 +128,10 @@ def _lines(found: SequenceDifference) -> list[str]:
     return [
         f"This concerns {sum(group.people for group in concerned):,} people; {untouched:,} are not touched.",
         *columns(rows, indent="  "),
+        *(
+            f"{one.step}, variant {one.variant.upper()}: {one.people:,} people, {one.others:,} of them got other words before."
+            for one in found.variants
+        ),
         f"Texts made again: {len(fell):,}; approvals that fall: {approved:,}; texts that stay: {len(found.texts) - len(fell):,}.",
         *([f"Texts that wait in Review again: {len(found.restored):,}."] if found.restored else []),
         *([f"Sends under way, not touched: {found.in_flight:,}."] if found.in_flight else []),
@@ -165,6 +169,8 @@ def _said(one: StepChange) -> str:
             return f"get {one.key}"
         case "removed":
             return f"do not get {one.key}"
+        case "moved":
+            return f"{one.key} earlier"
         case "text":
             return f"{one.key} with other words"
         case _:
@@ -183,4 +189,5 @@ def _machine(campaign: Campaign, found: SequenceDifference) -> dict[str, Any]:
         "approvals_fall": sum(text.status == "approved" for text in fell),
         "restored": [message_id for message_id, _, _ in found.restored],
         "in_flight": found.in_flight,
+        "variants": [asdict(one) for one in found.variants],
     }

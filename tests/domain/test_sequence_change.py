@@ -19,6 +19,7 @@ from backend.domain.sequence_change import (
     differences,
     next_for,
     text_falls,
+    variant_shares,
     wanted_of,
 )
 from backend.domain.site import Relation
@@ -98,7 +99,7 @@ def test_nobody_is_invited_twice() -> None:
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        (wanted("visit", "hello", "invite"), "change places"),
+        (wanted("visit", "hello", "invite"), "before the messages"),
         (wanted("invite", "hello"), "a look at the profile"),
         (wanted("visit", "hello", WantedStep(kind="invitation", template="Hi.")), "one invitation"),
         (wanted("visit", "invite", WantedStep(kind="invitation", template="Hi.")), "one invitation"),
@@ -206,6 +207,9 @@ def changes(draw: st.DrawFn, current: Sequence) -> WantedSequence:
         if len(steps) < 9 and step.kind == "message" and draw(st.integers(0, 3)) == 0:
             steps.append(WantedStep(kind="message", template=draw(texts)))
     steps = steps[:10]
+    if draw(st.booleans()):
+        fixed = [step for step in steps if step.kind != "message"]
+        steps = [*fixed, *draw(st.permutations([step for step in steps if step.kind == "message"]))]
     if not any(step.kind != "visit" for step in steps):
         steps.append(WantedStep(kind="message", template="Last."))
     return WantedSequence(steps=tuple(steps))
@@ -280,3 +284,44 @@ def test_a_text_falls_with_its_own_variant_alone() -> None:
     assert [text_falls(before, after, text, "goal") for text in texts] == [False, False, True, True]
     (group,) = differences(before, after, {running(2): 1}, [])
     assert [(one.key, one.change) for one in group.changes] == [("hello", Change.TEXT)]
+
+
+def test_a_moved_step_keeps_its_key_and_goes_to_nobody_who_had_it() -> None:
+    after = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", "follow_up", "hello"))
+    assert live(after) == ["visit", "invite", "follow_up", "hello"]
+    assert [next_for(after, running(n)) for n in (2, 3, 4)] == ["follow_up", "", ""]
+    moved = after.number_of(after.place_of("follow_up"))
+    assert next_for(after, running(moved + 1)) == "hello"
+    back = changed_sequence(after, wanted_of(DEFAULT_SEQUENCE))
+    assert wanted_of(back) == wanted_of(DEFAULT_SEQUENCE)
+    assert [next_for(back, running(n)) for n in (2, 3, 4)] == ["hello", "", ""]
+    assert next_for(back, running(moved + 1)) == ""
+
+
+def test_a_move_is_told_and_a_text_falls_for_who_is_past_its_new_place() -> None:
+    after = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", "follow_up", "hello"))
+    groups = differences(DEFAULT_SEQUENCE, after, {running(2): 3, running(3): 2}, [])
+    told = {group.people: [(one.key, one.change) for one in group.changes] for group in groups}
+    assert told == {3: [("follow_up", Change.MOVED)], 2: [("follow_up", Change.REMOVED)]}
+    texts = [
+        OpenText("m", "l", step, MessageStatus.DRAFT, running(at), Recipient("Ada"))
+        for step, at in (("hello", 2), ("follow_up", 3))
+    ]
+    assert [text_falls(DEFAULT_SEQUENCE, after, text, "goal") for text in texts] == [False, True]
+
+
+@given(st.integers(1, 60))
+def test_the_shares_of_variants_are_exact_and_leave_out_who_keeps_a_text(people: int) -> None:
+    before = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", varied("hello", "A.", "B.")))
+    after = changed_sequence(before, wanted("visit", "invite", varied("hello", "A.", "C.", b="B.")))
+    who = [(f"lead-{number}", running(2)) for number in range(people)]
+    who.append(("past", running(3)))
+    old, new = before.steps[2], after.steps[after.place_of("hello")]
+    shares = {one.variant: one for one in variant_shares(before, after, who, {("lead-0", "hello")})}
+    assert sum(one.people for one in shares.values()) == people - 1
+    for key, share in shares.items():
+        got = [lead for lead, at in who[1:-1] if new.variant_of(lead) == key]
+        assert share.people == len(got)
+        assert share.others == sum(old.variant_of(lead) != key for lead in got)
+    assert shares["a"].others == shares["b"].others == 0, "a new variant moves only those who get it"
+    assert variant_shares(after, after, who, ()) == []

@@ -271,7 +271,8 @@ def test_a_campaign_is_duplicated_archived_brought_back_and_deleted(start: Start
         campaign = find_or_create_rehearsal(workspace, None, None)
     outrider = start()
     outrider.enter(sheet, f"#/campaigns/{campaign}/setup")
-    name = sheet.get_by_role("heading", level=1).inner_text()
+    name = "Rehearsal with Connections.csv"
+    expect(sheet.get_by_role("heading", level=1)).to_have_text(name)
 
     sheet.get_by_role("button", name="Duplicate…").click()
     dialog = sheet.get_by_role("dialog")

@@ -71,6 +71,17 @@ export class SequenceEditor extends Query<SequenceView> {
     return row;
   }
 
+  /** Let the row and the one before it (-1) or behind it (1) change places; nothing at the ends. */
+  move(row: Row, by: -1 | 1): void {
+    const at = this.rows.indexOf(row);
+    const other = this.rows[at + by];
+    if (other === undefined) return;
+    const rows = [...this.rows];
+    rows[at] = other;
+    rows[at + by] = row;
+    this.put(rows);
+  }
+
   remove(row: Row): void {
     this.put(this.rows.filter((one) => one.id !== row.id));
   }

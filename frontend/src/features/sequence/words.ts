@@ -74,6 +74,17 @@ export function consequence(difference: DifferenceView): string {
   return parts.join(" · ");
 }
 
+/** How many get which variant, a line for each step whose variants differ. */
+export function shares(difference: DifferenceView): string[] {
+  const steps = [...new Set(difference.variants.map((one) => one.step))];
+  return steps.map((step) => {
+    const parts = difference.variants
+      .filter((one) => one.step === step)
+      .map((one) => `${one.variant.toUpperCase()} for ${count(one.people)}${one.others > 0 ? ` (${count(one.others)} got other words before)` : ""}`);
+    return `${titleByKey(difference.steps.steps, step)}: ${parts.join(", ")}`;
+  });
+}
+
 /** Where people of a group stand now. */
 export function whereNow(group: GroupDifference, before: WantedSequence): string {
   if (group.standing === "unplanned") return "Not begun";
@@ -107,6 +118,8 @@ function told(change: StepChange, before: WantedSequence, after: WantedSequence)
       return `get ${is}${change.days > 0 ? ` after ${plural(change.days, "day")}` : ""}`;
     case "removed":
       return `do not get ${was}`;
+    case "moved":
+      return `${is} earlier`;
     case "text":
       return `${is} with the new words`;
     case "wait":

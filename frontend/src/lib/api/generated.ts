@@ -503,7 +503,7 @@ export interface ChainLine {
 }
 
 /** What becomes of a step that is still ahead of somebody. */
-export type Change = "added" | "removed" | "text" | "wait";
+export type Change = "added" | "removed" | "text" | "wait" | "moved";
 
 /** A text as far as it is typed; nothing of it is kept. */
 export interface CheckSoul {
@@ -749,6 +749,7 @@ export interface DifferenceView {
   restored: number;
   in_flight: number;
   groups: GroupDifference[];
+  variants: VariantShare[];
 }
 
 /** Never contact this person again, and why. */
@@ -2986,6 +2987,14 @@ export interface VariantRates {
   low: number;
   high: number;
   few: boolean;
+}
+
+/** How many people, of those who still have the step before them, get a variant; `others` of them got other words before. */
+export interface VariantShare {
+  step: string;
+  variant: string;
+  people: number;
+  others: number;
 }
 
 /** `none`: nothing was sealed yet. `locked`: ask for the passphrase (`needs` says what else). `where` the key to the data key is kept, and `problem`, are for people. */
