@@ -32,9 +32,16 @@ class PagePresence(Presence):
     """`runs` says whether there is anything to pause; `on_change` hears when the pause began (ms UTC), None when it ended."""
 
     def __init__(
-        self, clock: Clock, *, minutes: int, runs: Callable[[], bool], on_change: Callable[[int | None], None]
+        self,
+        clock: Clock,
+        *,
+        minutes: int,
+        runs: Callable[[], bool],
+        on_change: Callable[[int | None], None],
+        grace_ms: int = GRACE_MS,
     ) -> None:
         super().__init__()
+        self.grace_ms = grace_ms
         self._window_ms = minutes * 60_000
         self._clock = clock
         self._runs = runs
@@ -92,7 +99,7 @@ class PagePresence(Presence):
         wall, counted = self._clock.now() - sign.wall, self._clock.ticks() // 1_000 - sign.counted
         if abs(wall - counted) > JUMP_MS or max(wall, counted) > self._window_ms:
             return False
-        return sign.hidden is None or self._clock.ticks() // 1_000 - sign.hidden <= GRACE_MS
+        return sign.hidden is None or self._clock.ticks() // 1_000 - sign.hidden <= self.grace_ms
 
     def _sign(self, page: str, idle_ms: int) -> None:
         if page in self._signs or len(self._signs) < MOST_PAGES:

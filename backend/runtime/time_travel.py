@@ -34,8 +34,9 @@ class PastProgress:
 class _PastCursor:
     """One campaign's past. Over long ways it is moved chunk by chunk, by whoever hears `moving`."""
 
-    def __init__(self, database: Database, campaign_id: str, moving: Callable[[], object]) -> None:
+    def __init__(self, database: Database, campaign_id: str, moving: Callable[[], object], at_once: int) -> None:
         self._moving = moving
+        self._at_once = at_once
         self._lock = threading.Lock()
         self._past = HistoricalDatabase(database, campaign_id)
         self._closed = self._on_the_way = False
@@ -52,7 +53,7 @@ class _PastCursor:
                 failed, self._failed = self._failed, None
                 raise failed
             left = self._past.distance(seq)
-            if left > MAX_EVENTS_IN_REQUEST:
+            if left > self._at_once:
                 self._go(seq, left)
                 return self._way(seq, left)
             self._target = seq
@@ -94,7 +95,9 @@ class _PastCursor:
 class TimeTravel:
     """The moments that pages look at."""
 
-    def __init__(self, journal: Journal, workers: Workers) -> None:
+    def __init__(self, journal: Journal, workers: Workers, at_once: int = MAX_EVENTS_IN_REQUEST) -> None:
+        """`at_once`: so many events are folded while the page waits."""
+        self.at_once = at_once
         self._database = journal.database
         self._lock = threading.Lock()
         self._worker = workers.add("time travel", self._work)
@@ -151,7 +154,7 @@ class TimeTravel:
                 raise OutriderError("closing")
             found = self._viewpoints.pop(campaign_id, None)
             if found is None:
-                found = _PastCursor(self._database, campaign_id, self._worker.wake)
+                found = _PastCursor(self._database, campaign_id, self._worker.wake, self.at_once)
             self._viewpoints[campaign_id] = found  # the last used is the last to go
             oldest = next(iter(self._viewpoints)) if len(self._viewpoints) > MAX_OPEN_PASTS else None
             gone = self._viewpoints.pop(oldest) if oldest else None

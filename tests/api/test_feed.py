@@ -8,7 +8,6 @@ import pytest
 from backend.adapters.ids import SystemIds
 from backend.domain.events import Event
 from backend.runtime import feed as feeding
-from backend.runtime import presence
 from backend.runtime.feed import MAX_CHANGE_CHARS, FeedClient, LiveFeed
 from backend.runtime.messages import Events, Reset, StepTicker
 from backend.store.database import Database
@@ -191,8 +190,8 @@ def test_a_client_that_takes_nothing_is_cut_off(tmp_path: Path) -> None:
     database.close()
 
 
-def test_presence_ends_with_the_last_page(app: App, campaign: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(presence, "GRACE_MS", -1)
+def test_presence_ends_with_the_last_page(app: App, campaign: str) -> None:
+    app.session.presence.grace_ms = -1
     left, leave = threading.Event(), app.session.pages_disconnected
 
     def leave_and_tell() -> None:
@@ -208,8 +207,8 @@ def test_presence_ends_with_the_last_page(app: App, campaign: str, monkeypatch: 
     assert app.ask(f"/api/campaigns/{campaign}").json["present"] is False
 
 
-def test_presence_ends_with_the_page_that_is_seen(app: App, campaign: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(presence, "GRACE_MS", -1)
+def test_presence_ends_with_the_page_that_is_seen(app: App, campaign: str) -> None:
+    app.session.presence.grace_ms = -1
     for visible in (True, False, True):
         assert app.ask("/api/presence", {"page": "p", "visible": visible, "idle_ms": 0}).status == 204
         assert app.ask(f"/api/campaigns/{campaign}").json["present"] is visible

@@ -11,7 +11,7 @@ from backend.adapters.clocks import SystemClock
 from backend.domain.campaign import CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.worker_state import WorkerState
-from backend.runtime import backoff, time_travel
+from backend.runtime import backoff
 from backend.runtime.campaign_runner import RunEnd
 from backend.runtime.time_travel import PastProgress
 from backend.store.database import Database
@@ -58,7 +58,6 @@ class Faults:
 @pytest.fixture
 def faults(monkeypatch: pytest.MonkeyPatch) -> Faults:
     monkeypatch.setattr(backoff, "FIRST", 0.01)
-    monkeypatch.setattr(time_travel, "MAX_EVENTS_IN_REQUEST", 0)
     monkeypatch.setattr("threading.excepthook", lambda _: None)
     without_a_browser(monkeypatch)
     return Faults(monkeypatch)
@@ -103,6 +102,7 @@ def prove(app: App, campaign: str) -> bool:
 
 
 def look_back(app: App, campaign: str) -> bool:
+    app.launch.services.time_travel.at_once = 0
     app.launch.services.time_travel._viewpoints.clear()
     found: list[object] = []
 
