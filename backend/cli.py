@@ -647,6 +647,12 @@ def agent_run(
     save_to: Annotated[
         str | None, typer.Option(metavar="CAMPAIGN", help="Keep what it finds as an artifact of this campaign.")
     ] = None,
+    task: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CAMPAIGN", help="Run it as a task of this campaign: if it is cut off, Outrider runs it again."
+        ),
+    ] = None,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
@@ -656,7 +662,12 @@ def agent_run(
     """
     from backend.terminal import agents
 
-    exit_with(agents.run_agent(TerminalOutput(as_json=as_json), _settings(data_dir), agent, directory, days, save_to))
+    speech, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
+    if task is not None:
+        if save_to is not None:
+            raise typer.BadParameter("A task keeps what it finds by itself: leave --save-to out.")
+        exit_with(agents.run_agent_as_task(speech, settings, agent, directory, days, task))
+    exit_with(agents.run_agent(speech, settings, agent, directory, days, save_to))
 
 
 @app.add_command("mcp")

@@ -19,6 +19,7 @@ from backend.domain.contact_archive import ContactArchive
 from backend.domain.request import plain_command
 from backend.ports.clock import Clock
 from backend.runtime.agent_runs import AgentRuns
+from backend.runtime.agent_tasks import AgentTasks
 from backend.runtime.assistant import AssistantService
 from backend.runtime.dry_runs import DryRuns
 from backend.runtime.feed import LiveFeed
@@ -111,6 +112,7 @@ class RunningBackend:
         self.assistant.open()
         self.services.wake_timers.open()
         self.services.agent_runs.open()
+        self.services.agent_tasks.open()
         self.session.log_check.open()
 
     def close(self) -> None:
@@ -125,6 +127,7 @@ class RunningBackend:
             self.assistant.close,
             self.sync.close,  # what they recorded is pushed, and the lease given back
             services.agent_runs.close,
+            services.agent_tasks.close,
             services.importer.close,
             services.scripts.close,
             services.dry_runs.close,
@@ -233,6 +236,9 @@ def open_backend(
             time_travel=time_travel,
             wake_timers=wake_timers,
             agent_runs=agent_runs,
+            agent_tasks=AgentTasks(
+                workspace.journal, session.clock, workspace.workers, partial(build_supervisor, workspace)
+            ),
             proving=proving,
             machine=machine,
             member_key=member_key,

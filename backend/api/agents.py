@@ -42,6 +42,18 @@ class RunAgent(Wire):
     days: int = Field(default=0, ge=0, le=1_000_000)
 
 
+class AssignAgent(RunAgent):
+    """The same as a task of a campaign."""
+
+    campaign_id: Id
+
+
+class AgentAssigned(Wire):
+    """The task."""
+
+    task_id: str
+
+
 class KeepFound(Wire):
     """In which campaign."""
 
@@ -67,8 +79,18 @@ def view(services: Services) -> AgentsView:
 @routes.post("/runs", status=202)
 def run(services: Services, body: RunAgent) -> AgentRunRow:
     """Run one in the background; raises `agent_…` for what cannot be run."""
+    return services.agent_runs.start(body.agent, _inputs(services, body))
+
+
+@routes.post("/tasks", status=201)
+def assign(services: Services, body: AssignAgent) -> AgentAssigned:
+    """Have one run as a task of a campaign, done when what it found is kept; raises `agent_…` for what cannot be run."""
+    return AgentAssigned(task_id=services.agent_tasks.assign(body.campaign_id, body.agent, _inputs(services, body)).id)
+
+
+def _inputs(services: Services, body: RunAgent) -> AgentInputs:
     directory = str(services.files.source(body.ticket).path) if body.ticket is not None else body.directory.strip()
-    return services.agent_runs.start(body.agent, AgentInputs(directory, body.days))
+    return AgentInputs(directory, body.days)
 
 
 @routes.post("/cancel")

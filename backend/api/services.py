@@ -19,6 +19,7 @@ from backend.ports.credentials import ModelKeys
 from backend.ports.egress import AllowedHost, RefusedHost
 from backend.ports.mcp_hosts import McpHosts
 from backend.runtime.agent_runs import AgentRuns
+from backend.runtime.agent_tasks import AgentTasks
 from backend.runtime.assistant import AssistantService
 from backend.runtime.dry_runs import DryRuns
 from backend.runtime.feed import LiveFeed
@@ -152,6 +153,7 @@ class Services:
     time_travel: TimeTravel
     wake_timers: WakeTimers
     agent_runs: AgentRuns
+    agent_tasks: AgentTasks
     proving: LogProofs
     machine: MachineInfo
     member_key: Callable[[str], str | None]

@@ -13,7 +13,7 @@ from backend.domain.agent_tools import MOST_DAYS
 from backend.domain.artifact import text_content
 from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import reveal
-from backend.domain.passive_agent import COMPLETED, FAILED, INIT, AgentInputs
+from backend.domain.passive_agent import COMPLETED, FAILED, INIT, AgentInputs, AnyAgent
 from backend.ports.clock import Clock
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Journal
@@ -26,6 +26,19 @@ LONGEST_TOLD = 300
 
 BuildSupervisor = Callable[[Callable[[], bool], Callable[[AgentRun], None]], Supervisor]
 """By what says whether the run is to stop, and what hears how far it is."""
+
+
+def checked_agent(name: str, given: AgentInputs) -> AnyAgent:
+    """The agent, if it has what it needs. Raises `agent_unknown`, `agent_input_missing`, `agent_folder_missing`, `agent_days`."""
+    agent = passive_agent(name)
+    for needed in agent.inputs:
+        if not getattr(given, needed):
+            raise OutriderError("agent_input_missing", agent=name, input=needed)
+    if "directory" in agent.inputs and not Path(given.directory).is_dir():
+        raise OutriderError("agent_folder_missing", directory=given.directory)
+    if "days" in agent.inputs and not 1 <= given.days <= MOST_DAYS:
+        raise OutriderError("agent_days", most=MOST_DAYS)
+    return agent
 
 
 class AgentRuns:
@@ -58,14 +71,7 @@ class AgentRuns:
 
     def start(self, name: str, given: AgentInputs) -> AgentRunRow:
         """Run it. Raises `agent_unknown`, `agent_input_missing`, `agent_folder_missing`, `agent_days`, `agent_running`."""
-        agent = passive_agent(name)
-        for needed in agent.inputs:
-            if not getattr(given, needed):
-                raise OutriderError("agent_input_missing", agent=name, input=needed)
-        if "directory" in agent.inputs and not Path(given.directory).is_dir():
-            raise OutriderError("agent_folder_missing", directory=given.directory)
-        if "days" in agent.inputs and not 1 <= given.days <= MOST_DAYS:
-            raise OutriderError("agent_days", most=MOST_DAYS)
+        agent = checked_agent(name, given)
         inputs = reveal(", ".join(f"{each}: {getattr(given, each)}" for each in agent.inputs))
         with self._lock:
             if self._current is not None:

@@ -4,14 +4,19 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from backend.adapters import processes
 from backend.agents.passive import passive_agent, passive_agents
 from backend.agents.report import NOTHING, found_lines
 from backend.agents.supervisor import AgentRun
+from backend.commands.agent_tasks import AgentTaskCommands
+from backend.domain.agent_task import ARTIFACT_TYPE, report_key
 from backend.domain.artifact import text_content
 from backend.domain.errors import OutriderError
 from backend.domain.passive_agent import AgentInputs
+from backend.runtime.agent_runs import checked_agent
+from backend.runtime.agent_tasks import run_task
 from backend.runtime.rehearsal import clock_of
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
@@ -57,6 +62,24 @@ def run_agent(
         return 1
     speech.result(found_lines(run), _for_a_machine(run))
     return 0
+
+
+def run_agent_as_task(
+    speech: TerminalOutput, settings: AppSettings, name: str, directory: str | None, days: int | None, campaign: str
+) -> int:
+    """As a task of that campaign; 0 once it is verified. Raises what `checked_agent` does, and `campaign_unknown`."""
+    given = AgentInputs(str(Path(directory).absolute()) if directory else "", days or 0)
+    checked_agent(name, given)
+    with _stopped_by_signals() as stop, open_workspace(settings) as workspace:
+        campaign_id = _campaign(workspace, campaign)
+        commands = AgentTaskCommands(workspace.journal, clock_of(workspace, campaign_id))
+        task = commands.assign(campaign_id, name, given)
+        reason = run_task(commands, build_supervisor(workspace, stop.is_set), task)
+    key = report_key(task.agent, task.id)
+    told = {"task": task.id, "done": not reason, "artifact": "" if reason else key, "reason": reason}
+    line = reason or f"Task {task.id} is done; what it found is kept as {ARTIFACT_TYPE} “{key}”."
+    speech.result([line], told)
+    return 1 if reason else 0
 
 
 def _campaign(workspace: Workspace, wanted: str) -> str:

@@ -4,8 +4,10 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from backend.commands.agent_tasks import AgentTaskCommands
 from backend.domain.agent_tools import ToolAnswer
-from tests.api.app import App
+from backend.domain.passive_agent import AgentInputs
+from tests.api.app import App, Socket
 from tests.api.runs import ask
 from tests.patience import PATIENCE
 
@@ -86,3 +88,30 @@ def test_one_runs_at_a_time_is_cancelled_and_one_that_a_launch_left_has_failed(a
         connection.execute("UPDATE agent_runs SET ended_at=NULL, state='Init'")
     runs.open()  # what the next launch does
     assert (last(app)["state"], last(app)["code"]) == ("Failed", "agent_interrupted")
+
+
+def test_an_agent_runs_as_a_task_of_a_campaign_and_is_done_when_what_it_found_is_kept(
+    app: App, campaign: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "Report.pdf").write_bytes(b"%PDF-1.4 broken")
+    wanted = {"agent": "recent-pdfs", "directory": str(folder), "days": 7, "campaign_id": campaign}
+    for changes, code in (({"days": 0}, "agent_input_missing"), ({"campaign_id": "x"}, "campaign_unknown")):
+        assert app.ask("/api/agents/tasks", {**wanted, **changes}).code == code
+    with app.hearing() as socket:
+        made = app.ask("/api/agents/tasks", wanted)
+        assert made.status == 201, made.text
+        hear(socket, "TaskCompleted")
+    found = ask(app, f"/api/campaigns/{campaign}/artifacts?type=file_summary")["rows"]
+    assert (len(found), f"recent-pdfs-{made.json['task_id'][-6:].lower()}" in str(found)) == (1, True)
+    with app.hearing() as socket:  # a folder that is gone by then: the user is asked
+        commands = AgentTaskCommands(app.session.workspace.journal, app.session.clock(campaign))
+        commands.assign(campaign, "recent-pdfs", AgentInputs(str(tmp_path / "gone"), 7))
+        hear(socket, "TaskBlocked")
+
+
+def hear(socket: Socket, kind: str) -> None:
+    """Until such an event was told."""
+    while kind not in [event["kind"] for event in socket.until("events")["events"]]:
+        pass

@@ -234,11 +234,10 @@ class StreamSync:
             replica.reapply(transaction, campaign_id, self._clock.now())
 
     def streams_with_work(self) -> list[str]:
-        """The streams of which something waits here: to be pushed, or to be reapplied."""
+        """The streams of which something waits here: to be pushed, to be reapplied, or to be signed by somebody."""
         with self._journal.database.read() as connection:
-            return list(
-                dict.fromkeys([*replica.streams_to_push(connection), *rebase_queue.streams_with_pending(connection)])
-            )
+            waiting = [*replica.streams_to_push(connection), *rebase_queue.streams_with_pending(connection)]
+        return list(dict.fromkeys([*waiting, *self._unsigned]))
 
     def heads(self, shared_store: SharedStore) -> dict[str, StreamHeads]:
         """Where its streams end. Raises `shared_store_behind` if it has less than it acknowledged."""

@@ -5,6 +5,7 @@ import type {
   AddCommitment,
   AdoptBlueprint,
   After,
+  AgentAssigned,
   AgentRunRow,
   AgentsView,
   Allow,
@@ -22,6 +23,7 @@ import type {
   Ask,
   AskMail,
   Asked,
+  AssignAgent,
   BackupFound,
   BlueprintPreview,
   CampaignContents,
@@ -1142,6 +1144,11 @@ export async function agentsView(): Promise<AgentsView> {
 /** Run one in the background; raises `agent_…` for what cannot be run. POST /api/agents/runs */
 export async function agentsRun(body: RunAgent): Promise<AgentRunRow> {
   return call("POST", "/agents/runs", { body });
+}
+
+/** Have one run as a task of a campaign, done when what it found is kept; raises `agent_…` for what cannot be run. POST /api/agents/tasks */
+export async function agentsAssign(body: AssignAgent): Promise<AgentAssigned> {
+  return call("POST", "/agents/tasks", { body });
 }
 
 /** End the run that is under way. POST /api/agents/cancel */

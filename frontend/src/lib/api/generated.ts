@@ -66,6 +66,11 @@ export interface After {
   after: string;
 }
 
+/** The task. */
+export interface AgentAssigned {
+  task_id: string;
+}
+
 /** An agent: what it does in a sentence, the inputs that it needs, and its states. */
 export interface AgentLine {
   name: string;
@@ -268,6 +273,15 @@ export interface AskMail {
 /** The request that the message began. */
 export interface Asked {
   request_id: string;
+}
+
+/** The same as a task of a campaign. */
+export interface AssignAgent {
+  agent: string;
+  ticket: string | null;
+  directory: string;
+  days: number;
+  campaign_id: string;
 }
 
 /** A typed question; it waits through a restart. `answer` once it was given. */

@@ -1,0 +1,63 @@
+"""A passive agent as a task of a campaign: assigned by the user, and what became of its run."""
+
+from dataclasses import dataclass
+
+from backend.commands.handler import CommandHandler
+from backend.domain.agent_task import ARTIFACT_TYPE, assigned, report_key
+from backend.domain.artifact import ArtifactSource, text_content
+from backend.domain.campaign import CampaignStatus
+from backend.domain.errors import OutriderError
+from backend.domain.facts.task import TaskClaimed
+from backend.domain.passive_agent import AgentInputs
+from backend.domain.task import Task, TaskStatus
+from backend.domain.task_progress import block
+from backend.store.log.journal import Transaction
+from backend.store.queries import agent_tasks, artifacts, tasks
+from backend.store.queries.agent_tasks import AgentTask
+from backend.turn.verifier import verify_waiting
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTaskCommands(CommandHandler):
+    """What a run leaves is one transaction, so a run that was cut off left nothing and is simply done again."""
+
+    def assign(self, campaign_id: str, agent: str, given: AgentInputs) -> AgentTask:
+        """Have the agent run as a task. Raises `campaign_unknown` and `campaign_not_active`."""
+        with self.journal.transaction() as transaction:
+            campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            if campaign.status is CampaignStatus.COMPLETED:
+                raise OutriderError("campaign_not_active", status=campaign.status, campaign=campaign_id)
+            task_id, device = transaction.new_id(), agent_tasks.this_device(transaction.connection)
+            events = assigned(task_id, agent, given, device, now, transaction.new_id)
+            transaction.record(campaign_id, events, actor=self.actor, cause=f"assign agent {agent}", at=now)
+        return AgentTask(task_id, campaign_id, agent, given.directory, given.days)
+
+    def finish(self, done: AgentTask, found: str) -> bool:
+        """Keep what was found and have it verified; whether the task is done now. Nothing if somebody was quicker."""
+        with self.journal.transaction() as transaction:
+            if self._open(transaction, done) is None:
+                return False
+            key, now = report_key(done.agent, done.id), self.clock.now()
+            latest = artifacts.latest_version(transaction.connection, done.campaign_id, ARTIFACT_TYPE, key)
+            kept = text_content(ARTIFACT_TYPE, key, found).persisted(
+                transaction.new_id(), ArtifactSource.PROGRAM, latest, now
+            )
+            events = [kept, TaskClaimed(done.id)]
+            transaction.record(done.campaign_id, events, actor="controller", cause=f"agent {done.agent}", at=now)
+        return (done.id, True) in verify_waiting(self.journal, self.clock, done.campaign_id)
+
+    def fail(self, failed: AgentTask, reason: str) -> None:
+        """The task is blocked with that reason, and the user asked. Nothing if somebody was quicker."""
+        with self.journal.transaction() as transaction:
+            task = self._open(transaction, failed)
+            if task is not None:
+                now = self.clock.now()
+                events = block(now, task, reason, transaction.new_id)
+                transaction.record(
+                    failed.campaign_id, events, actor="controller", cause=f"agent {failed.agent}", at=now
+                )
+
+    @staticmethod
+    def _open(transaction: Transaction, run: AgentTask) -> Task | None:
+        task = tasks.task(transaction.connection, run.campaign_id, run.id)
+        return task if task is not None and task.status is TaskStatus.IN_PROGRESS else None

@@ -1,0 +1,42 @@
+"""A passive agent's run as a task of a campaign: begun by the user, done when what it found is kept as an artifact."""
+
+from backend.domain.commitments import ArtifactExists
+from backend.domain.events import Event
+from backend.domain.facts.task import TaskCreated
+from backend.domain.new_tasks import commitment
+from backend.domain.passive_agent import AgentInputs
+from backend.domain.task import NEVER, ActionFamily, TaskKind, TaskStatus
+from backend.domain.task_progress import NewId
+
+SOURCE = "agent"
+ARTIFACT_TYPE = "file_summary"
+
+
+def report_key(agent: str, task_id: str) -> str:
+    """The key of what this run is to leave: of its own, so that nothing older passes for it."""
+    return f"{agent}-{task_id[-6:].lower()}"
+
+
+def assigned(task_id: str, agent: str, given: AgentInputs, device: str, now: int, new_id: NewId) -> list[Event]:
+    """The task, and the promise that makes it done. No proposer is asked about it: the agent's supervisor works on it.
+
+    `device` is where the folder is; on another device of the user's it waits.
+    """
+    promise = ArtifactExists(
+        type="artifact_exists", artifact_type=ARTIFACT_TYPE, artifact_key=report_key(agent, task_id)
+    )
+    inputs = {"directory": given.directory, "days": given.days}
+    return [
+        TaskCreated(
+            task_id,
+            kind=TaskKind.CUSTOM,
+            description=f"Run the agent {agent} ({task_id[-6:].lower()})",
+            status=TaskStatus.IN_PROGRESS,
+            needs=ActionFamily.INPUT,
+            ready_at=NEVER,
+            source=SOURCE,
+            metadata={"agent": agent, "inputs": inputs, "device": device},
+            created_at=now,
+        ),
+        commitment(new_id(), task_id, promise.model_dump(), "user"),
+    ]

@@ -1,0 +1,33 @@
+"""A process that works on every agent task, and kills itself at the n-th step of one.
+
+`main` of a forked process (`tests/forked.py`); without a number it says what it ended with.
+"""
+
+import os
+import signal
+from pathlib import Path
+
+from backend.adapters.clocks import SystemClock
+from backend.agents.supervisor import AgentRun
+from backend.commands.agent_tasks import AgentTaskCommands
+from backend.runtime.agent_tasks import run_task
+from backend.settings import AppSettings
+from backend.store.queries.agent_tasks import open_tasks
+from backend.wiring import build_supervisor, instance_lock, open_workspace
+
+
+def main(data_dir: str, at: str = "0") -> None:
+    settings, steps = AppSettings(Path(data_dir), "", 10), 0
+
+    def stepped(_: AgentRun) -> None:
+        nonlocal steps
+        steps += 1
+        if steps == int(at):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with instance_lock(settings), open_workspace(settings) as workspace:
+        with workspace.database.read() as connection:
+            wanted = open_tasks(connection)
+        for task in wanted:
+            commands = AgentTaskCommands(workspace.journal, SystemClock(), "controller")
+            print(run_task(commands, build_supervisor(workspace, on_step=stepped), task) or "done", flush=True)
