@@ -12,6 +12,7 @@ from backend.commands.user_commands import Commands
 from backend.domain import gates, observations, sends
 from backend.runtime import campaign_runner
 from backend.runtime.campaign_runner import CampaignRunner
+from backend.runtime.send_session import SendSession
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseKeeper
 from backend.store.queries import actions
@@ -229,6 +230,11 @@ PLANTED = (
         2,
     ),
     Planted("a row is changed beside the log", wrapped(CampaignRunner, "_to_sleep", _beside_the_log), frozenset()),
+    Planted(
+        "whom no waiting helps waits for the user's hand",
+        lambda: replaced(SendSession, "_release_held", lambda *_: None),
+        frozenset({"assist"}),
+    ),
     Planted("nobody is planned for", lambda: replaced(planner, "plan", lambda *_, **__: False), frozenset()),
     Planted(
         "a campaign is completed before its end",
