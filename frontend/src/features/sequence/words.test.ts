@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DifferenceView, GroupDifference, WantedSequence, WantedStep } from "../../lib/api/generated";
-import { checkSentences, consequence, titleOf, waitBefore, whatDiffers, whereNow } from "./words";
+import { checkSentences, consequence, shares, titleOf, waitBefore, whatDiffers, whereNow } from "./words";
 
 const step = (key: string, kind: WantedStep["kind"], after_days = 0): WantedStep => ({ key, kind, after_days, template: kind === "wait" || kind === "end" ? "" : "Hi", variants: [] });
 const sequence = (...steps: WantedStep[]): WantedSequence => ({ steps, accept_within_days: 21, final_wait_days: 5 });
@@ -52,7 +52,7 @@ test("the difference says where people are and what they get instead", () => {
     approvals_fall: 1,
     texts_kept: 0,
     restored: 0,
-    in_flight: 0,
+    in_flight: 0, variants: [],
     groups: [group],
   };
   expect(whereNow(group, BEFORE)).toBe("Before Message 1");
@@ -62,4 +62,12 @@ test("the difference says where people are and what they get instead", () => {
     "1 text made again, 1 approval gone",
   ]);
   expect(consequence(told)).toBe("1 text made again · 1 approval falls and the text comes back to Review · 26 people are past it or not touched");
+});
+
+test("how many get which variant is one line a step", () => {
+  const variants = [
+    { step: "hello", variant: "a", people: 12, others: 0 },
+    { step: "hello", variant: "b", people: 9, others: 9 },
+  ];
+  expect(shares({ steps: BEFORE, variants } as unknown as DifferenceView)).toEqual(["Message 1: A for 12, B for 9 (9 got other words before)"]);
 });
