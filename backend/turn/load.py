@@ -216,6 +216,11 @@ def person_facts(connection: DatabaseConnection, campaign: Campaign, lead: Lead)
     )
 
 
+def look_facts(connection: DatabaseConnection, lead: Lead) -> LeadFacts:
+    """What gates ask about a person whose page is only looked at."""
+    return LeadFacts(do_not_contact=do_not_contact.is_do_not_contact(connection, lead.id), blocked=lead.blocked)
+
+
 def lead_facts(connection: DatabaseConnection, campaign: Campaign, about: LeadSituation, now: int) -> LeadFacts:
     """What gates ask about one lead and its message."""
     lead, message = about.lead, about.message

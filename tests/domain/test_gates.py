@@ -65,6 +65,11 @@ def test_a_look_passes_the_gates_that_are_about_acting_at_all() -> None:
     assert [line.code for line in check_gates(account(family=ActionFamily.LOOK), lead())] == LOOKING.split()
 
 
+def test_of_a_person_a_look_asks_nothing_but_what_is_read_for_it() -> None:
+    not_read = LeadFacts(replied=True, answered_elsewhere="Spring", in_conflict=True, approval="missing")
+    assert first_refusal(check_gates(account(family=ActionFamily.LOOK), not_read)) is None
+
+
 @pytest.mark.parametrize("family", [ActionFamily.LOOK, ActionFamily.INVITE, ActionFamily.MESSAGE])
 @pytest.mark.parametrize("about", [lead(), None], ids=["lead", "account"])
 def test_an_act_against_which_nothing_speaks_passes_every_gate(family: ActionFamily, about: LeadFacts | None) -> None:

@@ -9,7 +9,7 @@ from backend.domain.assistant_results import AssistantResult
 from backend.domain.campaign import Campaign
 from backend.domain.events import Event
 from backend.domain.gates import AccountFacts, GateCheck, LeadFacts, Refusal
-from backend.domain.message import approval_state
+from backend.domain.message import Approval
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.site import Profile, Thread
 from backend.domain.task import ActionFamily, Task
@@ -21,7 +21,7 @@ from backend.store.log.projections import LostRowError
 from backend.store.queries import incidents
 from backend.turn import load as loading
 from backend.turn.gateway import SiteProblem, ToolGateway
-from backend.turn.load import TurnContext, TurnInputs
+from backend.turn.load import LeadSituation, TurnContext, TurnInputs
 
 _Row = TypeVar("_Row")
 
@@ -54,7 +54,6 @@ class KnownGateFacts:
     version: DatabaseVersion | None = None
     account: AccountFacts | None = None
     lead: LeadFacts | None = None
-    digest: str = ""
 
     def hold(self, version: DatabaseVersion | None) -> bool:
         """Whether nothing was committed since."""
@@ -80,7 +79,7 @@ def gate_refusal(run: Execution, context: TurnContext, facts: ProposalFacts, fam
     version = run.journal.database.version()
     with run.journal.database.read() as connection:
         read_gate_facts(run.known, connection, version, context.campaign, context.inputs, facts, family)
-    asked = act_gates(run.known, context.inputs, facts)
+    asked = gates.check_gates(present(run.known.account), run.known.lead)
     refusals = [line.verdict for line in asked if isinstance(line.verdict, Refusal)]
     if not refusals:
         return None
@@ -102,20 +101,22 @@ def read_gate_facts(
     said = incidents.open_incident(connection, campaign.account)
     known.account, known.lead = loading.account_facts(connection, campaign, around, family, said), None
     if facts.lead is not None and facts.need is not None:
-        known.lead = loading.person_facts(connection, campaign, facts.lead)
-        known.digest = "" if facts.message is None else loading.digest_of(campaign, facts.lead, facts.message)
+        if family is ActionFamily.LOOK:
+            known.lead = loading.look_facts(connection, facts.lead)
+        else:
+            about = LeadSituation(facts.lead, facts.message, facts.approval, facts.need)
+            known.lead = loading.lead_facts(connection, campaign, about, around.now)
     known.version = version
 
 
-def act_gates(known: KnownGateFacts, around: TurnInputs, facts: ProposalFacts) -> tuple[GateCheck, ...]:
-    """Every gate that guards this act, asked by what the store said, at this moment."""
+def gates_now(known: KnownGateFacts, around: TurnInputs, approval: Approval | None) -> tuple[GateCheck, ...]:
+    """Every gate that guards this act, asked at this moment by what the store said before."""
     account, lead = present(known.account), known.lead
     account = replace(
         account, now=around.now, offset=around.offset, present=around.present, sync_status=around.sync_status
     )
-    if lead is not None and facts.lead is not None:
-        approval = approval_state(facts.approval, known.digest, around.now)
-        lead = replace(lead, thread_read_at=facts.lead.thread_read_at, approval=approval)
+    if lead is not None and lead.approval == "open" and approval is not None and around.now >= approval.expires_at:
+        lead = replace(lead, approval="expired")
     return gates.check_gates(account, lead)
 
 

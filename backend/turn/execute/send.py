@@ -21,7 +21,7 @@ from backend.turn.execute.act_check import ActCheck
 from backend.turn.execute.execution import (
     Execution,
     TurnOutcome,
-    act_gates,
+    gates_now,
     outcome_for,
     present,
     read_gate_facts,
@@ -170,7 +170,7 @@ def record_intent(
         around, version = run.read_inputs(), run.journal.database.version()
         if not run.known.hold(version):
             read_gate_facts(run.known, transaction.connection, version, context.campaign, around, facts, family)
-        if gates.first_refusal(act_gates(run.known, around, facts)) is not None:
+        if gates.first_refusal(gates_now(run.known, around, facts.approval)) is not None:
             raise StaleStateError(campaign_id)
         entries = (*audits, act_started(sending.action_id, sending.lead, sending.message))
         transaction.audit(campaign_id, entries, actor="agent", cause=f"t{turn}", at=now)
