@@ -32,6 +32,9 @@ ErrorCode = Literal[
     "send_unsettled",
     "campaign_empty",
     "campaign_not_active",
+    "campaign_archived",
+    "campaign_active",
+    "campaign_acts",
     "invariant_broken",
     "sequence_invalid",
     "sequence_unchanged",
@@ -244,6 +247,8 @@ ErrorCode = Literal[
     "note_too_long",
     "import_running",
     "import_unknown",
+    "import_already_undone",
+    "import_header_unknown",
     "reply_unknown",
     "export_without_history",
     "export_owner_unknown",
@@ -410,6 +415,15 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "campaign_not_active": ErrorText(
         409, "The campaign is {status}, so it does not run.", "See where it stands with `outrider status {campaign}`."
+    ),
+    "campaign_archived": ErrorText(
+        409, "“{campaign}” is in the archive, so nothing is done with it.", "Bring it back from the archive first."
+    ),
+    "campaign_active": ErrorText(409, "“{campaign}” runs.", "Stop it first; then it can be deleted."),
+    "campaign_acts": ErrorText(
+        409,
+        "A send of “{campaign}” is under way, or nobody knows whether it arrived.",
+        "Run the campaign once more or answer what it asks, so that the outcome is known.",
     ),
     "invariant_broken": ErrorText(
         500,
@@ -1127,6 +1141,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Choose the whole export zip: its invitations say whose it is.",
     ),
     "import_unknown": ErrorText(404, "There is no import {import_id} in this campaign.", "Reload the list of imports."),
+    "import_header_unknown": ErrorText(
+        409, "The header of {file} was not kept with its import.", "Save the rows with their reasons instead."
+    ),
+    "import_already_undone": ErrorText(
+        409, "The import of {file} was undone already.", "Import the file again to bring its people back."
+    ),
     "lead_file_no_name_column": ErrorText(
         422,
         "No column of {file} is used as the name.",

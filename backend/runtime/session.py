@@ -11,7 +11,7 @@ from backend.domain.channel import PRACTICE, find_channel
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.health_check import HealthCheck
-from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
 from backend.domain.reconciliation import Reconciliation
 from backend.domain.shapes import ErrorShape
 from backend.ports.clock import Clock
@@ -203,6 +203,7 @@ class RunService:
         file: str,
         file_format: str,
         total: int = 0,
+        read_as: ReadAs | None = None,
         export: Read | None = None,
     ) -> None:
         """Import in the background; a running rehearsal hears of whom it brings (`backend.runtime.rehearsal`).
@@ -211,7 +212,10 @@ class RunService:
         """
         compare = None if export is None else lambda: self.compare_export(export, file)
         clock = self.clock(campaign_id)
-        self.importer.start(campaign_id, rows, clock, file=file, file_format=file_format, total=total, compare=compare)
+        self.importer.start(
+            campaign_id, rows, clock,
+            file=file, file_format=file_format, total=total, read_as=read_as, compare=compare,
+        )  # fmt: skip
 
     def compare_export(self, read: Read, file: str) -> Reconciliation:
         """Compare LinkedIn's export with what is on record of its people; real people's time is real time."""
@@ -265,6 +269,10 @@ class RunService:
         if self._run is not None:
             self._already(campaign_id)
             return False
+        with self.workspace.database.read() as connection:
+            state = campaign_overview.state(connection, campaign_id)
+        if state is not None and state.archived:
+            raise OutriderError("campaign_archived", campaign=state.name)
         if status in _FINISHED:
             raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
         find_channel(site)

@@ -25,7 +25,6 @@ from backend.ports.shared_store import (
     StreamHeads,
 )
 from backend.ports.sync_status import IN_SYNC
-from backend.runtime.backoff import Backoff
 from backend.runtime.sync import file_transfer
 from backend.runtime.sync.engine_state import Download, EngineState, Phase
 from backend.runtime.sync.lease import LeaseKeeper, LeaseTimes, ThisDevice
@@ -103,7 +102,7 @@ class SyncEngine:
             limits,
         )
         self._download: Download | None = None
-        self._pace = Backoff(chance)
+        self._pace = self._workers.backoff(chance)
         self._shared_store: SharedStore | None = None
         self._level: int | None = None  # the fence under which everything was pulled
         self._confirmed: int | None = None  # the fence under which the act that is under way was confirmed
