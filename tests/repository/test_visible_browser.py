@@ -6,17 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from backend.adapters.browser.session import HIDDEN_ALLOWED, BrowserSession
+from backend.adapters.browser.session import BrowserSession
 from backend.adapters.sites.user_hands import UserHands
-from backend.domain.channel import CHANNELS, PRACTICE, Hand
+from backend.domain.channel import CHANNELS, DRIVE, LINKEDIN_ADDRESS, PRACTICE, Hand
 from backend.domain.errors import OutriderError
 from backend.domain.site import SitePerson
 from backend.ports.site import SiteUnavailable, unguarded
 
 ROOT = Path(__file__).resolve().parents[2]
 
-DRIVES = {"backend/adapters/browser/session.py", "backend/adapters/sites/practice.py"}
-"""The visible browser, and the site that is used through it."""
+DRIVES = {
+    "backend/adapters/browser/session.py",
+    "backend/adapters/sites/linkedin.py",
+    "backend/adapters/sites/page_evidence.py",
+    "backend/adapters/sites/practice.py",
+}
+"""The visible browser, and the sites that are used through it."""
+SITES = {"practice.PracticeSite", "linkedin.DriveSite"}
 SENDS = {
     "backend/turn/gateway.py": "the one place where a turn acts",
     "backend/runtime/dry_run.py": "on an assumed site, which is no site at all",
@@ -46,7 +52,7 @@ def test_a_browser_is_driven_by_the_visible_session_alone_and_a_site_is_made_by_
         found = imports(tree)
         if any(one == "playwright" or one.startswith(("playwright.", "selenium", "pyppeteer")) for one in found):
             driving.add(name)
-        if "backend.adapters.sites.practice.PracticeSite" in found:
+        if found & {f"backend.adapters.sites.{site}" for site in SITES}:
             making.add(name)
     assert driving == DRIVES
     assert making == {"backend/wiring.py"}
@@ -66,8 +72,6 @@ def test_every_channel_acts_in_the_visible_browser_or_by_the_users_own_hand(tmp_
     person = SitePerson("Ada", "https://www.linkedin.com/in/ada")
     for channel in CHANNELS.values():
         hands = {act.hand for act in channel.acts.values()} | set(channel.looks.values())
-        if channel.why_not:
-            continue  # nobody can choose it
         if hands == {Hand.USER}:
             site = UserHands(channel.id)
             for act in (site.send_invitation, site.send_message):
@@ -76,9 +80,8 @@ def test_every_channel_acts_in_the_visible_browser_or_by_the_users_own_hand(tmp_
             with pytest.raises(SiteUnavailable):
                 site.read_thread(person)
         else:
-            assert (channel.id, hands) == (PRACTICE, {Hand.OUTRIDER})
-    assert set(HIDDEN_ALLOWED) == {PRACTICE}  # fictional people; a test may hide its window
-    for channel_id in set(CHANNELS) - {PRACTICE}:
-        with pytest.raises(OutriderError) as refused:
-            BrowserSession(channel_id, tmp_path / "profile", "http://127.0.0.1:1", headless=True)
-        assert refused.value.code == "headless_forbidden"
+            assert hands == {Hand.OUTRIDER}
+            assert (channel.id, channel.needs_consent) in {(PRACTICE, False), (DRIVE, True)}
+    with pytest.raises(OutriderError) as refused:  # what this machine does not serve itself is always seen
+        BrowserSession(DRIVE, tmp_path / "profile", LINKEDIN_ADDRESS, headless=True)
+    assert refused.value.code == "headless_forbidden"
