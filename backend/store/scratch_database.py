@@ -16,6 +16,7 @@ class ScratchDatabase(Database):
         self.path = source.path
         self._lock = threading.RLock()
         self._writer = sqlite3.connect(":memory:", isolation_level=None, cached_statements=512)
+        self._commits = 0
         try:
             with source.read() as connection, coded(source.path):
                 connection.backup(self._writer)
