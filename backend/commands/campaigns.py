@@ -23,7 +23,7 @@ from backend.domain.message import ApprovalStatus, Message, MessageStatus
 from backend.domain.new_tasks import scoring_task
 from backend.domain.scoring import in_force
 from backend.store.log.journal import Transaction
-from backend.store.queries import approvals, artifacts, configuration, leads, messages, tasks
+from backend.store.queries import approvals, artifacts, configuration, consents, leads, messages, tasks
 
 CLOCK_AHEAD = "rehearsal_ahead"
 """How far the clock of a campaign on the practice network is ahead of real time, in ms."""
@@ -123,9 +123,14 @@ class CampaignCommands(CommandHandler):
         """A campaign on that channel, with the account that all campaigns on it share, or one of its own and its own clock.
 
         A `key` that was used before names the campaign that it made: a repeated request makes no second one.
+        Raises `channel_needs_consent`.
         """
         if key and (made := self._made_with(key)):
             return made
+        if channel.needs_consent:
+            with self.journal.database.read() as connection:
+                if consents.consent(connection, channel.account) is None:
+                    raise OutriderError("channel_needs_consent", channel=channel.title)
         marks = [] if channel.account else [ConfigSet(CLOCK_AHEAD, value="0")]
         marks += [ConfigSet(CREATION_KEY, value=key)] if key else []
         account = channel.account or f"{channel.id}-{self.journal.ids.new()}"

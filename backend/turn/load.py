@@ -48,6 +48,7 @@ from backend.store.queries import (
     actions,
     approvals,
     artifacts,
+    consents,
     do_not_contact,
     incidents,
     leads,
@@ -177,6 +178,7 @@ def account_facts(
         campaign_status=campaign.status,
         limits=campaign.settings.limits,
         incident=incident,
+        consented=consents.may_act(connection, campaign),
         present=around.present,
         sync_status=around.sync_status,
     )
