@@ -32,6 +32,7 @@ check: setup ## style, types, architecture, generated files, the page: everythin
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m tests.repository.spec_coverage
 	$(BIN)/python -m backend.api.generate --check
+	$(BIN)/python -m backend.reference --check
 	$(NPM) run check
 
 test: check ## check, then all tests but the long ones
@@ -66,8 +67,9 @@ lock: ## write both lock files again from pyproject.toml (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate \
 		pyproject.toml --extra anthropic --group build -c requirements.lock -o requirements-app.lock
 
-wire: setup ## write the page's types and calls and the OpenAPI document again from the API's endpoints
+wire: setup ## write the page's types and calls and docs/reference again from the code
 	$(BIN)/python -m backend.api.generate
+	$(BIN)/python -m backend.reference
 
 clean: ## remove everything that setup and the tests made, and nothing else
 	rm -rf .venv .small-model frontend/node_modules frontend/dist build dist test-results *.egg-info

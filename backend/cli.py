@@ -81,6 +81,8 @@ agent_app = CommandGroup("Run an agent that looks something up and changes nothi
 app.add_typer(agent_app, name="agent")
 app.add_typer(log_app, name="log")
 app.add_typer(practice_app, name="practice")
+campaign_app = CommandGroup("Rename, duplicate, archive or delete a campaign.")
+app.add_typer(campaign_app, name="campaign")
 script_app = CommandGroup("Run analysis scripts on a campaign's data, in a sandbox.")
 app.add_typer(script_app, name="script")
 consent_app = CommandGroup("Consent in writing that Outrider reads and clicks on LinkedIn, or withdraw it.")
@@ -544,6 +546,59 @@ def proof(
     proofs.export_proof(
         TerminalOutput(as_json=as_json), _settings(data_dir), campaign, file, accepted=accept_personal_data
     )
+
+
+@campaign_app.add_command("rename")
+def campaign_rename(
+    campaign: Campaign,
+    name: Annotated[str, typer.Argument(help="What it shall be called.")],
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Give a campaign another name; nothing else changes."""
+    from backend.terminal.campaigns import rename_campaign
+
+    rename_campaign(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, name)
+
+
+@campaign_app.add_command("duplicate")
+def campaign_duplicate(
+    campaign: Campaign,
+    name: Annotated[str | None, typer.Option(help="The new one's name; else the old one's and “(copy)”.")] = None,
+    people: Annotated[bool, typer.Option("--people", help="Bring the people who got nothing yet, too.")] = False,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Make another campaign with the same goal, channel, limits, sequence and scoring."""
+    from backend.terminal.campaigns import duplicate_campaign
+
+    duplicate_campaign(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, name, people=people)
+
+
+@campaign_app.add_command("archive")
+def campaign_archive(
+    campaign: Campaign,
+    undo: Annotated[bool, typer.Option("--undo", help="Bring it back from the archive.")] = False,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Take a campaign out of the lists; it is paused, and nothing runs until it is brought back."""
+    from backend.terminal.campaigns import archive_campaign
+
+    archive_campaign(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, undo=undo)
+
+
+@campaign_app.add_command("delete")
+def campaign_delete(
+    campaign: Campaign,
+    yes: Annotated[bool, typer.Option("--yes", help="Delete it; without this you only see what would go.")] = False,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Delete a campaign for good, with all personal data in it; shows first what goes."""
+    from backend.terminal.campaigns import remove_campaign
+
+    remove_campaign(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, yes=yes)
 
 
 @script_app.add_command("run")

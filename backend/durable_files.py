@@ -18,6 +18,18 @@ def replace_file(path: Path, content: bytes) -> None:
     sync_folder(path.parent)
 
 
+def read_file(path: Path) -> bytes:
+    """All of a small file, by as few calls as that takes. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        content = b""
+        while part := os.read(descriptor, 4 * PAGE_BYTES):
+            content += part
+        return content
+    finally:
+        os.close(descriptor)
+
+
 def overwrite_page(path: Path, content: bytes) -> bool:
     """As `replace_file` for a small file that is there already, in a fifth of the time; False if it is not there or not small.
 

@@ -45,6 +45,7 @@ from backend.wiring import (
     build_supervisor,
     build_turn_loop,
     builtin_script,
+    delete_campaign,
     drive_site,
     evidence_store,
     fetch_signing_key,
@@ -111,6 +112,7 @@ class RunningBackend:
         self.assistant.open()
         self.services.wake_timers.open()
         self.services.agent_runs.open()
+        self.session.log_check.open()
 
     def close(self) -> None:
         """End everything, in the one order that there is; from its beginning on nothing new starts. Twice is once."""
@@ -131,6 +133,7 @@ class RunningBackend:
             services.files.close,
             services.time_travel.close,
             services.proving.close,
+            self.session.log_check.close,
         ]
         with self._closing:  # whoever comes second waits for the first
             if self._closed:
@@ -238,6 +241,7 @@ def open_backend(
             evidence=evidence_store(settings).read,
             blobs=blobs,
             write_campaign_files=partial(write_campaign_files, workspace),
+            delete_campaign=lambda campaign_id: delete_campaign(workspace, session.commands(campaign_id), campaign_id),
             lead_files=LeadFileReader(),
             credentials=keys,
             keys=keys,

@@ -1,6 +1,7 @@
 """The only file that names concrete adapters: from settings to a workspace, from a workspace to something that runs."""
 
 import random
+import shutil
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -45,6 +46,7 @@ from backend.agents.outreach_tools import PendingInvitationFinder
 from backend.agents.supervisor import AgentPolicy, AgentRun, Supervisor
 from backend.commands import campaign_files
 from backend.commands.keys import KeyCommands
+from backend.commands.user_commands import Commands
 from backend.domain.channel import DRIVE, LINKEDIN_ADDRESS
 from backend.domain.connection import Connection, ConnectionTest
 from backend.domain.contact_archive import ContactArchive
@@ -66,7 +68,7 @@ from backend.ports.sync_status import SyncStatus
 from backend.runtime.continuation import ContinuationLoop
 from backend.runtime.deadline_proposer import DeadlineProposer
 from backend.runtime.record_loss import RecordLoss
-from backend.runtime.rehearsal import clock_of
+from backend.runtime.rehearsal import clock_of, ledger_of
 from backend.runtime.script_runs import ScriptRunner
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.engine_state import EngineState
@@ -79,7 +81,7 @@ from backend.store.database import Database
 from backend.store.log.heads_file import HeadsKeeper
 from backend.store.log.journal import Journal
 from backend.store.log.signing import LogSigner
-from backend.store.queries import egress_log, mcp_clients, models
+from backend.store.queries import campaign_contents, egress_log, mcp_clients, models
 from backend.store.replication.replica import AttachedProject
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import TurnCallbacks, TurnLoop
@@ -97,6 +99,7 @@ __all__ = [
     "build_supervisor",
     "build_turn_loop",
     "builtin_script",
+    "delete_campaign",
     "drive_site",
     "evidence_store",
     "fetch_signing_key",
@@ -293,6 +296,24 @@ def blob_store(settings: AppSettings) -> BlobStore:
 def campaign_folder(workspace: Workspace, campaign_id: str) -> Path:
     """Where a campaign's files for people are, and where its commitments look for files and start programs."""
     return path_inside(workspace.settings.data_dir / "campaigns", campaign_id)
+
+
+def delete_campaign(workspace: Workspace, commands: Commands, campaign_id: str) -> int:
+    """Delete the campaign, then its files: evidence, files for people, the practice network's ledger; erased log entries.
+
+    Raises what `campaigns.delete` raises. Files of artifacts go at the next start.
+    """
+    folder, ledger = campaign_folder(workspace, campaign_id), ledger_of(workspace, campaign_id)
+    with workspace.database.read() as connection:
+        files = campaign_contents.own_evidence(connection, campaign_id)
+    erased = commands.campaigns.delete(campaign_id)
+    kept = evidence_store(workspace.settings)
+    for file in files:
+        kept.remove(file)
+    shutil.rmtree(folder, ignore_errors=True)
+    for beside in ledger.parent.glob(f"{ledger.stem}.*"):
+        beside.unlink(missing_ok=True)
+    return erased
 
 
 def write_campaign_files(workspace: Workspace, campaign_id: str) -> Path:

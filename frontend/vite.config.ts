@@ -11,6 +11,8 @@ export default defineConfig({
     target: "es2022",
     // The page's CSP allows scripts, styles and fonts from its own origin only: nothing is inlined.
     assetsInlineLimit: 0,
+    // For the notices of the packaged app: whose work is in the page, and under which terms.
+    license: true,
     modulePreload: { polyfill: false },
   },
   test: { include: ["src/**/*.test.ts"] },

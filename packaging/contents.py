@@ -74,7 +74,7 @@ def package_data() -> list[Path]:
 
 def data_files() -> list[tuple[str, str]]:
     """(file, folder inside the app): everything lies there as it does in the source, so `__file__` leads to it."""
-    page = [path for path in sorted(PAGE.rglob("*")) if path.is_file()]
+    page = [path for path in sorted(PAGE.rglob("*")) if path.is_file() and ".vite" not in path.parts]
     return [(str(path), path.parent.relative_to(ROOT).as_posix()) for path in [*package_data(), *page]]
 
 

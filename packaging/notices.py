@@ -6,8 +6,12 @@ from collections.abc import Iterator
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
-from contents import ROOT
+from contents import PAGE, ROOT
 from packaging.requirements import Requirement
+
+PAGE_LIBRARIES = ROOT / "frontend" / "node_modules"
+STYLES_AND_FONTS = ("@fontsource-variable/ibm-plex-sans", "tailwindcss")
+"""What the page's style sheet takes from; the build lists the libraries of its scripts by itself."""
 
 RULE = "\n" + "=" * 100 + "\n"
 
@@ -49,6 +53,9 @@ def notices() -> str:
         terms = str(about.get("license_expression") or about.get("license") or "see the text below")
         texts = "\n\n".join(licence_texts(one))
         parts.append(f"{one.name} {one.version}\n{terms.splitlines()[0]}\n\n{texts}".rstrip())
+    parts.append("The page's libraries\n\n" + (PAGE / ".vite" / "license.md").read_text(encoding="utf-8").strip())
+    licences = {name: (PAGE_LIBRARIES / name / "LICENSE").read_text(encoding="utf-8") for name in STYLES_AND_FONTS}
+    parts.extend(f"{name}\n\n{text.strip()}" for name, text in licences.items())
     return RULE.join(parts) + "\n"
 
 

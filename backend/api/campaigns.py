@@ -4,11 +4,13 @@ from typing import Literal
 
 from pydantic import Field
 
+from backend.api.campaign_settings import Label
 from backend.api.endpoint import Noun
+from backend.api.lookup import find_campaign
 from backend.api.questions import Question, question
 from backend.api.services import Services
-from backend.api.shapes import After, Done, Sentence
-from backend.commands.campaigns import CLOCK_AHEAD
+from backend.api.shapes import After, Done, Id, Sentence
+from backend.commands.campaigns import CLOCK_AHEAD, DUPLICATE
 from backend.domain.campaign import CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
@@ -18,7 +20,17 @@ from backend.domain.task import TaskStatus
 from backend.domain.turn import TurnState
 from backend.runtime.messages import RunState
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaign_overview, campaigns, incidents, leads, messages, questions, tasks
+from backend.store.queries import (
+    campaign_contents,
+    campaign_overview,
+    campaigns,
+    incidents,
+    leads,
+    messages,
+    questions,
+    tasks,
+)
+from backend.store.queries.campaign_contents import CampaignContents
 from backend.store.queries.campaigns import CampaignPosition
 from backend.turn.load import TurnInputs
 
@@ -36,9 +48,10 @@ routes = Noun("campaigns", "/campaigns")
 
 
 class CampaignsQuery(After):
-    """Which campaigns: those whose name contains `search`."""
+    """Which campaigns: those whose name contains `search`; those in the archive, or all others."""
 
     search: str = Field(default="", max_length=LONGEST_SEARCH)
+    archived: bool = False
 
 
 class CampaignSummary(Wire):
@@ -99,6 +112,7 @@ class CampaignView(Wire):
     goal: str
     status: CampaignStatus
     status_reason: str
+    archived: bool
     site: str
     seq: int
     now: int
@@ -113,6 +127,26 @@ class CampaignView(Wire):
     run: RunState
 
 
+class RenameCampaign(Wire):
+    """What it shall be called."""
+
+    name: Label
+
+
+class DuplicateCampaign(Wire):
+    """The same `key` twice is the same campaign; `people`: with those who got nothing yet."""
+
+    key: Id
+    name: Label
+    people: bool
+
+
+class DeletedCampaign(Wire):
+    """How many log entries lost their words."""
+
+    erased: int
+
+
 class Reason(Wire):
     """Why the user clears an incident or recovers a campaign."""
 
@@ -125,7 +159,9 @@ def list_(services: Services, connection: DatabaseConnection, query: CampaignsQu
     now = services.session.conditions(WORKSPACE).now
     at, _, after = query.after.partition("-")
     before = (int(at) if at.isdecimal() and len(at) < len(str(_END)) else _END, after)
-    rows = campaign_overview.listed(connection, before, query.search.strip(), A_PAGE + 1, clock=CLOCK_AHEAD)
+    rows = campaign_overview.listed(
+        connection, before, query.search.strip(), A_PAGE + 1, clock=CLOCK_AHEAD, archived=query.archived
+    )
     found = []
     for row in rows[:A_PAGE]:
         counts = _leads(connection, row.id)
@@ -172,6 +208,62 @@ def recover(services: Services, campaign_id: str, body: Reason) -> Done:
     return Done(campaign_id=campaign_id)
 
 
+@routes.post("/<campaign_id>/rename")
+def rename(services: Services, campaign_id: str, body: RenameCampaign) -> Done:
+    """Give the campaign another name; no approval rests on it."""
+    services.session.commands(campaign_id).campaigns.edit(campaign_id, version=None, name=body.name.strip())
+    return Done(campaign_id=campaign_id)
+
+
+@routes.get("/<campaign_id>/contents")
+def contents(connection: DatabaseConnection, campaign_id: str) -> CampaignContents:
+    """How much the campaign holds of what, before it is duplicated or deleted; raises `campaign_unknown`."""
+    find_campaign(connection, campaign_id)
+    return campaign_contents.contents(connection, campaign_id)
+
+
+@routes.post("/<campaign_id>/duplicate", status=201)
+def duplicate(services: Services, campaign_id: str, body: DuplicateCampaign) -> Done:
+    """Another campaign like it; people who got nothing yet are imported into it in the background.
+
+    Raises `campaign_unknown`, `import_running`.
+    """
+    if body.people and services.importer.busy:
+        raise OutriderError("import_running")
+    made = services.session.commands(campaign_id).campaigns.duplicate(campaign_id, body.name.strip(), key=body.key)
+    if body.people:
+        with services.database.read() as connection:
+            people = campaign_contents.people_not_contacted(connection, campaign_id)
+            there = bool(leads.lead_counts(connection, made))
+        if people and not there:
+            services.session.start_import(made, people, file=body.name, file_format=DUPLICATE, total=len(people))
+    return Done(campaign_id=made)
+
+
+@routes.post("/<campaign_id>/archive")
+def archive(services: Services, campaign_id: str) -> Done:
+    """Take the campaign out of the lists; a run of it ends after its current action. Raises `campaign_acts`."""
+    services.session.stop(campaign_id)
+    services.session.commands(campaign_id).campaigns.archive(campaign_id)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/<campaign_id>/unarchive")
+def unarchive(services: Services, campaign_id: str) -> Done:
+    """Bring the campaign back; nothing runs before the user starts it."""
+    services.session.commands(campaign_id).campaigns.unarchive(campaign_id)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.delete("/<campaign_id>")
+def delete(services: Services, campaign_id: str) -> DeletedCampaign:
+    """Delete the campaign with the personal data in it, for good. Raises `campaign_active`, `campaign_acts`."""
+    if services.session.runs(campaign_id):
+        with services.database.read() as connection:
+            raise OutriderError("campaign_active", campaign=find_campaign(connection, campaign_id).name)
+    return DeletedCampaign(erased=services.delete_campaign(campaign_id))
+
+
 def _missing(leads: bool, cut_off: bool, importing: bool) -> Literal["", "leads", "import", "importing"]:
     if importing:
         return "importing"
@@ -193,6 +285,7 @@ def campaign_view(connection: DatabaseConnection, campaign_id: str, around: Turn
         goal=campaign.goal,
         status=campaign.status,
         status_reason=state.reason if state else "",
+        archived=campaign.archived,
         site=campaign.site,
         seq=where.seq,
         now=around.now,

@@ -21,8 +21,10 @@ from backend.domain.lead import occupation
 from backend.domain.message import Message, MessageStatus
 from backend.domain.proposal_check import text_length, text_limit
 from backend.domain.scoring import explain
+from backend.domain.sequence import OWN
 from backend.domain.shapes import ErrorShape, Wire
 from backend.domain.task import NEVER, ActionFamily
+from backend.domain.template_parts import TextPart, template_parts
 from backend.store.database import DatabaseConnection
 from backend.store.queries import approvals, incidents, messages, questions, scored_leads, tasks
 from backend.store.queries.messages import ReviewRecord
@@ -35,8 +37,9 @@ routes = Noun("drafts", "/campaigns/<campaign_id>")
 class Draft(Wire):
     """A text that waits in Review; `digest` binds recipient, exact text and campaign version.
 
-    `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts
-    could not be used, and this is the template's.
+    `parts` are the text as its step's template with what was put in; none when it is worded in another way. `thread` are the
+    last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used,
+    and this is the template's. `variant`: that of the step's words, by its key; empty if it has none.
     """
 
     id: str
@@ -49,11 +52,13 @@ class Draft(Wire):
     score: int | None
     score_reasons: list[str]
     text: str
+    parts: list[TextPart]
     length: int
     limit: int
     digest: str
     created_at: int
     from_template: bool
+    variant: str
     gates: list[GateLine]
     thread: list[Said]
     read_at: int | None
@@ -259,15 +264,24 @@ def _draft(
         score=record.score,
         score_reasons=_reasons(connection, campaign, lead.id, record.score),
         text=message.text,
+        parts=_parts(campaign, message, record.variant),
         length=text_length(message.text),
         limit=text_limit(campaign, message.kind),
         digest=loading.digest_of(campaign, lead, message),
         created_at=record.created_at,
         from_template=bool(record.from_template),
+        variant=record.variant,
         gates=checks(_family(message), about),
         thread=last_said(connection, lead.id),
         read_at=lead.thread_read_at,
     )
+
+
+def _parts(campaign: Campaign, message: Message, variant: str) -> list[TextPart]:
+    """The text by its step's template; nothing when the step is gone or the text is worded in another way."""
+    step = next((step for step in campaign.settings.sequence.steps if step.key == message.step), None)
+    template = step.texts.get(variant or OWN) if step else None
+    return template_parts(template, message.text) if template else []
 
 
 def _reasons(connection: DatabaseConnection, campaign: Campaign, lead_id: str, score: int | None) -> list[str]:

@@ -2,7 +2,8 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -84,12 +85,18 @@ FILES: dict[str, Callable[[Sequence[Endpoint]], str]] = {
 
 def main(arguments: list[str], root: Path = ROOT) -> int:
     """Write the files, or with `--check` say whether they are fresh; 2 on wrong usage."""
+    endpoints = table()
+    return write_files({name: partial(written, endpoints) for name, written in FILES.items()}, arguments, root)
+
+
+def write_files(files: Mapping[str, Callable[[], str]], arguments: list[str], root: Path) -> int:
+    """Write generated files, each by its place in the checkout, or with `--check` say which are stale; 2 on wrong usage."""
     if arguments not in ([], ["--check"]):
-        sys.stderr.write("usage: python -m backend.api.generate [--check]\n")
+        sys.stderr.write("Give nothing, or --check.\n")
         return 2
-    endpoints, stale = table(), False
-    for name, written in FILES.items():
-        file, text = root / name, written(endpoints)
+    stale = False
+    for name, written in files.items():
+        file, text = root / name, written()
         if file.exists() and file.read_text(encoding="utf-8") == text:
             continue
         if arguments:

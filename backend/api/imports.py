@@ -1,18 +1,22 @@
 """Imports of lead files: begun, and what became of the rows of those before."""
 
+import json
 from collections.abc import Iterator
 
 from pydantic import Field
 
 from backend.api import cursor
-from backend.api.csv_text import csv_lines
+from backend.api.csv_text import BOM, csv_lines
 from backend.api.endpoint import Noun
 from backend.api.exports import Export
 from backend.api.lead_files import ChosenLeads, open_chosen_file
 from backend.api.reconciliation import export_reader
 from backend.api.services import Services
 from backend.api.shapes import After, Done, Page
+from backend.commands import import_undo as undoing
+from backend.commands.import_undo import UndoneImport
 from backend.domain.errors import OutriderError
+from backend.domain.lead_merge import EXTRA, TAGS
 from backend.domain.shapes import Wire
 from backend.store.database import DatabaseConnection
 from backend.store.queries import imports as import_queries
@@ -30,6 +34,25 @@ class ImportsQuery(Wire):
     before: str = Field(default="", max_length=64)
 
 
+class FieldChange(Wire):
+    """A field of a lead before and after a row of a file; empty: there was nothing."""
+
+    field: str
+    earlier: str
+    later: str
+
+
+class MergedRecord(Wire):
+    """A row that said something else of a known lead, and by what the two were found to be one person."""
+
+    id: str
+    line: int
+    lead_id: str
+    full_name: str
+    matched: str
+    changes: list[FieldChange]
+
+
 @routes.post(status=202)
 def start(services: Services, campaign_id: str, body: ChosenLeads) -> Done:
     """Begin to import a file; raises `file_ticket_unknown`, `lead_file_…`, `import_running`."""
@@ -40,6 +63,7 @@ def start(services: Services, campaign_id: str, body: ChosenLeads) -> Done:
         file=name,
         file_format=source.format.name,
         total=source.most_rows,
+        read_as=source.read_as,
         export=export_reader(services, body.ticket) if source.format.name == CONNECTIONS else None,
     )
     return Done(campaign_id=campaign_id)
@@ -59,6 +83,43 @@ def list_(connection: DatabaseConnection, campaign_id: str, query: ImportsQuery)
     return Page(rows=rows, next=rows[-1].id if len(rows) == MOST_IMPORTS else None)
 
 
+@routes.get("/<import_id>/undo")
+def undo_forecast(connection: DatabaseConnection, campaign_id: str, import_id: str) -> UndoneImport:
+    """What undoing the import would do; raises `import_unknown` and `import_already_undone`."""
+    return undoing.undo_forecast(connection, campaign_id, import_id)
+
+
+@routes.post("/<import_id>/undo")
+def undo(services: Services, campaign_id: str, import_id: str) -> UndoneImport:
+    """Take back whom the import brought, unless something was sent to them, and what it changed of others.
+
+    Raises `import_unknown`, `import_already_undone` and `import_running`.
+    """
+    if services.importer.running(campaign_id):
+        raise OutriderError("import_running")
+    clock = services.session.clock(campaign_id)
+    return undoing.undo_import(services.session.workspace.journal, clock, campaign_id, import_id)
+
+
+@routes.get("/<import_id>/merged")
+def merged(connection: DatabaseConnection, campaign_id: str, import_id: str, query: After) -> Page[MergedRecord]:
+    """Rows that said something else of a known lead, in the order of the file; raises `import_unknown`."""
+    _import_of(connection, campaign_id, import_id)
+    rows = import_queries.merged_rows(connection, import_id, _place(query.after), MOST_REJECTED)
+    shown = [
+        MergedRecord(
+            id=row.id,
+            line=row.line,
+            lead_id=row.lead_id,
+            full_name=row.full_name,
+            matched=row.matched,
+            changes=field_changes(row.earlier, row.later),
+        )
+        for row in rows
+    ]
+    return Page(rows=shown, next=f"{rows[-1].line}:{rows[-1].id}" if len(rows) == MOST_REJECTED else None)
+
+
 @routes.get("/<import_id>/rejected")
 def rejected(connection: DatabaseConnection, campaign_id: str, import_id: str, query: After) -> Page[RejectedRecord]:
     """The records of an import that could not become leads, in the order of the file; raises `import_unknown`."""
@@ -73,13 +134,41 @@ def rejected_export(services: Services, campaign_id: str, import_id: str) -> Exp
     return Export(_rejected_csv(services, campaign_id, import_id), "rejected rows.csv", "text/csv")
 
 
+@routes.export("/<import_id>/rejected/rows")
+def rejected_rows(services: Services, campaign_id: str, import_id: str) -> Export:
+    """The same below the file's own header, to be mended and imported; raises `import_unknown` and `import_header_unknown`."""
+    with services.database.read() as connection:
+        file = _import_of(connection, campaign_id, import_id)
+        preamble = import_queries.preamble(connection, import_id)
+    if not preamble:
+        raise OutriderError("import_header_unknown", file=file)
+    return Export(_rows_to_mend(services, campaign_id, import_id, preamble), "rows to mend.csv", "text/csv")
+
+
 def _rejected(connection: DatabaseConnection, campaign_id: str, import_id: str, after: str) -> Page[RejectedRecord]:
     _import_of(connection, campaign_id, import_id)
+    rows = import_queries.rejected_records(connection, import_id, _place(after), MOST_REJECTED)
+    return Page(rows=rows, next=f"{rows[-1].line}:{rows[-1].id}" if len(rows) == MOST_REJECTED else None)
+
+
+def _place(after: str) -> tuple[int, str]:
     line, _, id_ = after.partition(":")
     begin = cursor.whole(line)
-    place = import_queries.FIRST if begin is None else (begin, id_)
-    rows = import_queries.rejected_records(connection, import_id, place, MOST_REJECTED)
-    return Page(rows=rows, next=f"{rows[-1].line}:{rows[-1].id}" if len(rows) == MOST_REJECTED else None)
+    return import_queries.FIRST if begin is None else (begin, id_)
+
+
+def field_changes(earlier: str, later: str) -> list[FieldChange]:
+    """The fields that a row changed, without those that nobody sees."""
+    before, now = json.loads(earlier), json.loads(later)
+    return [
+        FieldChange(field=name.removeprefix(EXTRA), earlier=_shown(name, before[name]), later=_shown(name, now[name]))
+        for name in now
+        if name != "member_key"
+    ]
+
+
+def _shown(name: str, value: str) -> str:
+    return ", ".join(json.loads(value)) if name == TAGS else value
 
 
 def _import_of(connection: DatabaseConnection, campaign_id: str, import_id: str) -> str:
@@ -92,9 +181,20 @@ def _import_of(connection: DatabaseConnection, campaign_id: str, import_id: str)
 
 def _rejected_csv(services: Services, campaign_id: str, import_id: str) -> Iterator[bytes]:
     yield from csv_lines([("line", "code", "reason", "row")])
+    for rows in _rejected_pages(services, campaign_id, import_id):
+        yield from csv_lines((str(row.line), row.code, row.reason, row.raw) for row in rows)
+
+
+def _rows_to_mend(services: Services, campaign_id: str, import_id: str, preamble: str) -> Iterator[bytes]:
+    yield (BOM + preamble.removeprefix(BOM)).encode()
+    for rows in _rejected_pages(services, campaign_id, import_id):
+        yield "".join(row.raw if row.raw.endswith(("\n", "\r")) else f"{row.raw}\n" for row in rows).encode()
+
+
+def _rejected_pages(services: Services, campaign_id: str, import_id: str) -> Iterator[list[RejectedRecord]]:
     after: str | None = ""
     while after is not None:
         with services.database.read() as connection:
             page = _rejected(connection, campaign_id, import_id, after)
-        yield from csv_lines((str(row.line), row.code, row.reason, row.raw) for row in page.rows)
+        yield page.rows
         after = page.next

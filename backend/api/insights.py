@@ -13,6 +13,7 @@ from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily
 from backend.store.database import DatabaseConnection
 from backend.store.queries import actions, leads, response_rates
+from backend.store.queries.response_rates import VariantCount
 from backend.turn.load import TurnInputs
 
 DAYS = 28
@@ -69,6 +70,24 @@ class ReplyTimes(Wire):
     spans: list[ReplySpan]
 
 
+class VariantRates(Wire):
+    """How a variant of a step's text fares. `good` counts acceptances of an invitation, else answers to a message.
+
+    `low` and `high` bound the true share with 95 % confidence, `few` marks a weak one.
+    """
+
+    step: str
+    kind: str
+    variant: str
+    sent: int
+    accepted: int
+    replied: int
+    good: int
+    low: float
+    high: float
+    few: bool
+
+
 class InsightsView(Wire):
     """Everything but the response rates."""
 
@@ -76,6 +95,7 @@ class InsightsView(Wire):
     activity: Activity
     replies: ReplyTimes
     fields: list[Choice]
+    variants: list[VariantRates]
 
 
 class RateGroup(Wire):
@@ -114,7 +134,14 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
             spans=[ReplySpan(until_ms=until, replies=count) for until, count in reply_delays(times)],
         ),
         fields=_fields(connection, campaign_id),
+        variants=[_variant(one) for one in response_rates.variant_counts(connection, campaign_id)],
     )
+
+
+def _variant(counted: VariantCount) -> VariantRates:
+    good = counted.accepted if counted.kind == "invitation" else counted.replied
+    low, high = wilson_interval(good, counted.sent)
+    return VariantRates(**counted._asdict(), good=good, low=low, high=high, few=counted.sent < SMALL_SAMPLE)
 
 
 @routes.get("/rates")

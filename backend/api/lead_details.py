@@ -4,6 +4,7 @@ import json
 from typing import Literal
 
 from backend.api.endpoint import Noun
+from backend.api.imports import field_changes
 from backend.api.leads import LeadLine, lead_summary
 from backend.api.lookup import find_campaign
 from backend.api.new_campaign import PreviewedSteps, render_previews
@@ -19,8 +20,9 @@ from backend.domain.scoring import explain
 from backend.domain.shapes import Wire
 from backend.domain.template import template_steps
 from backend.store.database import DatabaseConnection
-from backend.store.queries import do_not_contact, leads, logs, messages, scored_leads, tasks
+from backend.store.queries import do_not_contact, imports, leads, logs, messages, scored_leads, tasks
 from backend.store.queries.leads import LeadRecord
+from backend.store.queries.messages import WrittenText
 from backend.turn import load as loading
 from backend.turn import wait_reasons
 from backend.turn.load import LeadSituation
@@ -31,9 +33,13 @@ MOST_HAPPENINGS, MOST_LOOKED_BACK = 60, 3_000
 
 MOST_TEXTS = 60
 
+_FIELDS = {
+    "job_title": "Title", "company": "Company", "email": "E-mail", "connected_on": "Connected",
+    "profile_url": "Profile address", "tags": "Tags",
+}  # fmt: skip
+
 # Of a bounded part of the log: what was done to a lead long ago by hand is in the timeline.
 _HISTORY = (
-    "LeadMerged",
     "LeadScored",
     "LeadPrioritised",
     "LeadNoted",
@@ -162,6 +168,10 @@ def texts(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> Pre
     return render_previews(template_steps(campaign.settings.sequence), to, campaign.goal, campaign.settings)
 
 
+def _field(name: str) -> str:
+    return _FIELDS.get(name, name)
+
+
 def _sequence(campaign: Campaign, about: LeadSituation) -> list[SequenceLine]:
     lead, lines, sequence = about.lead, [], campaign.settings.sequence
     place = sequence.next_place(lead.sequence_step, lead.relation)
@@ -179,6 +189,10 @@ def _sequence(campaign: Campaign, about: LeadSituation) -> list[SequenceLine]:
     return lines
 
 
+def _step(text: WrittenText) -> str:
+    return f"{text.step}, variant {text.variant.upper()}" if text.variant else text.step
+
+
 def _history(
     connection: DatabaseConnection, campaign_id: str, lead_id: str, name: str, record: LeadRecord
 ) -> list[Happening]:
@@ -194,9 +208,16 @@ def _history(
         if text.kind == "reply":
             found.append((text.sent_at or text.created_at, "Wrote", text.text))
         elif text.status == "sent":
-            found.append((text.sent_at, f"Sent: {text.step}", text.text))
+            found.append((text.sent_at, f"Sent: {_step(text)}", text.text))
         else:
-            found.append((text.created_at, f"Text for {text.step}: {text.status.replace('_', ' ')}", text.text))
+            found.append((text.created_at, f"Text for {_step(text)}: {text.status.replace('_', ' ')}", text.text))
+    for one in imports.field_history(connection, lead_id, MOST_TEXTS):
+        changes = [
+            f"{_field(it.field)}: {it.earlier or 'nothing'} → {it.later or 'nothing'}"
+            for it in field_changes(one.earlier, one.later)
+        ]
+        what = f"Updated from {one.file}, line {one.line:,} (matched by {one.matched})"
+        found.append((one.at, what, "\n".join(changes)))
     for event in logs.recent_events_of(connection, campaign_id, lead_id, _HISTORY, MOST_LOOKED_BACK):
         entry = Entry(event.kind, lead_id, json.loads(event.payload or "{}"), lead=name)
         found.append((event.at, event_sentence(entry), ""))

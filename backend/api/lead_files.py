@@ -13,12 +13,13 @@ from backend.api.shapes import Ticket
 from backend.commands.lead_import import contact_details, member_key
 from backend.domain.contact_keys import contact_keys
 from backend.domain.errors import OutriderError
+from backend.domain.lead_merge import TAKEN_BACK
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.person_name import clean_name
 from backend.domain.shapes import Wire
 from backend.domain.variables import VARIABLES, Recipient, columns_as_variables, value_of
 from backend.store.database import Database
-from backend.store.queries import do_not_contact, leads
+from backend.store.queries import do_not_contact, imports, leads
 from backend.store.queries.imports import RejectedRecord
 
 PREVIEW_RECORDS = 2_000
@@ -127,13 +128,15 @@ class ImportPreview(Wire):
     lacking: dict[str, int]
     """Variable -> how many of the good rows have no value for it; only those that some row lacks."""
     forecast: ImportForecast = ImportForecast()
+    remembered: str = ""
+    """The file of the same columns that was imported before, and as which this one is read."""
 
 
 @routes.post("/preview")
 def preview(services: Services, body: PreviewLeads) -> ImportPreview:
     """What would be imported; raises `file_ticket_unknown` and `lead_file_…`."""
     path, name = services.files.source(body.ticket)
-    mapping = _plain(body.mapping)
+    mapping, remembered = _plain(body.mapping), ""
     try:
         source = services.lead_files.read(path, mapping, body.encoding)
     except OutriderError as error:
@@ -142,12 +145,16 @@ def preview(services: Services, body: PreviewLeads) -> ImportPreview:
         header, guessed = services.lead_files.guess(path, body.encoding)
         if len(header) == 0:
             raise
+        if mapping is None:
+            with services.database.read() as connection:
+                known, remembered = imports.mapping_of_header(connection, header)
+            guessed = known or guessed
         wanted = guessed if mapping is None else mapping
         if not {"full_name", "first_name", "last_name"} & wanted.keys():
             return _unusable(name, header, wanted)
         source = services.lead_files.read(path, wanted, body.encoding)
     shown = source.write_again() if body.write_again else source
-    return _shown(name, shown, services.database, body.campaign_id)
+    return _shown(name, shown, services.database, body.campaign_id).model_copy(update={"remembered": remembered})
 
 
 @routes.post("/find")
@@ -234,7 +241,8 @@ def _forecast(database: Database, campaign_id: str, rows: list[LeadRow]) -> Impo
     details = {key: contact_keys(contact_details(row, key)) for row, key in keyed}
     emails = [row.email.lower() for row in rows if row.email]
     with database.read() as connection:
-        known = set(leads.leads_of_members(connection, campaign_id, details))
+        members = leads.leads_of_members(connection, campaign_id, details)
+        known = {key for key, lead in members.items() if lead.blocked != TAKEN_BACK}
         mailed = {email for email, lead in leads.leads_of_emails(connection, campaign_id, emails).items() if lead}
         listed = do_not_contact.listed(connection, {key for keys in details.values() for key in keys})
         elsewhere = leads.in_other_campaigns(connection, campaign_id, details)

@@ -191,7 +191,10 @@ def create(services: Services, body: NewCampaign) -> Done:
     )
     if file is not None:
         source, name = file
-        services.session.start_import(made, source, file=name, file_format=source.format.name, total=source.most_rows)
+        services.session.start_import(
+            made, source,
+            file=name, file_format=source.format.name, total=source.most_rows, read_as=source.read_as,
+        )  # fmt: skip
     return Done(campaign_id=made)
 
 

@@ -11,9 +11,11 @@ from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.commands.sequences import SequenceApplied, difference, previous_sequence
 from backend.domain.campaign import Campaign
+from backend.domain.sequence import MOST_VARIANTS
 from backend.domain.sequence_change import (
     GroupDifference,
     Standing,
+    VariantShare,
     WantedSequence,
     WantedStep,
     changed_sequence,
@@ -89,12 +91,13 @@ class DifferenceView(Wire):
     restored: int
     in_flight: int
     groups: list[GroupDifference]
+    variants: list[VariantShare]
 
 
 class CheckTemplates(Wire):
-    """Steps whose texts are to be looked at."""
+    """Steps whose texts are to be looked at; a variant is a step of its own here."""
 
-    templates: list[WantedStep] = Field(max_length=12)
+    templates: list[WantedStep] = Field(max_length=12 * MOST_VARIANTS)
 
 
 class CheckedTemplates(Wire):
@@ -266,4 +269,5 @@ def difference_view(
         restored=len(found.restored),
         in_flight=found.in_flight,
         groups=list(found.groups),
+        variants=list(found.variants),
     )

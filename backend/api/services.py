@@ -12,7 +12,7 @@ from backend.api.window_activation import WindowActivation
 from backend.commands.keys import KeyCommands
 from backend.domain.connection import Connection, ConnectionTest
 from backend.domain.contact_archive import ContactArchive
-from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
 from backend.domain.skill import SkillFolder
 from backend.ports.blobs import Blobs
 from backend.ports.credentials import ModelKeys
@@ -95,6 +95,11 @@ class ReadableLeads(Protocol):
         """No fewer than it has records."""
         ...
 
+    @property
+    def read_as(self) -> ReadAs:
+        """How it is read, to be kept with its import."""
+        ...
+
     def write_again(self) -> "ReadableLeads":
         """The same people, whoever was in touch with the user before."""
         ...
@@ -128,6 +133,7 @@ class Services:
     the skill that the user chose; raises `skill_source_…`.
     `builtin_script` has the text of a script that comes with Outrider.
     `mcp_token` opens the address of connected programs and nothing else; `answer_mcp` answers there (status, headers, body).
+    `delete_campaign` deletes a campaign with its files and says how many log entries lost their words.
     `write_campaign_files` writes a campaign's files for people and says where; raises `campaign_unknown`, `export_failed`.
     """
 
@@ -152,6 +158,7 @@ class Services:
     evidence: Callable[[str], bytes]
     blobs: Blobs
     write_campaign_files: Callable[[str], Path]
+    delete_campaign: Callable[[str], int]
     lead_files: LeadFiles
     credentials: ModelKeys
     keys: KeyCommands

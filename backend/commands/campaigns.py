@@ -10,23 +10,48 @@ from backend.commands.answers import wake_events
 from backend.commands.command import SHOWN, FromEvent, column
 from backend.commands.handler import CommandHandler, command
 from backend.domain.artifact import ArtifactContent, ArtifactSource, ArtifactType, text_content
-from backend.domain.campaign import Campaign, Limits, Settings, edited
+from backend.domain.campaign import Campaign, CampaignStatus, Limits, Settings, edited
 from backend.domain.campaign_files import CONTEXT_KEY
 from backend.domain.channel import PRACTICE, Channel, find_channel
 from backend.domain.connection import SCRIPTED
+from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
-from backend.domain.facts.campaign import CampaignCreated, CampaignEdited, ProposerColumn
+from backend.domain.facts.campaign import (
+    CampaignArchived,
+    CampaignCreated,
+    CampaignDeleted,
+    CampaignEdited,
+    CampaignPaused,
+    CampaignUnarchived,
+    ProposerColumn,
+)
 from backend.domain.facts.message import ApprovalRevoked, MessageWithdrawn
 from backend.domain.facts.workspace import ConfigSet
 from backend.domain.message import ApprovalStatus, Message, MessageStatus
 from backend.domain.new_tasks import scoring_task
+from backend.domain.request import wants_turns
 from backend.domain.scoring import in_force
+from backend.domain.sequence_change import begun_anew
+from backend.domain.task import TaskStatus
 from backend.store.log.journal import Transaction
-from backend.store.queries import approvals, artifacts, configuration, consents, leads, messages, tasks
+from backend.store.queries import (
+    actions,
+    approvals,
+    artifacts,
+    campaign_contents,
+    configuration,
+    consents,
+    leads,
+    messages,
+    tasks,
+)
 
 CLOCK_AHEAD = "rehearsal_ahead"
 """How far the clock of a campaign on the practice network is ahead of real time, in ms."""
+
+DUPLICATE = "duplicate"
+"""The format of an import that brings the people of another campaign."""
 
 CREATION_KEY = "creation_key"
 
@@ -179,6 +204,62 @@ class CampaignCommands(CommandHandler):
                 self._record(transaction, campaign_id, self._to_review(transaction, after, message))
             return CampaignEdit(after.version, len(approved))
 
+    def duplicate(self, campaign_id: str, name: str, *, key: str = "") -> str:
+        """Another campaign with the same goal, channel, limits, sequence, scoring and proposer, and without people; its id.
+
+        A `key` that was used before names the campaign that it made. Raises `campaign_unknown`.
+        """
+        with self.journal.transaction() as transaction:
+            campaign = self._campaign(transaction, campaign_id)
+        settings = campaign.settings.model_copy(update={"sequence": begun_anew(campaign.settings.sequence)})
+        channel = find_channel(campaign.site)
+        return self.create_on(channel, name, campaign.goal, settings, key=key, proposer=campaign.proposer)
+
+    @command("campaigns.archive", shows={"CampaignArchived": "archived_at"}, restricts=True)
+    def archive(self, campaign_id: str) -> None:
+        """Take it out of the lists; one that runs is paused. Nothing if that was done.
+
+        Raises `campaign_acts` while a send is under way or its outcome is unknown.
+        """
+        with self.journal.transaction() as transaction:
+            campaign = self._campaign(transaction, campaign_id)
+            if campaign.archived:
+                return
+            _refuse_acting(transaction, campaign)
+            events: list[Event] = [CampaignArchived(campaign_id, archived_at=self.clock.now())]
+            if campaign.status is CampaignStatus.ACTIVE:
+                events.insert(0, CampaignPaused(campaign_id, status_reason="archived by the user"))
+            self._record(transaction, campaign_id, events)
+
+    @command("campaigns.unarchive", shows={"CampaignUnarchived": "archived_at"})
+    def unarchive(self, campaign_id: str) -> None:
+        """Bring it back as it was, paused if it ran; nothing if it is not in the archive."""
+        with self.journal.transaction() as transaction:
+            if self._campaign(transaction, campaign_id).archived:
+                self._record(transaction, campaign_id, [CampaignUnarchived(campaign_id)])
+
+    @command("campaigns.delete", only=())
+    def delete(self, campaign_id: str) -> int:
+        """Delete it for good: every word of its people, texts, replies and notes leaves the logs, and how many entries that is.
+
+        What is left of it are times, counts and states: its sends still count against the account's limits. The do-not-contact
+        list stays. Raises `campaign_active`, `campaign_acts`, `assistant_works`.
+        """
+        with self.journal.transaction() as transaction:
+            connection, now = transaction.connection, self.clock.now()
+            campaign = self._campaign(transaction, campaign_id)
+            if campaign.status is CampaignStatus.ACTIVE:
+                raise OutriderError("campaign_active", campaign=campaign.name)
+            _refuse_acting(transaction, campaign)
+            for task in tasks.open_requests(connection, campaign_id):
+                if wants_turns(task) or task.status is TaskStatus.VERIFYING:
+                    raise OutriderError("assistant_works")
+            left = campaign_contents.what_is_left(connection, campaign_id)
+            campaign_contents.forget_on_this_device(connection, campaign_id)
+            deleted = CampaignDeleted(campaign_id, deleted_at=now)
+            self._record(transaction, campaign_id, [deleted, *erasures(left, transaction.new_id, now)])
+            return len(left)
+
     def _to_review(self, transaction: Transaction, campaign: Campaign, message: Message) -> list[Event]:
         connection = transaction.connection
         draft = replace(message, status=MessageStatus.DRAFT)
@@ -193,3 +274,8 @@ class CampaignCommands(CommandHandler):
         if task is not None and lead is not None:
             events += wake_events(campaign, task, lead, draft, self.clock.now())
         return events
+
+
+def _refuse_acting(transaction: Transaction, campaign: Campaign) -> None:
+    if actions.open_actions(transaction.connection, campaign.id):
+        raise OutriderError("campaign_acts", campaign=campaign.name)

@@ -4,10 +4,11 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Literal
+from typing import Any, Literal
 
 from backend.commands import lead_scoring
-from backend.domain.campaign import Campaign, CampaignStatus
+from backend.commands.leads import contact_again_events
+from backend.domain.campaign import Campaign, CampaignStatus, refuse_archived
 from backend.domain.contact_keys import ContactDetails, contact_keys
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry, Event
@@ -21,12 +22,15 @@ from backend.domain.facts.lead import (
     LeadMerged,
     LeadUnblocked,
     MergedColumns,
+    ReadColumns,
+    RowMerged,
     RowRejected,
 )
 from backend.domain.hidden_characters import as_it_looks
 from backend.domain.lead import LeadStatus
 from backend.domain.lead_edits import MOST_TAGS
-from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.lead_merge import ADDRESS, EMAIL, GUESS, RETURNED, TAKEN_BACK, MergeFields, changed_fields
+from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
 from backend.domain.new_tasks import scoring_task
 from backend.domain.task import TaskKind
 from backend.ports.clock import Clock
@@ -71,12 +75,13 @@ def import_leads(
     file_format: str,
     actor: str = "user",
     max_leads: int | None = None,
+    read_as: ReadAs | None = None,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> ImportReport:
     """Import in batches; each is on disk before the next. Repeating an import merges, never duplicates.
 
     One that was cut off is gone on with when its file comes again: it has its rows rejected once, like its leads.
-    `max_leads` stops after so many good rows.
+    `max_leads` stops after so many good rows. `read_as` is kept, to read the next file of its kind alike.
 
     Raises `campaign_unknown`, and `campaign_completed` for a campaign that takes no more leads.
     """
@@ -84,7 +89,10 @@ def import_leads(
         _open_for_leads(connection, campaign_id)
         cut_off = imports.cut_off(connection, campaign_id, file, file_format)
     import_id, now = cut_off or journal.ids.new(), clock.now()
-    started = [] if cut_off else [ImportStarted(import_id, file=file, format=file_format, created_at=now)]
+    kept: ReadColumns = {}
+    if read_as is not None:
+        kept = {"preamble": read_as.preamble, "header": read_as.header, "mapping": read_as.mapping}
+    started = [] if cut_off else [ImportStarted(import_id, file=file, format=file_format, created_at=now, **kept)]
     opened = _file_read(file, file_format, "opened")
     journal.record(campaign_id, events=started, audits=[opened], actor=actor, cause=f"import {import_id}", at=now)
     counts: ImportCounts = {"accepted": 0, "merged": 0, "unchanged": 0, "rejected": 0}
@@ -117,6 +125,7 @@ def _open_for_leads(connection: DatabaseConnection, campaign_id: str) -> Campaig
     campaign = campaigns.campaign(connection, campaign_id)
     if campaign is None:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
+    refuse_archived(campaign)
     if campaign.status is CampaignStatus.COMPLETED:
         raise OutriderError("campaign_completed")
     return campaign
@@ -165,13 +174,13 @@ def _events(
             )
             continue
         key = member_key(row)
-        known = people.find(row, key)
+        known, matched = people.find(row, key)
         if known is None:
             counts["accepted"] += 1
             new_id = transaction.new_id()
             people.add(new_id, row, key)
             more = _optional_columns(row)
-            if not people.forbidden.isdisjoint(contact_keys(contact_details(row, key))):
+            if people.is_forbidden(row, key):
                 more["blocked"] = "do_not_contact"
             elif row.past:
                 more["blocked"] = row.past
@@ -185,16 +194,56 @@ def _events(
                 **more,
             )
             continue
+        returned = known.blocked == TAKEN_BACK
         better = _better(known, row, key)
-        counts["merged" if better else "unchanged"] += 1
+        counts["accepted" if returned else "merged" if better else "unchanged"] += 1
+        if better or returned:
+            earlier, later = changed_fields(_merge_fields(known), better)
+            yield RowMerged(
+                transaction.new_id(),
+                import_id=import_id,
+                line=row.line,
+                lead_id=known.id,
+                matched=RETURNED if returned else matched,
+                earlier=earlier,
+                later=later,
+            )
         if better:
-            people.merge(known, better, key)
             yield LeadMerged(known.id, profile_updated_at=now, **better)
             if known.blocked == NO_PROFILE and "profile_url" in better:
                 yield LeadUnblocked(known.id)
-        if row.past and known.status == LeadStatus.PENDING and not known.blocked:
-            people.block(people.find(row, key) or known, key, row.past)
+            known = people.merge(known, better, key)
+        if returned:
+            why = "do_not_contact" if people.is_forbidden(row, key) else row.past
+            known = people.block(known, key, why)
+            yield from _returned(transaction, campaign_id, known, now)
+        elif row.past and known.status == LeadStatus.PENDING and not known.blocked:
+            people.block(known, key, row.past)
             yield LeadBlocked(known.id, blocked=row.past)
+
+
+def _returned(transaction: Transaction, campaign_id: str, known: KnownLead, now: int) -> list[Event]:
+    """A lead that was taken back with its import is there again; its task, if it had one, goes on."""
+    if known.blocked:
+        return [LeadBlocked(known.id, blocked=known.blocked)]
+    lead = leads.lead(transaction.connection, campaign_id, known.id)
+    campaign = campaigns.campaign(transaction.connection, campaign_id)
+    if lead is None or campaign is None or lead.sequence_step is None:
+        return [LeadUnblocked(known.id)]
+    return contact_again_events(transaction, campaign, lead, now)
+
+
+def _merge_fields(known: KnownLead) -> MergeFields:
+    return MergeFields(
+        known.job_title,
+        known.company,
+        known.email,
+        known.connected_on or "",
+        known.profile_url,
+        known.member_key,
+        json.loads(known.extra),
+        tuple(json.loads(known.tags)),
+    )
 
 
 class _People:
@@ -205,16 +254,20 @@ class _People:
         self._by_key = leads.leads_of_members(connection, campaign_id, keys)
         emails = {row.email.lower() for row in rows if row.email}
         self._by_email = leads.leads_of_emails(connection, campaign_id, emails)
-        listable = {key for row in rows for key in contact_keys(contact_details(row, member_key(row)))}
-        self.forbidden = do_not_contact.listed(connection, listable)
+        # The keys of many people take long to spell, and most users have nobody on their list.
+        self._listed = do_not_contact.all_listed(connection)
 
-    def find(self, row: LeadRow, key: str) -> KnownLead | None:
-        """By the address of their profile, else by their e-mail address if no other profile speaks against it."""
+    def is_forbidden(self, row: LeadRow, key: str) -> bool:
+        """Whether the do-not-contact list has this person, their company or a domain of theirs."""
+        return bool(self._listed) and not self._listed.isdisjoint(contact_keys(contact_details(row, key)))
+
+    def find(self, row: LeadRow, key: str) -> tuple[KnownLead | None, str]:
+        """By the address of their profile, else by their e-mail address if no other profile speaks against it; and by which."""
         found = self._by_key.get(key)
         if found is not None or not row.email:
-            return found
+            return found, ADDRESS if row.profile_url else EMAIL if row.member_key else GUESS
         same = self._by_email.get(row.email.lower())
-        return None if same is None or (same.profile_url and row.profile_url) else same
+        return None if same is None or (same.profile_url and row.profile_url) else same, EMAIL
 
     def add(self, lead_id: str, row: LeadRow, key: str) -> None:
         """A lead that this row begins."""
@@ -222,46 +275,37 @@ class _People:
             key,
             KnownLead(
                 lead_id,
+                key,
                 row.profile_url or "",
                 row.job_title or "",
                 row.company or "",
                 row.email or "",
                 row.connected_on,
-                json.dumps(row.extra),
-                json.dumps(row.tags),
+                json.dumps(row.extra) if row.extra else "{}",
+                json.dumps(row.tags) if row.tags else "[]",
                 row.past,
                 LeadStatus.PENDING,
             ),
         )
 
-    def merge(self, known: KnownLead, better: MergedColumns, key: str) -> None:
-        """What a row said more of it."""
-        says = {**known._asdict(), **better}
-        self._learn(
-            key,
-            KnownLead(
-                known.id,
-                says["profile_url"],
-                says["job_title"],
-                says["company"],
-                says["email"],
-                says["connected_on"],
-                json.dumps(better["extra"]) if "extra" in better else known.extra,
-                json.dumps(better["tags"]) if "tags" in better else known.tags,
-                known.blocked,
-                known.status,
-            ),
-        )
+    def merge(self, known: KnownLead, better: MergedColumns, key: str) -> KnownLead:
+        """What a row said more of it; the lead as it is now."""
+        says: dict[str, Any] = dict(better)
+        for name in ("extra", "tags"):
+            if name in says:
+                says[name] = json.dumps(says[name])
+        return self._learn(key, known._replace(**says))
 
-    def block(self, known: KnownLead, key: str, why: str) -> None:
-        """It was in touch with the user before, as a row says."""
-        self._learn(key, known._replace(blocked=why))
+    def block(self, known: KnownLead, key: str, why: str) -> KnownLead:
+        """It was in touch with the user before, as a row says; the lead as it is now."""
+        return self._learn(key, known._replace(blocked=why))
 
-    def _learn(self, key: str, lead: KnownLead) -> None:
+    def _learn(self, key: str, lead: KnownLead) -> KnownLead:
         self._by_key[key] = lead
         if email := lead.email.lower():
             other = self._by_email.get(email, lead)
             self._by_email[email] = lead if other is not None and other.id == lead.id else None
+        return lead
 
 
 def _better(known: KnownLead, row: LeadRow, key: str) -> MergedColumns:

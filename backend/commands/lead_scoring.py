@@ -81,6 +81,9 @@ def finish_scoring(
 
 def score_next_batch(journal: Journal, clock: Clock, campaign_id: str) -> bool:
     """Score the next leads, in one transaction; False when no scoring is under way."""
+    with journal.database.read() as connection:  # a run that rests asks again and again: it must not hold up who writes
+        if scorings.running_scoring(connection, campaign_id) is None:
+            return False
     with journal.transaction() as transaction:
         connection, now = transaction.connection, clock.now()
         run, campaign = scorings.running_scoring(connection, campaign_id), campaigns.campaign(connection, campaign_id)

@@ -101,19 +101,13 @@ class LeadCommands(CommandHandler):
                     created_at=now,
                 )
                 self._record(transaction, WORKSPACE, [added])
-            about = loading.lead_situation(transaction.connection, campaign, lead_id, now)
-            texts = withdraw(about.message, about.approval, "on the do-not-contact list") if about else []
-            events = list(texts)
-            if not lead.blocked:
-                events.append(LeadBlocked(lead_id, blocked=BLOCKED))
-            task = tasks.task_of_lead(transaction.connection, lead_id)
-            stopped = task is not None and task.status in _OPEN
-            if task is not None and stopped:
-                events.append(TaskDropped(task.id, reason="You said not to contact this person."))
-                for waiting in tasks.dependent_tasks(transaction.connection, campaign_id, task.id):
-                    events += block(now, waiting, f"“{task.description}” was stopped", transaction.new_id)
-            self._record(transaction, campaign_id, events)
-            return stopped, sum(event.kind == "MessageCancelled" for event in texts)
+            texts, stopping = stop_events(
+                transaction, campaign, lead_id, now,
+                text_reason="on the do-not-contact list", task_reason="You said not to contact this person.",
+            )  # fmt: skip
+            blocked = [] if lead.blocked else [LeadBlocked(lead_id, blocked=BLOCKED)]
+            self._record(transaction, campaign_id, [*texts, *blocked, *stopping])
+            return bool(stopping), sum(event.kind == "MessageCancelled" for event in texts)
 
     @command("leads.contact_again", shows={"LeadUnblocked": "blocked", "DoNotContactRemoved": "status"})
     def contact_again(self, campaign_id: str, lead_id: str) -> None:
@@ -164,6 +158,21 @@ class LeadCommands(CommandHandler):
         self._record(transaction, lead.campaign_id, events)
         if task is None:
             planner.plan_sooner(transaction, lead.campaign_id, lead.id, cause="priority", at=self.clock.now())
+
+
+def stop_events(
+    transaction: Transaction, campaign: Campaign, lead_id: str, now: int, *, text_reason: str, task_reason: str
+) -> tuple[list[Event], list[Event]]:
+    """A lead's text is withdrawn and its task dropped: the events of each, none where there is nothing to stop."""
+    about = loading.lead_situation(transaction.connection, campaign, lead_id, now)
+    texts = withdraw(about.message, about.approval, text_reason) if about else []
+    task = tasks.task_of_lead(transaction.connection, lead_id)
+    if task is None or task.status not in _OPEN:
+        return list(texts), []
+    stopping: list[Event] = [TaskDropped(task.id, reason=task_reason)]
+    for waiting in tasks.dependent_tasks(transaction.connection, campaign.id, task.id):
+        stopping += block(now, waiting, f"“{task.description}” was stopped", transaction.new_id)
+    return list(texts), stopping
 
 
 def contact_again_events(transaction: Transaction, campaign: Campaign, lead: Lead, now: int) -> list[Event]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from backend.commands.handler import CommandHandler, command
 from backend.domain import request
 from backend.domain.assistant_results import StatusLine
+from backend.domain.campaign import refuse_archived
 from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
@@ -27,7 +28,7 @@ class RequestCommands(CommandHandler):
     def begin(self, campaign_id: str, text: str, attached: Sequence[Attachment], *, key: str) -> str:
         """What the user said becomes a request; its id, and the same one for a repeated `key`."""
         with self.journal.transaction() as transaction:
-            self._campaign(transaction, campaign_id)
+            refuse_archived(self._campaign(transaction, campaign_id))
             if before := requests.request_with_key(transaction.connection, campaign_id, key):
                 return before
             request_id, line = transaction.new_id(), requests.next_line(transaction.connection, campaign_id)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from backend.commands.handler import CommandHandler
-from backend.domain.campaign import DAY, CampaignStatus
+from backend.domain.campaign import DAY, CampaignStatus, refuse_archived
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry, Event
 from backend.domain.facts.campaign import CampaignRecovered, RuntimeChanged
@@ -27,6 +27,7 @@ class RuntimeCommands(CommandHandler):
         """
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            refuse_archived(campaign)
             if campaign.status in (CampaignStatus.COMPLETED, CampaignStatus.ERROR):
                 raise OutriderError("campaign_not_active", status=campaign.status, campaign=campaign_id)
             if reason == "timer" and not now < due_at <= now + MOST_DAYS_AHEAD * DAY:

@@ -22,10 +22,12 @@ from backend.domain.sequence_change import (
     Position,
     Standing,
     TextFate,
+    VariantShare,
     WantedSequence,
     changed_sequence,
     differences,
     text_falls,
+    variant_shares,
     wanted_of,
     why_text_fell,
 )
@@ -59,6 +61,8 @@ class SequenceDifference:
     """Sends that are under way or whose outcome is not known: they stay as they are."""
     restored: tuple[tuple[str, str, str], ...] = ()
     """(id, lead, step) of the texts that come back to Review, when a change is undone."""
+    variants: tuple[VariantShare, ...] = ()
+    """Of each step whose variants differ: how many get which."""
 
     @property
     def falling(self) -> tuple[TextFate, ...]:
@@ -92,7 +96,14 @@ def difference(
     fates = tuple(TextFate(text.message_id, text.lead_id, text.step, text.status, falls) for text, falls in texts)
     in_flight = len(actions.open_actions(connection, campaign.id))
     restored = _restorable(connection, campaign, after, fates) if takes_back == before.version else ()
-    return SequenceDifference(before, after, tuple(groups), fates, in_flight, restored)
+    stay = {(text.lead_id, text.step) for text in fates if not text.falls}
+    begun = (
+        (one.id, one.position)
+        for standing in (Standing.UNPLANNED, Standing.RUNNING, Standing.HELD)
+        for one in people.people_at(connection, campaign.id, standing, stops=stops)
+    )
+    variants = tuple(variant_shares(before, after, begun, stay))
+    return SequenceDifference(before, after, tuple(groups), fates, in_flight, restored, variants)
 
 
 def _restorable(
@@ -224,14 +235,18 @@ def _next_differs(found: SequenceDifference) -> Callable[[Position], bool]:
 
     def differs(position: Position) -> bool:
         if position not in known:
-            was = before.next_place(position.sequence_step, position.relation)
-            place = after.next_place(position.sequence_step, position.relation)
+            was, waited = before.way(position.sequence_step, position.relation)
+            place, waits_now = after.way(position.sequence_step, position.relation)
             one = before.steps[was] if was < len(before.steps) else None
             other = after.steps[place] if place < len(after.steps) else None
             if one is None or other is None:
                 known[position] = one is not other or waits
             else:
-                same = (one.key, one.after_days, one.template) == (other.key, other.after_days, other.template)
+                same = (one.key, one.after_days + waited, one.texts) == (
+                    other.key,
+                    other.after_days + waits_now,
+                    other.texts,
+                )
                 known[position] = not same or waits
         return known[position]
 

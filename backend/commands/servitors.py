@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from backend.commands.answers import LEAVE_IT, AnswerContext, drop_or_mend
 from backend.commands.handler import CommandHandler
 from backend.domain import servitor
-from backend.domain.campaign import CampaignStatus
+from backend.domain.campaign import CampaignStatus, refuse_archived
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.facts.statuses import QuestionStatus
@@ -27,6 +27,7 @@ class ServitorCommands(CommandHandler):
         """
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            refuse_archived(campaign)
             if campaign.status is CampaignStatus.COMPLETED:  # nobody would work on it
                 raise OutriderError("campaign_not_active", status=campaign.status, campaign=campaign_id)
             there = servitors.servitors(transaction.connection, campaign_id, servitor.MOST)

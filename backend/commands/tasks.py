@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from backend.commands.answers import LEAVE_IT, TRY_AGAIN, AnswerContext, drop_or_mend
 from backend.commands.handler import CommandHandler, command
-from backend.domain.campaign import CampaignStatus
+from backend.domain.campaign import CampaignStatus, refuse_archived
 from backend.domain.commitments import COMMITMENT, CommandSucceeds, UserCommitment
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
@@ -80,6 +80,7 @@ class TaskCommands(CommandHandler):
             asked = questions.list_open_of_task(transaction.connection, task_id)
             if any(question.kind == "outcome_unknown" for question in asked):
                 raise OutriderError("send_unsettled")
+            refuse_archived(campaign)
             if campaign.status is CampaignStatus.COMPLETED:  # nobody would work on it
                 raise OutriderError("campaign_not_active", status=campaign.status, campaign=campaign_id)
             around = TurnInputs(now, self.clock.offset(now), present=True)

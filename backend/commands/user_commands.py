@@ -21,7 +21,7 @@ from backend.commands.skills import SkillCommands
 from backend.commands.soul import SoulCommands
 from backend.commands.tasks import TaskCommands
 from backend.commands.workspace import WorkspaceCommands
-from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings
+from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings, refuse_archived
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.facts.campaign import (
@@ -163,6 +163,8 @@ class Commands(CommandHandler):
             campaign = self._campaign(transaction, campaign_id)
             if campaign.status is target:
                 return
+            if target is CampaignStatus.ACTIVE:
+                refuse_archived(campaign)
             fact = _STATUS_CHANGES.get((campaign.status, target)) or _STATUS_TARGETS.get(target)
             if fact is None:
                 raise OutriderError("illegal_status", noun="campaign", state=campaign.status, target=target)
@@ -192,7 +194,8 @@ class Commands(CommandHandler):
             digest = loading.digest_of(campaign, lead, message)
             if not digest or digest != shown_digest:
                 raise OutriderError("approval_text_changed")
-            if refused := clean_text(message.text, text_limit(campaign, message.kind)):
+            limit = text_limit(campaign, message.kind)
+            if refused := clean_text(message.text, limit, may_be_empty=message.kind == "invitation"):
                 raise OutriderError("text_not_sendable", why=refused.sentence)
             refuse_unshown(message.text, hidden_shown)
             now = self.clock.now()
@@ -263,7 +266,7 @@ class Commands(CommandHandler):
             limit = text_limit(campaign, message.kind)
             if text_length(text) > limit:
                 raise OutriderError("text_too_long", length=text_length(text), kind=message.kind, limit=limit)
-            if refused := clean_text(text, limit):
+            if refused := clean_text(text, limit, may_be_empty=message.kind == "invitation"):
                 raise OutriderError("text_not_sendable", why=refused.sentence)
             self._record(transaction, campaign_id, [MessageEdited(message_id, text=text)])
 

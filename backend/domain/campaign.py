@@ -7,6 +7,7 @@ from typing import Annotated, TypedDict
 from pydantic import BaseModel, ConfigDict, Field
 
 from backend.domain.connection import SCRIPTED
+from backend.domain.errors import OutriderError
 from backend.domain.scoring import DEFAULT_BLUEPRINT, Blueprint
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
 
@@ -23,6 +24,16 @@ class CampaignStatus(StrEnum):
     PAUSED = "paused"
     COMPLETED = "completed"
     ERROR = "error"
+
+
+STATUS_WORDS: dict[str, str] = {
+    CampaignStatus.INITIALIZING: "has not been started",
+    CampaignStatus.ACTIVE: "is active",
+    CampaignStatus.PAUSED: "is paused",
+    CampaignStatus.COMPLETED: "is completed",
+    CampaignStatus.ERROR: "stopped with an error",
+}
+"""How a sentence about a campaign goes on."""
 
 
 class Limits(BaseModel):
@@ -85,6 +96,14 @@ class Campaign:
     created_at: int
     proposer: str = SCRIPTED
     """The connection that proposes; no approval rests on it, so changing it leaves the version as it is."""
+    archived: bool = False
+    """Out of the lists; nothing runs before it is brought back."""
+
+
+def refuse_archived(campaign: Campaign) -> None:
+    """Raises `campaign_archived` for one in the archive."""
+    if campaign.archived:
+        raise OutriderError("campaign_archived", campaign=campaign.name)
 
 
 class EditedColumns(TypedDict, total=False):

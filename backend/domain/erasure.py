@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 
 from backend.domain.assistant_results import StatusLine
-from backend.domain.events import Event, Row, canonical
+from backend.domain.campaign import Settings
+from backend.domain.events import Event, Json, Row, canonical
 from backend.domain.facts.erasure import EntriesErased
 
 ERASED = "(erased)"
@@ -40,6 +41,50 @@ _WITHOUT_WORDS: Mapping[str, Callable[[Row], Row]] = {
 def without_words(entity: str, changes: Mapping[str, object]) -> str:
     """The payload that is left of an event about such an entity, in canonical JSON."""
     return canonical(_WITHOUT_WORDS[entity](dict(changes)))
+
+
+_KEPT = frozenset({
+    "account", "action_id", "approval_id", "artifact_type", "blocked", "claim", "code", "family", "finished", "format",
+    "given_by", "history", "import_id", "kind", "lead_id", "media_type", "message_id", "model", "needs", "proposer",
+    "relation", "reply_kind", "request_id", "role", "site", "source", "state", "status", "steps", "step", "task_id", "tool",
+    "variant", "verdict",
+})  # fmt: skip
+"""Columns that say what something was and what became of it, and nothing about a person."""
+
+_SHOWN = frozenset({"description", "full_name", "name", "question", "text"})
+_NO_SETTINGS = Settings().model_dump_json()
+
+
+def without_campaign(entity: str, entity_id: str, changes: Mapping[str, Json]) -> str:
+    """The payload that is left of an event of a campaign that is deleted, in canonical JSON: times, counts, ids and states.
+
+    A column that is not known to be harmless loses its value. What says that something was erased stays as it is.
+    """
+    if entity == "erasure":
+        return canonical(changes)
+    return canonical({name: _left_of(name, entity_id, value) for name, value in changes.items()})
+
+
+def _left_of(name: str, entity_id: str, value: Json) -> Json:
+    if name in _KEPT:
+        return value
+    match name:
+        case "settings":
+            return _NO_SETTINGS
+        case "member_key" | "artifact_key":  # no two rows of a campaign may share it
+            return entity_id
+        case "in_file":
+            return 0
+    match value:
+        case str():
+            if name in _SHOWN and value:
+                return ERASED
+            return {"{": "{}", "[": "[]"}.get(value[:1], "")
+        case list() | tuple():
+            return []
+        case Mapping():
+            return {}
+    return value
 
 
 def erasures(left: Mapping[str, str], new_id: Callable[[], str], now: int) -> list[Event]:

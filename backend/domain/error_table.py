@@ -32,6 +32,9 @@ ErrorCode = Literal[
     "send_unsettled",
     "campaign_empty",
     "campaign_not_active",
+    "campaign_archived",
+    "campaign_active",
+    "campaign_acts",
     "invariant_broken",
     "sequence_invalid",
     "sequence_unchanged",
@@ -246,6 +249,8 @@ ErrorCode = Literal[
     "note_too_long",
     "import_running",
     "import_unknown",
+    "import_already_undone",
+    "import_header_unknown",
     "reply_unknown",
     "export_without_history",
     "export_owner_unknown",
@@ -412,6 +417,15 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "campaign_not_active": ErrorText(
         409, "The campaign is {status}, so it does not run.", "See where it stands with `outrider status {campaign}`."
+    ),
+    "campaign_archived": ErrorText(
+        409, "“{campaign}” is in the archive, so nothing is done with it.", "Bring it back from the archive first."
+    ),
+    "campaign_active": ErrorText(409, "“{campaign}” runs.", "Stop it first; then it can be deleted."),
+    "campaign_acts": ErrorText(
+        409,
+        "A send of “{campaign}” is under way, or nobody knows whether it arrived.",
+        "Run the campaign once more or answer what it asks, so that the outcome is known.",
     ),
     "invariant_broken": ErrorText(
         500,
@@ -908,7 +922,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "signer_unavailable": ErrorText(
         409,
         "There is no key to sign by: {detail}",
-        "Unlock the keychain, or open the vault in Settings, Keys. Campaigns go on; what they do is signed once there is a key.",
+        "Unlock the keychain, or give a passphrase: `outrider proof` asks for it in a terminal, and so does Settings, Keys."
+        " Campaigns go on; what they do is signed once there is a key.",
     ),
     "proof_not_accepted": ErrorText(
         422,
@@ -918,13 +933,14 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "shared_store_unsigned": ErrorText(
         500,
         "The shared store has entries of {campaign} that no device of yours signed, from {log} entry {seq} on.",
-        "Nothing of it was taken over, and nothing is begun. Somebody with access to the project may have added them: ask whoever"
+        "They were not taken over, and {campaign} begins nothing here; other campaigns go on (if it is the workspace's own log,"
+        " which has the do-not-contact list, none does). Somebody with access to the project may have added them: ask whoever"
         " administers it, and compare the devices in Settings. If a device of yours is older than this one, update it.",
     ),
     "signing_key_refused": ErrorText(
         500,
         "The shared store gives another signing key for the device {device}, and its earlier key does not vouch for it.",
-        "Nothing of it was taken over, and nothing is begun. If that device lost its key, detach and attach the project there: it"
+        "Nothing from there on was taken over. If that device lost its key, detach and attach the project there: it"
         " becomes a new device. Otherwise somebody with access to the project made the key.",
     ),
     "log_not_foldable": ErrorText(
@@ -1134,6 +1150,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Choose the whole export zip: its invitations say whose it is.",
     ),
     "import_unknown": ErrorText(404, "There is no import {import_id} in this campaign.", "Reload the list of imports."),
+    "import_header_unknown": ErrorText(
+        409, "The header of {file} was not kept with its import.", "Save the rows with their reasons instead."
+    ),
+    "import_already_undone": ErrorText(
+        409, "The import of {file} was undone already.", "Import the file again to bring its people back."
+    ),
     "lead_file_no_name_column": ErrorText(
         422,
         "No column of {file} is used as the name.",

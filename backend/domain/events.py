@@ -48,6 +48,7 @@ TABLES: dict[str, str] = {
     "lead": "leads",
     "import": "imports",
     "rejected_row": "rejected_rows",
+    "merged_row": "merged_rows",
     "message": "messages",
     "approval": "approvals",
     "action": "actions",
@@ -101,7 +102,20 @@ class RowChange(NamedTuple):
     values: Row
 
 
-_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
+_SPELLING = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def _encoder() -> Callable[[Json], str]:
+    """`JSONEncoder.encode` makes this for each value anew; a turn spells dozens of small ones."""
+    make: Callable[..., Callable[[Json, int], Iterable[str]]] | None = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:  # a Python without it
+        return _SPELLING.encode
+    ascii_text = json.encoder.encode_basestring_ascii
+    spell = make(None, _SPELLING.default, ascii_text, None, ":", ",", True, False, False)
+    return lambda value: "".join(spell(value, 0))
+
+
+_encode = _encoder()
 
 
 def canonical(value: Json) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from backend.domain.campaign import DAY, MINUTE, Limits
+from backend.domain.campaign import DAY, MINUTE, STATUS_WORDS, Limits
 from backend.domain.consent import NO_CONSENT
 from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily
@@ -104,7 +104,7 @@ def ramp_allowance(limits: Limits, limit: int, days_since_first: int) -> int:
 def _campaign_active(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     if a.campaign_status == "active":
         return PASS
-    return Refusal("campaign_active", f"The campaign is {a.campaign_status}.")
+    return Refusal("campaign_active", f"The campaign {STATUS_WORDS.get(a.campaign_status, 'is not active')}.")
 
 
 def incident_open(said: str) -> str:

@@ -1,6 +1,7 @@
 """What a lead file yields: a row that can become a lead, or a row that cannot and why."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 # The stable codes of a rejected row; {found} and {expected} count columns.
 REASONS = {
@@ -44,6 +45,17 @@ class LeadRow:
     tags: tuple[str, ...] = ()
     past: str = ""
     """How they were in touch with the user before (`domain.past_contact`), empty when they were not."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAs:
+    """How a lead file was read, so that a like one is read alike, and its rejected rows can be imported again."""
+
+    header: tuple[str, ...] = ()
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    """Field -> column, if the user said which is which; empty where the file's kind is known."""
+    preamble: str = ""
+    """All up to and including the header, as in the file; empty if that is very long."""
 
 
 @dataclass(frozen=True, slots=True)

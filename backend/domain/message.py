@@ -42,6 +42,8 @@ class Message:
     kind: str
     text: str
     status: MessageStatus
+    variant: str = ""
+    """Of the step's text, by its key; empty if the step had none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import unicodedata
 
 _BRACKETED = re.compile(r"\([^)]*\)|\[[^\]]*\]|\{[^}]*\}|\uff08[^\uff09]*\uff09")
 _BEHIND = re.compile(r"[,|\u2022\u2013\u2014/]|\s[-\u00b7]\s")
-_TITLES = frozenset({"dr", "prof", "mr", "mrs", "ms", "mx", "ing", "dipl", "sir", "herr", "frau"})
+TITLES = frozenset({"dr", "prof", "mr", "mrs", "ms", "mx", "ing", "dipl", "sir", "herr", "frau"})
 _INNER = frozenset("'\u2019-\u2010\u00b7.")
 _JOINERS = frozenset("\u200c\u200d")
 
@@ -19,7 +19,7 @@ def clean_name(full_name: str) -> str:
     kept = front.translate(_KEPT)
     words = [word.strip("-\u2010.'\u2019 ") if not _is_initial(word) else word for word in kept.split()]
     words = [word for word in words if any(map(str.isalpha, word))]
-    while len(words) > 1 and words[0].rstrip(".").casefold() in _TITLES:
+    while len(words) > 1 and words[0].rstrip(".").casefold() in TITLES:
         words.pop(0)
     return " ".join(words)
 

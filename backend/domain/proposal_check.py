@@ -110,11 +110,14 @@ def text_length(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def clean_text(text: str, limit: int) -> Rejection | None:
+def clean_text(text: str, limit: int, *, may_be_empty: bool = False) -> Rejection | None:
     """Whether a text may be sent as it is: not empty, not too long, no placeholder and nothing that no message may hold.
 
-    Other hidden characters may belong into a name or a language: the user decides, who is shown them (`approve`).
+    An invitation's may be empty. Other hidden characters may belong into a name or a language: the user decides, who is shown
+    them (`approve`).
     """
+    if not text and may_be_empty:
+        return None
     if not as_it_looks(text):
         return reject("text_empty")
     if text_length(text) > limit:
@@ -194,7 +197,8 @@ def _generate_message(proposal: GenerateMessage, facts: ProposalFacts, task: Tas
         return reject("text_refused_before")
     if facts.lead is not None and (hole := _hole(draft.text, facts.lead, facts.campaign)):
         return reject("variable_missing", variable=f"{{{hole}}}", name=facts.lead.full_name[:100])
-    return clean_text(draft.text, text_limit(facts.campaign, need.step.kind))
+    limit = text_limit(facts.campaign, need.step.kind)
+    return clean_text(draft.text, limit, may_be_empty=need.step.without_note)
 
 
 def _hole(text: str, lead: Lead, campaign: Campaign) -> str:

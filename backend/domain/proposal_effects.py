@@ -6,7 +6,7 @@ from backend.domain.agent_questions import APPROVE_BLUEPRINT
 from backend.domain.artifact import text_content
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadScored
-from backend.domain.facts.message import MessageDrafted, TemplateColumn
+from backend.domain.facts.message import MessageDrafted, TemplateColumns
 from backend.domain.facts.task import TaskAdvanced, TaskCreated, TaskStarted
 from backend.domain.new_tasks import commitment
 from backend.domain.proposal_check import ProposalFacts
@@ -99,7 +99,9 @@ def _create(proposal: CreateTask, facts: ProposalFacts, new_id: NewId) -> list[E
 def _draft(proposal: GenerateMessage, facts: ProposalFacts, task: Task, new_id: NewId) -> list[Event]:
     assert facts.need is not None and facts.need.step is not None, "judged before"  # noqa: S101, PT018
     draft = proposal.params
-    fallback: TemplateColumn = {"from_template": 1} if draft.text == facts.template_text else {}
+    more: TemplateColumns = {"from_template": 1} if draft.text == facts.template_text else {}
+    if facts.need.variant:
+        more["variant"] = facts.need.variant
     return [
         MessageDrafted(
             new_id(),
@@ -109,7 +111,7 @@ def _draft(proposal: GenerateMessage, facts: ProposalFacts, task: Task, new_id: 
             kind=facts.need.step.kind,
             text=draft.text,
             created_at=facts.now,
-            **fallback,
+            **more,
         ),
         *advance(task, ActionFamily.APPROVAL, NEVER),
     ]

@@ -216,7 +216,9 @@ def _awake(task: Task) -> list[Event]:
 def _one_step_on(sending: SendContext, lead: Lead, now: int) -> tuple[Lead, Event]:
     message = sending.message
     sequence = sending.campaign.settings.sequence
-    changes: LeadProgress = {"sequence_step": sequence.past(sequence.place_of(message.step))}
+    # Steps may have been moved meanwhile: nobody is sent back behind one that they had.
+    place = max(sequence.place_of(message.step), sequence.place_after(lead.sequence_step) - 1)
+    changes: LeadProgress = {"sequence_step": sequence.past(place)}
     if lead.status is LeadStatus.PENDING:
         changes["status"] = LeadStatus.CONTACTED
     if message.kind == "invitation":

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Literal, Self
+from hashlib import sha256
+from typing import Literal, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -20,8 +21,29 @@ LONGEST_SEQUENCE = 12
 MOST_KEPT = 200
 
 
+MOST_VARIANTS = 5
+"""Of a step's text, its own included."""
+OWN = "a"
+"""The key of the step's own text among its variants."""
+
+
+class Variant(BaseModel):
+    """Other words for a step, for some of the people. One that was taken out stays, so that its key is never given again."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    key: str = Field(pattern=r"^[b-z]$")
+    template: str = Field(max_length=4_000)
+    removed: bool = False
+
+
+StepKind = Literal["visit", "invitation", "message", "wait", "end"]
+
+
 class Step(BaseModel):
     """One step; `after_days` counts from the acceptance or from the message before it.
+
+    An invitation without a template goes out without a note. A wait only puts off what follows it, an end lets nothing follow.
 
     `number` is what it keeps when steps are put in or taken out before it; None is its place. A step that was taken out stays,
     `removed`, so that it is known who is past it.
@@ -30,11 +52,48 @@ class Step(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     key: str = Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")
-    kind: Literal["visit", "invitation", "message"]
+    kind: StepKind
     after_days: int = Field(default=0, ge=0, le=90)
     template: str = Field(default="", max_length=4_000)
+    variants: tuple[Variant, ...] = Field(default=(), max_length=25)
     number: int | None = Field(default=None, ge=0)
     removed: bool = False
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The template of each variant in force by its key, the step's own first."""
+        return {OWN: self.template, **{one.key: one.template for one in self.variants if not one.removed}}
+
+    def variant_of(self, lead_id: str) -> str:
+        """Which variant this lead gets; "" for a step that has none.
+
+        The keys compete for each lead by a hash, so that a variant that is added or taken out moves nobody else.
+        """
+        keys = self.texts
+        if len(keys) == 1:
+            return ""
+        return max(keys, key=lambda key: sha256(f"{lead_id} {self.key} {key}".encode()).digest())
+
+    def with_variant(self, key: str) -> Self:
+        """The step as it is for those who get that variant."""
+        return self if key in ("", OWN) else self.model_copy(update={"template": self.texts[key]})
+
+    @property
+    def writes(self) -> bool:
+        """Whether a text goes out with it, be it an empty one."""
+        return self.kind in ("invitation", "message")
+
+    @property
+    def without_note(self) -> bool:
+        """Whether it is an invitation that says nothing."""
+        return self.kind == "invitation" and not self.template.strip()
+
+
+class Way(NamedTuple):
+    """Where the step that comes next stands, and how many days the waits before it are."""
+
+    place: int
+    days: int
 
 
 class Sequence(BaseModel):
@@ -75,21 +134,33 @@ class Sequence(BaseModel):
         """Where the step of that key stands; raises ValueError if there is none."""
         return [step.key for step in self.steps].index(key)
 
+    def place_after(self, sequence_step: int | None) -> int:
+        """The place behind the last step that they had."""
+        last = (sequence_step or 0) - 1
+        return 1 + next((at for at in range(len(self.steps)) if self.number_of(at) == last), last)
+
     def next_place(self, sequence_step: int | None, relation: Relation) -> int:
-        """The place of the step that comes next; the number of steps if none does.
+        """The place of the step that comes next; the number of steps if none does."""
+        return self.way(sequence_step, relation).place
+
+    def way(self, sequence_step: int | None, relation: Relation) -> Way:
+        """To the step that comes next.
 
         Nobody gets a step that was taken out, nor an invitation who is invited or connected already.
         """
-        place = 0
-        if sequence_step:
-            last = sequence_step - 1
-            place = 1 + next((at for at in range(len(self.steps)) if self.number_of(at) == last), last)
+        place, days = self.place_after(sequence_step), 0
         while place < len(self.steps):
             step = self.steps[place]
-            if not step.removed and not (step.kind == "invitation" and relation is not Relation.NONE):
+            if step.removed or (step.kind == "invitation" and relation is not Relation.NONE):
+                pass
+            elif step.kind == "end":
+                return Way(len(self.steps), days)
+            elif step.kind == "wait":
+                days += step.after_days
+            else:
                 break
             place += 1
-        return place
+        return Way(place, days)
 
 
 DEFAULT_SEQUENCE = Sequence(
@@ -140,13 +211,17 @@ _BEGUN = frozenset({DueAction.VISIT, DueAction.CHECK, DueAction.READ, DueAction.
 
 @dataclass(frozen=True, slots=True)
 class DueStep:
-    """What is owed, for which step, not before `at` (ms UTC), and what family of acts that is."""
+    """What is owed, for which step, not before `at` (ms UTC), and what family of acts that is.
+
+    The step has the words of the lead's `variant`.
+    """
 
     due: DueAction
     family: ActionFamily
     at: int = 0
     step: Step | None = None
     reason: str = ""
+    variant: str = ""
 
 
 def due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int, fresh_ms: int) -> DueStep:
@@ -155,6 +230,10 @@ def due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int, 
     A thread read more than `fresh_ms` ago is read again before anything is sent.
     """
     owed = _due_step(sequence, lead, message, now, fresh_ms)
+    if owed.step is not None and owed.step.variants:
+        written = message.variant if message is not None else ""
+        variant = written if written in owed.step.texts else owed.step.variant_of(lead.id)
+        owed = replace(owed, step=owed.step.with_variant(variant), variant=variant)
     if lead.paused_until is not None and owed.due in _BEGUN and owed.at < lead.paused_until:
         return replace(owed, at=lead.paused_until)
     return owed
@@ -165,18 +244,20 @@ def _due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int,
         return DueStep(DueAction.STUCK, ActionFamily.INPUT, NEVER, reason=lead.blocked)
     if lead.replied_at is not None and sequence.stop_on_reply:
         return _finish("replied")
-    step = next_step(sequence, lead)
-    if step is None:
+    place, days = sequence.way(lead.sequence_step, lead.relation)
+    if place >= len(sequence.steps):
         return _after_the_last(sequence, lead)
+    step = sequence.steps[place]
+    at = _waited(lead, step, days)
     if step.kind == "visit":
-        return DueStep(DueAction.VISIT, ActionFamily.LOOK, _waited(lead, step), step)
+        return DueStep(DueAction.VISIT, ActionFamily.LOOK, at, step)
     if step.kind == "invitation":
-        return _write_and_send(step, message, ActionFamily.INVITE, at=0)
+        return _write_and_send(step, message, ActionFamily.INVITE, at=at if days else 0)
     if lead.relation is Relation.PENDING:
         return _await_acceptance(sequence, lead, step)
     if lead.relation is Relation.NONE and not sequence.user_reads:  # where the user reads, they say so at the act
         return _finish("not connected")
-    return _message(sequence, step, lead, message, now, fresh_ms)
+    return _message(sequence, step, lead, message, now, fresh_ms, at)
 
 
 def next_step(sequence: Sequence, lead: Lead) -> Step | None:
@@ -190,8 +271,9 @@ def one_step_on(sequence: Sequence, lead: Lead) -> int:
     return sequence.past(min(sequence.next_place(lead.sequence_step, lead.relation), len(sequence.steps) - 1))
 
 
-def _message(sequence: Sequence, step: Step, lead: Lead, message: Message | None, now: int, fresh_ms: int) -> DueStep:
-    at = _waited(lead, step)
+def _message(
+    sequence: Sequence, step: Step, lead: Lead, message: Message | None, now: int, fresh_ms: int, at: int
+) -> DueStep:
     read_at = lead.thread_read_at if lead.thread_read_at is not None else -1
     owed = _write_and_send(step, message, ActionFamily.MESSAGE, at)
     # Nothing is drafted for somebody who may have answered since, and nothing is sent on an old reading.
@@ -202,9 +284,12 @@ def _message(sequence: Sequence, step: Step, lead: Lead, message: Message | None
     return owed
 
 
-def _waited(lead: Lead, step: Step) -> int:
+def _waited(lead: Lead, step: Step, days: int) -> int:
+    """When it may be done; a wait counts from the last text, else from the acceptance, else from the look at the profile."""
     base = lead.last_sent_at if lead.last_sent_at is not None else lead.accepted_at
-    return (base or 0) + step.after_days * _DAY
+    if base is None and days:
+        base = lead.visited_at
+    return (base or 0) + (step.after_days + days) * _DAY
 
 
 def _write_and_send(step: Step, message: Message | None, family: ActionFamily, at: int) -> DueStep:

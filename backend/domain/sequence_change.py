@@ -1,24 +1,32 @@
 """Another sequence for a campaign that runs: how it is put together with the one in force, and what differs for whom.
 
-A step keeps its key and its number for good. One that is taken out stays in its place, `removed`, so that it is known who is
-past it; so nobody gets a step twice, whatever is changed.
+A step keeps its key for good. One that is taken out stays in its place, `removed`, so that it is known who is past it; so nobody
+gets a step twice, whatever is changed. One that is moved is put in anew before the steps that it overtakes, and stays in its
+old place, `removed`, under another key: who is between the two is past it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Sequence as Many
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from backend.domain.errors import OutriderError
 from backend.domain.message import MessageStatus
-from backend.domain.sequence import LONGEST_SEQUENCE, MOST_KEPT, Sequence, Step
+from backend.domain.sequence import LONGEST_SEQUENCE, MOST_KEPT, MOST_VARIANTS, OWN, Sequence, Step, StepKind, Variant
 from backend.domain.site import Relation
 from backend.domain.variables import Recipient, fill
 
-Kind = Literal["visit", "invitation", "message"]
+
+class WantedVariant(BaseModel):
+    """Other words for a step, as the user wants them; without a `key` they are new."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    key: str = Field(default="", pattern=r"^[b-z]?$")
+    template: str = Field(max_length=4_000)
 
 
 class WantedStep(BaseModel):
@@ -27,9 +35,10 @@ class WantedStep(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     key: str = Field(default="", pattern=r"^([a-z][a-z0-9_]{0,31})?$")
-    kind: Kind
+    kind: StepKind
     after_days: int = Field(default=0, ge=0, le=90)
     template: str = Field(default="", max_length=4_000)
+    variants: tuple[WantedVariant, ...] = Field(default=(), max_length=MOST_VARIANTS - 1)
 
 
 class WantedSequence(BaseModel):
@@ -46,12 +55,26 @@ def wanted_of(sequence: Sequence) -> WantedSequence:
     """What is in force, as somebody would ask for it."""
     return WantedSequence(
         steps=tuple(
-            WantedStep(key=step.key, kind=step.kind, after_days=step.after_days, template=step.template)
+            WantedStep(
+                key=step.key,
+                kind=step.kind,
+                after_days=step.after_days,
+                template=step.template,
+                variants=tuple(
+                    WantedVariant(key=one.key, template=one.template) for one in step.variants if not one.removed
+                ),
+            )
             for step in sequence.live
         ),
         accept_within_days=sequence.accept_within_days,
         final_wait_days=sequence.final_wait_days,
     )
+
+
+def begun_anew(sequence: Sequence) -> Sequence:
+    """The steps in force as the first version of another campaign's sequence."""
+    steps = tuple(step.model_copy(update={"number": None}) for step in sequence.live)
+    return sequence.model_copy(update={"steps": steps, "version": 1})
 
 
 def changed_sequence(current: Sequence, wanted: WantedSequence) -> Sequence:
@@ -76,9 +99,7 @@ def changed_sequence(current: Sequence, wanted: WantedSequence) -> Sequence:
 
 def _refuse_disorder(current: Sequence, wanted: WantedSequence) -> None:
     kinds = {step.key: step.kind for step in current.steps}
-    places = {step.key: place for place, step in enumerate(current.steps)}
     given = [step.key for step in wanted.steps if step.key]
-    kept = [places[key] for key in given if key in places]
     invitations = [place for place, step in enumerate(wanted.steps) if step.kind == "invitation"]
     first_message = next((place for place, step in enumerate(wanted.steps) if step.kind == "message"), LONGEST_SEQUENCE)
     looks_first = current.live[0].kind == "visit"
@@ -87,8 +108,6 @@ def _refuse_disorder(current: Sequence, wanted: WantedSequence) -> None:
         why = "a step is there twice"
     elif any(step.kind != kinds.get(step.key, step.kind) for step in wanted.steps):
         why = "a step cannot become one of another kind; take it out and put in a new one"
-    elif kept != sorted(kept):
-        why = "steps cannot change places; take one out and put in a new one"
     elif len(invitations) > 1 or any(place > first_message for place in invitations):
         why = "only one invitation can be sent, before the messages"
     elif any(step.kind == "invitation" and step.after_days for step in wanted.steps):
@@ -97,10 +116,44 @@ def _refuse_disorder(current: Sequence, wanted: WantedSequence) -> None:
         why = "it begins with a look at the profile"
     elif current.user_reads and any(step.kind == "visit" for step in wanted.steps):
         why = "you open each profile yourself, so it is no step"
-    elif all(step.kind == "visit" for step in wanted.steps):
+    elif all(step.kind not in ("invitation", "message") for step in wanted.steps):
         why = "it writes nothing"
+    else:
+        why = _misplaced(wanted.steps) or _wrong_variants(current, wanted)
     if why:
         raise OutriderError("sequence_invalid", why=why)
+
+
+def _misplaced(steps: Many[WantedStep]) -> str:
+    """What is wrong with waits and the end, in words."""
+    for step, following in zip(steps, (*steps[1:], None), strict=True):
+        if step.kind == "wait" and not step.after_days:
+            return "a wait needs at least a day"
+        if step.kind == "wait" and (following is None or following.kind == "end"):
+            return "nothing follows the wait"
+        if step.kind == "end" and following is not None:
+            return "nothing comes after the end"
+        if step.kind in ("wait", "end") and step.template:
+            return "a wait and the end say nothing"
+    return "it begins with a wait" if steps[0].kind == "wait" else ""
+
+
+def _wrong_variants(current: Sequence, wanted: WantedSequence) -> str:
+    """What is wrong with the variants, in words."""
+    known = {step.key: {one.key for one in step.variants} for step in current.steps}
+    for step in wanted.steps:
+        given = [one.key for one in step.variants if one.key]
+        if step.variants and step.kind not in ("invitation", "message"):
+            return "only what is written has variants"
+        if len(set(given)) < len(given) or not known.get(step.key, set()).issuperset(given):
+            return "a variant is there twice, or was never there; a new one has no key"
+        ever = max((ord(key) for key in known.get(step.key, ())), default=ord(OWN))
+        if ever + len(step.variants) - len(given) > ord("z"):
+            return "the variants of a step were changed too often; put in a new step"
+        texts = [step.template, *(one.template for one in step.variants)]
+        if len(set(texts)) < len(texts):
+            return "two variants say the same"
+    return ""
 
 
 def _with_keys(steps: Iterable[WantedStep], taken: set[str]) -> list[WantedStep]:
@@ -125,6 +178,14 @@ def _merged(known: list[Step], wanted: list[WantedStep]) -> list[Step]:
     """
     number = max((step.number or 0) for step in known) + 1
     asked = {step.key: step for step in wanted}
+    before = {step.key: step for step in known}
+    ahead = overtaking([step.key for step in known], [step.key for step in wanted])
+    known = [
+        step.model_copy(update={"removed": True, "key": f"{step.key[:20]}_was_{step.number}"})
+        if step.key in ahead
+        else step
+        for step in known
+    ]
     merged: list[Step] = []
     rest, new = list(known), list[Step]()
 
@@ -142,16 +203,50 @@ def _merged(known: list[Step], wanted: list[WantedStep]) -> list[Step]:
     for step in wanted:
         if step.key not in there:
             new.append(
-                Step(key=step.key, kind=step.kind, after_days=step.after_days, template=step.template, number=number)
+                Step(
+                    key=step.key,
+                    kind=step.kind,
+                    after_days=step.after_days,
+                    template=step.template,
+                    variants=_variants(before[step.key].variants if step.key in ahead else (), step.variants),
+                    number=number,
+                )
             )
             number += 1
             continue
         until(step.key)
         kept = rest.pop(0)
-        update = {"removed": False, "after_days": step.after_days, "template": asked[step.key].template}
+        update = {
+            "removed": False,
+            "after_days": step.after_days,
+            "template": asked[step.key].template,
+            "variants": _variants(kept.variants, step.variants),
+        }
         merged.append(kept.model_copy(update=update))
     until("")
     return merged
+
+
+def overtaking(before: Many[str], after: Many[str]) -> frozenset[str]:
+    """The keys that stand before one now that they stood behind; all others are in the order that they were in."""
+    places = {key: place for place, key in enumerate(before)}
+    found, least = set(), len(before)
+    for key in reversed([key for key in after if key in places]):
+        if places[key] > least:
+            found.add(key)
+        least = min(least, places[key])
+    return frozenset(found)
+
+
+def _variants(known: Many[Variant], wanted: Many[WantedVariant]) -> tuple[Variant, ...]:
+    """What is wanted in force, and behind it what was taken out; a new one gets a key that no variant of the step ever had."""
+    highest = max((ord(one.key) for one in known), default=ord(OWN))
+    found = []
+    for one in wanted:
+        highest += not one.key
+        found.append(Variant(key=one.key or chr(highest), template=one.template))
+    there = {one.key for one in found}
+    return (*found, *(one.model_copy(update={"removed": True}) for one in known if one.key not in there))
 
 
 def why_text_fell(version: int) -> str:
@@ -186,6 +281,7 @@ class Change(StrEnum):
     REMOVED = "removed"
     TEXT = "text"
     WAIT = "wait"
+    MOVED = "moved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +323,38 @@ class GroupDifference:
     """Whether they get anything else, or at another time."""
 
 
+@dataclass(frozen=True, slots=True)
+class VariantShare:
+    """How many people, of those who still have the step before them, get a variant; `others` of them got other words before."""
+
+    step: str
+    variant: str
+    people: int
+    others: int
+
+
+def variant_shares(
+    before: Sequence, after: Sequence, people: Iterable[tuple[str, Position]], kept: Collection[tuple[str, str]]
+) -> list[VariantShare]:
+    """Who gets which variant of the steps whose variants differ; `kept` are (lead, step) of texts that stay as they are."""
+    was = {step.key: step for step in before.live}
+    differ = [step for step in after.live if len(step.texts) > 1 or step.variants]
+    differ = [step for step in differ if step.key not in was or was[step.key].texts.keys() != step.texts.keys()]
+    counts: dict[tuple[str, str], list[int]] = {(step.key, key): [0, 0] for step in differ for key in step.texts}
+    ahead: dict[Position, frozenset[str]] = {}
+    for lead_id, position in people if differ else ():
+        if position not in ahead:
+            ahead[position] = frozenset(step.key for step in _ahead(after, position))
+        for step in differ:
+            if step.key not in ahead[position] or (lead_id, step.key) in kept:
+                continue
+            now = step.variant_of(lead_id) or OWN
+            then = (was[step.key].variant_of(lead_id) or OWN) if step.key in was else ""
+            counts[step.key, now][0] += 1
+            counts[step.key, now][1] += now != then
+    return [VariantShare(step, key, *found) for (step, key), found in counts.items()]
+
+
 class OpenText(NamedTuple):
     """A text that was not sent, with its reader."""
 
@@ -236,6 +364,7 @@ class OpenText(NamedTuple):
     status: MessageStatus
     position: Position
     to: Recipient
+    variant: str = ""
 
 
 NOT_CONNECTED = "not_connected"
@@ -253,14 +382,17 @@ def next_for(sequence: Sequence, position: Position) -> str:
 
 
 def text_falls(before: Sequence, after: Sequence, text: OpenText, goal: str) -> bool:
-    """Whether a text is made again: its step is gone, or says something else to this person."""
+    """Whether a text is made again: its step is gone, is not ahead of this person any more, or says something else to them."""
     was = next((step for step in before.steps if step.key == text.step), None)
     step = next((step for step in after.live if step.key == text.step), None)
-    if step is None or was is None:
+    if step is None or was is None or after.place_of(step.key) < after.place_after(text.position.sequence_step):
         return True
-    if step.template == was.template:
-        return False
-    return fill(step.template, text.to, goal) != fill(was.template, text.to, goal)
+    key = text.variant or OWN
+    now = step.texts.get(key)
+    if now is None:
+        return True
+    before_it = was.texts.get(key, now)
+    return now != before_it and fill(now, text.to, goal) != fill(before_it, text.to, goal)
 
 
 def differences(
@@ -329,9 +461,14 @@ def _waits_differ(before: Sequence, after: Sequence, position: Position) -> bool
 def _ahead(sequence: Sequence, position: Position) -> Many[Step]:
     if next_for(sequence, position) == NOT_CONNECTED:
         return ()
-    place = sequence.next_place(position.sequence_step, position.relation)
     known = position.relation is not Relation.NONE
-    return [step for step in sequence.steps[place:] if not step.removed and not (known and step.kind == "invitation")]
+    ahead = []
+    for step in sequence.steps[sequence.place_after(position.sequence_step) :]:
+        if step.kind == "end" and not step.removed:
+            break
+        if not step.removed and not (known and step.kind == "invitation"):
+            ahead.append(step)
+    return ahead
 
 
 def _changes(before: Many[Step], after: Many[Step]) -> tuple[StepChange, ...]:
@@ -341,13 +478,16 @@ def _changes(before: Many[Step], after: Many[Step]) -> tuple[StepChange, ...]:
         for step in before
         if step.key not in {one.key for one in after}
     ]
+    ahead = overtaking([step.key for step in before], [step.key for step in after])
     for step in after:
         old = was.get(step.key)
         if old is None:
             found.append(StepChange(step.key, step.kind, Change.ADDED, step.after_days, step.after_days))
             continue
-        if old.template != step.template:
+        if old.texts != step.texts:
             found.append(StepChange(step.key, step.kind, Change.TEXT, step.after_days, old.after_days))
+        if step.key in ahead:
+            found.append(StepChange(step.key, step.kind, Change.MOVED, step.after_days, old.after_days))
         if old.after_days != step.after_days:
             found.append(StepChange(step.key, step.kind, Change.WAIT, step.after_days, old.after_days))
     return tuple(found)

@@ -53,7 +53,8 @@ def render(
         there = ", ".join(f"{{{name}}}" for name in (*VARIABLES, *columns))
         return RenderedMessage(text, length, limit, f"There is no variable {{{unknown}}}; there are {there}.", missing)
     # Holes are told by their names; all else about the text is judged as it will be.
-    refused = clean_text(BRACED.sub("…", text) if missing else text, limit)
+    shown = BRACED.sub("…", text) if missing else text
+    refused = clean_text(shown, limit, may_be_empty=writing.kind == "invitation")
     return RenderedMessage(text, length, limit, refused.sentence if refused else "", missing)
 
 
@@ -79,13 +80,18 @@ def template_steps(sequence: Sequence) -> list[TemplateStep]:
     return [
         TemplateStep("invitation" if step.kind == "invitation" else "message", step.template, step.after_days)
         for step in sequence.live
-        if step.kind != "visit"
+        if step.writes
     ]
 
 
 def refuse_unsendable(sequence: Sequence, goal: str, settings: Settings, columns: Collection[str] = ()) -> None:
     """Raises `sequence_invalid` when a step's text could be sent to nobody, not even to one with a short name."""
-    for number, writing in enumerate(template_steps(sequence), 1):
+    writings = [
+        (number, TemplateStep("invitation" if step.kind == "invitation" else "message", text))
+        for number, step in enumerate((step for step in sequence.live if step.writes), 1)
+        for text in step.texts.values()
+    ]
+    for number, writing in writings:
         somebody = Recipient("Al Ox", "-", "-", "-", dict.fromkeys(columns, "-"))
         found = render(writing, somebody, goal, settings, columns)
         problem = found.problem or (f"There is nothing for {{{found.missing[0]}}}." if found.missing else "")

@@ -1,12 +1,17 @@
 """A template over all leads, in one pass: its longest text, how many are too long, and how many lack something."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
-from backend.domain.person_name import clean_name
+from backend.domain.person_name import TITLES, clean_name
 from backend.domain.proposal_check import text_length
 from backend.domain.variables import BRACED, LONGEST_COMPANY, MAY_BE_NOTHING, VARIABLES
+
+_AT_ONCE = 10_000
+"""People whose lengths are kept in memory at once."""
 
 
 class Reader(NamedTuple):
@@ -65,39 +70,58 @@ def needs_columns(names: Iterable[str]) -> bool:
 
 
 def check_templates(templates: Sequence[tuple[str, int]], readers: Iterable[Reader], goal: str) -> list[TemplateCheck]:
-    """What becomes of each (template, limit) for all these people; each is read once."""
+    """What becomes of each (template, limit) for all these people; each is read once.
+
+    People for whom all variables of a template are equally long are counted together.
+    """
     names = used_variables(template for template, _ in templates)
     parsed = [_parse(template, names) for template, _ in templates]
-    checks = [TemplateCheck(limit) for _, limit in templates]
     goal_length = text_length(goal) if goal.strip() else 0
+    alike = [Counter[tuple[int, ...]]() for _ in templates]
     people = 0
-    for reader in readers:
-        people += 1
-        lengths = _lengths(names, reader, goal_length)
-        for check, (fixed, parts) in zip(checks, parsed, strict=True):
-            length, lacks = fixed, False
-            for name, place, otherwise, vanishes, counts in parts:
-                known = lengths[place]
-                if known:
-                    length += known
-                elif vanishes:
-                    continue
-                elif otherwise is not None:
-                    length += otherwise
-                    if counts:
-                        check.otherwise[name] = check.otherwise.get(name, 0) + 1
-                else:
-                    lacks = True
-                    if counts:
-                        check.missing[name] = check.missing.get(name, 0) + 1
-            if lacks:
-                check.unfilled += 1
-            check.longest = max(check.longest, length)
-            if length > check.limit:
-                check.too_long += 1
-    for check in checks:
-        check.people = people
-    return checks
+    for some in _batches(readers):
+        people += len(some)
+        lengths = [_lengths(name, some, goal_length) for name in names]
+        for counted, (_, parts) in zip(alike, parsed, strict=True):
+            if parts:
+                counted.update(zip(*(lengths[part.place] for part in parts), strict=True))
+            else:
+                counted[()] += len(some)
+    found = []
+    for (_, limit), counted, (fixed, parts) in zip(templates, alike, parsed, strict=True):
+        check = TemplateCheck(limit, people)
+        for known, count in counted.items():
+            _add(check, fixed, zip(parts, known, strict=True), count)
+        found.append(check)
+    return found
+
+
+def _batches(readers: Iterable[Reader]) -> Iterator[tuple[Reader, ...]]:
+    rest = iter(readers)
+    while some := tuple(islice(rest, _AT_ONCE)):
+        yield some
+
+
+def _add(check: TemplateCheck, fixed: int, parts: Iterable[tuple[Part, int]], people: int) -> None:
+    length, lacks = fixed, False
+    for (name, _, otherwise, vanishes, counts), known in parts:
+        if known:
+            length += known
+        elif vanishes:
+            continue
+        elif otherwise is not None:
+            length += otherwise
+            if counts:
+                check.otherwise[name] = check.otherwise.get(name, 0) + people
+        else:
+            lacks = True
+            if counts:
+                check.missing[name] = check.missing.get(name, 0) + people
+    if lacks:
+        check.unfilled += people
+    check.longest = max(check.longest, length)
+    if length > check.limit:
+        check.too_long += people
 
 
 def _parse(template: str, names: Sequence[str]) -> _Parsed:
@@ -111,43 +135,37 @@ def _parse(template: str, names: Sequence[str]) -> _Parsed:
     return _Parsed(text_length(BRACED.sub("", template)), tuple(parts))
 
 
-def _lengths(names: Iterable[str], reader: Reader, goal_length: int) -> list[int]:
-    """How long each variable is for this person; 0 when it is not known. Names are taken apart once."""
-    found, words = [], None
-    for name in names:
-        match name:
-            case "first_name" | "last_name":
-                if words is None:
-                    words = _words(reader.name)
-                value = " ".join(words[:1] if name == "first_name" else words[1:])
-            case "full_name":
-                value = reader.name
-            case "company":
-                value = reader.company
-            case "at_company":
-                value = f" at {reader.company[:LONGEST_COMPANY]}" if reader.company else ""
-            case "goal":
-                found.append(goal_length)
-                continue
-            case "job_title":
-                value = reader.job_title
-            case "email":
-                value = reader.email
-            case _:
-                value = reader.more.get(name, "")
-        if value.isascii():
-            found.append(len(value) if value.strip() else 0)
-        else:
-            found.append(text_length(value) if value.strip() else 0)
-    return found
+def _lengths(name: str, readers: Sequence[Reader], goal_length: int) -> list[int]:
+    """How long the variable is for each of these people; 0 when it is not known."""
+    match name:
+        case "first_name":
+            return [_length(words[0]) if (words := _words(one.name)) else 0 for one in readers]
+        case "last_name":
+            return [_length(" ".join(_words(one.name)[1:])) for one in readers]
+        case "full_name":
+            return [_length(one.name) for one in readers]
+        case "company":
+            return [_length(one.company) for one in readers]
+        case "at_company":
+            return [_length(f" at {one.company[:LONGEST_COMPANY]}") if one.company else 0 for one in readers]
+        case "goal":
+            return [goal_length] * len(readers)
+        case "job_title":
+            return [_length(one.job_title) for one in readers]
+        case "email":
+            return [_length(one.email) for one in readers]
+    return [_length(one.more.get(name, "")) for one in readers]
 
 
-_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
-_SHORTEST_PLAIN = 5
-"""A first word longer than every title is none: such a plain name is taken apart without further looks."""
+def _length(value: str) -> int:
+    if not value or value.isspace():
+        return 0
+    return len(value) if value.isascii() else text_length(value)
 
 
 def _words(name: str) -> list[str]:
-    if _PLAIN.issuperset(name) and len(name.split(" ", 1)[0]) >= _SHORTEST_PLAIN:
-        return name.split()
+    """The words of a name as it stands in a greeting; one of letters alone and without a title needs no cleaning."""
+    words = name.split()
+    if words and "".join(words).isalpha() and (len(words) == 1 or words[0].casefold() not in TITLES):
+        return words
     return clean_name(name).split()

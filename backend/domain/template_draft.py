@@ -27,7 +27,7 @@ def template_draft(step: Step, to: Recipient, campaign: Campaign, answers: Answe
     text, missing = fill(step.template, to, campaign.goal, given)
     if missing:
         return TemplateDraft(text, missing)
-    refused = clean_text(text, text_limit(campaign, step.kind))
+    refused = clean_text(text, text_limit(campaign, step.kind), may_be_empty=step.without_note)
     said = tuple(name for name, words in given.items() if words)
     return TemplateDraft(text, said if refused else (), refused)
 

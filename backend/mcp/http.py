@@ -53,7 +53,10 @@ async def _answer(context: McpContext, headers: Mapping[str, str], body: bytes) 
         "raw_path": PATH.encode(),
         "root_path": "",
         "query_string": b"",
-        "headers": [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()],
+        # Blanks around a value are no part of it (RFC 9110, 5.5).
+        "headers": [
+            (name.lower().encode("latin-1"), value.strip(" \t").encode("latin-1")) for name, value in headers.items()
+        ],
     }
     with anyio.move_on_after(LONGEST_SECONDS):
         async with manager.run():

@@ -34,6 +34,8 @@ def build_server(context: McpContext) -> "Server[object]":
             _note(context, request)
             answer = tools.call(context, params.name, params.arguments or {})
         except OutriderError as error:
+            if error.code == "mcp_tool_unknown":  # the protocol has an error of its own for it
+                raise MCPError(types.INVALID_PARAMS, f"{error.sentence} [{error.code}]") from error
             told = {"code": error.code, "sentence": error.sentence, "remedy": error.remedy}
             return types.CallToolResult(content=[_text(told)], structured_content={"error": told}, is_error=True)
         return types.CallToolResult(content=[_text(answer)], structured_content=answer)
@@ -55,7 +57,7 @@ def build_server(context: McpContext) -> "Server[object]":
         try:
             found = resources.read(context, params.uri)
         except OutriderError as error:
-            raise MCPError(types.INVALID_PARAMS, f"{error.sentence} [{error.code}]") from error
+            raise MCPError(types.INVALID_PARAMS, f"{error.sentence} [{error.code}]", {"uri": params.uri}) from error
         contents = types.TextResourceContents(uri=params.uri, text=found.text, mime_type=found.media_type)
         return types.ReadResourceResult(contents=[contents])
 

@@ -11,7 +11,7 @@ from typing import Unpack
 from backend.commands import lead_scoring
 from backend.commands.user_commands import Commands
 from backend.domain import gates
-from backend.domain.campaign import CampaignStatus, is_finished
+from backend.domain.campaign import CampaignStatus, is_finished, refuse_archived
 from backend.domain.consent import NO_CONSENT
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry
@@ -133,6 +133,7 @@ class CampaignRunner:
             counts = leads.lead_counts(connection, campaign_id)
         if position is None:
             raise OutriderError("campaign_unknown", campaign=campaign_id)
+        refuse_archived(position.campaign)
         if position.campaign.status in (CampaignStatus.ERROR, CampaignStatus.COMPLETED):
             status = position.campaign.status
             raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
@@ -306,9 +307,8 @@ class CampaignRunner:
         journal, clock = self.loop.journal, self.loop.clock
         if lead_scoring.finish_scoring(journal, clock, campaign_id, self.stop.is_set):
             return None
-        with journal.transaction() as transaction:
-            if planner.plan(transaction, campaign_id, cause="plan", at=clock.now()):
-                return None
+        if self._plan(campaign_id):
+            return None
         if self._review(campaign_id):
             return None
         with journal.database.read() as connection:
@@ -347,6 +347,15 @@ class CampaignRunner:
             clock.sleep_until(nothing_eligible.until, self.wake)
             return None
         return self._end(campaign_id, RunResult(halt, nothing_eligible.held or left))
+
+    def _plan(self, campaign_id: str) -> bool:
+        """Whether anybody was planned for; a run that rests asks again and again and must not hold up who writes."""
+        journal = self.loop.journal
+        with journal.database.read() as connection:
+            if not leads.unplanned_leads(connection, campaign_id, 1):
+                return False
+        with journal.transaction() as transaction:
+            return planner.plan(transaction, campaign_id, cause="plan", at=self.loop.clock.now()) > 0
 
     def _complete(self, campaign_id: str) -> RunResult | None:
         """Completed if that is still so in the very transaction that says it: leads may be imported at any moment."""

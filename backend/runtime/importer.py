@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from backend.commands.lead_import import import_leads
 from backend.domain.errors import OutriderError
-from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
 from backend.domain.reconciliation import Reconciliation
 from backend.domain.shapes import ErrorShape
 from backend.ports.clock import Clock
@@ -31,6 +31,7 @@ class _WantedImport(NamedTuple):
     file: str
     file_format: str
     total: int
+    read_as: ReadAs | None
     compare: Callable[[], Reconciliation] | None
 
 
@@ -71,18 +72,20 @@ class Importer:
         file: str,
         file_format: str,
         total: int = 0,
+        read_as: ReadAs | None = None,
         compare: Callable[[], Reconciliation] | None = None,
     ) -> None:
         """Begin; raises `import_running` and `closing`. What goes wrong later is told with the progress.
 
-        `total`: how many records the file has at most, 0 when nobody knows. `compare` is done once they are imported.
+        `total`: how many records the file has at most, 0 when nobody knows. `read_as` is kept with
+        it, `compare` is done once they are imported.
         """
         with self._lock:  # the worker looks at what is wanted only when this is over
             if self.busy:
                 raise OutriderError("import_running")
             self._worker.start()
             self._cancelled.clear()
-            self._wanted = _WantedImport(campaign_id, rows, clock, file, file_format, total, compare)
+            self._wanted = _WantedImport(campaign_id, rows, clock, file, file_format, total, read_as, compare)
             self._tell(ImportProgress(campaign_id=campaign_id, file=file, phase="running", done=0, total=total))
 
     def cancel(self, campaign_id: str) -> bool:
@@ -105,7 +108,7 @@ class Importer:
             self._import(wanted)
 
     def _import(self, wanted: _WantedImport) -> None:
-        campaign_id, rows, clock, file, file_format, total, compare = wanted
+        campaign_id, rows, clock, file, file_format, total, read_as, compare = wanted
         done, began, cancelled = 0, time.monotonic(), False
 
         def progressed(so_far: int) -> None:
@@ -126,8 +129,9 @@ class Importer:
         import_id, reconciled = None, None
         try:
             imported = import_leads(
-                self._journal, clock, campaign_id, rows, file=file, file_format=file_format, on_progress=progressed
-            )
+                self._journal, clock, campaign_id, rows,
+                file=file, file_format=file_format, read_as=read_as, on_progress=progressed,
+            )  # fmt: skip
             import_id = imported.import_id
             try:
                 reconciled = compare() if compare is not None else None

@@ -11,13 +11,13 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 from backend.domain import gates
-from backend.domain.campaign import DAY, Campaign
+from backend.domain.campaign import DAY, Campaign, refuse_archived
 from backend.domain.channel import is_settled_by_user
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced
 from backend.domain.facts.workspace import ConfigChanged, ConfigSet
-from backend.domain.gates import AccountFacts, Refusal
+from backend.domain.gates import AccountFacts, GateCheck, Refusal
 from backend.domain.message import SendOutcome
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.send_session import AT_ONCE, LONGEST_REPLY, Person, SessionAsk, Word, ask_for, word_events
@@ -43,6 +43,8 @@ MOST_PEOPLE = 50
 LAST_WORD = "send_session_last_word"
 UNCONFIRMED = "the shared store did not confirm that this device may act; nothing was handed over"
 _CAUSE = "send session"
+_LASTING = frozenset({"not_on_do_not_contact", "not_answered_elsewhere", "no_open_conflict", "approved"})
+"""Gates that do not open by waiting."""
 _FAMILIES = {
     SessionAsk.ACCEPTED: ActionFamily.LOOK,
     SessionAsk.REPLIED: ActionFamily.LOOK,
@@ -189,9 +191,10 @@ class SendSession:
             self._keep(transaction, campaign_id, None, clock)
 
     def settle(self, campaign_id: str, clock: Clock) -> None:
-        """The last word takes effect; nothing if there is none."""
+        """The last word takes effect, and nobody goes on waiting for a hand that must not write to them."""
         with self.journal.transaction() as transaction:
             self._settle(transaction, campaign_id, clock)
+            self._release_held(transaction, campaign_id, clock)
         verify_waiting(self.journal, clock, campaign_id, None)
 
     # --- inside ---
@@ -208,6 +211,7 @@ class SendSession:
         with self.journal.transaction() as transaction:
             connection = transaction.connection
             campaign = _campaign(connection, campaign_id)
+            refuse_archived(campaign)
             person = _person(connection, campaign, lead_id, around.now)
             if person is not None and person.sending is not None:
                 return person.sending  # handed over already: the same text once more, and no second intent
@@ -248,16 +252,7 @@ class SendSession:
                 self._record(transaction, campaign_id, [*events, *([looked] if looked else [])], around.now)
                 return handed
             if refusal is not None and refusal.code in ("approved", "not_on_do_not_contact"):
-                facts = ProposalFacts(
-                    campaign,
-                    around.now,
-                    frozenset(),
-                    task=person.task,
-                    lead=person.lead,
-                    message=person.message,
-                    approval=person.approval,
-                )
-                events = gate_refused(facts, person.task, refusal, transaction.new_id)
+                events = gate_refused(_refused_facts(person, around.now), person.task, refusal, transaction.new_id)
                 self._record(transaction, campaign_id, events, around.now)
         raise OutriderError("send_held", why=refusal.sentence.rstrip(".") if refusal else "it is not approved")
 
@@ -280,6 +275,23 @@ class SendSession:
         if person is not None and same and last.word in person.words:
             self._apply(transaction, person, last.word, clock)
         self._keep(transaction, campaign_id, None, clock)
+
+    def _release_held(self, transaction: Transaction, campaign_id: str, clock: Clock) -> None:
+        """Whom no waiting helps goes back to Review, ends, or is asked about, as after a turn that met the same gate."""
+        connection, around = transaction.connection, self._around(clock)
+        campaign = _campaign(connection, campaign_id)
+        accounts = {family: _account(connection, campaign, around, family) for family in loading.ACTING}
+        for family in loading.ACTING:
+            waiting = task_queries.next_of_family(connection, campaign_id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE)
+            for row in waiting:
+                person = _waiting(connection, campaign, row.lead_id, around.now)
+                if person is None:
+                    continue
+                checklist = _checklist(connection, person, accounts[_FAMILIES[person.ask]], around.now, read=True)
+                refusal = gates.first_refusal(tuple(line for line in checklist if line.code in _LASTING))
+                if refusal is not None:
+                    events = gate_refused(_refused_facts(person, around.now), person.task, refusal, transaction.new_id)
+                    transaction.record(campaign_id, events, actor="controller", cause=_CAUSE, at=around.now)
 
     def _apply(self, transaction: Transaction, person: Person, word: Word, clock: Clock, reply: str = "") -> None:
         now = clock.now()
@@ -345,11 +357,29 @@ def _refusal(
     connection: DatabaseConnection, person: Person, account: AccountFacts, now: int, *, read: bool
 ) -> Refusal | None:
     """The first shut gate; `read` is that the user looks, or has just looked, at the conversation."""
+    return gates.first_refusal(_checklist(connection, person, account, now, read=read))
+
+
+def _checklist(
+    connection: DatabaseConnection, person: Person, account: AccountFacts, now: int, *, read: bool
+) -> tuple[GateCheck, ...]:
     about = loading.lead_situation(connection, person.campaign, person.lead.id, now)
     if about is None:
-        return None
+        return ()
     facts = loading.lead_facts(connection, person.campaign, about, now)
-    return gates.first_refusal(gates.check_gates(account, replace(facts, thread_read_at=now) if read else facts))
+    return gates.check_gates(account, replace(facts, thread_read_at=now) if read else facts)
+
+
+def _refused_facts(person: Person, now: int) -> ProposalFacts:
+    return ProposalFacts(
+        person.campaign,
+        now,
+        frozenset(),
+        task=person.task,
+        lead=person.lead,
+        message=person.message,
+        approval=person.approval,
+    )
 
 
 def _allowance(account: AccountFacts) -> Allowance:

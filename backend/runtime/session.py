@@ -13,7 +13,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.gates import AWAY
 from backend.domain.health_check import HealthCheck
-from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
 from backend.domain.reconciliation import Reconciliation
 from backend.domain.shapes import ErrorShape
 from backend.ports.clock import Clock
@@ -22,6 +22,7 @@ from backend.ports.site import Site
 from backend.runtime.campaign_runner import CampaignRunner, RunEnd, RunResult
 from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
+from backend.runtime.log_check import LogCheck
 from backend.runtime.machine_info import MachineInfo
 from backend.runtime.messages import RunChanged, RunState, StepTicker
 from backend.runtime.presence import PagePresence
@@ -83,6 +84,7 @@ class RunService:
         self.sync = sync
         self.send_session = SendSession(workspace.journal, sync, workspace.turn_queue.turn)
         self.record_loss = RecordLoss(workspace.journal)
+        self.log_check = LogCheck(workspace.journal, workspace.workers)
         self.restoring = RestoreService(workspace.settings.database)
         self.machine = machine
         self.importer = importer
@@ -206,6 +208,7 @@ class RunService:
         file: str,
         file_format: str,
         total: int = 0,
+        read_as: ReadAs | None = None,
         export: Read | None = None,
     ) -> None:
         """Import in the background; a running rehearsal hears of whom it brings (`backend.runtime.rehearsal`).
@@ -214,7 +217,10 @@ class RunService:
         """
         compare = None if export is None else lambda: self.compare_export(export, file)
         clock = self.clock(campaign_id)
-        self.importer.start(campaign_id, rows, clock, file=file, file_format=file_format, total=total, compare=compare)
+        self.importer.start(
+            campaign_id, rows, clock,
+            file=file, file_format=file_format, total=total, read_as=read_as, compare=compare,
+        )  # fmt: skip
 
     def compare_export(self, read: Read, file: str) -> Reconciliation:
         """Compare LinkedIn's export with what is on record of its people; real people's time is real time."""
@@ -268,6 +274,10 @@ class RunService:
         if self._run is not None:
             self._already(campaign_id)
             return False
+        with self.workspace.database.read() as connection:
+            state = campaign_overview.state(connection, campaign_id)
+        if state is not None and state.archived:
+            raise OutriderError("campaign_archived", campaign=state.name)
         if status in _FINISHED:
             raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
         channel = find_channel(site)
@@ -283,6 +293,7 @@ class RunService:
 
     def _begin(self, campaign_id: str, *, once: bool = False) -> None:
         self.record_loss.refuse()
+        self.log_check.refuse()
         self.restoring.refuse()
         self._wanted = (campaign_id, once)
         self.sync.check_may_act()
@@ -304,7 +315,7 @@ class RunService:
         """Until the run ends; what ended it is told to the page, and a failure to the worker, too."""
         state = RunState(phase="idle", campaign_id=run.campaign_id)
         try:
-            with self.sync.hold_lease(run.stop.is_set):
+            with self.sync.hold_lease(run.stop.is_set, run.campaign_id):
                 site = self._campaign(run.campaign_id)[1]
                 conduct = {PRACTICE: self._rehearse, DRIVE: self._drive}.get(site, self._assist)
                 ended = conduct(run)

@@ -207,9 +207,17 @@ class Workers:
     """All workers of one launch: made here, shown together, and ended together."""
 
     def __init__(
-        self, clock: Clock, *, scheduler: Scheduler = THREADS, chance: Callable[[], float] = random.random
+        self,
+        clock: Clock,
+        *,
+        scheduler: Scheduler = THREADS,
+        chance: Callable[[], float] = random.random,
+        first_pause: float | None = None,
+        longest_pause: float | None = None,
     ) -> None:
+        """`first_pause` and `longest_pause`: the most seconds after a first failure, and after many in a row."""
         self.scheduler = scheduler
+        self._first_pause, self._longest_pause = first_pause, longest_pause
         self.on_change: Callable[[], None] = lambda: None
         self._clock = clock
         self._chance = chance
@@ -231,7 +239,7 @@ class Workers:
             work,
             self._clock,
             scheduler=self.scheduler,
-            backoff=Backoff(self._chance, longest_pause),
+            backoff=self.backoff(self._chance, longest_pause),
             last=last,
             accepts=lambda: self._accepting,
             on_change=self._changed,
@@ -239,6 +247,10 @@ class Workers:
         with self._lock:
             self._workers = (*self._workers, worker)
         return worker
+
+    def backoff(self, chance: Callable[[], float], longest: float | None = None) -> Backoff:
+        """The pauses of this launch; `longest` is this worker's own."""
+        return Backoff(chance, self._longest_pause if longest is None else longest, first=self._first_pause)
 
     def _changed(self) -> None:
         self.on_change()

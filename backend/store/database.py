@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from backend.domain.error_table import ErrorCode
 from backend.domain.errors import OutriderError
@@ -18,7 +19,7 @@ DatabaseConnection = sqlite3.Connection
 """What queries run on; other packages name it so, because only the store knows SQLite."""
 
 MAX_IDLE_READERS = 8
-WRITER_CACHE_KIB = 16_000
+WRITER_CACHE_KIB = 64_000
 """An import touches pages all over the leads' indexes; with SQLite's 2 MB each would be written out several times."""
 
 CHECKPOINT_PAGES = 4_000
@@ -122,6 +123,17 @@ def one_moment(connection: DatabaseConnection) -> Iterator[None]:
         raise
 
 
+class DatabaseVersion(NamedTuple):
+    """How often the file was committed to: by this process, and, as SQLite counts it, by others."""
+
+    own: int
+    others: int
+
+    def after_commit(self) -> "DatabaseVersion":
+        """Once the transaction in which it was asked is committed, and nothing else."""
+        return self._replace(own=self.own + 1)
+
+
 def _file_at(path: Path) -> tuple[int, int] | None:
     try:
         found = path.stat()
@@ -138,6 +150,7 @@ class Database:
         self._busy_seconds = busy_seconds
         self._lock = threading.RLock()
         self._closed = self._wal_holds_erased = False
+        self._commits = 0
         self._current = threading.local()
         self._idle_readers: list[sqlite3.Connection] = []
         with coded(path), suppress(FileExistsError, PermissionError, FileNotFoundError):
@@ -196,14 +209,31 @@ class Database:
         """Whether the file at the path is still the one that was opened: not moved away, deleted or replaced since."""
         return _file_at(self.path) == self._file
 
+    def version(self) -> DatabaseVersion | None:
+        """What differs after any commit, whoever made it; what is read after it was asked is at least as new.
+
+        Within a write transaction, what was committed before that. None if it cannot be told: within a read, which sees an
+        earlier moment; while another thread writes, for which nobody waits here; if the file cannot be read.
+        """
+        if getattr(self._current, "connection", None) is not None or not self._lock.acquire(blocking=False):
+            return None
+        try:
+            return DatabaseVersion(self._commits, *self._writer.execute("PRAGMA data_version").fetchone())
+        except sqlite3.Error:
+            return None
+        finally:
+            self._lock.release()
+
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
         """One write transaction: committed at the end, rolled back on any exception. Writers take turns."""
         with self._lock, coded(self.path):
             self._writer.execute("BEGIN IMMEDIATE")
+            before = self._writer.total_changes
             try:
                 yield self._writer
                 self._writer.execute("COMMIT")
+                self._commits += self._writer.total_changes != before
             except BaseException:
                 with suppress(sqlite3.Error):  # a full disk may keep it from being ended; told is what went wrong
                     if self._writer.in_transaction:

@@ -64,7 +64,7 @@ def import_file(
 
         imported = import_leads(
             workspace.journal, SystemClock(), found.id, source,
-            file=path.name, file_format=source.format.name, max_leads=max_leads, on_progress=progress,
+            file=path.name, file_format=source.format.name, max_leads=max_leads, read_as=source.read_as, on_progress=progress,
         )  # fmt: skip
         with workspace.database.read() as connection:
             records = imports.rejected_records(connection, imported.import_id, imports.FIRST, LISTED)

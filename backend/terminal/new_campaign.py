@@ -28,7 +28,7 @@ def make_campaign(
 ) -> None:
     """Everything that could be refused is looked at before anything is written."""
     channel = find_channel(channel_id)
-    name, goal = _words("name", name, LONGEST_NAME), _words("goal", goal, LONGEST_GOAL)
+    name, goal = words("name", name, LONGEST_NAME), words("goal", goal, LONGEST_GOAL)
     chosen = channel.settings(DEFAULT_SEQUENCE)
     refuse_unsendable(chosen.sequence, goal, chosen)
     source = open_lead_file(leads)
@@ -45,7 +45,8 @@ def make_campaign(
     speech.result(columns(rows), {"campaign": campaign_id, "channel": channel.id, **counts})
 
 
-def _words(what: str, text: str, most: int) -> str:
+def words(what: str, text: str, most: int) -> str:
+    """The text without blanks around it; a usage error when it is empty or too long."""
     text = text.strip()
     if not 0 < len(text) <= most:
         raise typer.BadParameter(f"The {what} needs 1 to {most:,} characters.")

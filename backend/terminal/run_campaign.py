@@ -146,7 +146,11 @@ def _run(speech: TerminalOutput, workspace: Workspace, campaign_id: str, manner:
         return _finish(speech, workspace, campaign_id, RunResult(RunEnd.COMPLETED))
     unlock_vault(speech, workspace, campaign_id)
     fetch_signing_key(workspace)
-    with _sync_service(workspace, speech) as sync, sync.hold_lease(), open_rehearsal(workspace, campaign_id) as ready:
+    with (
+        _sync_service(workspace, speech) as sync,
+        sync.hold_lease(campaign_id=campaign_id),
+        open_rehearsal(workspace, campaign_id) as ready,
+    ):
         site = practice_site(workspace.settings, ready.url, ready.password, headless=manner.headless)
         control = _RunControl()
         _hand_over_when_asked(control, sync)

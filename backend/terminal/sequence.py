@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from backend.commands.sequences import SequenceDifference, difference, previous_sequence
 from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
-from backend.domain.sequence import Sequence
+from backend.domain.sequence import Sequence, Step
 from backend.domain.sequence_change import NOT_CONNECTED, GroupDifference, StepChange, WantedSequence, wanted_of
 from backend.runtime.rehearsal import clock_of
 from backend.settings import AppSettings
@@ -41,8 +41,8 @@ def show_sequence(speech: TerminalOutput, settings: AppSettings, wanted: str) ->
     rows = [
         (
             step.key,
-            step.kind,
-            f"after {step.after_days} days" if step.after_days else "",
+            _kind(step),
+            _days(step),
             f"{here.get(step.key, 0):,} here",
             f"{texts[step.key].sent if step.key in texts else 0:,} sent",
         )
@@ -100,6 +100,17 @@ def read_sequence(file: Path) -> WantedSequence:
         raise OutriderError("sequence_invalid", why=f"{where}: {first['msg']}") from None
 
 
+def _kind(step: Step) -> str:
+    kind = "invitation without a note" if step.without_note else step.kind
+    return f"{kind}, {len(step.texts)} variants" if len(step.texts) > 1 else kind
+
+
+def _days(step: Step) -> str:
+    if not step.after_days:
+        return ""
+    return f"{step.after_days} days" if step.kind == "wait" else f"after {step.after_days} days"
+
+
 def _campaign(connection: DatabaseConnection, wanted: str) -> Campaign:
     found = campaigns.campaign(connection, campaign_status.find_campaign(connection, wanted).id)
     assert found is not None  # noqa: S101 - it was just found
@@ -117,6 +128,10 @@ def _lines(found: SequenceDifference) -> list[str]:
     return [
         f"This concerns {sum(group.people for group in concerned):,} people; {untouched:,} are not touched.",
         *columns(rows, indent="  "),
+        *(
+            f"{one.step}, variant {one.variant.upper()}: {one.people:,} people, {one.others:,} of them got other words before."
+            for one in found.variants
+        ),
         f"Texts made again: {len(fell):,}; approvals that fall: {approved:,}; texts that stay: {len(found.texts) - len(fell):,}.",
         *([f"Texts that wait in Review again: {len(found.restored):,}."] if found.restored else []),
         *([f"Sends under way, not touched: {found.in_flight:,}."] if found.in_flight else []),
@@ -146,11 +161,16 @@ def _what(group: GroupDifference, found: SequenceDifference) -> str:
 
 
 def _said(one: StepChange) -> str:
+    if one.kind == "wait":
+        was = {"added": 0, "removed": one.days}.get(one.change, one.days_before)
+        return f"wait {0 if one.change == 'removed' else one.days} days instead of {was}"
     match one.change:
         case "added":
             return f"get {one.key}"
         case "removed":
             return f"do not get {one.key}"
+        case "moved":
+            return f"{one.key} earlier"
         case "text":
             return f"{one.key} with other words"
         case _:
@@ -169,4 +189,5 @@ def _machine(campaign: Campaign, found: SequenceDifference) -> dict[str, Any]:
         "approvals_fall": sum(text.status == "approved" for text in fell),
         "restored": [message_id for message_id, _, _ in found.restored],
         "in_flight": found.in_flight,
+        "variants": [asdict(one) for one in found.variants],
     }

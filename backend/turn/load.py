@@ -70,6 +70,8 @@ FOR_USER = "People wait for you in the send session; what is sent here is sent b
 
 ACTING = (ActionFamily.LOOK, ActionFamily.INVITE, ActionFamily.MESSAGE)
 
+NOTHING_USED = actions.AccountUsage(today=0, week=0, oldest_of_week=None, first_ever=None, last_any=None)
+
 TOOLS_FOR = {kind: tools_for(kind) for kind in TaskKind}
 
 
@@ -171,7 +173,9 @@ def account_facts(
     connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, family: ActionFamily, incident: str
 ) -> AccountFacts:
     """What gates ask about the account, for one family of acts."""
-    facts = AccountFacts(
+    looks = family is ActionFamily.LOOK
+    used = NOTHING_USED if looks else actions.usage(connection, campaign.account, family, around.now, around.offset)
+    return AccountFacts(
         now=around.now,
         offset=around.offset,
         family=family,
@@ -181,12 +185,6 @@ def account_facts(
         consented=consents.may_act(connection, campaign),
         present=around.present,
         sync_status=around.sync_status,
-    )
-    if family is ActionFamily.LOOK:
-        return facts
-    used = actions.usage(connection, campaign.account, family, around.now, around.offset)
-    return replace(
-        facts,
         sent_today=used.today,
         sent_week=used.week,
         oldest_of_week=used.oldest_of_week,
@@ -202,7 +200,7 @@ def lead_situation(connection: DatabaseConnection, campaign: Campaign, lead_id: 
         return None
     settings = campaign.settings
     step = next_step(settings.sequence, lead)
-    message = messages.message_of_step(connection, lead.id, step.key) if step and step.kind != "visit" else None
+    message = messages.message_of_step(connection, lead.id, step.key) if step and step.writes else None
     approval = approvals.approval_of(connection, message.id) if message else None
     owed = due_step(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
     return LeadSituation(lead, message, approval, owed)

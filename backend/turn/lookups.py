@@ -14,7 +14,7 @@ from backend.domain.assistant_results import (
     RatesShown,
     StatusLine,
 )
-from backend.domain.campaign import Campaign, CampaignStatus
+from backend.domain.campaign import STATUS_WORDS, Campaign, CampaignStatus
 from backend.domain.days import day_range
 from backend.domain.gates import gate_lines
 from backend.domain.request import CONTINUE, NOT_NOW, PAUSE
@@ -161,7 +161,7 @@ def _continue(
     status = context.campaign.status
     if status in (CampaignStatus.COMPLETED, CampaignStatus.ERROR):
         return LookupResult(
-            StatusLine(sentence=f"The campaign is {status}, so it does not run.", code="campaign_not_active")
+            StatusLine(sentence=f"The campaign {STATUS_WORDS[status]}, so it does not run.", code="campaign_not_active")
         )
     return ChoiceRequest("continue_campaign", f"Continue “{context.campaign.name}”?", (CONTINUE, NOT_NOW))
 

@@ -115,3 +115,32 @@ def test_a_run_that_cannot_begin_leaves_a_coded_error(app: App, campaign: str, m
     assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
     follow(app, lambda: app.session.run_state().phase == "idle")
     assert app.ask("/api/session").json["run"]["error"]["code"] == "browser_missing"
+
+
+def test_a_campaign_is_renamed_duplicated_archived_and_deleted(app: App, campaign: str) -> None:
+    at = f"/api/campaigns/{campaign}"
+    assert app.ask(f"{at}/rename", {"name": " Spring "}).status == 200
+    assert view(app, campaign)["name"] == "Spring"
+    held = app.ask(f"{at}/contents").json
+    assert (held["people"], held["not_contacted"], held["texts"]) == (12, 12, 0)
+    with app.hearing() as socket:
+        made = app.ask(f"{at}/duplicate", {"key": "k1", "name": "Again", "people": True}).json["campaign_id"]
+        socket.import_ended()
+    assert app.ask(f"/api/campaigns/{made}/contents").json["people"] == 12
+    again = app.ask(f"{at}/duplicate", {"key": "k1", "name": "Again", "people": True}).json["campaign_id"]
+    assert again == made, "a repeated request makes no second one"
+
+    assert app.ask(f"{at}/archive", {}).status == 200
+    assert [row["id"] for row in app.ask("/api/campaigns").json["campaigns"]] == [made]
+    assert [row["id"] for row in app.ask("/api/campaigns?archived=true").json["campaigns"]] == [campaign]
+    assert view(app, campaign)["archived"]
+    assert app.ask(f"{at}/start", {}).code == "campaign_archived"
+    assert app.ask(f"{at}/unarchive", {}).status == 200
+
+    folder = app.session.workspace.settings.data_dir / "campaigns" / campaign
+    assert app.ask(f"{at}/artifacts/campaign-files", {}).status == 200
+    assert folder.exists()
+    assert app.ask(at, method="DELETE").json["erased"] > 12
+    assert not folder.exists()
+    assert app.ask(at).code == "campaign_unknown"
+    assert [row["id"] for row in app.ask("/api/campaigns").json["campaigns"]] == [made]

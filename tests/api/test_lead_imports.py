@@ -131,6 +131,49 @@ def test_before_anything_is_kept_it_is_shown_what_would_become_of_whom(app: App,
     assert app.ask("/api/lead-files/preview", {**chosen, "campaign_id": campaign}).json["forecast"]["known"] == 1
 
 
+TABLE = "Wer;Firma;Profil\nAnn A;Acme;linkedin.com/in/ann\n;Nobody;\nBen B;Bolts;linkedin.com/in/ben\n"
+
+
+def test_columns_that_were_named_once_are_read_alike_and_rejected_rows_come_in_mended(app: App, campaign: str) -> None:
+    first = {"ticket": app.upload("people.csv", TABLE.encode())}
+    assert not app.ask("/api/lead-files/preview", first).json["usable"]
+    named = {**first, "mapping": {"full_name": "Wer", "company": "Firma", "profile_url": "Profil"}}
+    with app.hearing() as socket:
+        app.ask(f"/api/campaigns/{campaign}/imports", named)
+        socket.import_ended()
+    done, *_ = app.ask(f"/api/campaigns/{campaign}/imports").json["rows"]
+    rejected = app.ask(f"/api/campaigns/{campaign}/imports/{done['id']}/rejected/rows")
+    assert rejected.text == "\ufeffWer;Firma;Profil\n;Nobody;\n"
+    mended = {"ticket": app.upload("rejected rows.csv", rejected.text.replace(";Nobody", "Cara C;Nobody").encode())}
+    shown = app.ask("/api/lead-files/preview", mended).json
+    assert (shown["usable"], shown["remembered"], shown["rows"][0]["company"]) == (True, "people.csv", "Nobody")
+
+
+def test_a_merge_is_told_with_its_fields_and_undone(app: App, campaign: str) -> None:
+    with app.hearing() as socket:
+        for company in ("Acme", "Bolts"):
+            row = person(1, company=company, member_key="https://x/1")
+            app.session.start_import(campaign, [row], file=f"{company}.csv", file_format="x")
+            socket.import_ended()
+    second, first, *_ = app.ask(f"/api/campaigns/{campaign}/imports").json["rows"]
+    (merged,) = app.ask(f"/api/campaigns/{campaign}/imports/{second['id']}/merged").json["rows"]
+    assert (merged["matched"], merged["changes"]) == (
+        "profile address",
+        [{"field": "company", "earlier": "Acme", "later": "Bolts"}],
+    )
+    lead = f"/api/campaigns/{campaign}/leads/{merged['lead_id']}"
+    told = [one["said"] for one in app.ask(lead).json["history"] if "Bolts.csv" in one["what"]]
+    assert told == ["Company: Acme → Bolts"]
+    would = app.ask(f"/api/campaigns/{campaign}/imports/{first['id']}/undo").json
+    assert would == {"taken_back": 1, "kept": 0, "restored": 0}
+    assert app.ask(f"/api/campaigns/{campaign}/imports/{second['id']}/undo", {}).json["restored"] == 1
+    assert app.ask(lead).json["line"]["company"] == "Acme"
+    assert app.ask(f"/api/campaigns/{campaign}/imports/{first['id']}/undo", {}).json["taken_back"] == 1
+    assert app.ask(f"/api/campaigns/{campaign}/leads?text=lovelace").json["total"] == 0
+    again = app.ask(f"/api/campaigns/{campaign}/imports/{first['id']}/undo", {})
+    assert (again.status, again.code) == (409, "import_already_undone")
+
+
 def test_whom_the_export_knows_is_left_aside_unless_asked_for(app: App, campaign: str) -> None:
     chosen = {"ticket": app.upload("export.zip", EXPORT.read_bytes())}
     assert app.ask("/api/lead-files/preview", chosen).json["forecast"]["in_touch"] == 1

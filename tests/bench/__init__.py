@@ -2,7 +2,20 @@
 
 import typer
 
-from tests.bench import artifacts, leads, model, page, prompt, pull_and_rebase, scoring, scripts, sequence, sync, turns
+from tests.bench import (
+    artifacts,
+    leads,
+    logs,
+    model,
+    page,
+    prompt,
+    pull_and_rebase,
+    scoring,
+    scripts,
+    sequence,
+    sync,
+    turns,
+)
 
 bench_app = typer.Typer(
     help="Measure what a turn, a resume, an import, a search and the page cost.", no_args_is_help=True
@@ -11,6 +24,7 @@ bench_app.command()(turns.turns)
 bench_app.command()(turns.resume)
 bench_app.command("import")(turns.import_)
 bench_app.command("leads")(leads.leads_)
+bench_app.command("log")(logs.log_)
 bench_app.command()(prompt.prompt)
 bench_app.command("scoring")(scoring.scoring_)
 bench_app.command("scripts")(scripts.scripts_)

@@ -35,7 +35,7 @@ def test_every_gate_is_answered_and_the_person_is_found_however_they_are_named(o
     assert (told["campaign"], told["name"]) == (made, "Clara Yilmaz")
     gates = {gate["code"]: gate for gate in told["gates"]}
     assert not gates["campaign_active"]["passes"]
-    assert gates["campaign_active"]["sentence"] == "The campaign is initializing."
+    assert gates["campaign_active"]["sentence"] == "The campaign has not been started."
     assert gates["not_on_do_not_contact"]["passes"]
     assert {"daily_limit", "weekly_limit", "ramp", "minimum_spacing", "within_working_hours"} <= gates.keys()
     assert told["sentences"]

@@ -150,10 +150,19 @@ def test_a_move_never_leads_in_the_other_direction_and_stays_in_range(
 @pytest.mark.parametrize(
     ("own", "above", "below", "upwards", "placed"),
     [(10, 90, 50, True, 70), (10, 50, 50, True, 50), (50, 50, 50, True, 51), (10, None, 90, True, 91), (99, None, 100, True, 100),
-     (90, 50, 10, False, 30), (50, 50, 50, False, 49), (50, 20, None, False, 19), (5, 0, None, False, 0)],
+     (90, 50, 10, False, 30), (50, 50, 50, False, 49), (50, 20, None, False, 19), (5, 0, None, False, 0), (10, 52, 50, True, 51)],
 )  # fmt: skip
 def test_between_two_leads(own: int, above: int | None, below: int | None, upwards: bool, placed: int) -> None:
     assert lead_edits.priority_between(own, above, below, upwards=upwards) == placed
+
+
+def test_a_note_is_kept_as_it_is_now_and_the_same_note_again_is_no_event(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    ((lead, _),) = leads(stage)
+    for text in ("Met in Leeds.", "Met in Leeds.", ""):
+        stage.commands().leads.note(campaign, lead, text)
+        assert stage.query("SELECT notes FROM leads") == [(text,)]
+    assert stage.kinds(campaign)["LeadNoted"] == 2
 
 
 def test_do_not_contact_stops_the_task_and_withdraws_the_text_at_once(stage: Stage) -> None:

@@ -193,6 +193,7 @@ def test_a_reply_ends_the_sequence_here_and_in_every_other_campaign(stage: Stage
     assert export.compare() == counts(confirmed=1, replies=1)
     assert (it.lead(lead, "finished"), it.lead(lead, "status")) == ("replied", "responded")
     assert it.lead(lead, "replied_at") == at + 2 * HOUR
+    assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("done",)]
     assert stage.one("SELECT text FROM messages WHERE kind='reply'") == "Yes,\nplease call me"
     assert export.compare() == counts()
     key = it.lead(lead, "member_key")

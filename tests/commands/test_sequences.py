@@ -1,6 +1,7 @@
 """Changing the sequence of a campaign that runs: what falls, what stays, what is undone, and that nobody gets anything twice."""
 
 import json
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -9,15 +10,16 @@ from hypothesis import strategies as st
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands.sequences import SequenceApplied, difference, previous_sequence
-from backend.domain.campaign import Limits, Settings
+from backend.domain.campaign import DAY, Limits, Settings
 from backend.domain.errors import OutriderError
 from backend.domain.message import approval_digest
 from backend.domain.sequence import Sequence, Step
-from backend.domain.sequence_change import WantedSequence, WantedStep, wanted_of
+from backend.domain.sequence_change import WantedSequence, WantedStep, WantedVariant, wanted_of
+from backend.domain.site import Attempt, SiteAnswer, SitePerson
 from backend.domain.snapshot import Snapshot
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
-from backend.store.queries import campaigns
+from backend.store.queries import campaigns, response_rates
 from tests.domain.test_sequence_change import changes
 from tests.fakes.campaign import Killed, Noted, Stage
 from tests.fakes.stages import Stages
@@ -166,6 +168,21 @@ def test_a_step_is_taken_out_while_it_is_being_sent(stage: Stage) -> None:
     assert stage.kinds(campaign)["SequenceChanged"] == 1
 
 
+def test_a_text_that_failed_while_its_step_was_taken_out_is_not_tried_again(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=TWO, connected=True)
+    real = stage.site.send_message
+
+    def send(_person: SitePerson, _text: str, *_: object) -> Attempt:
+        change(stage, campaign, without(in_force(stage, campaign), "hello"))
+        stage.site.send_message = real  # type: ignore[method-assign]
+        return Attempt(SiteAnswer.REFUSED, "as told")
+
+    stage.site.send_message = send  # type: ignore[method-assign, assignment]
+    stage.run(campaign)
+    assert stage.query("SELECT status FROM messages WHERE step='hello'") == [("cancelled",)]
+    assert [message.text.split(",")[0] for message in stage.delivered()] == ["Still there"]
+
+
 def test_a_text_that_was_being_written_by_the_old_words_is_not_kept(stage: Stage) -> None:
     campaign = stage.campaign(1, settings=TWO, connected=True)
 
@@ -286,4 +303,55 @@ def test_a_process_that_ends_around_a_change_leaves_it_whole_or_not_there(stage:
     change(stage, campaign, wanted)
     stage.run(campaign)
     check(stage, campaign)
+    assert replay.find_differences(stage.database) == []
+
+
+def test_an_invitation_goes_out_without_a_note_and_a_wait_puts_off_what_follows(stage: Stage) -> None:
+    steps = (
+        Step(key="visit", kind="visit"),
+        Step(key="pause", kind="wait", after_days=2),
+        Step(key="invite", kind="invitation"),
+        Step(key="later", kind="wait", after_days=3),
+        Step(key="hello", kind="message", template="Hi {first_name}, shall we talk?", after_days=1),
+        Step(key="over", kind="end"),
+    )
+    campaign = stage.campaign(6, settings=TWO.model_copy(update={"sequence": Sequence(steps=steps)}))
+    stage.run(campaign)
+    invited = {one.to: one.at for one in stage.delivered() if one.kind == "invitation"}
+    assert len(invited) == 6
+    assert {one.text for one in stage.delivered() if one.kind == "invitation"} == {""}
+    looked = stage.one("SELECT min(timestamp) FROM event_log WHERE kind='LeadAdvanced'")
+    assert min(invited.values()) >= looked + 2 * DAY
+    accepted = dict(stage.query("SELECT member_key, accepted_at FROM leads WHERE accepted_at IS NOT NULL"))
+    written = {one.to: one.at for one in stage.delivered() if one.kind == "message"}
+    assert written
+    for person, at in written.items():
+        assert at >= accepted[person] + 4 * DAY, person
+    assert stage.unapproved() == []
+    assert stage.status(campaign) == "completed"
+    assert replay.find_differences(stage.database) == []
+
+
+def test_each_person_gets_one_variant_and_each_is_counted_by_itself(stage: Stage) -> None:
+    campaign = stage.campaign(8, settings=TWO, connected=True)
+    now = in_force(stage, campaign)
+    variants = (WantedVariant(template="Good day {first_name}."), WantedVariant(template="Dear {first_name}."))
+    steps = [one.model_copy(update={"variants": variants}) if one.key == "hello" else one for one in now.steps]
+    change(stage, campaign, now.model_copy(update={"steps": tuple(steps)}))
+    stage.run(campaign, approve=False)
+    written = stage.query("SELECT lead_id, variant, text FROM messages WHERE step='hello'")
+    begins = {"a": "Hi ", "b": "Good day ", "c": "Dear "}
+    assert {text.startswith(begins[variant]) for _, variant, text in written} == {True}
+    assert len({variant for _, variant, _ in written}) > 1
+    change(stage, campaign, without(in_force(stage, campaign), "later"))
+    assert stage.query("SELECT lead_id, variant, text FROM messages WHERE step='hello'") == written, "kept once drafted"
+    stage.run(campaign)
+    with stage.database.read() as connection:
+        counted = response_rates.variant_counts(connection, campaign)
+    sent = Counter(
+        variant for (variant,) in stage.query("SELECT variant FROM messages WHERE status='sent' AND step='hello'")
+    )
+    assert {one.variant: one.sent for one in counted} == sent
+    assert sum(one.replied for one in counted) == stage.one("SELECT count(*) FROM leads WHERE replied_at IS NOT NULL")
+    assert stage.unapproved() == []
     assert replay.find_differences(stage.database) == []

@@ -93,6 +93,7 @@ def test_a_sentence_has_places_for_names_and_for_columns_of_its_event_only(kind:
             entry("ImportFinished", {"accepted": 12, "merged": 0, "rejected": 1}, what="a.csv"),
             "Import of a.csv finished: 12 accepted, 1 rejected",
         ),
+        (entry("SkillRemoved", {}, what="Short notes"), "Skill “Short notes” was removed"),
         (entry("RuntimeChanged", {"loop_enabled": 0}), "Automatic steps switched off"),
         (entry("RuntimeChanged", {"state": "Sleeping"}), "Waiting for the next step"),
         (entry("ConfigChanged", {"value": "1"}, "rehearsal_ahead"), "Practice clock moved forward"),

@@ -1,5 +1,6 @@
 """What a lead is owed: a table over the situations of the default sequence, and what holds in every situation."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise, product
@@ -18,6 +19,7 @@ from backend.domain.sequence import (
     DueStep,
     Sequence,
     Step,
+    Variant,
     due_step,
     one_step_on,
     step_after_visit,
@@ -483,3 +485,39 @@ def test_a_sequence_has_one_to_twelve_steps_with_usable_keys() -> None:
     for key, days in product(("A", "", "1a", "a b", "a" * 33), (0,)):
         with pytest.raises(ValueError, match="key"):
             Step(key=key, kind="visit", after_days=days)
+
+
+VARIED = Step(
+    key="hello", kind="message", template="A", variants=(Variant(key="b", template="B"), Variant(key="c", template="C"))
+)
+
+
+@given(st.integers(0, 10**9), st.sampled_from("bc"))
+def test_taking_a_variant_out_moves_only_those_who_had_it(lead: int, gone: str) -> None:
+    who = f"lead-{lead}"
+    before = VARIED.variant_of(who)
+    left = tuple(one.model_copy(update={"removed": one.key == gone}) for one in VARIED.variants)
+    after = VARIED.model_copy(update={"variants": left}).variant_of(who)
+    assert after == before if before != gone else after in VARIED.texts
+    assert after != gone
+    assert VARIED.with_variant(before).template == before.upper()
+
+
+def test_variants_are_given_to_about_as_many_people_each_and_by_step() -> None:
+    given_ = Counter(VARIED.variant_of(f"lead-{number}") for number in range(3_000))
+    assert given_.keys() == {"a", "b", "c"}
+    assert min(given_.values()) > 900
+    other = VARIED.model_copy(update={"key": "later"})
+    assert any(VARIED.variant_of(f"l{n}") != other.variant_of(f"l{n}") for n in range(20))
+
+
+def test_a_text_that_was_written_keeps_its_variant() -> None:
+    sequence = Sequence(steps=(VARIED,), user_reads=True)
+    who = replace(lead(0, CONNECTED), id="lead-1")
+    hashed = VARIED.variant_of(who.id)
+    for kept in "abc":
+        text = Message("m", who.id, "t", "hello", "message", "?", MessageStatus.DRAFT, kept)
+        found = due_step(sequence, who, text, NOON, FRESH)
+        assert (found.variant, found.step and found.step.template) == (kept, kept.upper())
+    gone = Message("m", who.id, "t", "hello", "message", "?", MessageStatus.DRAFT, "z")
+    assert due_step(sequence, who, gone, NOON, FRESH).variant == hashed

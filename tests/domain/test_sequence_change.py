@@ -14,10 +14,12 @@ from backend.domain.sequence_change import (
     Standing,
     WantedSequence,
     WantedStep,
+    WantedVariant,
     changed_sequence,
     differences,
     next_for,
     text_falls,
+    variant_shares,
     wanted_of,
 )
 from backend.domain.site import Relation
@@ -35,6 +37,13 @@ def wanted(*steps: str | WantedStep, **waits: int) -> WantedSequence:
 
 def message(text: str = "Hi {first_name}.", *, key: str = "", days: int = 0) -> WantedStep:
     return WantedStep(key=key, kind="message", template=text, after_days=days)
+
+
+def varied(step: str, text: str, *new: str, **known: str) -> WantedStep:
+    """A message with variants: known ones by their key, and new ones."""
+    variants = [WantedVariant(key=key, template=words) for key, words in known.items()]
+    variants += [WantedVariant(template=words) for words in new]
+    return message(text, key=step).model_copy(update={"variants": tuple(variants)})
 
 
 def live(sequence: Sequence) -> list[str]:
@@ -90,7 +99,7 @@ def test_nobody_is_invited_twice() -> None:
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        (wanted("visit", "hello", "invite"), "change places"),
+        (wanted("visit", "hello", "invite"), "before the messages"),
         (wanted("invite", "hello"), "a look at the profile"),
         (wanted("visit", "hello", WantedStep(kind="invitation", template="Hi.")), "one invitation"),
         (wanted("visit", "invite", WantedStep(kind="invitation", template="Hi.")), "one invitation"),
@@ -98,12 +107,24 @@ def test_nobody_is_invited_twice() -> None:
         (wanted("visit", "hello", "hello"), "there twice"),
         (wanted("visit", message(key="invite")), "another kind"),
         (wanted("visit"), "writes nothing"),
+        (wanted("visit", varied("hello", "Hi.", "Hi.")), "say the same"),
+        (wanted("visit", "hello", varied("follow_up", "A.", z="Z.")), "never there"),
+        (wanted("visit", "hello", WantedStep(kind="wait", after_days=2)), "nothing follows the wait"),
+        (wanted("visit", WantedStep(kind="wait"), "hello"), "at least a day"),
+        (wanted("visit", WantedStep(kind="end"), "hello"), "after the end"),
+        (wanted("visit", WantedStep(kind="wait", after_days=2, template="Hm."), "hello"), "say nothing"),
     ],
 )
 def test_what_could_not_be_done_is_refused_in_words(given: WantedSequence, why: str) -> None:
     with pytest.raises(OutriderError, match="sequence_invalid") as raised:
         changed_sequence(DEFAULT_SEQUENCE, given)
     assert why in raised.value.sentence
+
+
+def test_where_the_user_reads_no_step_is_a_look() -> None:
+    by_hand = Sequence(steps=DEFAULT_SEQUENCE.steps[2:], user_reads=True)
+    with pytest.raises(OutriderError, match="you open each profile yourself"):
+        changed_sequence(by_hand, wanted("visit", "hello"))
 
 
 def test_the_difference_says_for_each_group_what_they_get_instead() -> None:
@@ -186,6 +207,9 @@ def changes(draw: st.DrawFn, current: Sequence) -> WantedSequence:
         if len(steps) < 9 and step.kind == "message" and draw(st.integers(0, 3)) == 0:
             steps.append(WantedStep(kind="message", template=draw(texts)))
     steps = steps[:10]
+    if draw(st.booleans()):
+        fixed = [step for step in steps if step.kind != "message"]
+        steps = [*fixed, *draw(st.permutations([step for step in steps if step.kind == "message"]))]
     if not any(step.kind != "visit" for step in steps):
         steps.append(WantedStep(kind="message", template="Last."))
     return WantedSequence(steps=tuple(steps))
@@ -219,3 +243,85 @@ def test_every_kind_of_change_is_told() -> None:
         ("hello", Change.WAIT, 0, 4),
         ("follow_up", Change.REMOVED, 3, 3),
     }
+
+
+def test_a_wait_is_counted_before_what_follows_and_told_as_a_wait() -> None:
+    after = changed_sequence(
+        DEFAULT_SEQUENCE, wanted("visit", "invite", WantedStep(kind="wait", after_days=4), "hello", "follow_up")
+    )
+    assert after.way(2, CONNECTED) == (3, 4)
+    assert after.way(3, CONNECTED) == (4, 0)
+    groups = differences(DEFAULT_SEQUENCE, after, {running(2): 1, running(3): 1}, [])
+    assert [(group.concerned, [change.kind for change in group.changes]) for group in groups] == [
+        (True, ["wait"]),
+        (False, []),
+    ]
+
+
+def test_an_end_lets_nothing_follow() -> None:
+    after = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", "hello", WantedStep(kind="end")))
+    assert next_for(after, running(3)) == next_for(after, running(4)) == ""
+    assert next_for(after, running(2)) == "hello"
+
+
+def test_a_new_variant_gets_a_key_that_none_of_the_step_ever_had() -> None:
+    two = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", varied("hello", "A.", "B.", "C.")))
+    assert two.steps[2].texts == {"a": "A.", "b": "B.", "c": "C."}
+    one = changed_sequence(two, wanted("visit", "invite", varied("hello", "A.", b="B.")))
+    assert one.steps[2].texts == {"a": "A.", "b": "B."}
+    again = changed_sequence(one, wanted("visit", "invite", varied("hello", "A.", "D.", b="B.")))
+    assert again.steps[2].texts == {"a": "A.", "b": "B.", "d": "D."}
+    assert changed_sequence(again, wanted_of(again)) is again
+
+
+def test_a_text_falls_with_its_own_variant_alone() -> None:
+    before = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", varied("hello", "A.", "B.", "C.")))
+    after = changed_sequence(before, wanted("visit", "invite", varied("hello", "A.", "D.", b="Other.")))
+    texts = [
+        OpenText("m", "l", "hello", MessageStatus.DRAFT, running(2), Recipient("Ada"), key)
+        for key in ("", "a", "b", "c")
+    ]
+    assert [text_falls(before, after, text, "goal") for text in texts] == [False, False, True, True]
+    (group,) = differences(before, after, {running(2): 1}, [])
+    assert [(one.key, one.change) for one in group.changes] == [("hello", Change.TEXT)]
+
+
+def test_a_moved_step_keeps_its_key_and_goes_to_nobody_who_had_it() -> None:
+    after = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", "follow_up", "hello"))
+    assert live(after) == ["visit", "invite", "follow_up", "hello"]
+    assert [next_for(after, running(n)) for n in (2, 3, 4)] == ["follow_up", "", ""]
+    moved = after.number_of(after.place_of("follow_up"))
+    assert next_for(after, running(moved + 1)) == "hello"
+    back = changed_sequence(after, wanted_of(DEFAULT_SEQUENCE))
+    assert wanted_of(back) == wanted_of(DEFAULT_SEQUENCE)
+    assert [next_for(back, running(n)) for n in (2, 3, 4)] == ["hello", "", ""]
+    assert next_for(back, running(moved + 1)) == ""
+
+
+def test_a_move_is_told_and_a_text_falls_for_who_is_past_its_new_place() -> None:
+    after = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", "follow_up", "hello"))
+    groups = differences(DEFAULT_SEQUENCE, after, {running(2): 3, running(3): 2}, [])
+    told = {group.people: [(one.key, one.change) for one in group.changes] for group in groups}
+    assert told == {3: [("follow_up", Change.MOVED)], 2: [("follow_up", Change.REMOVED)]}
+    texts = [
+        OpenText("m", "l", step, MessageStatus.DRAFT, running(at), Recipient("Ada"))
+        for step, at in (("hello", 2), ("follow_up", 3))
+    ]
+    assert [text_falls(DEFAULT_SEQUENCE, after, text, "goal") for text in texts] == [False, True]
+
+
+@given(st.integers(1, 60))
+def test_the_shares_of_variants_are_exact_and_leave_out_who_keeps_a_text(people: int) -> None:
+    before = changed_sequence(DEFAULT_SEQUENCE, wanted("visit", "invite", varied("hello", "A.", "B.")))
+    after = changed_sequence(before, wanted("visit", "invite", varied("hello", "A.", "C.", b="B.")))
+    who = [(f"lead-{number}", running(2)) for number in range(people)]
+    who.append(("past", running(3)))
+    old, new = before.steps[2], after.steps[after.place_of("hello")]
+    shares = {one.variant: one for one in variant_shares(before, after, who, {("lead-0", "hello")})}
+    assert sum(one.people for one in shares.values()) == people - 1
+    for key, share in shares.items():
+        got = [lead for lead, at in who[1:-1] if new.variant_of(lead) == key]
+        assert share.people == len(got)
+        assert share.others == sum(old.variant_of(lead) != key for lead in got)
+    assert shares["a"].others == shares["b"].others == 0, "a new variant moves only those who get it"
+    assert variant_shares(after, after, who, ()) == []

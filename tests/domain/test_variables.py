@@ -62,6 +62,7 @@ def test_further_columns_are_variables_and_never_shadow_ours() -> None:
     columns = {"Favourite  colour!": "red", "favourite colour": "blue", "Company": "x", "???": "y"}
     assert columns_as_variables(columns) == {"favourite_colour": "red"}
     assert all(variable_name(name) == name for name in VARIABLES)
+    assert variable_name("x" * 41) == "x" * 40
 
 
 def test_a_hole_is_told_by_its_name_and_is_no_problem_of_the_text() -> None:

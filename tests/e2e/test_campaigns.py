@@ -6,6 +6,9 @@ from pathlib import Path
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 from backend.domain.consent import CONSENT_SENTENCE
+from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.settings import read_settings
+from backend.wiring import open_workspace
 from tests.e2e.conftest import Start
 from tests.e2e.using import drafts_wait, review, to_screen
 
@@ -68,6 +71,8 @@ def fill_in(sheet: Page) -> None:
     sheet.keyboard.type("Autumn talks")
     sheet.keyboard.press("Tab")
     sheet.keyboard.type(GOAL)
+    expect(sheet.get_by_role("radio", name="LinkedIn, sent by you")).to_be_checked()
+    sheet.get_by_role("radio", name="The practice network").check()
 
     # Going elsewhere loses nothing.
     sheet.evaluate("location.hash = '#/settings/privacy'")
@@ -99,7 +104,9 @@ def fill_in(sheet: Page) -> None:
 
 
 def to_import(page: Page) -> None:
-    """From Today, where a new campaign opens, to what became of its file."""
+    """From the dry run of a new campaign over Today to what became of its file."""
+    expect(page.get_by_test_id("forecast")).to_contain_text("would go out")
+    page.keyboard.press("Control+Enter")
     page.wait_for_url("**/today")
     page.evaluate("location.hash = location.hash.replace('today', 'leads/import')")
 
@@ -112,7 +119,7 @@ def test_a_campaign_of_one_s_own_by_keyboard_until_its_drafts_wait(start: Start,
     expect(sheet.get_by_label("Name")).to_be_focused()
     fill_in(sheet)
     sheet.keyboard.press("Control+Enter")
-    expect(sheet.get_by_role("heading", name="Autumn talks")).to_be_visible()
+    expect(sheet.get_by_role("heading", name="Autumn talks is made")).to_be_visible()
     to_import(sheet)
     expect(sheet.get_by_test_id("import")).to_contain_text("38 new")
 
@@ -277,6 +284,44 @@ def test_somebody_is_put_on_the_list_and_taken_off_with_a_way_back(start: Start,
     expect(sheet.get_by_text("Nobody is on the list.")).to_be_visible()
     sheet.get_by_role("button", name="Undo").click()
     expect(remove).to_be_visible()
+    assert outrider.end() == 0
+
+
+def test_a_campaign_is_duplicated_archived_brought_back_and_deleted(start: Start, sheet: Page, tmp_path: Path) -> None:
+    with open_workspace(read_settings(data_dir=tmp_path / "data")) as workspace:
+        campaign = find_or_create_rehearsal(workspace, None, None)
+    outrider = start()
+    outrider.enter(sheet, f"#/campaigns/{campaign}/setup")
+    name = "Rehearsal with Connections.csv"
+    expect(sheet.get_by_role("heading", level=1)).to_have_text(name)
+
+    sheet.get_by_role("button", name="Duplicate…").click()
+    dialog = sheet.get_by_role("dialog")
+    expect(dialog.get_by_text("Those who got nothing yet (")).to_be_visible()
+    dialog.get_by_label("Name").fill("A second one")
+    dialog.get_by_role("button", name="Duplicate").click()
+    expect(sheet.get_by_role("heading", level=1)).to_have_text("A second one")
+
+    sheet.go_back()
+    expect(sheet.get_by_role("heading", level=1)).to_have_text(name)
+    sheet.get_by_role("button", name="Archive", exact=True).click()
+    expect(sheet.get_by_role("link", name="A second one")).to_be_visible()
+    expect(sheet.get_by_role("link", name=name)).to_have_count(0)
+    sheet.get_by_role("button", name="Archive").click()
+    sheet.get_by_role("button", name=f"Bring {name} back").click()
+    expect(sheet.get_by_text("The archive is empty.")).to_be_visible()
+    sheet.get_by_role("button", name="All campaigns").click()
+    sheet.get_by_role("link", name=name).click()
+    to_screen(sheet, "Setup")
+    sheet.get_by_role("button", name="Delete…").click()
+    forever = dialog.get_by_role("button", name="Delete for good")
+    expect(dialog.get_by_text("12 people")).to_be_visible()
+    expect(forever).to_be_disabled()
+    dialog.get_by_label("Type its name").fill(name)
+    forever.click()
+    expect(sheet.get_by_text("is deleted")).to_be_visible()
+    expect(sheet.get_by_role("link", name="A second one")).to_be_visible()
+    expect(sheet.get_by_role("link", name=name)).to_have_count(0)
     assert outrider.end() == 0
 
 

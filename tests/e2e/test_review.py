@@ -36,7 +36,7 @@ def test_a_whole_review_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
 
         sheet.keyboard.press("2")  # what is approved, and why it waits
         chosen(sheet, names[1])
-        expect(sheet.get_by_text("The campaign is initializing.")).to_be_visible()
+        expect(sheet.get_by_text("The campaign has not been started.")).to_be_visible()
         sheet.keyboard.press("w")
         expect(sheet.get_by_text("Nothing is on its way")).to_be_visible()
         assert at.status(ids[1]) == "draft"

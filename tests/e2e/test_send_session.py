@@ -32,7 +32,9 @@ def at_the_desk(tmp_path: Path, page: Page) -> Iterator[tuple[App, str]]:
         page.goto(f"{app.origin}/#/campaigns/{campaign}/send")
         page.get_by_label("Code").fill(app.codes[-1])
         page.keyboard.press("Enter")
-        expect(page.get_by_text("The campaign is initializing.").or_(page.get_by_text("Nobody waits"))).to_be_visible()
+        expect(
+            page.get_by_text("The campaign has not been started.").or_(page.get_by_text("Nobody waits"))
+        ).to_be_visible()
         by_hand.start_and_approve(app, campaign)
         expect(page.get_by_test_id("send-progress")).to_have_text("0 answered, 3 left")
         yield app, campaign

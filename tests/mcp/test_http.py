@@ -88,6 +88,22 @@ def test_only_a_program_with_its_own_token_and_our_address_is_heard(app: App, ca
         assert app.ask("/mcp", odd, **good).status < 500
 
 
+def test_blanks_around_a_headers_value_are_no_part_of_it(app: App, campaign: str) -> None:
+    named = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
+    named["io.modelcontextprotocol/clientInfo"] = {"name": "host", "version": "1"}
+    call = {**CALL, "params": {"name": "list_campaigns", "arguments": {}, "_meta": named}}
+    own: dict[str, str | None] = {
+        "Accept": ACCEPTS["Accept"],
+        "MCP_Protocol_Version": "2026-07-28",
+        "Mcp_Method": "tools/call",
+        "X_Outrider_Token": app.launch.services.mcp_token.value,
+        "Origin": None,
+    }
+    for name, heard in (("list_campaigns", True), ("  list_campaigns \t", True), ("why", False)):
+        answer = app.ask("/mcp", call, **own, Mcp_Name=name)
+        assert (answer.status == 200, campaign in answer.text) == (heard, heard), answer.text
+
+
 def test_a_host_that_leaves_in_mid_call_costs_nobody_anything(app: App, campaign: str) -> None:
     own, body = app.launch.services.mcp_token.value, json.dumps(CALL)
     head = (

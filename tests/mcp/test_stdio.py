@@ -105,6 +105,10 @@ def test_a_hostile_host_that_accepts_everything_and_tries_everything_gets_nowher
                 {"campaign": campaign, "key": "k", "type": "no_op", "params": {"claims_done": True}},
                 {"campaign": "workspace", "words": "configuration"},
             ):
+                if tool not in TOOLS:
+                    with pytest.raises(MCPError, match="mcp_tool_unknown"):
+                        await client.call_tool(tool, arguments)
+                    continue
                 answer = await client.call_tool(tool, arguments)
                 told = json.dumps(answer.structured_content)
                 assert SECRET not in told

@@ -155,6 +155,7 @@ def test_everybody_s_licence_is_told(script: Script) -> None:
     text = notices.notices()
     assert all(f"\n{name} " in text.lower() for name in names)
     assert "Pallets" in text
+    assert all(of_the_page in text for of_the_page in ("## svelte", "IBM Corp.", "Tailwind Labs"))
     assert str(ROOT) not in text
 
 

@@ -16,6 +16,9 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = ROOT / "docs" / "spec-coverage.md"
 NOT_YET = "not yet"
+NO_MACHINE = "no machine: "
+"""What no test can prove; the reason follows."""
+LEAST_REASON = 40
 
 # How many requirements each group of each specification has: a row can be proved, but it cannot go away.
 NUMBERED = {
@@ -48,7 +51,11 @@ class Row(NamedTuple):
 
     @property
     def is_proved(self) -> bool:
-        return self.proof != NOT_YET
+        return self.proof != NOT_YET and not self.is_beyond_tests
+
+    @property
+    def is_beyond_tests(self) -> bool:
+        return self.proof.startswith(NO_MACHINE) and len(self.proof) >= len(NO_MACHINE) + LEAST_REASON
 
 
 def read_rows(text: str) -> tuple[list[Row], list[str]]:
@@ -120,7 +127,11 @@ def main() -> int:
     for complaint in complaints:
         sys.stdout.write(f"docs/spec-coverage.md: {complaint}\n")
     proved = sum(row.is_proved for row in rows)
-    sys.stdout.write(f"spec coverage: {len(rows)} requirements, {proved} proved, {len(rows) - proved} not yet\n")
+    beyond = sum(row.is_beyond_tests for row in rows)
+    sys.stdout.write(
+        f"spec coverage: {len(rows)} requirements, {proved} proved, {beyond} that no machine can prove,"
+        f" {len(rows) - proved - beyond} not yet\n"
+    )
     return 1 if complaints else 0
 
 

@@ -41,3 +41,14 @@ def test_the_readme_has_a_row_for_every_setting_from_outside() -> None:
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     rows = [f"| `{row.variable}` | {row.help} | {row.default} |" for row in SETTINGS]
     assert [line for line in lines if line.startswith("| `OUTRIDER_")] == rows
+
+
+def test_the_guide_names_the_keys_that_the_page_has() -> None:
+    keys = dict(
+        re.findall(r'title: "(\w+)", key: "(\w)"', (ROOT / "frontend/src/lib/state/route.ts").read_text("utf-8"))
+    )
+    told = re.findall(
+        r"\*\*(\w+)\*\* \((?:[^)`]*)`g (\w)`\)", (ROOT / "docs/guide/daily-session.md").read_text("utf-8")
+    )
+    assert len(told) >= 4
+    assert [(name, key) for name, key in told if keys[name] != key] == []

@@ -40,6 +40,7 @@ def test_the_project_s_own_table_is_true(capsys: pytest.CaptureFixture[str]) -> 
     "proof",
     [
         "not yet",
+        "no machine: it is a share of real people, counted by watching them",
         "`tests/test_sample.py::test_plain`",
         "`tests/test_sample.py::test_async`",
         "`tests/test_sample.py::TestGroup::test_method`",
@@ -55,6 +56,7 @@ def test_a_proof_that_exists_is_accepted(tree: Path, proof: str) -> None:
     "proof",
     [
         "",
+        "no machine: too hard",
         "proved",
         "tests/test_sample.py::test_plain",
         "`tests/test_sample.py`",

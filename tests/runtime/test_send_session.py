@@ -311,6 +311,26 @@ def test_who_is_not_to_be_contacted_is_not_shown_and_gets_nothing(stage: Stage) 
     assert stage.query("SELECT status FROM messages WHERE lead_id=?", lead) == [("cancelled",)]
 
 
+def test_whom_the_list_names_later_ends_and_does_not_wait_for_a_hand_for_ever(stage: Stage) -> None:
+    it = desk(stage)
+    person = it.state().people[0]
+    stage.commands().do_not_contact(person.lead.profile_url, person.lead.full_name, "They said no.")
+    it.leave()
+    assert stage.query("SELECT status FROM messages WHERE lead_id=?", person.lead.id) == [("cancelled",)]
+    assert it.lead(person.lead.id, "blocked") == "do_not_contact"
+    assert stage.query("SELECT status FROM tasks WHERE lead_id=?", person.lead.id) == [("blocked",)]
+
+
+def test_a_text_whose_approval_expired_while_it_waited_for_a_hand_is_in_review_again(stage: Stage) -> None:
+    it = desk(stage)
+    waiting = {person.lead.id for person in it.state().people}
+    stage.clock.advance(14 * DAY)
+    assert it.asks() == []
+    it.leave()
+    assert {lead for (lead,) in stage.query("SELECT lead_id FROM messages WHERE status='draft'")} == waiting
+    assert stage.query("SELECT DISTINCT status FROM approvals") == [("expired",)]
+
+
 def test_a_text_that_changed_since_it_was_shown_is_not_handed_over(stage: Stage) -> None:
     it = desk(stage)
     person = it.state().people[0]

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from backend.adapters.files.blobs import BlobStore
 from backend.adapters.llm.scripted import ScriptedProposer
+from backend.adapters.sites.user_hands import UserHands
 from backend.commands.user_commands import Commands
+from backend.domain.channel import ASSIST
 from backend.domain.errors import OutriderError
 from backend.domain.real_time import RealTime
 from backend.domain.site import Attempt, Profile, SelectorReport, SitePerson, Thread
@@ -23,7 +25,7 @@ from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnrea
 from backend.ports.site import ActCheck, SiteUnavailable, unguarded
 from backend.ports.sync_status import LocalOnly, SyncStatus
 from backend.runtime.backoff import Backoff
-from backend.runtime.campaign_runner import CampaignRunner, RunResult
+from backend.runtime.campaign_runner import LONGEST_SLICE, CampaignRunner, RunResult
 from backend.runtime.record_loss import RecordLoss
 from backend.runtime.scorer import Scorer
 from backend.runtime.sync.engine import PollTimes, SyncEngine
@@ -36,12 +38,15 @@ from backend.store.log.replay import PROJECTIONS
 from backend.store.replication import replica
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import NothingEligible, TurnCallbacks, TurnLoop
-from backend.turn.presence import Presence
 from backend.turn.turn_queue import TurnQueue as RealTurnQueue
+from tests.fakes.hostile import HostileProposer
+from tests.fakes.hostile import World as Known
 from tests.fakes.ids import SeededIds
 from tests.fakes.shared_store import FakeSharedStore
 from tests.fakes.site import direct_site
+from tests.simulation.background import PAGE, Background
 from tests.simulation.hub import Hub, Task, TurnQueue
+from tests.simulation.oracle import slug_of
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -50,6 +55,8 @@ LONG_PAUSE_MS = 10 * 60_000
 """A user who sees that nothing happens for longer than this stops the run and goes home."""
 POLLS = PollTimes(used=30.0, idle=120.0)
 """Less often than in life: a question to which there is no news costs as much as one to which there is."""
+WAITING_SECONDS = 120.0
+"""How long a run that waits for the user rests, if nobody decides anything."""
 NETWORK_TIMEOUT = 10.0
 SITE_TIMEOUT = 10.0
 
@@ -85,6 +92,8 @@ class DeviceClock:
         return RealTime(self.now(), self.ticks() // 1_000, f"boot {self.boots}", self.told_asleep // 1_000)
 
     def wait(self, seconds: float, wake: Wake) -> None:
+        if seconds == LONGEST_SLICE:  # who waits for the user looks less often than in life
+            seconds = WAITING_SECONDS
         self._hub.wait(wake, seconds)
 
     def sleep_until(self, at: int, wake: Wake) -> None:
@@ -260,7 +269,7 @@ class SimulatedSite:
             check()
             if moment == "bytes":
                 self._world.network_time()
-                self._world.sent(self._launch, kind, person, text)
+                self._world.sent(self._launch, kind, slug_of(person.profile_url), text)
 
         return asked
 
@@ -289,6 +298,7 @@ class Launch:
         self.running = False
         self.ended: RunResult | OutriderError | None = None
         self.proposer = SimulatedProposer(self)
+        self._hostile: HostileProposer | None = None
         self.engine: SyncEngine | None = None
         self.sync_status: SyncStatus = LocalOnly()
         self.loss = RecordLoss(self.journal)
@@ -300,6 +310,7 @@ class Launch:
         self.database.before_write = self._may_fail
         self._runner: Task | None = None
         self.scorer = Scorer(self.journal, lambda _: device.clock, self.workers)
+        self.background = Background(self)
 
     def _engine(self) -> SyncEngine:
         device, world = self.device, self.device.world
@@ -326,7 +337,10 @@ class Launch:
     # --- a scheduler of its own: what it starts ends with it ---
 
     def start(self, name: str, work: Callable[[], None]) -> Task:
-        return self.hub.start(f"{self.name}: {name}", work, self)
+        task = self.hub.start(f"{self.name}: {name}", work, self)
+        if self.dead:  # started by what is left of a killed process
+            self.hub.abandon(self)
+        return task
 
     def wait(self, wake: Wake, seconds: float | None) -> bool:
         return self.hub.wait(wake, seconds)
@@ -341,6 +355,22 @@ class Launch:
         if self.engine is not None:
             self.engine.open()
         self.scorer.open()
+        self.background.open()
+
+    def page_used(self) -> None:
+        """The user sees the page and does something there."""
+        self.background.presence.report_active(PAGE, 0)
+        self.background.timers.look()
+
+    def user_returned(self) -> None:
+        """The user says that what runs may go on."""
+        self.page_used()
+        self.background.presence.resume()
+        self.wake.set()
+
+    def page_hidden(self) -> None:
+        """The user looks at something else."""
+        self.background.presence.hidden(PAGE)
 
     def must_live(self) -> None:
         """What is left of a killed process does nothing outside."""
@@ -370,6 +400,35 @@ class Launch:
         """What the user may decide here."""
         return Commands(self.journal, self.device.clock)
 
+    @property
+    def hostile(self) -> HostileProposer:
+        """A model that somebody else speaks through."""
+        if self._hostile is None:
+            self._hostile = HostileProposer(self.device.world.chance.randrange(1_000), self._what_it_knows, sane=0.1)
+        return self._hostile
+
+    def _what_it_knows(self) -> Known:
+        with self.database.read() as connection:
+
+            def ids(sql: str) -> tuple[str, ...]:
+                return tuple(row[0] for row in connection.execute(sql))
+
+            return Known(
+                closed_tasks=ids("SELECT id FROM tasks WHERE status IN ('done', 'blocked', 'verifying') ORDER BY id"),
+                leads=ids("SELECT id FROM leads ORDER BY id"),
+                drafts=tuple(
+                    connection.execute(
+                        "SELECT task_id, lead_id, id, 'browser.send_' || kind FROM messages WHERE status='draft' ORDER BY id"
+                    )
+                ),
+                open_descriptions=ids(
+                    "SELECT description FROM tasks WHERE kind='custom' AND status='pending' ORDER BY id"
+                ),
+                foreign_tasks=("somebody-elses-task",),
+                foreign_leads=("somebody-elses-lead",),
+                foreign_messages=("somebody-elses-message",),
+            )
+
     # --- running ---
 
     def run(self, campaign_id: str) -> None:
@@ -388,28 +447,35 @@ class Launch:
         """Another device acts from now on."""
         self.handed_to = name
         self.press_stop()
+        for tell in self.background.sync.on_handover_requested:
+            tell(name)
 
     def _run(self, campaign_id: str) -> None:
         try:
             self.loss.refuse()
             if self.engine is None:
-                self.ended = self._runner_of(campaign_id).run(campaign_id)
+                self.ended = self._carry_out(campaign_id)
             else:
                 with self.engine.hold_lease(self.stop.is_set):
-                    self.ended = self._runner_of(campaign_id).run(campaign_id)
+                    self.ended = self._carry_out(campaign_id)
         except OutriderError as error:
             self.ended = error
         finally:
             self.running = False
+
+    def _carry_out(self, campaign_id: str) -> RunResult:
+        if self.device.world.assist:
+            self.background.send_session.settle(campaign_id, self.device.clock)
+        return self._runner_of(campaign_id).run(campaign_id)
 
     def _runner_of(self, campaign_id: str) -> CampaignRunner:
         world = self.device.world
         loop = TurnLoop(
             self.journal,
             self.proposer,
-            ToolGateway(SimulatedSite(self), self.device.clock.ticks),
+            ToolGateway(UserHands(ASSIST) if world.assist else SimulatedSite(self), self.device.clock.ticks),
             self.device.clock,
-            Presence(attended=True),
+            self.background.presence,
             callbacks=TurnCallbacks(stopped=self.stop.is_set, boundary=self._at_boundary),
             turn_queue=self.turn_queue,
             sync_status=self.sync_status,
@@ -420,6 +486,7 @@ class Launch:
             wake=self.wake,
             on_sleep=self._sleeps,
             backoff=lambda: Backoff(world.chance.random),
+            stay=world.assist,
             handed_over_to=lambda: self.handed_to,
         )
 
@@ -443,6 +510,8 @@ class SimulatedProposer:
 
     def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         world = self._launch.device.world
+        if world.is_hostile():
+            return self._launch.hostile.propose(snapshot, on_text, meter)
         said = self._script.propose(snapshot, on_text, meter)
         return world.model_says(self._launch, said)
 

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 DAY = 86_400_000
 HOUR = 3_600_000
+PRESENCE_MS = 600_000
+"""A page that nobody used for so long is nobody's."""
 SURE_MS = 180_000
 """What was so for as long as this before a request left must have been known: longer than an act may take."""
 
@@ -22,6 +24,14 @@ class Click(NamedTuple):
     kind: str
     text: str
     at: int
+    launch: str
+
+
+class Asked(NamedTuple):
+    """What the user said to the assistant, and was told that it is on record."""
+
+    key: str
+    request: str
     launch: str
 
 
@@ -63,6 +73,13 @@ class Oracle:
 
     rules: Rules
     clicks: list[Click] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
+    erased: bool = False
+    """The user erased the conversation."""
+    approved: Counter[str] = field(default_factory=Counter)
+    """How often the user was told that their approval of a text, by its id, is on record."""
+    away: dict[str, int] = field(default_factory=dict)
+    """Since when (ms of true time) the user of a launch has not been there."""
     sent: list[Sent] = field(default_factory=list)
     shared_do_not_contact: dict[str, int] = field(default_factory=dict)
 
@@ -74,6 +91,9 @@ class Oracle:
         """A request leaves now; `received` is what the network has delivered so far."""
         self._approved(sent)
         self._not_forbidden(sent)
+        away = self.away.get(sent.launch)
+        if away is not None and sent.at - away > PRESENCE_MS + SURE_MS and self.rules.clocks_are_right:
+            raise Violation(f"{sent.kind} to {sent.person}, {sent.at - away} ms after the user was last there")
         if sent.kind == "message" and replied_at is not None and replied_at < sent.at - SURE_MS:
             raise Violation(f"{sent.kind} to {sent.person}, who had replied {sent.at - replied_at} ms before")
         if self.rules.clocks_are_right:
@@ -103,7 +123,8 @@ class Oracle:
             raise Violation(f"{sent.kind} to {sent.person} was never approved: {sent.text!r}")
         # Another device's decision counts when it got here, which the ledger cannot tell.
         here = [click for click in about if click.launch == sent.launch]
-        if here and here[-1].what == "revoke":
+        taken_back = bool(here) and here[-1].what == "revoke"
+        if taken_back and not any(click.what == "approve" and click.at >= here[-1].at for click in about):
             raise Violation(f"{sent.kind} to {sent.person}: the approval had been taken back here")
 
     def _not_forbidden(self, sent: Sent) -> None:
@@ -134,3 +155,13 @@ def step_of(text: str) -> str:
     """The mark that each step's template bears; "" for what was written by hand."""
     mark, _, _ = text.partition(":")
     return mark if mark.startswith("step ") else ""
+
+
+def profile_of(slug: str) -> str:
+    """The address of somebody's profile, by which they are known."""
+    return f"https://www.linkedin.com/in/{slug}"
+
+
+def slug_of(profile: str) -> str:
+    """Whose profile it is, as the network calls them."""
+    return profile.rstrip("/").rsplit("/", 1)[-1]

@@ -6,19 +6,24 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from backend.adapters.leadfiles import read_leads
 from backend.commands import conflicts
 from backend.commands.campaigns import CampaignCommands
+from backend.commands.runtime import RuntimeCommands
 from backend.commands.scoring import ScoringCommands
 from backend.domain import conversation_check
 from backend.domain.campaign import CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.message import Message
+from backend.domain.request import plain_command
+from backend.domain.sequence_change import wanted_of
 from backend.store.queries import campaigns, incidents, leads, messages, questions
 from backend.store.queries.questions import QuestionRow
 from backend.store.replication.rebase_queue import Conflict
+from tests.simulation.by_hand import SendDesk
 from tests.simulation.hub import Task
 from tests.simulation.machine import Device, Launch
-from tests.simulation.oracle import Click, step_of
+from tests.simulation.oracle import Asked, Click, profile_of, slug_of, step_of
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -28,6 +33,20 @@ TO_STOP = 60.0
 LONGEST_FREEZE = 1_000.0
 PATIENCE = 3
 """So often a task that does not go on is tried again before it is left."""
+SAYINGS = (
+    "go",
+    "pause",
+    "continue",
+    "save this note: call them before ten",
+    "list my saved artifacts",
+    "prioritise my leads for CTOs in fintech",
+    "show response rates by company",
+    "funnel by week",
+    "why was {name} not contacted?",
+    "tell me a joke",
+)
+"""What the user says to the assistant."""
+MAPPING = {"full_name": "Name", "profile_url": "Profile", "company": "Company", "job_title": "Job"}
 BY_HAND = "by hand: shall we talk on the phone?"
 
 
@@ -40,6 +59,7 @@ class User:
         """How likely they are to come in on a day."""
         self.eager = False
         """In the end they approve everything, answer everything, and stay."""
+        self.desk = SendDesk(world)
         self._tried: Counter[str | None] = Counter()
         self._begun_here = False
 
@@ -81,6 +101,7 @@ class User:
             if self.device.frozen:
                 return
             try:
+                self._is_here(launch)
                 done = self._look_around(launch)
             except OutriderError as error:  # a busy database, say: they look again in a minute
                 self.world.tell(f"{launch.name}: the user was told {error.code}")
@@ -90,10 +111,39 @@ class User:
                 break
             self.world.hub.pause(20)
             self.world.hub.wait(_Ended(launch), 100 * self.chance.random())
+            self._may_go_away()
         launch = self.device.launch
+        launch.page_hidden()
+        self._left(launch)
         if launch.running and (self.eager or self.chance.random() < 0.97):
             launch.press_stop()
             self.world.hub.wait(_Ended(launch), TO_STOP)  # then the lid is closed, whether it has ended or not
+
+    def _is_here(self, launch: Launch) -> None:
+        """At the page; when Outrider noticed that nobody was there, it asks whether it is to go on."""
+        self.world.oracle.away.pop(launch.name, None)
+        if self.eager or self.chance.random() < 0.8:
+            launch.user_returned()
+        else:
+            launch.page_used()
+
+    def _left(self, launch: Launch) -> None:
+        self.world.oracle.away[launch.name] = self.world.now()
+
+    def _may_go_away(self) -> None:
+        """For a coffee, a call, or lunch; the page stays as it is, or another window is in front of it."""
+        if self.device.frozen or not self.world.happens("away", 0.06):
+            return
+        launch, minutes = self.device.launch, self.chance.choice((1, 9, 11, 45))
+        hides = self.chance.random() < 0.5
+        self.world.tell(
+            f"{launch.name}: the user goes away for {minutes} minutes, the page is {'hidden' if hides else 'open'}"
+        )
+        if hides:
+            launch.page_hidden()
+        self._left(launch)
+        self._begun_here = False
+        self.world.hub.pause(minutes * 60.0)
 
     def _look_around(self, launch: Launch) -> bool:
         """Do what waits; whether there was anything."""
@@ -122,17 +172,29 @@ class User:
             done |= self._review(launch, draft)
         for question in asked:
             done |= self._do(launch, partial(self._answer, launch, question))
+        if self.world.assist:
+            done |= self._sends_by_hand(launch)
         if not self.eager:
             self._whims(launch)
         if not launch.running and status is not CampaignStatus.COMPLETED:
-            refused = isinstance(launch.ended, OutriderError)
-            if done or not self._begun_here or (refused and (self.eager or self.chance.random() < 0.5)):
-                launch.run(campaign_id)
-                self._begun_here = True
-            held = isinstance(launch.ended, OutriderError) and launch.ended.code == "lease_held_elsewhere"
-            if launch.engine is not None and held and not self.eager and self.chance.random() < 0.3:
-                launch.engine.take_over()
+            self._start(launch, wanted=done)
         return done
+
+    def _start(self, launch: Launch, *, wanted: bool) -> None:
+        refused = isinstance(launch.ended, OutriderError)
+        if wanted or not self._begun_here or (refused and (self.eager or self.chance.random() < 0.5)):
+            launch.run(self.world.campaign_id)
+            self._begun_here = True
+        held = isinstance(launch.ended, OutriderError) and launch.ended.code == "lease_held_elsewhere"
+        if launch.engine is not None and held and not self.eager and self.chance.random() < 0.3:
+            launch.engine.take_over()
+
+    def _sends_by_hand(self, launch: Launch) -> bool:
+        """Go through two of the people of the day; whether there were any."""
+        met: list[bool] = []
+        for _ in range(2):
+            self._do(launch, lambda: met.append(self.desk.next_person(launch)))
+        return any(met)
 
     def _do(self, launch: Launch, work: Callable[[], object]) -> bool:
         """Something that the user decides in this launch; False if it was refused, or the launch ended under it."""
@@ -157,7 +219,7 @@ class User:
         if lead is None:
             return False
         user, now = launch.commands(), self.world.now()
-        click = Click("approve", lead.member_key, draft.kind, draft.text, now, launch.name)
+        click = Click("approve", slug_of(lead.member_key), draft.kind, draft.text, now, launch.name)
         if whim < 0.85:
             self.world.oracle.heard(click)  # before: it may be carried out, and the answer lost
 
@@ -165,6 +227,7 @@ class User:
                 user.approve(campaign_id, draft.id, shown_digest=user.digest(campaign_id, draft.id))
 
             done = self._do(launch, approve)
+            self.world.oracle.approved[draft.id] += done
             if done and not self.eager and self.chance.random() < 0.04:
                 self._do(launch, lambda: self._take_back(launch, draft, click))
             return done
@@ -209,7 +272,7 @@ class User:
             ).fetchone()
         if row is None:
             return False
-        kind, text, person = row
+        kind, text, person = row[0], row[1], slug_of(row[2])
         return any(
             entry.disposition == "delivered" and (entry.kind, entry.to, entry.text) == (kind, person, text)
             for entry in self.world.exchange.entries()
@@ -244,11 +307,21 @@ class User:
             launch.press_stop()
         elif whim < 0.014:
             person = self.chance.choice(self.world.people)
-            if self._do(launch, lambda: launch.commands().do_not_contact(person.slug, person.name, "asked")):
+            if self._do(
+                launch, lambda: launch.commands().do_not_contact(profile_of(person.slug), person.name, "asked")
+            ):
                 self.world.tell(f"{launch.name}: {person.slug} is not to be contacted")
                 self.world.oracle.heard(Click("do not contact", person.slug, "", "", self.world.now(), launch.name))
         elif self.world.happens("whims", 0.05):
             self._do(launch, partial(self.chance.choice((self._other_limits, self._another_lead, self._score)), launch))
+        elif self.world.happens("assistant", 0.25):
+            self._do(launch, partial(self._ask_assistant, launch))
+        elif self.world.assist and self.world.happens("archive", 0.1):
+            self._do(launch, partial(self.desk.import_archive, launch))
+        elif self.world.happens("sequence", 0.03):
+            self._do(launch, partial(self._change_sequence, launch))
+        elif self.world.happens("lead files", 0.08):
+            self._do(launch, partial(self._import_file, launch))
         elif whim < 0.024:
             self.world.write_by_hand(self.chance.choice(self.world.people).slug, BY_HAND)
 
@@ -265,9 +338,77 @@ class User:
             limits = known.settings.limits.model_copy(update=hours)
             campaigns_of.edit(self.world.campaign_id, version=None, limits=limits)
 
+    def _ask_assistant(self, launch: Launch) -> None:
+        """Something, sometimes twice; or they stop it, or throw the conversation away."""
+        campaign_id, assistant, whim = self.world.campaign_id, launch.background.assistant, self.chance.random()
+        requests = launch.commands().requests
+        if whim < 0.1:
+            assistant.stop(campaign_id)
+        elif whim < 0.15:
+            requests.delete(campaign_id)
+        elif whim < 0.2:
+            requests.restore(campaign_id)
+        elif whim < 0.24:
+            self.world.oracle.erased = True
+            requests.erase(campaign_id)
+        elif whim < 0.3:
+            request = RuntimeCommands(launch.journal, self.device.clock)
+            later = self.device.clock.now() + self.chance.choice((60, 3_600, 90_000)) * 1_000
+            request.ask_to_wake(campaign_id, later, self.chance.choice(("", *SAYINGS)), "timer")
+            launch.background.timers.look()
+        else:
+            said, key = self.chance.choice(SAYINGS), f"{launch.name} {self.world.hub.switches}"
+            said = said.format(name=self.chance.choice(self.world.people).name)
+            self.world.tell(f"{launch.name}: the user says {said!r}")
+            asked = assistant.submit(campaign_id, said, (), key=key, shown=plain_command(said))
+            if self.chance.random() < 0.2 and asked != assistant.submit(
+                campaign_id, said, (), key=key, shown=plain_command(said)
+            ):
+                self.world.judge_broken(f"what was said once became two requests: {said!r}")
+            self.world.oracle.asked.append(Asked(key, asked, launch.name))
+
+    def _import_file(self, launch: Launch) -> None:
+        """A file with some people; the copy of it may be cut off, and they may break the import off."""
+        campaign_id, importer = self.world.campaign_id, launch.background.importer
+        file, people = self.world.lead_file(self.device)
+        rows = read_leads(file, MAPPING)
+        self.world.tell(f"{launch.name}: the user imports {file.name} with {len(people)} people")
+        importer.start(
+            campaign_id, rows, self.device.clock, file=file.name, file_format=rows.format.name, total=rows.most_rows
+        )
+        if self.chance.random() < 0.1:
+            importer.cancel(campaign_id)
+
     def _another_lead(self, launch: Launch) -> None:
         self.world.tell(f"{launch.name}: the user adds somebody")
         self.world.import_another(launch)
+
+    def _change_sequence(self, launch: Launch) -> None:
+        """Other words, one step less or one more; or the last change is taken back."""
+        sequences = launch.commands().sequences
+        with launch.database.read() as connection:
+            known = campaigns.campaign(connection, self.world.campaign_id)
+        if known is None:
+            return
+        before = known.settings.sequence
+        wanted = wanted_of(before)
+        steps, last = list(wanted.steps), wanted.steps[-1]
+        how = self.chance.choice(("words", "less", "more"))
+        if how == "words":
+            words = last.template.partition(" (")[0] + f" ({before.version})"
+            steps[-1] = last.model_copy(update={"template": words})
+        elif how == "less" and len(steps) > 2:
+            steps.pop()
+        elif how == "more" and len(steps) < 6:
+            number = 1 + max(int(step.template[5:6]) for step in before.steps if step.template)
+            steps.append(
+                last.model_copy(
+                    update={"key": f"more{number}", "kind": "message", "template": f"step {number}: And now?"}
+                )
+            )
+        self.world.tell(f"{launch.name}: the user changes the sequence: {how}")
+        changed = wanted.model_copy(update={"steps": tuple(steps)})
+        sequences.change(self.world.campaign_id, wanted=changed, version=before.version)
 
     def _score(self, launch: Launch) -> None:
         self.world.tell(f"{launch.name}: the user has all leads scored")

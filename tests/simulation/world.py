@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Literal
 
 from backend.domain.campaign import Limits, Settings
+from backend.domain.channel import ASSIST, find_channel
 from backend.domain.error_table import ErrorCode
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.sequence import Sequence, Step
-from backend.domain.site import SitePerson
 from backend.practice.faults import Fault, FaultKind
 from backend.practice.faults import Step as FaultStep
 from backend.practice.network_store import NetworkStore
@@ -27,7 +27,7 @@ from tests.fakes.shared_store import FakeProject
 from tests.fakes.site import practice_exchange
 from tests.simulation.hub import Hub
 from tests.simulation.machine import Device, Launch, Moment
-from tests.simulation.oracle import DAY, Click, Oracle, Rules, Sent, Violation
+from tests.simulation.oracle import DAY, Click, Oracle, Rules, Sent, Violation, profile_of, slug_of
 from tests.simulation.user import User
 
 __all__ = ["Click", "World", "simulate"]
@@ -36,7 +36,8 @@ MEMORY = Path("/dev/shm")
 KINDS = (
     "kill", "torn", "sleep", "sleep untold", "stop", "clock", "network", "offline", "late sends",
     "site errors", "incidents", "copy", "older", "busy", "full", "unread", "model", "silent model", "browser", "token",
-    "paused store", "whims",
+    "paused store", "whims", "away", "assistant", "lead files", "cut files", "hostile model",
+    "assist", "archive", "sequence",
 )  # fmt: skip
 """What may go wrong; each world has some of them."""
 
@@ -131,6 +132,7 @@ class World:
         self.chance = random.Random(self.plan.seed)
         self.hub = Hub(self.chance)
         self.kinds = self._kinds()
+        self.assist = "assist" in self.kinds
         self.shared = self.plan.devices > 1 or "copy" in self.kinds
         self.exchange: NetworkStore = practice_exchange(
             seed=f"simulation {self.plan.seed}", people=30, now=self.start, real_now=lambda: self.hub.now // 1_000
@@ -146,6 +148,8 @@ class World:
         self.people: list[PersonCard] = []
         self.devices: list[Device] = []
         self.users: list[User] = []
+        self.busy_with: dict[str, int] = {}
+        """Until when the user, who is one person, has somebody's text in their hands."""
         self.happened = 0
         self._offline_until: dict[str, int] = {}
         self._signed_out_until: dict[str, int] = {}
@@ -263,6 +267,10 @@ class World:
         """Whether the browser has just ended."""
         return self.happens("browser", 0.01)
 
+    def is_hostile(self) -> bool:
+        """Whether the model is somebody's tool just now."""
+        return self.happens("hostile model", 0.1)
+
     def model_says(self, launch: Launch, said: str) -> str:
         """What the script said, or something else; it may take its time, or say nothing at all."""
         if self.happens("silent model", 0.1):
@@ -305,15 +313,14 @@ class World:
 
     # --- what is told from outside ---
 
-    def sent(self, launch: Launch, kind: str, person: SitePerson, text: str) -> None:
-        """A request leaves."""
-        slug = person.profile_url.rstrip("/").rsplit("/", 1)[-1]
+    def sent(self, launch: Launch, kind: str, slug: str, text: str, *, by_hand: bool = False) -> None:
+        """A request leaves; `by_hand`, the user pastes what was handed to them."""
         thread = self.exchange.read(lambda network: network.thread(slug, network.now))
         replied = [said.at for said in thread if said.author == "them"]
         self.tell(f"{launch.name}: {kind} to {slug} leaves: {text[:30]!r}")
         sent, arrived = Sent(slug, kind, text, self.now(), launch.name), self.received()
         self.judge(lambda: self.oracle.leaves(sent, replied_at=min(replied, default=None), received=arrived))
-        if self.shared:
+        if self.shared and not by_hand:
             user = self.project.users["ada"]
             if user.holder != launch.name or user.ends <= self.project.now():
                 self.judge(lambda: _raise(f"{launch.name} sends, and {user.holder} has the lease"))
@@ -325,6 +332,10 @@ class World:
         except Violation as found:
             self.tell(f"BROKEN: {found}")
             self.violation = self.violation or str(found)
+
+    def judge_broken(self, what: str) -> None:
+        """A rule is broken, as the user saw."""
+        self.judge(lambda: _raise(what))
 
     def received(self) -> list[tuple[str, str, str]]:
         """(kind, person, text) of what reached somebody."""
@@ -346,6 +357,20 @@ class World:
             found = [_imported(launch, card, len(self.people))]
             launch.journal.record(self.campaign_id, events=found, actor="user", cause="import", at=self.now())
 
+    def lead_file(self, device: Device) -> tuple[Path, list[PersonCard]]:
+        """Some people as a table, on this device's disk; whoever made the copy may have been cut off."""
+        cards = self.exchange.read(lambda network: list(network.people.cards()))
+        people = self.chance.sample(cards[: MOST_PEOPLE * 2], 2)
+        lines = ["Name,Profile,Company,Job"]
+        lines += [f'"{card.name}",{profile_of(card.slug)},"{card.company}","{card.headline}"' for card in people]
+        whole = "\r\n".join(lines) + "\r\n"
+        if self.happens("cut files", 0.5):
+            whole = whole[: self.chance.randrange(len(lines[0]), len(whole))]
+        file = device.path.parent / f"people {self.chance.randrange(3)}.csv"
+        file.write_text(whole, "utf-8")
+        self.people += [card for card in people if card not in self.people]
+        return file, people
+
     def write_by_hand(self, slug: str, text: str) -> None:
         """The user writes to somebody on the network itself, who is connected already."""
         self.network_time()
@@ -361,7 +386,7 @@ class World:
             row = connection.execute(
                 "SELECT l.member_key FROM tasks t JOIN leads l ON l.id=t.lead_id WHERE t.id=?", (task_id,)
             ).fetchone()
-        return row[0] if row else ""
+        return slug_of(row[0]) if row else ""
 
     # --- its course ---
 
@@ -379,9 +404,15 @@ class World:
         cards = self.exchange.read(lambda network: list(network.people.cards()))
         self.people = self.chance.sample(cards, self.chance.randint(1, self.plan.people))
         launch = first.launch
-        self.campaign_id = launch.commands().create_campaign(
-            "Talk", "I would like to invite you to a talk.", site="practice", account="practice", settings=self.settings
-        )
+        goal = "I would like to invite you to a talk."
+        if self.assist:
+            channel = find_channel(ASSIST)
+            settings = channel.settings(SEQUENCE, limits=self.settings.limits)
+            self.campaign_id = launch.commands().campaigns.create_on(channel, "Talk", goal, settings)
+        else:
+            self.campaign_id = launch.commands().create_campaign(
+                "Talk", goal, site="practice", account="practice", settings=self.settings
+            )
         imported = [_imported(launch, card, place) for place, card in enumerate(self.people)]
         launch.journal.record(self.campaign_id, events=imported, actor="user", cause="import", at=self.now())
         self.add(first)
@@ -421,7 +452,7 @@ class World:
         if not self.shared:
             return True
         engine = device.launch.engine
-        heads = {name: len(log) for name, log in self.project.users["ada"].events.items()}
+        heads = {name: len(log) for name, log in self.project.users["ada"].events.items() if log}
         return engine is not None and engine.state().waiting == 0 and device.heads() == heads
 
     def where_it_stands(self) -> str:
@@ -434,6 +465,8 @@ class World:
         for device in self.devices if not self.shared else [first]:
             if found := replay.find_differences(device.launch.database):
                 raise Violation(f"{device.name}: {len(found)} rows differ from the log, first {found[0]}")
+        if not self.shared and "older" not in self.kinds:
+            self._check_decisions(first)
         for device in self.devices:
             with device.launch.database.read() as connection:
                 broken = [one for one in verification.verify(connection) if one.broken]
@@ -444,6 +477,20 @@ class World:
             for table, there in device.rows().items():
                 if there != rows[table]:
                     raise Violation(f"{device.name} has other {table} than {first.name}")
+
+    def _check_decisions(self, device: Device) -> None:
+        """What the user was told is on record is there, once."""
+        with device.launch.database.read() as connection:
+            said = Counter(
+                key for (key,) in connection.execute("SELECT given_key FROM conversations WHERE role='user'")
+            )
+            given = Counter(text for (text,) in connection.execute("SELECT message_id FROM approvals"))
+        for asked in self.oracle.asked:
+            if said[asked.key] != 1 and not self.oracle.erased:
+                raise Violation(f"what was said as {asked.key} is on record {said[asked.key]} times")
+        for message, times in self.oracle.approved.items():
+            if given[message] < times:
+                raise Violation(f"text {message} was approved {times} times, {given[message]} are on record")
 
     def digest(self) -> str:
         """Of everything that happened: the same seed gives the same."""
@@ -475,8 +522,8 @@ def _imported(launch: Launch, card: PersonCard, place: int) -> Event:
         launch.journal.ids.new(),
         {
             "full_name": card.name,
-            "profile_url": f"https://www.linkedin.com/in/{card.slug}",
-            "member_key": card.slug,
+            "profile_url": profile_of(card.slug),
+            "member_key": profile_of(card.slug),
             "job_title": card.headline,
             "company": card.company,
             "position": place,

@@ -13,6 +13,7 @@ from backend.domain.events import AuditEntry, Event
 from backend.store.log import replay, verification
 from backend.store.log.chain import GENESIS
 from backend.store.log.journal import Committed, Journal, StaleStateError
+from backend.store.log.projections import LostRowError
 from tests.fakes.clock import START, FakeClock
 from tests.fakes.ids import SeededIds
 from tests.patience import PATIENCE
@@ -296,6 +297,38 @@ def test_a_reader_sees_one_moment_however_long_it_looks(tmp_path: Path) -> None:
             assert inner.execute("SELECT event_seq FROM log_heads").fetchone() == (2,)
     with journal.database.read() as connection:
         assert connection.execute("SELECT count(*) FROM leads").fetchone() == (2,)
+
+
+def test_the_version_differs_after_every_commit_whoever_made_it_and_only_then(tmp_path: Path) -> None:
+    journal = started(tmp_path / "o.db", lead_imported(1))
+    database = journal.database
+    before = database.version()
+    with database.read() as connection:
+        connection.execute("SELECT count(*) FROM leads").fetchone()
+    with database.write() as connection:
+        connection.execute("SELECT count(*) FROM leads").fetchone()
+    with pytest.raises(LostRowError):
+        write(journal, lead_imported(2), Event("LeadNoted", "nobody", {"notes": "x"}))
+    assert database.version() == before is not None
+    with journal.transaction() as transaction:
+        asked_within = database.version()
+        transaction.record(CAMPAIGN, [lead_imported(2)], actor="a", cause="c", at=START)
+    assert asked_within == before
+    assert database.version() == before.after_commit() != before
+    ours = database.version()
+    with sqlite3.connect(database.path) as other:
+        other.execute("UPDATE leads SET notes='x'")
+    other.close()
+    assert database.version() != ours
+
+
+def test_the_version_is_not_told_within_a_read_or_while_another_thread_writes(tmp_path: Path) -> None:
+    database = started(tmp_path / "o.db").database
+    with database.read():
+        assert database.version() is None
+    with database.write(), ThreadPoolExecutor(1) as threads:
+        assert threads.submit(database.version).result() is None
+    assert database.version() is not None
 
 
 def test_logs_and_rows_agree_at_every_moment_that_a_reader_sees(tmp_path: Path) -> None:

@@ -520,3 +520,15 @@ def test_a_hash_is_made_of_predecessor_payload_digest_and_metadata_as_documented
     assert payload_digest(b"salt", '{"a":1}') == digest
     expected = hashlib.sha256(GENESIS + digest + b'["camp-1",1,"\\u00e9"]').digest()
     assert entry_hash(GENESIS, digest, "camp-1", 1, "é") == expected
+
+
+def test_verifying_and_replaying_tell_how_far_they_are_every_thousand_entries(tmp_path: Path) -> None:
+    journal = started(tmp_path / "o.db")
+    write(journal, *(lead_imported(number) for number in range(2_000)))
+    told: list[tuple[str, int]] = []
+    with journal.database.read() as connection:
+        verification.verify(connection, on_progress=lambda log, seq: told.append((log, seq)))
+    assert told == [("event_log", 1_000), ("event_log", 2_000)]
+    replayed: list[int] = []
+    assert replay.find_differences(journal.database, replayed.append) == []
+    assert replayed == [1_000, 2_000]

@@ -10,6 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from backend.commands.campaigns import CampaignCommands
 from backend.commands.requests import RequestCommands
 from backend.domain.events import EVENT_KINDS, FENCED, TABLES, WORKSPACE, AuditEntry, Event, canonical
 from backend.domain.request import Attachment
@@ -207,6 +208,27 @@ def test_no_word_of_an_erased_conversation_is_left_in_the_project(alice: Tenant,
     requests.erase(CAMPAIGN)
     assert pushed(alice, journal)
     assert not [table for table in tables if "ZEBRA" in repr(remote_rows(alice, table))]
+
+
+def test_no_word_of_a_deleted_campaign_is_left_in_the_project(alice: Tenant, tmp_path: Path) -> None:
+    journal = started(tmp_path / "local.db", lead_imported(1))
+    write(
+        journal,
+        Event("LeadNoted", "lead-1", {"notes": "likes ZEBRA"}),
+        Event("CampaignPaused", CAMPAIGN, {"status": "paused", "status_reason": "ZEBRA"}),
+    )
+    assert pushed(alice, journal)
+    CampaignCommands(journal, FakeClock()).delete(CAMPAIGN)
+    assert pushed(alice, journal)
+    tables = (*ROWS, "event_log", "audit_log")
+    assert not [table for table in tables if {"ZEBRA", "Person 1"} & set(repr(remote_rows(alice, table)).split())]
+    with journal.database.read() as local:
+        rows = "id, full_name, member_key, notes"
+        assert alice.rows("leads", rows) == local.execute(f"SELECT {rows} FROM leads").fetchall()
+        assert (
+            alice.rows("campaigns", "name, settings, deleted_at")
+            == local.execute("SELECT name, settings, deleted_at FROM campaigns").fetchall()
+        )
 
 
 def erased(event: dict[str, Any]) -> dict[str, Any]:

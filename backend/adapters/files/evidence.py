@@ -23,6 +23,11 @@ class EvidenceStore:
         sha256, _ = content_files.store_content(self.folder, [content], f".{suffix}")
         return Evidence(kind, sha256, f"{sha256[:2]}/{sha256}.{suffix}", quote)
 
+    def remove(self, file: str) -> None:
+        """Remove it; nothing if it is gone, or is no name under which evidence is kept."""
+        if _NAME.fullmatch(file) is not None:
+            path_inside(self.folder, *file.split("/")).unlink(missing_ok=True)
+
     def read(self, file: str) -> bytes:
         """The content, verified against its name; `evidence_damaged` when it is gone or another."""
         # The name comes from the log or from the page; neither must make us read elsewhere.

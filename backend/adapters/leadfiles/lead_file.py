@@ -14,6 +14,7 @@ from backend.adapters.leadfiles.csv_records import CsvRecord, records
 from backend.adapters.leadfiles.file_scan import scan_file
 from backend.adapters.leadfiles.lead_format import (
     FORMATS,
+    MAPPED,
     NAMES,
     LeadFormat,
     column_key,
@@ -23,11 +24,12 @@ from backend.adapters.leadfiles.lead_format import (
 from backend.adapters.leadfiles.source import LeadFileSource, plain_file
 from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import reveal
-from backend.domain.lead_row import PAST_CONTACT, LeadRow, RejectedRow
+from backend.domain.lead_row import PAST_CONTACT, LeadRow, ReadAs, RejectedRow
 from backend.domain.past_contact import PastContact
 
 _DELIMITERS = (",", ";", "\t")
 _COLUMNS_SHOWN = 8
+_LONGEST_PREAMBLE = 64_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,12 @@ class LeadFile:
             field: next((names[n] for n in known if n in names), None) for field, known in self.format.columns.items()
         }
         return {field: cell for field, cell in found.items() if cell is not None}
+
+    @property
+    def read_as(self) -> ReadAs:
+        """How it is read, to be kept with its import."""
+        preamble = self.preamble if len(self.preamble) <= _LONGEST_PREAMBLE else ""
+        return ReadAs(self.header, self.columns if self.format.name == MAPPED else {}, preamble)
 
     def _records(self, lines: Iterator[str]) -> Iterator[CsvRecord]:
         below_header = islice(lines, self._data_line - 1, None)

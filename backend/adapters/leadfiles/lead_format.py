@@ -137,6 +137,9 @@ FORMATS: tuple[LeadFormat, ...] = (
 )
 """The first whose signature fits counts."""
 
+MAPPED = "mapped"
+"""The name of a format of the user's making."""
+
 LINKEDIN = FORMATS[0]
 """LinkedIn's own Connections.csv."""
 
@@ -180,7 +183,7 @@ def format_from_mapping(mapping: Mapping[str, str]) -> LeadFormat:
     """A format of the user's making: field -> the column it is read from."""
     columns = {field: (column_key(cell),) for field, cell in mapping.items() if field in USUAL_COLUMN_NAMES}
     return LeadFormat(
-        name="mapped",
+        name=MAPPED,
         signature=frozenset(name for names in columns.values() for name in names),
         columns=columns,
         read_date=_any_date,

@@ -46,7 +46,8 @@ def needs_judgement(snapshot: Snapshot) -> bool:
     match focus.task.kind:
         case TaskKind.REACH_LEAD:
             drafting = focus.need is not None and focus.need.due is DueAction.DRAFT
-            return drafting and focus.task.strikes < MOST_UNUSABLE_TEXTS
+            silent = focus.need is not None and focus.need.step is not None and focus.need.step.without_note
+            return drafting and not silent and focus.task.strikes < MOST_UNUSABLE_TEXTS
         case TaskKind.SCORE_LEADS:
             # Once, before the first lead is scored; whatever comes of it, the scoring itself is arithmetic.
             before = snapshot.last.proposal if snapshot.last is not None else ""

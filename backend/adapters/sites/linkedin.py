@@ -336,7 +336,7 @@ class DriveSite:
         box = page.get_by_role("dialog").get_by_role("textbox")
         self._await(page, "one field for a note", lambda _: box.count() == 1)
         self._type(box, note)
-        return self._send(page, "invitation", button(labels.send_invitation), note, check)
+        return self._send(page, "invitation", button(labels.send_with_note), note, check)
 
     def _write(self, page: Page, person: SitePerson, text: str, check: ActCheck) -> Attempt:
         thread, shown = self._thread(page, person)

@@ -28,7 +28,7 @@ class Labels(NamedTuple):
     """Button in the dialog of an invitation: asks for the field of the note."""
     without_note: str
     """Button there: sends without a note."""
-    send_invitation: str
+    send_with_note: str
     """Button there: sends with the note."""
     composer: str
     """Field of a conversation."""
@@ -59,7 +59,7 @@ LABELS: Mapping[str, Labels] = {
         degrees=("1st degree connection", "2nd degree connection", "3rd degree connection"),
         add_note="Add a note",
         without_note="Send without a note",
-        send_invitation="Send invitation",
+        send_with_note="Send invitation",
         composer="Write a message...",
         send="Send",
         wrote="{name} sent the following message(s) at {time}",
@@ -80,7 +80,7 @@ LABELS: Mapping[str, Labels] = {
         degrees=("Kontakt 1. Grades", "Kontakt 2. Grades", "Kontakt 3. Grades"),
         add_note="Nachricht hinzufügen",
         without_note="Ohne Nachricht senden",
-        send_invitation="Einladung senden",
+        send_with_note="Einladung senden",
         composer="Nachricht verfassen ...",
         send="Senden",
         wrote="{name} hat um {time} die folgende(n) Nachricht(en) gesendet",
@@ -101,7 +101,7 @@ LABELS: Mapping[str, Labels] = {
         degrees=("relation de 1er niveau", "relation de 2e niveau", "relation de 3e niveau"),
         add_note="Ajouter une note",
         without_note="Envoyer sans note",
-        send_invitation="Envoyer l'invitation",
+        send_with_note="Envoyer l'invitation",
         composer="Rédigez un message...",
         send="Envoyer",
         wrote="{name} a envoyé le(s) message(s) suivant(s) à {time}",
@@ -122,7 +122,7 @@ LABELS: Mapping[str, Labels] = {
         degrees=("contacto de 1.er grado", "contacto de 2.º grado", "contacto de 3.er grado"),
         add_note="Añadir una nota",
         without_note="Enviar sin nota",
-        send_invitation="Enviar invitación",
+        send_with_note="Enviar invitación",
         composer="Escribe un mensaje...",
         send="Enviar",
         wrote="{name} envió (el)(los) siguiente(s) mensaje(s) a las {time}",

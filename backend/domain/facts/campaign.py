@@ -82,6 +82,22 @@ class SequenceChanged(Fact, entity="campaign", verb=_CHANGE):
     sequence_back: str
 
 
+class CampaignArchived(Fact, entity="campaign", verb=_CHANGE):
+    """It is out of the lists, and nothing runs."""
+
+    archived_at: int
+
+
+class CampaignUnarchived(Fact, entity="campaign", verb=_CHANGE, sets={"archived_at": None}):
+    """It is in the lists again."""
+
+
+class CampaignDeleted(Fact, entity="campaign", verb=_CHANGE):
+    """It is gone: with it the words of its entries, which are erased in the same transaction."""
+
+    deleted_at: int
+
+
 class ConversationDeleted(Fact, entity="campaign", verb=_CHANGE):
     """The lines so far are hidden; `conversation_back` is up to which they were before."""
 

@@ -7,7 +7,7 @@ back from the log is a plain `Event`.
 from collections.abc import Mapping
 from enum import StrEnum
 from inspect import get_annotations
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, dataclass_transform, get_type_hints
 
 Json = Any
 
@@ -93,6 +93,12 @@ class Fact(_TypedEvent):
                 return self.changes[self._aliases.get(name, name)]
             except KeyError:
                 raise AttributeError(name) from None
+
+    @classmethod
+    def column_types(cls) -> dict[str, Any]:
+        """The type of each column; of one that has the same value in every fact of the kind, that value as a `Literal`."""
+        typed = {cls._aliases.get(name, name): hint for name, hint in get_type_hints(cls).items()}
+        return {name: Literal[cls._given[name]] if name in cls._given else typed[name] for name in cls.columns}
 
     def __init_subclass__(
         cls,

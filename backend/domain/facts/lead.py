@@ -11,12 +11,23 @@ _L = LeadStatus
 _NEW, _CHANGE = Verb.CREATES, Verb.CHANGES
 
 
+class ReadColumns(TypedDict, total=False):
+    """How a lead file was read."""
+
+    preamble: str
+    header: Sequence[str]
+    mapping: Mapping[str, str]
+
+
 class ImportStarted(Fact, entity="import", verb=_NEW):
     """A lead file is being read."""
 
     file: str
     format: str
     created_at: int
+    preamble: str = OPTIONAL
+    header: Sequence[str] = OPTIONAL
+    mapping: Mapping[str, str] = OPTIONAL
 
 
 class ImportCounts(TypedDict):
@@ -36,6 +47,15 @@ class ImportFinished(Fact, entity="import", verb=_CHANGE):
     unchanged: int
     rejected: int
     finished_at: int
+
+
+class ImportUndone(Fact, entity="import", verb=_CHANGE):
+    """What the import brought was taken back, as far as nobody was contacted."""
+
+    taken_back: int
+    kept: int
+    restored: int
+    undone_at: int
 
 
 class RowRejected(Fact, entity="rejected_row", verb=_NEW):
@@ -92,6 +112,31 @@ class MergedColumns(TypedDict, total=False):
 
 class LeadMerged(Fact, entity="lead", verb=_CHANGE):
     """A file said more of a lead that was known."""
+
+    profile_updated_at: int
+    job_title: str = OPTIONAL
+    company: str = OPTIONAL
+    email: str = OPTIONAL
+    connected_on: str = OPTIONAL
+    extra: Mapping[str, str] = OPTIONAL
+    tags: Sequence[str] = OPTIONAL
+    profile_url: str = OPTIONAL
+    member_key: str = OPTIONAL
+
+
+class RowMerged(Fact, entity="merged_row", verb=_NEW):
+    """A row of a file is a lead that was known, and said something else of it."""
+
+    import_id: str
+    line: int
+    lead_id: str
+    matched: str
+    earlier: Mapping[str, str]
+    later: Mapping[str, str]
+
+
+class MergeUndone(Fact, entity="lead", verb=_CHANGE):
+    """What a file said of a lead was taken back."""
 
     profile_updated_at: int
     job_title: str = OPTIONAL

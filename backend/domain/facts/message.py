@@ -17,10 +17,11 @@ Evidence = Sequence[Mapping[str, Json]]
 """What was seen after an act."""
 
 
-class TemplateColumn(TypedDict, total=False):
-    """1 if a model was to write the text and it is the template's; left out otherwise."""
+class TemplateColumns(TypedDict, total=False):
+    """`from_template` is 1 if a model was to write the text and it is the template's; `variant` that of the step's words."""
 
     from_template: int
+    variant: str
 
 
 class MessageDrafted(Fact, entity="message", verb=_NEW, starts=_M.DRAFT):
@@ -33,6 +34,7 @@ class MessageDrafted(Fact, entity="message", verb=_NEW, starts=_M.DRAFT):
     text: str
     created_at: int
     from_template: int = OPTIONAL
+    variant: str = OPTIONAL
 
 
 class MessageEdited(Fact, entity="message", verb=_CHANGE, sets={"from_template": 0}):

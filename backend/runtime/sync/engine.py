@@ -25,7 +25,6 @@ from backend.ports.shared_store import (
     StreamHeads,
 )
 from backend.ports.sync_status import IN_SYNC
-from backend.runtime.backoff import Backoff
 from backend.runtime.sync import file_transfer
 from backend.runtime.sync.engine_state import Download, EngineState, Phase
 from backend.runtime.sync.lease import LeaseKeeper, LeaseTimes, ThisDevice
@@ -103,7 +102,7 @@ class SyncEngine:
             limits,
         )
         self._download: Download | None = None
-        self._pace = Backoff(chance)
+        self._pace = self._workers.backoff(chance)
         self._shared_store: SharedStore | None = None
         self._level: int | None = None  # the fence under which everything was pulled
         self._confirmed: int | None = None  # the fence under which the act that is under way was confirmed
@@ -209,7 +208,8 @@ class SyncEngine:
                     self._refused(refused)
                 return False
             except OutriderError as error:
-                self._fail("refused", error)
+                if error is not self._streams.unsigned(campaign_id):
+                    self._fail("refused", error)
                 return False
             self._reached()
             # A later entry of the workspace's own stream may forbid this very act.
@@ -224,17 +224,20 @@ class SyncEngine:
         return fence is not None and fence == self._level and self.lease.seconds() > self.lease.times.to_begin
 
     @contextmanager
-    def hold_lease(self, stopped: Callable[[], bool] = lambda: False) -> Iterator[None]:
+    def hold_lease(self, stopped: Callable[[], bool] = lambda: False, campaign_id: str = "") -> Iterator[None]:
         """While something acts here. Before it begins this device has the lease and everything that others recorded.
 
-        Raises `lease_held_elsewhere`, `shared_store_unreachable`, `signed_out` and the like; `proposer_stopped` if it
-        was stopped while it waited for another device to hand over.
+        Raises `shared_store_unsigned` or `signing_key_refused` if not all of that campaign's entries are believed,
+        `lease_held_elsewhere`, `shared_store_unreachable`, `signed_out` and the like; `proposer_stopped` if it was stopped
+        while it waited for another device to hand over.
         """
         with self._changed:
             self._begun += 1
         self._keeping.wake(self.lease.times.renew)
         try:
             self._take(stopped)
+            if unsigned := campaign_id and self._streams.unsigned(campaign_id):
+                raise unsigned
             with self._changed:
                 self._acting += 1
                 self._handed = False
@@ -383,6 +386,8 @@ class SyncEngine:
             conflicts.repeat_restrictions(self._commands_for, self._journal.database)
             if refused is not None:
                 raise refused
+            if unsigned := self._streams.unsigned(WORKSPACE):  # it has the do-not-contact list, and who may sign
+                raise unsigned
 
     def _release_if_idle(self, shared_store: SharedStore) -> None:
         with self._changed:

@@ -131,13 +131,13 @@ class SyncService:
             engine.check_may_act()
 
     @contextmanager
-    def hold_lease(self, stopped: Callable[[], bool] = lambda: False) -> Iterator[None]:
+    def hold_lease(self, stopped: Callable[[], bool] = lambda: False, campaign_id: str = "") -> Iterator[None]:
         """While something acts here; see `Engine.acting`."""
         with self._idle_lock:
             self._acting += 1
             engine = self._engine
         try:
-            with nullcontext() if engine is None else engine.hold_lease(stopped):
+            with nullcontext() if engine is None else engine.hold_lease(stopped, campaign_id):
                 yield
         finally:
             with self._idle_lock:

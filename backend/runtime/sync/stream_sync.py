@@ -45,6 +45,8 @@ Turn = Callable[[], AbstractContextManager[None]]
 
 
 APPEND_REFUSED = "append_refused"
+UNSIGNED = frozenset({"shared_store_unsigned", "signing_key_refused"})
+"""What is wrong with one stream's entries at the shared store."""
 
 
 def _first(batch: Batch) -> LoggedEvent | LoggedAudit:
@@ -97,6 +99,7 @@ class StreamSync:
         self._introduced = False
         self._told: dict[str, Appended] = {}
         self._refused: dict[str, RefusedEntry] = {}
+        self._unsigned: dict[str, OutriderError] = {}
 
     # --- pushing ---
 
@@ -105,6 +108,8 @@ class StreamSync:
 
         Raises `SharedStoreConflictError`, and `SharedStoreRefusedError("lease_lost")` if it needs the lease and cannot have it.
         """
+        if campaign_id in self._unsigned or (not self._introduced and WORKSPACE in self._unsigned):
+            raise self._unsigned.get(campaign_id) or self._unsigned[WORKSPACE]  # what is there stands in the way
         if not self._introduced and self._introduce() and campaign_id != WORKSPACE:
             self.push(shared_store, WORKSPACE)  # what signs is known there before what it signed
         while entries := self._push_some(shared_store, campaign_id):
@@ -113,9 +118,15 @@ class StreamSync:
         return self._told.get(campaign_id)
 
     def refused_entry(self, campaign_id: str = "") -> OutriderError | None:
-        """What holds this stream back, or any stream: the shared store will never take it as it is."""
+        """What holds this stream back, or any stream: the shared store will never take it as it is, or nobody signed it."""
+        if unsigned := self.unsigned(campaign_id):
+            return unsigned
         found = self._refused.get(campaign_id) if campaign_id else next(iter(self._refused.values()), None)
         return found.error if found else None
+
+    def unsigned(self, campaign_id: str = "") -> OutriderError | None:
+        """Why what others recorded in this stream, or in any, is not taken over."""
+        return self._unsigned.get(campaign_id) if campaign_id else next(iter(self._unsigned.values()), None)
 
     def retry_refused(self) -> None:
         """Something may have changed: ask again."""
@@ -189,7 +200,19 @@ class StreamSync:
     # --- pulling ---
 
     def synchronise(self, shared_store: SharedStore, campaign_id: str, head: StreamHeads | None) -> None:
-        """Push what waits, or pull what is there, or both; raises `SharedStoreConflictError` if others are quicker still."""
+        """Push what waits, or pull what is there, or both; raises `SharedStoreConflictError` if others are quicker still.
+
+        Entries that no device signed are not taken over, and hold back this stream alone: `unsigned` says so.
+        """
+        self._unsigned.pop(campaign_id, None)
+        try:
+            self._synchronise(shared_store, campaign_id, head)
+        except OutriderError as error:
+            if error.code not in UNSIGNED:
+                raise
+            self._unsigned[campaign_id] = error
+
+    def _synchronise(self, shared_store: SharedStore, campaign_id: str, head: StreamHeads | None) -> None:
         if head is None or not self.missing(head):
             self._follow(campaign_id)
             try:

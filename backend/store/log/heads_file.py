@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 from backend.domain.errors import OutriderError
 from backend.domain.events import canonical
 from backend.domain.record_loss import LostEntries
-from backend.durable_files import overwrite_page, replace_file
+from backend.durable_files import overwrite_page, read_file, replace_file
 from backend.store.database import Database
 
 EVERY_SECONDS = 2.0
@@ -77,8 +77,7 @@ class HeadsFile:
             raise OutriderError("heads_unreadable", path=self.path, detail=error) from error
 
     def _content(self) -> bytes:
-        with self.path.open("rb", buffering=0) as file:  # read before each act: all of it at once
-            return file.readall()
+        return read_file(self.path)
 
     def write(self, kept: KeptHeads) -> None:
         """Raises OSError."""
@@ -116,6 +115,11 @@ def _parse(content: bytes) -> KeptHeads:
 def heads_path(database: Path) -> Path:
     """Where the heads of that database are kept."""
     return database.with_suffix(".heads")
+
+
+def verified_path(database: Path) -> Path:
+    """Where it is kept up to where that database's logs were verified; a file of the same kind."""
+    return database.with_suffix(".verified")
 
 
 def _digest(text: str) -> str:

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import groupby
 from typing import NamedTuple
 
 from backend.domain.events import EVENT_KINDS, AuditEntry, Event, RecordedEvent, canonical, row_changes
@@ -123,8 +124,14 @@ class Transaction:
             if event.kind == OUTCOME:
                 self.effects[campaign_id] = at
         self.connection.executemany(_INSERT_EVENT, rows)
-        for event in events:
-            self._change_rows(campaign_id, at, event)
+        # Most of many events make rows, which one statement writes together; a change of status asks for the row itself.
+        for asks, run in groupby(events, key=lambda event: statuses_before(event) is not None):
+            if asks:
+                for event in run:
+                    self._change_rows(campaign_id, at, event)
+            else:
+                changes = (change for event in run for change in row_changes(campaign_id, at, event))
+                projections.apply_many(self.connection, changes)
         self._recorded.setdefault(campaign_id, []).extend(recorded)
         self._erase(campaign_id, events)
         self._heads[campaign_id] = LogHeads(seq, last, audit_seq, audit_hash)

@@ -1,8 +1,8 @@
 """Walks both hash chains of every stream and its signatures, and names the first that does not fit."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from backend.domain.signature import SignedHeads, heads_message
 from backend.ports.signer import Signer
@@ -11,7 +11,10 @@ from backend.store.log.chain import GENESIS, entry_hash, payload_digest
 from backend.store.log.erasure import erased_entries
 from backend.store.log.signing import SigningKey, hashes_at, signatures, signing_keys
 
-_LOGS = {
+LogName = Literal["event_log", "audit_log"]
+
+LOGS: tuple[LogName, ...] = get_args(LogName)
+_LOGS: Mapping[LogName, tuple[str, str, str]] = {
     "event_log": ("kind, entity_type, entity_id", "change_payload", "event"),
     "audit_log": ("action_type", "payload", "audit"),
 }
@@ -70,8 +73,8 @@ def verify(
     connection: DatabaseConnection, campaign_id: str | None = None, on_progress: OnProgress = lambda _log, _seq: None
 ) -> list[ChainReport]:
     """Both chains of one stream, or of all. Reads every entry: cost grows with the logs."""
-    streams = [campaign_id] if campaign_id else _streams(connection)
-    return [_verify(connection, stream, log, on_progress) for stream in streams for log in _LOGS]
+    wanted = [campaign_id] if campaign_id else streams(connection)
+    return [_verify(connection, stream, log, on_progress) for stream in wanted for log in LOGS]
 
 
 def verify_signatures(
@@ -82,8 +85,8 @@ def verify_signatures(
     Whether those chain everything before them is `verify`'s question.
     """
     keys = signing_keys(connection)
-    streams = [campaign_id] if campaign_id else _streams(connection)
-    return [_verify_signatures(connection, signer, keys, stream) for stream in streams]
+    wanted = [campaign_id] if campaign_id else streams(connection)
+    return [_verify_signatures(connection, signer, keys, stream) for stream in wanted]
 
 
 def _verify_signatures(
@@ -131,63 +134,108 @@ def _first_outcome(connection: DatabaseConnection, stream: str, after: int) -> i
     return found
 
 
-def _streams(connection: DatabaseConnection) -> list[str]:
+def streams(connection: DatabaseConnection) -> list[str]:
+    """Every stream that any entry, or any record of an end, belongs to. Cost grows with the logs."""
     found = connection.execute(
         "SELECT campaign_id FROM log_heads UNION SELECT campaign_id FROM event_log UNION SELECT campaign_id FROM audit_log"
     )
     return sorted(row[0] for row in found)
 
 
-def _verify(connection: DatabaseConnection, campaign_id: str, log: str, on_progress: OnProgress) -> ChainReport:
-    length = redacted = 0
-    previous = GENESIS
-    for seq, problem, erased, entry in _walk(connection, campaign_id, log):
-        if seq != length + 1:
-            return ChainReport(
-                campaign_id, log, length, redacted, BrokenEntry(length + 1, f"it is missing; {seq} follows")
-            )
+class ChainPoint(NamedTuple):
+    """An entry of a chain, and with it everything before."""
+
+    seq: int
+    hash: bytes
+
+
+BEGINNING = ChainPoint(0, GENESIS)
+
+
+class ChainPart(NamedTuple):
+    """What a walk over part of a chain found: `end` is the last sound entry, `whole` says that it is the chain's last."""
+
+    end: ChainPoint
+    redacted: int
+    broken: BrokenEntry | None
+    whole: bool
+
+
+def verify_part(
+    connection: DatabaseConnection,
+    stream: str,
+    log: LogName,
+    since: ChainPoint = BEGINNING,
+    most: int | None = None,
+    on_progress: OnProgress = lambda _log, _seq: None,
+) -> ChainPart:
+    """At most so many entries of one chain behind an entry that was verified before.
+
+    An entry that does not stand there any more vouches for nothing: then the walk begins at the beginning.
+    """
+    if since != BEGINNING and _hash_at(connection, stream, log, since.seq) != since.hash:
+        since = BEGINNING
+    redacted, walked, end = 0, 0, since
+    for seq, problem, erased, entry in _walk(connection, stream, log, since, most):
+        if seq != end.seq + 1:
+            return ChainPart(end, redacted, BrokenEntry(end.seq + 1, f"it is missing; {seq} follows"), whole=False)
         if problem:
-            return ChainReport(campaign_id, log, length, redacted, BrokenEntry(seq, problem))
-        length, previous, redacted = seq, entry, redacted + erased
-        if length % PROGRESS_EVERY == 0:
-            on_progress(log, length)
+            return ChainPart(end, redacted, BrokenEntry(seq, problem), whole=False)
+        walked, end, redacted = walked + 1, ChainPoint(seq, entry), redacted + erased
+        if walked % PROGRESS_EVERY == 0:
+            on_progress(log, seq)
+    if most is not None and walked >= most:
+        return ChainPart(end, redacted, None, whole=False)
+    return ChainPart(end, redacted, _end_problem(connection, stream, log, end), whole=True)
+
+
+def _verify(connection: DatabaseConnection, stream: str, log: LogName, on_progress: OnProgress) -> ChainReport:
+    part = verify_part(connection, stream, log, on_progress=on_progress)
+    return ChainReport(stream, log, part.end.seq, part.redacted, part.broken)
+
+
+def _end_problem(connection: DatabaseConnection, stream: str, log: LogName, end: ChainPoint) -> BrokenEntry | None:
+    """Whether the chain ends where it is recorded to end."""
     prefix = _LOGS[log][2]
-    head = connection.execute(
-        f"SELECT {prefix}_seq, {prefix}_hash FROM log_heads WHERE campaign_id=?",
-        (campaign_id,),
-    ).fetchone()
-    if head is None:
-        broken: BrokenEntry | None = (
-            BrokenEntry(length, "the record of where the chain ends is missing") if length else None
-        )
-    elif head[0] > length:
-        broken = BrokenEntry(length + 1, f"it is missing, and so is everything up to {head[0]}")
-    elif (head[0], head[1]) != (length, previous):
-        broken = BrokenEntry(length, "it is not what the chain is recorded to end with")
-    else:
-        broken = None
-    return ChainReport(campaign_id, log, length, redacted, broken)
+    head = connection.execute(f"SELECT {prefix}_seq, {prefix}_hash FROM log_heads WHERE campaign_id=?", (stream,))
+    recorded = head.fetchone()
+    if recorded is None:
+        return BrokenEntry(end.seq, "the record of where the chain ends is missing") if end.seq else None
+    if recorded[0] > end.seq:
+        return BrokenEntry(end.seq + 1, f"it is missing, and so is everything up to {recorded[0]}")
+    if recorded != end:
+        return BrokenEntry(end.seq, "it is not what the chain is recorded to end with")
+    return None
 
 
-def _walk(connection: DatabaseConnection, campaign_id: str, log: str) -> Iterator[tuple[int, str, bool, bytes]]:
-    """(seq, problem or nothing, whether redacted, hash) of each entry."""
+def _hash_at(connection: DatabaseConnection, stream: str, log: LogName, seq: int) -> bytes | None:
+    row = connection.execute(f"SELECT hash FROM {log} WHERE campaign_id=? AND seq=?", (stream, seq)).fetchone()
+    return row[0] if row else None
+
+
+def _walk(
+    connection: DatabaseConnection, campaign_id: str, log: LogName, since: ChainPoint, most: int | None
+) -> Iterator[tuple[int, str, bool, bytes]]:
+    """(seq, problem or nothing, whether redacted, hash) of each entry behind that one."""
     columns, payload_column, _ = _LOGS[log]
     rows = connection.execute(
         f"SELECT seq, {payload_column}, salt, payload_digest, hash, timestamp, {columns}, actor, cause"
-        f" FROM {log} WHERE campaign_id=? ORDER BY seq",
-        (campaign_id,),
+        f" FROM {log} WHERE campaign_id=? AND seq>? ORDER BY seq LIMIT ?",
+        (campaign_id, since.seq, -1 if most is None else most),
     )
-    previous = GENESIS
-    left = erased_entries(connection, campaign_id)
+    previous = since.hash
+    left: dict[str, str] | None = None
     row: tuple[Any, ...]
     for row in rows:
         seq, payload, salt, digest, found, timestamp, *rest = row
         erased = digest is not None
+        if erased and left is None:  # few streams have any, and finding them is a walk of its own
+            left = erased_entries(connection, campaign_id)
         # a damaged page may hold a number where a text was written
         legible = isinstance(payload, str) and isinstance(salt, bytes | None) and isinstance(digest, bytes | None)
         if not legible:
             problem = "its payload is not what a payload can be"
-        elif erased and left.get(digest.hex()) != payload:
+        elif left is not None and erased and left.get(digest.hex()) != payload:
             problem = "its words are gone, and no erasure says that this is left of it"
         elif (
             entry_hash(previous, digest or payload_digest(salt or b"", payload), campaign_id, seq, timestamp, *rest)

@@ -93,7 +93,8 @@ CREATE TABLE log_heads (
 
 -- `proposer` is the connection that proposes; the built-in script unless the user chose another. Lines of the conversation up to
 -- `conversation_from` are hidden: it was deleted; `conversation_back` is up to which they were before, to take that back.
--- `sequence_back` is the sequence before its last change; empty before the first.
+-- `sequence_back` is the sequence before its last change; empty before the first. Of a campaign that was deleted (`deleted_at`) the
+-- rows keep their place without their words, so that what it did still counts against the account's limits.
 CREATE TABLE campaigns (
   id TEXT PRIMARY KEY CHECK (id GLOB '[A-Za-z0-9]*' AND id NOT GLOB '*[^A-Za-z0-9_-]*'
     AND length(id) <= 64 AND length(id) = length(CAST(id AS BLOB))),
@@ -109,7 +110,9 @@ CREATE TABLE campaigns (
   proposer TEXT NOT NULL DEFAULT 'scripted',
   conversation_from INTEGER NOT NULL DEFAULT 0,
   conversation_back INTEGER NOT NULL DEFAULT 0,
-  sequence_back TEXT NOT NULL DEFAULT ''
+  sequence_back TEXT NOT NULL DEFAULT '',
+  archived_at INTEGER,
+  deleted_at INTEGER
 ) WITHOUT ROWID, STRICT;
 -- The list of campaigns is read page by page, newest first; ids are random and say nothing about age.
 CREATE INDEX campaigns_by_age ON campaigns(created_at DESC, id DESC);
@@ -228,6 +231,8 @@ CREATE INDEX leads_contacted ON leads(
 ) WHERE status <> 'pending';
 CREATE INDEX leads_replied ON leads(campaign_id, replied_at) WHERE replied_at IS NOT NULL;
 CREATE INDEX leads_forbidden ON leads(id) WHERE blocked = 'do_not_contact';
+-- Taken back with their import: in no list and no count.
+CREATE INDEX leads_taken_back ON leads(campaign_id) WHERE blocked = 'import_undone';
 
 CREATE TABLE imports (
   id TEXT PRIMARY KEY,
@@ -239,9 +244,18 @@ CREATE TABLE imports (
   unchanged INTEGER NOT NULL DEFAULT 0,
   rejected INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
-  finished_at INTEGER
+  finished_at INTEGER,
+  preamble TEXT NOT NULL DEFAULT '',
+  header TEXT NOT NULL DEFAULT '[]',
+  mapping TEXT NOT NULL DEFAULT '{}',
+  taken_back INTEGER NOT NULL DEFAULT 0,
+  kept INTEGER NOT NULL DEFAULT 0,
+  restored INTEGER NOT NULL DEFAULT 0,
+  undone_at INTEGER
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX imports_by_campaign ON imports(campaign_id, id);
+-- How a table of the same columns was read before.
+CREATE INDEX imports_by_header ON imports(header, id) WHERE mapping <> '{}';
 
 CREATE TABLE rejected_rows (
   id TEXT PRIMARY KEY,
@@ -253,6 +267,20 @@ CREATE TABLE rejected_rows (
   raw TEXT NOT NULL
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX rejected_by_import ON rejected_rows(import_id, line, id);
+
+-- Rows that said something else of a lead that was known: how they were matched, and the fields before and after.
+CREATE TABLE merged_rows (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL REFERENCES campaigns(id),
+  import_id TEXT NOT NULL,
+  line INTEGER NOT NULL,
+  lead_id TEXT NOT NULL,
+  matched TEXT NOT NULL,
+  earlier TEXT NOT NULL,
+  later TEXT NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX merged_by_import ON merged_rows(import_id, line, id);
+CREATE INDEX merged_by_lead ON merged_rows(lead_id, id);
 
 -- All leads scored anew: how far that has come, so that it goes on where a crash left it. `through` is the last lead.
 CREATE TABLE scorings (
@@ -345,7 +373,7 @@ CREATE VIEW lead_keys_now AS SELECT
   -- What passed between the two people. Looks at a page do not count, so a turn seldom touches this.
   -max(coalesce(invited_at, 0), coalesce(accepted_at, 0), coalesce(last_sent_at, 0), coalesce(replied_at, 0)) AS activity_key,
   CASE status WHEN 'responded' THEN 0 WHEN 'contacted' THEN 1 WHEN 'pending' THEN 2 ELSE 3 END AS status_key,
-  blocked <> '' AS blocked,
+  CASE blocked WHEN '' THEN 0 WHEN 'import_undone' THEN 2 ELSE 1 END AS blocked,
   priority_override IS NOT NULL AS manual
 FROM leads;
 
@@ -356,7 +384,7 @@ CREATE TRIGGER leads_come AFTER INSERT ON leads BEGIN
     CASE NEW.job_title WHEN '' THEN char(1114111) ELSE NEW.job_title END,
     -max(coalesce(NEW.invited_at, 0), coalesce(NEW.accepted_at, 0), coalesce(NEW.last_sent_at, 0), coalesce(NEW.replied_at, 0)),
     CASE NEW.status WHEN 'responded' THEN 0 WHEN 'contacted' THEN 1 WHEN 'pending' THEN 2 ELSE 3 END,
-    NEW.blocked <> '', NEW.priority_override IS NOT NULL);
+    CASE NEW.blocked WHEN '' THEN 0 WHEN 'import_undone' THEN 2 ELSE 1 END, NEW.priority_override IS NOT NULL);
   INSERT INTO leads_unsearched VALUES (last_insert_rowid());
 END;
 CREATE TRIGGER leads_come_tagged AFTER INSERT ON leads WHEN NEW.tags <> '[]' BEGIN
@@ -415,6 +443,7 @@ CREATE TABLE messages (
   attempts INTEGER NOT NULL DEFAULT 0,
   reason TEXT NOT NULL DEFAULT '',
   from_template INTEGER NOT NULL DEFAULT 0,
+  variant TEXT NOT NULL DEFAULT '',
   reply_kind TEXT NOT NULL DEFAULT '',
   reply_rule TEXT NOT NULL DEFAULT '',
   sent_at INTEGER,
@@ -423,6 +452,8 @@ CREATE TABLE messages (
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX messages_by_lead ON messages(lead_id, step);
 CREATE INDEX messages_in_review ON messages(campaign_id, id) WHERE status = 'draft';
+-- How the variants of a step's text fare. Partial: most steps have none.
+CREATE INDEX messages_variants ON messages(campaign_id, step, variant) WHERE variant <> '';
 -- What was approved and has not been sent, and what nobody knows of whether it was.
 CREATE INDEX messages_outgoing ON messages(campaign_id, id) WHERE status IN ('approved', 'outcome_unknown');
 
@@ -681,14 +712,17 @@ END;
 CREATE TABLE lead_counts (
   campaign_id TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (campaign_id, status)
 ) WITHOUT ROWID, STRICT;
-CREATE TRIGGER leads_counted_in AFTER INSERT ON leads BEGIN
+CREATE TRIGGER leads_counted_in AFTER INSERT ON leads WHEN NEW.blocked <> 'import_undone' BEGIN
   INSERT INTO lead_counts VALUES (NEW.campaign_id, NEW.status, 1) ON CONFLICT DO UPDATE SET n = n + 1;
 END;
-CREATE TRIGGER leads_counted_over AFTER UPDATE OF status ON leads WHEN OLD.status <> NEW.status BEGIN
-  UPDATE lead_counts SET n = n - 1 WHERE campaign_id = OLD.campaign_id AND status = OLD.status;
-  INSERT INTO lead_counts VALUES (NEW.campaign_id, NEW.status, 1) ON CONFLICT DO UPDATE SET n = n + 1;
+CREATE TRIGGER leads_counted_over AFTER UPDATE OF status, blocked ON leads
+WHEN OLD.status <> NEW.status OR (OLD.blocked = 'import_undone') <> (NEW.blocked = 'import_undone') BEGIN
+  UPDATE lead_counts SET n = n - 1
+  WHERE campaign_id = OLD.campaign_id AND status = OLD.status AND OLD.blocked <> 'import_undone';
+  INSERT INTO lead_counts SELECT NEW.campaign_id, NEW.status, 1 WHERE NEW.blocked <> 'import_undone'
+  ON CONFLICT DO UPDATE SET n = n + 1;
 END;
-CREATE TRIGGER leads_counted_out AFTER DELETE ON leads BEGIN
+CREATE TRIGGER leads_counted_out AFTER DELETE ON leads WHEN OLD.blocked <> 'import_undone' BEGIN
   UPDATE lead_counts SET n = n - 1 WHERE campaign_id = OLD.campaign_id AND status = OLD.status;
 END;
 CREATE TRIGGER lead_counts_end AFTER UPDATE ON lead_counts WHEN NEW.n = 0 BEGIN

@@ -9,7 +9,10 @@ from backend.store.queries.questions import NOT_ASSISTANT_QUESTION
 
 def exists(connection: DatabaseConnection, campaign_id: str) -> bool:
     """Whether there is such a campaign."""
-    return connection.execute("SELECT 1 FROM campaigns WHERE id=?", (campaign_id,)).fetchone() is not None
+    return (
+        connection.execute("SELECT 1 FROM campaigns WHERE id=? AND deleted_at IS NULL", (campaign_id,)).fetchone()
+        is not None
+    )
 
 
 class CampaignState(NamedTuple):
@@ -20,21 +23,27 @@ class CampaignState(NamedTuple):
     status: str
     site: str
     reason: str
+    archived: bool
 
 
-_STATE = "SELECT id, name, status, site, status_reason FROM campaigns"
+_STATE = "SELECT id, name, status, site, status_reason, archived_at IS NOT NULL FROM campaigns WHERE deleted_at IS NULL"
 
 
 def state(connection: DatabaseConnection, campaign_id: str) -> CampaignState | None:
     """The campaign's state."""
-    row = connection.execute(f"{_STATE} WHERE id=?", (campaign_id,)).fetchone()
-    return CampaignState(*row) if row else None
+    row = connection.execute(f"{_STATE} AND id=?", (campaign_id,)).fetchone()
+    return _state(row) if row else None
 
 
 def states_by_prefix(connection: DatabaseConnection, prefix: str, limit: int) -> list[CampaignState]:
     """The campaigns whose ids begin so."""
-    rows = connection.execute(f"{_STATE} WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", (prefix, f"{prefix}~", limit))
-    return [CampaignState(*row) for row in rows]
+    rows = connection.execute(f"{_STATE} AND id >= ? AND id < ? ORDER BY id LIMIT ?", (prefix, f"{prefix}~", limit))
+    return [_state(row) for row in rows]
+
+
+def _state(row: tuple[Any, ...]) -> CampaignState:
+    found = CampaignState(*row)
+    return found._replace(archived=bool(found.archived))
 
 
 class CampaignOverview(NamedTuple):
@@ -67,14 +76,16 @@ FROM campaigns c JOIN runtime_snapshot r ON r.campaign_id=c.id
 """
 
 
-def overviews(connection: DatabaseConnection) -> list[CampaignOverview]:
-    """Every campaign, newest first."""
-    return [_overview(row) for row in connection.execute(f"{_OVERVIEW} ORDER BY c.created_at DESC, c.id DESC")]
+def overviews(connection: DatabaseConnection, *, archived: bool = False) -> list[CampaignOverview]:
+    """Every campaign that is not in the archive, or every one that is; newest first."""
+    where = f"c.deleted_at IS NULL AND c.archived_at IS {'NOT ' if archived else ''}NULL"
+    rows = connection.execute(f"{_OVERVIEW} WHERE {where} ORDER BY c.created_at DESC, c.id DESC")
+    return [_overview(row) for row in rows]
 
 
 def overview(connection: DatabaseConnection, campaign_id: str) -> CampaignOverview | None:
     """One campaign."""
-    row = connection.execute(f"{_OVERVIEW} WHERE c.id=?", (campaign_id,)).fetchone()
+    row = connection.execute(f"{_OVERVIEW} WHERE c.id=? AND c.deleted_at IS NULL", (campaign_id,)).fetchone()
     return _overview(row) if row else None
 
 
@@ -83,7 +94,7 @@ def _overview(row: tuple[Any, ...]) -> CampaignOverview:
     return found._replace(loop_enabled=bool(found.loop_enabled))
 
 
-_USES_MODEL = "FROM campaigns WHERE proposer=? AND proposer<>'scripted' AND status<>'completed'"
+_USES_MODEL = "FROM campaigns WHERE proposer=? AND proposer<>'scripted' AND status<>'completed' AND deleted_at IS NULL"
 
 
 def names_using_model(connection: DatabaseConnection, connection_id: str, limit: int) -> list[str]:
@@ -106,7 +117,9 @@ class SiteUsage:
 
 def sites(connection: DatabaseConnection) -> list[SiteUsage]:
     """The sites that campaigns are on."""
-    rows = connection.execute("SELECT site, count(*) FROM campaigns GROUP BY site ORDER BY site")
+    rows = connection.execute(
+        "SELECT site, count(*) FROM campaigns WHERE deleted_at IS NULL GROUP BY site ORDER BY site"
+    )
     return [SiteUsage(*row) for row in rows]
 
 
@@ -135,17 +148,25 @@ SELECT c.id, c.name, c.status, c.status_reason, c.site, c.created_at, r.last_tur
 FROM campaigns c JOIN runtime_snapshot r ON r.campaign_id = c.id JOIN execution_state e ON e.campaign_id = c.id
 LEFT JOIN config_kv k ON k.campaign_id = c.id AND k.id = :clock
 WHERE (c.created_at, c.id) < (:at, :id) AND (:words = '' OR instr(lower(c.name), lower(:words)) > 0)
+  AND c.deleted_at IS NULL AND (c.archived_at IS NOT NULL) = :archived
 ORDER BY c.created_at DESC, c.id DESC LIMIT :limit
 """
 
 
 def listed(
-    connection: DatabaseConnection, before: tuple[int, str], words: str, limit: int, *, clock: str
+    connection: DatabaseConnection,
+    before: tuple[int, str],
+    words: str,
+    limit: int,
+    *,
+    clock: str,
+    archived: bool = False,
 ) -> list[ListedCampaign]:
-    """The campaigns made before that (time, id) whose names hold the words, newest first.
+    """The campaigns made before that (time, id) whose names hold the words, newest first, in the archive or not.
 
     `clock` names the configuration that says how far the campaign's clock is ahead.
     """
     at, id_ = before
-    rows = connection.execute(LISTED, {"clock": clock, "at": at, "id": id_, "words": words, "limit": limit})
+    values = {"clock": clock, "at": at, "id": id_, "words": words, "limit": limit, "archived": archived}
+    rows = connection.execute(LISTED, values)
     return [ListedCampaign(*row) for row in rows]

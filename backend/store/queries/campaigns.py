@@ -30,12 +30,14 @@ class CampaignPosition:
     """The last turn that was the campaign's own, and not for a request of the user."""
 
 
-_CAMPAIGN = "c.id, c.name, c.goal, c.status, c.site, c.account, c.version, c.settings, c.created_at, c.proposer"
+_CAMPAIGN = (
+    "c.id, c.name, c.goal, c.status, c.site, c.account, c.version, c.settings, c.created_at, c.proposer, c.archived_at"
+)
 _POSITION = f"""
 SELECT {_CAMPAIGN},
        h.event_seq, h.event_hash, r.state, r.loop_enabled, r.last_turn, r.last_error, e.current_task_id, e.own_turn
 FROM campaigns c JOIN log_heads h ON h.campaign_id = c.id JOIN runtime_snapshot r ON r.campaign_id = c.id
-JOIN execution_state e ON e.campaign_id = c.id WHERE c.id = ?
+JOIN execution_state e ON e.campaign_id = c.id WHERE c.id = ? AND c.deleted_at IS NULL
 """
 
 
@@ -44,19 +46,32 @@ def position(connection: DatabaseConnection, campaign_id: str) -> CampaignPositi
     row = connection.execute(_POSITION, (campaign_id,)).fetchone()
     if row is None:
         return None
-    return CampaignPosition(_campaign(row[:10]), row[10], row[11], TurnState(row[12]), bool(row[13]), *row[14:])
+    return CampaignPosition(_campaign(row[:11]), row[11], row[12], TurnState(row[13]), bool(row[14]), *row[15:])
 
 
 def campaign(connection: DatabaseConnection, campaign_id: str) -> Campaign | None:
     """The campaign's record."""
-    row = connection.execute(f"SELECT {_CAMPAIGN} FROM campaigns c WHERE c.id = ?", (campaign_id,)).fetchone()
+    row = connection.execute(
+        f"SELECT {_CAMPAIGN} FROM campaigns c WHERE c.id = ? AND c.deleted_at IS NULL", (campaign_id,)
+    ).fetchone()
     return _campaign(row) if row else None
 
 
+@lru_cache(maxsize=64)  # a turn reads its campaign several times
 def _campaign(row: tuple[Any, ...]) -> Campaign:
-    id_, name, goal, status, site, account, version, settings, created_at, proposer = row
+    id_, name, goal, status, site, account, version, settings, created_at, proposer, archived_at = row
     return Campaign(
-        id_, name, goal, CampaignStatus(status), site, account, version, _settings(settings), created_at, proposer
+        id_,
+        name,
+        goal,
+        CampaignStatus(status),
+        site,
+        account,
+        version,
+        _settings(settings),
+        created_at,
+        proposer,
+        archived=archived_at is not None,
     )
 
 

@@ -22,10 +22,19 @@ def listed(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
     return found
 
 
+def all_listed(connection: DatabaseConnection) -> set[str]:
+    """Every key that the list names; as many as the user has entered."""
+    return {key for (key,) in connection.execute("SELECT member_key FROM do_not_contact WHERE status='active'")}
+
+
 def is_do_not_contact(connection: DatabaseConnection, lead_id: str) -> bool:
     """Whether this person must never be contacted: by who they are, by their company, or by their domain."""
     details = contact_details(connection, lead_id)
-    return details is not None and bool(listed(connection, contact_keys(details)))
+    if details is None:
+        return False
+    keys = contact_keys(details)
+    entry = f"SELECT 1 FROM do_not_contact WHERE member_key IN ({marks(keys)}) AND status='active' LIMIT 1"
+    return connection.execute(entry, keys).fetchone() is not None
 
 
 _DETAILS = "SELECT member_key, profile_url, email, company, extra FROM leads"

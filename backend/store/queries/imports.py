@@ -1,14 +1,20 @@
 """Imports of lead files, and the records in them that could not become leads."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from backend.domain.events import canonical
+from backend.domain.lead_merge import RETURNED, TAKEN_BACK
 from backend.store.database import DatabaseConnection
 
 
 @dataclass(frozen=True, slots=True)
 class ImportRow:
-    """An import of a lead file; times in ms UTC, `finished_at` None when it was cut off."""
+    """An import of a lead file; times in ms UTC, `finished_at` None when it was cut off, `undone_at` unless it was undone.
+
+    Undone, it took `taken_back` leads away, left `kept`, and put the fields of `restored` others back.
+    """
 
     id: str
     file: str
@@ -19,6 +25,10 @@ class ImportRow:
     rejected: int
     created_at: int
     finished_at: int | None
+    taken_back: int
+    kept: int
+    restored: int
+    undone_at: int | None
 
 
 _IMPORT = f"SELECT {', '.join(ImportRow.__annotations__)} FROM imports"
@@ -44,6 +54,122 @@ def cut_off(connection: DatabaseConnection, campaign_id: str, file: str, file_fo
         if last.finished_at is None and (last.file, last.format) == (file, file_format):
             return last.id
     return None
+
+
+def preamble(connection: DatabaseConnection, import_id: str) -> str:
+    """The import's file up to and including its header; empty where it was not kept."""
+    row = connection.execute("SELECT preamble FROM imports WHERE id=?", (import_id,)).fetchone()
+    return row[0] if row else ""
+
+
+def mapping_of_header(connection: DatabaseConnection, header: Sequence[str]) -> tuple[dict[str, str], str]:
+    """Field -> column, and the file, of the latest import whose user said it of exactly these columns; empty if none."""
+    row = connection.execute(
+        "SELECT mapping, file FROM imports WHERE header=? AND mapping<>'{}' ORDER BY id DESC LIMIT 1",
+        (canonical(list(header)),),
+    ).fetchone()
+    return (json.loads(row[0]), row[1]) if row else ({}, "")
+
+
+@dataclass(frozen=True, slots=True)
+class MergedRow:
+    """A row that said something else of a known lead; `earlier` and `later` are its fields before and after, in JSON."""
+
+    id: str
+    line: int
+    lead_id: str
+    full_name: str
+    matched: str
+    earlier: str
+    later: str
+
+
+_MERGED = (
+    "SELECT m.id, m.line, m.lead_id, l.full_name, m.matched, m.earlier, m.later"
+    " FROM merged_rows m CROSS JOIN leads l ON l.id = m.lead_id"
+)
+
+
+def merged_rows(connection: DatabaseConnection, import_id: str, after: tuple[int, str], limit: int) -> list[MergedRow]:
+    """The merged rows of an import behind that (line, id), in the order of the file."""
+    rows = connection.execute(
+        f"{_MERGED} WHERE m.import_id=? AND (m.line, m.id) > (?, ?) ORDER BY m.line, m.id LIMIT ?",
+        (import_id, *after, limit),
+    )
+    return [MergedRow(*row) for row in rows]
+
+
+def merges_backwards(connection: DatabaseConnection, import_id: str, before: tuple[int, str]) -> list[MergedRow]:
+    """Merged rows of an import before that (line, id), the last of the file first."""
+    rows = connection.execute(
+        f"{_MERGED} WHERE m.import_id=? AND (m.line, m.id) < (?, ?) ORDER BY m.line DESC, m.id DESC LIMIT {AT_ONCE}",
+        (import_id, *before),
+    )
+    return [MergedRow(*row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldHistory:
+    """What a row of a file changed of a lead, and when (ms UTC)."""
+
+    at: int
+    file: str
+    line: int
+    matched: str
+    earlier: str
+    later: str
+
+
+def field_history(connection: DatabaseConnection, lead_id: str, limit: int) -> list[FieldHistory]:
+    """What files changed of that lead, the latest first."""
+    rows = connection.execute(
+        "SELECT i.created_at, i.file, m.line, m.matched, m.earlier, m.later FROM merged_rows m"
+        " CROSS JOIN imports i ON i.id = m.import_id WHERE m.lead_id=? ORDER BY m.id DESC LIMIT ?",
+        (lead_id, limit),
+    )
+    return [FieldHistory(*row) for row in rows]
+
+
+AT_ONCE = 1_000
+"""Leads of an import that are read at a time."""
+
+# What reached a person cannot be taken back, and nobody knows of what was begun.
+_TOUCHED = (
+    "(status<>'pending' OR invited_at IS NOT NULL OR last_sent_at IS NOT NULL OR replied_at IS NOT NULL OR EXISTS"
+    " (SELECT 1 FROM messages m CROSS JOIN actions a ON a.message_id = m.id WHERE m.lead_id = leads.id))"
+)
+# It brought them, or brought them again; and nobody else did since.
+_BROUGHT = (
+    f"campaign_id=:campaign AND blocked<>'{TAKEN_BACK}' AND (import_id=:import"
+    f" AND NOT EXISTS (SELECT 1 FROM merged_rows r WHERE r.lead_id = leads.id AND r.matched = '{RETURNED}')"
+    f" OR id IN (SELECT r.lead_id FROM merged_rows r WHERE r.import_id=:import AND r.matched = '{RETURNED}'))"
+)
+
+
+def leads_to_take_back(connection: DatabaseConnection, campaign_id: str, import_id: str, after: str) -> list[str]:
+    """Leads behind that one that the import brought and to whom nothing was sent; looks at all leads, some at a time."""
+    rows = connection.execute(
+        f"SELECT id FROM leads WHERE {_BROUGHT} AND id>:after AND NOT {_TOUCHED} ORDER BY id LIMIT {AT_ONCE}",
+        {"campaign": campaign_id, "import": import_id, "after": after},
+    )
+    return [row[0] for row in rows]
+
+
+def count_brought(connection: DatabaseConnection, campaign_id: str, import_id: str) -> tuple[int, int]:
+    """(Leads that can be taken back, leads to whom something was sent) of an import; looks at all leads."""
+    row = connection.execute(
+        f"SELECT count(*), coalesce(sum({_TOUCHED}), 0) FROM leads WHERE {_BROUGHT}",
+        {"campaign": campaign_id, "import": import_id},
+    ).fetchone()
+    return row[0] - row[1], row[1]
+
+
+def count_merged(connection: DatabaseConnection, import_id: str) -> int:
+    """How many leads' fields the import changed."""
+    row = connection.execute(
+        "SELECT count(DISTINCT lead_id) FROM merged_rows WHERE import_id=? AND later<>'{}'", (import_id,)
+    )
+    return int(row.fetchone()[0])
 
 
 @dataclass(frozen=True, slots=True)

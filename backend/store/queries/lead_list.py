@@ -13,7 +13,7 @@ from backend.domain.lead import LeadStatus
 from backend.domain.shapes import Wire
 from backend.store.database import DatabaseConnection
 from backend.store.queries import lead_text_index, scored_leads
-from backend.store.queries.leads import lead_counts
+from backend.store.queries.leads import lead_counts, leads_taken_back
 
 MOST_SKIPPED = 1_000_000
 MOST_FOUND = 2_000
@@ -38,7 +38,7 @@ _STATUSES = (LeadStatus.RESPONDED, LeadStatus.CONTACTED, LeadStatus.PENDING, Lea
 FILTERS: dict[str, str] = {
     "status": "k.status_key = :status",
     "manual": "k.manual",
-    "blocked": "k.blocked",
+    "blocked": "k.blocked = 1",
     "company": "EXISTS (SELECT 1 FROM leads l WHERE l.id = k.lead_id AND l.company = :company)",
     "tag": "EXISTS (SELECT 1 FROM lead_tags t WHERE t.campaign_id = :campaign AND t.tag = :tag AND t.lead_id = k.lead_id)",
 }
@@ -91,7 +91,7 @@ class LeadListQuery:
             sql for name, sql in FILTERS.items() if getattr(want, name) and (name != first or name == "company")
         ]
         self.narrowed = bool(narrowing)
-        self.where = " AND ".join(["k.campaign_id = :campaign", *narrowing])
+        self.where = " AND ".join(["k.campaign_id = :campaign", "k.blocked < 2", *narrowing])
         self.source = (
             f"({self.gathered} LIMIT {most}) g CROSS JOIN lead_keys k ON k.number = g.number"
             if self.gathered
@@ -105,7 +105,7 @@ class LeadListQuery:
             found = f"SELECT count(*) FROM ({self.gathered} LIMIT {self._most + 1})"
             (n,) = connection.execute(found, self.values).fetchone()
             more = n > self._most
-            if not self.narrowed:
+            if not self.narrowed and not leads_taken_back(connection, self.values["campaign"]):
                 return min(n, self._most), more
         elif not (self.want.manual or self.want.blocked):
             counts = lead_counts(connection, self.values["campaign"])

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from backend.domain.lead import Lead, LeadStatus
+from backend.domain.lead_merge import TAKEN_BACK, MergeFields
 from backend.domain.site import Relation
 from backend.domain.snapshot import MAX_LEADS
 from backend.domain.variables import Recipient, columns_as_variables
@@ -23,9 +25,12 @@ def lead(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> Lead
     row = connection.execute(
         f"SELECT {_LEAD} FROM leads WHERE id=? AND campaign_id=?", (lead_id, campaign_id)
     ).fetchone()
-    if row is None:
-        return None
-    fields: list[Any] = list(row)
+    return _lead(row) if row else None
+
+
+@lru_cache(maxsize=64)  # a turn reads its lead several times
+def _lead(row: tuple[Any, ...]) -> Lead:
+    fields = list(row)
     fields[7], fields[10] = LeadStatus(row[7]), Relation(row[10])
     return Lead(*fields)
 
@@ -34,6 +39,7 @@ class KnownLead(NamedTuple):
     """A lead as far as a lead file may say more of it; `extra` and `tags` in JSON."""
 
     id: str
+    member_key: str
     profile_url: str
     job_title: str
     company: str
@@ -53,10 +59,10 @@ def leads_of_members(connection: DatabaseConnection, campaign_id: str, keys: Ite
     found: dict[str, KnownLead] = {}
     for some in batched(keys, MOST_AT_ONCE):
         rows = connection.execute(
-            f"SELECT {_KNOWN}, member_key FROM leads WHERE campaign_id=? AND member_key IN ({marks(some)})",
+            f"SELECT {_KNOWN} FROM leads WHERE campaign_id=? AND member_key IN ({marks(some)})",
             (campaign_id, *some),
         )
-        found |= {row[-1]: KnownLead(*row[:-1]) for row in rows}
+        found |= {row[1]: KnownLead(*row) for row in rows}
     return found
 
 
@@ -76,10 +82,21 @@ def leads_of_emails(
     return found
 
 
+def merge_fields(connection: DatabaseConnection, lead_id: str) -> MergeFields:
+    """What that lead has of what a file can change."""
+    *columns, extra, tags = connection.execute(
+        "SELECT job_title, company, email, coalesce(connected_on, ''), profile_url, member_key, extra, tags FROM leads"
+        " WHERE id=?",
+        (lead_id,),
+    ).fetchone()
+    return MergeFields._make([*columns, json.loads(extra), tuple(json.loads(tags))])
+
+
 def in_other_campaigns(connection: DatabaseConnection, campaign_id: str, keys: Collection[str]) -> set[str]:
     """Those of the identities that are leads of another campaign."""
     others = [row[0] for row in connection.execute("SELECT id FROM campaigns WHERE id<>?", (campaign_id,))]
-    return {key for other in others for key in leads_of_members(connection, other, keys)}
+    found = (leads_of_members(connection, other, keys) for other in others)
+    return {key for known in found for key, lead in known.items() if lead.blocked != TAKEN_BACK}
 
 
 def recipient(connection: DatabaseConnection, lead_id: str) -> Recipient | None:
@@ -96,6 +113,14 @@ def recipient(connection: DatabaseConnection, lead_id: str) -> Recipient | None:
 def lead_counts(connection: DatabaseConnection, campaign_id: str) -> dict[str, int]:
     """Leads by status."""
     return dict(connection.execute("SELECT status, n FROM lead_counts WHERE campaign_id=? AND n>0", (campaign_id,)))
+
+
+def leads_taken_back(connection: DatabaseConnection, campaign_id: str) -> bool:
+    """Whether any lead was taken back with its import."""
+    row = connection.execute(
+        "SELECT 1 FROM leads WHERE campaign_id=? AND blocked='import_undone' LIMIT 1", (campaign_id,)
+    )
+    return row.fetchone() is not None
 
 
 _PRIORITY = "coalesce(priority_override, weight_score)"
@@ -170,7 +195,8 @@ def has_unscored(connection: DatabaseConnection, campaign_id: str) -> bool:
 def count_unplannable(connection: DatabaseConnection, campaign_id: str) -> int:
     """How many leads will never have a task; looks at every lead."""
     row = connection.execute(
-        "SELECT count(*) FROM leads WHERE campaign_id=? AND blocked<>'' AND sequence_step IS NULL", (campaign_id,)
+        "SELECT count(*) FROM leads WHERE campaign_id=? AND blocked NOT IN ('', 'import_undone') AND sequence_step IS NULL",
+        (campaign_id,),
     )
     return int(row.fetchone()[0])
 

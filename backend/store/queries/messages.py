@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 from backend.domain.message import Message, MessageStatus
 from backend.store.database import DatabaseConnection
 
-_MESSAGE = "id, lead_id, task_id, step, kind, text, status"
+_MESSAGE = "id, lead_id, task_id, step, kind, text, status, variant"
 
 
 def _message(row: tuple[Any, ...]) -> Message:
-    return Message(row[0], row[1], row[2], row[3], row[4], row[5], MessageStatus(row[6]))
+    return Message(row[0], row[1], row[2], row[3], row[4], row[5], MessageStatus(row[6]), row[7])
 
 
 def message_of_step(connection: DatabaseConnection, lead_id: str, step: str) -> Message | None:
@@ -224,12 +224,13 @@ class WrittenText(NamedTuple):
     status: str
     sent_at: int | None
     created_at: int
+    variant: str
 
 
 def texts_of_lead(connection: DatabaseConnection, lead_id: str, limit: int) -> list[WrittenText]:
     """The lead's texts by step, cancelled ones too."""
     rows = connection.execute(
-        "SELECT kind, step, text, status, sent_at, created_at FROM messages WHERE lead_id=? ORDER BY step, id LIMIT ?",
+        "SELECT kind, step, text, status, sent_at, created_at, variant FROM messages WHERE lead_id=? ORDER BY step, id LIMIT ?",
         (lead_id, limit),
     )
     return [WrittenText(*row) for row in rows]
@@ -281,6 +282,7 @@ class ReviewRecord(NamedTuple):
     created_at: int
     reason: str
     from_template: int
+    variant: str
     approved_by: str | None
     approved_at: int | None
     expires_at: int | None
@@ -290,7 +292,7 @@ def review_record(connection: DatabaseConnection, message_id: str, approval_id: 
     """Of that message, with that approval ("" for none)."""
     row = connection.execute(
         "SELECT l.headline, l.weight_score, m.created_at, m.reason,"
-        " m.from_template, a.given_by, a.created_at, a.expires_at FROM messages m"
+        " m.from_template, m.variant, a.given_by, a.created_at, a.expires_at FROM messages m"
         " JOIN leads l ON l.id = m.lead_id LEFT JOIN approvals a ON a.id = ? WHERE m.id = ?",
         (approval_id, message_id),
     ).fetchone()

@@ -21,6 +21,7 @@ def pending_invitations(connection: DatabaseConnection, before: int) -> list[Pen
     rows = connection.execute(
         "SELECT l.full_name, l.profile_url, c.name, l.invited_at FROM leads l JOIN campaigns c ON c.id = l.campaign_id"
         " WHERE l.invited_at < ? AND l.accepted_at IS NULL AND l.replied_at IS NULL AND l.relation = 'pending'"
+        " AND c.deleted_at IS NULL"
         " ORDER BY l.invited_at, l.id LIMIT ?",
         (before, MOST),
     )

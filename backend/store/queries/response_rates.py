@@ -167,3 +167,31 @@ WHERE r.at IS NOT NULL
 def reply_times(connection: DatabaseConnection, campaign_id: str) -> list[int]:
     """How long leads took to answer for the first time, in ms."""
     return [time for (time,) in connection.execute(_REPLY_TIMES, (campaign_id,))]
+
+
+class VariantCount(NamedTuple):
+    """A variant of a step's text: how often it was sent, how often accepted (an invitation), and how often answered."""
+
+    step: str
+    kind: str
+    variant: str
+    sent: int
+    accepted: int
+    replied: int
+
+
+# An answer belongs to the last text before it.
+_VARIANTS = """
+SELECT m.step, m.kind, m.variant, count(*),
+  coalesce(sum(m.kind='invitation' AND l.accepted_at >= m.sent_at), 0),
+  coalesce(sum(l.replied_at >= m.sent_at AND NOT EXISTS (SELECT 1 FROM messages o WHERE o.lead_id=m.lead_id AND o.status='sent'
+    AND o.sent_at > m.sent_at AND o.sent_at <= l.replied_at)), 0)
+FROM messages m JOIN leads l ON l.id = m.lead_id WHERE m.campaign_id=? AND m.variant<>'' AND m.status='sent'
+GROUP BY m.step, m.kind, m.variant ORDER BY m.step, m.variant
+"""
+
+
+def variant_counts(connection: DatabaseConnection, campaign_id: str) -> list[VariantCount]:
+    """Each variant of which a text went out, step by step."""
+    rows = connection.execute(_VARIANTS, (campaign_id,))
+    return [VariantCount(*row) for row in rows]

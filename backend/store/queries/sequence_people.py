@@ -50,7 +50,7 @@ def people_at(
 
 _TEXTS = (
     f"SELECT m.id, m.lead_id, m.step, m.status, {_STANDING}, l.sequence_step, l.relation, l.full_name, l.company, l.job_title,"
-    f" l.email, l.extra FROM messages m JOIN leads l ON l.id = m.lead_id"
+    f" l.email, l.extra, m.variant FROM messages m JOIN leads l ON l.id = m.lead_id"
     " LEFT JOIN tasks t ON t.lead_id = l.id AND t.kind='reach_lead' WHERE m.campaign_id=:c AND m.status=:status AND m.step<>''"
 )
 
@@ -71,6 +71,7 @@ def open_texts(connection: DatabaseConnection, campaign_id: str, *, stops: bool)
                     MessageStatus(row[3]),
                     Position(Standing(row[4]), row[5], Relation(row[6])),
                     Recipient(row[7], row[8], row[9], row[10], extra),
+                    row[12],
                 )
             )
     return found

@@ -61,6 +61,10 @@ def is_import_cut_off(connection: DatabaseConnection, campaign_id: str) -> bool:
 
 
 def newest_campaigns(connection: DatabaseConnection, limit: int) -> list[str]:
-    """The ids of the newest campaigns."""
-    rows = connection.execute("SELECT id FROM campaigns ORDER BY created_at DESC, id DESC LIMIT ?", (limit,))
+    """The ids of the newest campaigns that are not in the archive."""
+    rows = connection.execute(
+        "SELECT id FROM campaigns WHERE archived_at IS NULL AND deleted_at IS NULL"
+        " ORDER BY created_at DESC, id DESC LIMIT ?",
+        (limit,),
+    )
     return [id_ for (id_,) in rows]

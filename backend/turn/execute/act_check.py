@@ -1,5 +1,7 @@
 """Whether an act may still be done: asked between its intent and the click, and again before its bytes leave."""
 
+from dataclasses import replace
+
 from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
 from backend.domain.gates import AccountFacts, Refusal, last_moment_refusal
@@ -38,6 +40,9 @@ class ActCheck:
     def _refusal(self) -> Refusal | None:
         """A gate that shut meanwhile, by whoever else writes to this store."""
         run, now = self._run, self._run.clock.now()
+        known = run.known
+        if known.hold(run.journal.database.version()) and known.account is not None and known.lead is not None:
+            return last_moment_refusal(replace(known.account, now=now, offset=run.clock.offset(now)), known.lead)
         with run.journal.database.read() as connection:
             campaign = campaigns.campaign(connection, self._campaign.id) or self._campaign
             lead = leads.lead(connection, campaign.id, self._lead.id) or self._lead

@@ -1,26 +1,27 @@
 """What every execution of a proposal works with, and what it comes to."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from backend.domain import gates
 from backend.domain.assistant_results import AssistantResult
 from backend.domain.campaign import Campaign
 from backend.domain.events import Event
-from backend.domain.gates import GateCheck, Refusal
+from backend.domain.gates import AccountFacts, GateCheck, LeadFacts, Refusal
+from backend.domain.message import approval_state
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.site import Profile, Thread
 from backend.domain.task import ActionFamily, Task
 from backend.ports.clock import Clock
 from backend.ports.sync_status import SyncStatus
-from backend.store.database import DatabaseConnection
+from backend.store.database import DatabaseConnection, DatabaseVersion
 from backend.store.log.journal import Journal
 from backend.store.log.projections import LostRowError
 from backend.store.queries import incidents
 from backend.turn import load as loading
 from backend.turn.gateway import SiteProblem, ToolGateway
-from backend.turn.load import LeadSituation, TurnContext, TurnInputs
+from backend.turn.load import TurnContext, TurnInputs
 
 _Row = TypeVar("_Row")
 
@@ -42,6 +43,24 @@ class TurnOutcome:
     """What a turn for the user's request found out."""
 
 
+@dataclass(slots=True)
+class KnownGateFacts:
+    """What the gates of one act were asked by, and the version of the store that it was read from.
+
+    The gates are asked several times for an act, and mostly nothing was committed in between: then the answers in the store
+    are the same, and only the clock and what is around the turn are looked at again.
+    """
+
+    version: DatabaseVersion | None = None
+    account: AccountFacts | None = None
+    lead: LeadFacts | None = None
+    digest: str = ""
+
+    def hold(self, version: DatabaseVersion | None) -> bool:
+        """Whether nothing was committed since."""
+        return version is not None and version == self.version
+
+
 @dataclass(frozen=True, slots=True)
 class Execution:
     """What carries out the proposal of one turn; `looks` is what was seen for it already, by the tool's name."""
@@ -53,12 +72,15 @@ class Execution:
     read_inputs: Callable[[], TurnInputs]
     sync_status: SyncStatus
     looks: dict[str, Profile | Thread | SiteProblem | None] = field(default_factory=dict)
+    known: KnownGateFacts = field(default_factory=KnownGateFacts)
 
 
 def gate_refusal(run: Execution, context: TurnContext, facts: ProposalFacts, family: ActionFamily) -> Refusal | None:
     """The whole checklist for this act is asked and, where it refuses, audited; the first refusal is the answer."""
+    version = run.journal.database.version()
     with run.journal.database.read() as connection:
-        asked = act_gates(connection, context.campaign, context.inputs, facts, family)
+        read_gate_facts(run.known, connection, version, context.campaign, context.inputs, facts, family)
+    asked = act_gates(run.known, context.inputs, facts)
     refusals = [line.verdict for line in asked if isinstance(line.verdict, Refusal)]
     if not refusals:
         return None
@@ -67,16 +89,33 @@ def gate_refusal(run: Execution, context: TurnContext, facts: ProposalFacts, fam
     return refusals[0]
 
 
-def act_gates(
-    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, facts: ProposalFacts, family: ActionFamily
-) -> tuple[GateCheck, ...]:
-    """Every gate that guards this act, asked by what is so at this moment."""
+def read_gate_facts(
+    known: KnownGateFacts,
+    connection: DatabaseConnection,
+    version: DatabaseVersion | None,
+    campaign: Campaign,
+    around: TurnInputs,
+    facts: ProposalFacts,
+    family: ActionFamily,
+) -> None:
+    """What the store says to the gates that guard this act; `version` was asked before the connection read anything."""
     said = incidents.open_incident(connection, campaign.account)
-    account = loading.account_facts(connection, campaign, around, family, said)
-    lead = None
+    known.account, known.lead = loading.account_facts(connection, campaign, around, family, said), None
     if facts.lead is not None and facts.need is not None:
-        about = LeadSituation(facts.lead, facts.message, facts.approval, facts.need)
-        lead = loading.lead_facts(connection, campaign, about, around.now)
+        known.lead = loading.person_facts(connection, campaign, facts.lead)
+        known.digest = "" if facts.message is None else loading.digest_of(campaign, facts.lead, facts.message)
+    known.version = version
+
+
+def act_gates(known: KnownGateFacts, around: TurnInputs, facts: ProposalFacts) -> tuple[GateCheck, ...]:
+    """Every gate that guards this act, asked by what the store said, at this moment."""
+    account, lead = present(known.account), known.lead
+    account = replace(
+        account, now=around.now, offset=around.offset, present=around.present, sync_status=around.sync_status
+    )
+    if lead is not None and facts.lead is not None:
+        approval = approval_state(facts.approval, known.digest, around.now)
+        lead = replace(lead, thread_read_at=facts.lead.thread_read_at, approval=approval)
     return gates.check_gates(account, lead)
 
 

@@ -24,6 +24,7 @@ from backend.turn.execute.execution import (
     act_gates,
     outcome_for,
     present,
+    read_gate_facts,
 )
 from backend.turn.execute.look import already_delivered, replies_known, site_problem, thread_events
 from backend.turn.execute.record_check import differs_from_record
@@ -41,14 +42,15 @@ def send(run: Execution, context: TurnContext, facts: ProposalFacts, call: ToolP
     before = run.gateway.observe_before(lead, message)
     if isinstance(before, SiteProblem):
         return site_problem(run, context, task, before)
-    if late := already_delivered(run, context, facts, before.seen):
-        return late
-    if differing := differs_from_record(run, context, facts, before.seen):
-        return differing
-    if superseded := no_longer_due(run, context, facts, before):
-        return superseded
-    with run.journal.database.read() as connection:
+    with run.journal.database.read() as connection:  # what is on record, at one moment for all three
+        instead = (
+            already_delivered(run, context, facts, before.seen)
+            or differs_from_record(run, context, facts, before.seen)
+            or no_longer_due(run, context, facts, before)
+        )
         attempts = messages.attempts(connection, message.id)
+    if instead is not None:
+        return instead
     approval = present(facts.approval)
     begun = context.inputs.now
     sending = SendContext(run.journal.ids.new(), context.campaign, task, lead, message, approval.id, attempts, begun)
@@ -165,12 +167,16 @@ def record_intent(
         transaction.expect(campaign_id, context.position.seq, context.position.event_hash)
         # The look took time, and not all that can stop a send is in this stream: a gate that has shut meanwhile
         # means that the proposal is judged again, and then refused by its name.
-        asked = act_gates(transaction.connection, context.campaign, run.read_inputs(), facts, family)
-        if gates.first_refusal(asked) is not None:
+        around, version = run.read_inputs(), run.journal.database.version()
+        if not run.known.hold(version):
+            read_gate_facts(run.known, transaction.connection, version, context.campaign, around, facts, family)
+        if gates.first_refusal(act_gates(run.known, around, facts)) is not None:
             raise StaleStateError(campaign_id)
         entries = (*audits, act_started(sending.action_id, sending.lead, sending.message))
         transaction.audit(campaign_id, entries, actor="agent", cause=f"t{turn}", at=now)
         transaction.record(campaign_id, events, actor="controller", cause=f"t{turn}", at=now)
+    # The intent changes nothing that the gates of the last moment ask.
+    run.known.version = version.after_commit() if version is not None else None
 
 
 def record_outcome(

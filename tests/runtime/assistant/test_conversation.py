@@ -56,6 +56,12 @@ def test_deleting_it_changes_nothing_but_what_is_shown(talk: Talk) -> None:
         assert [report for report in verification.verify(connection) if report.broken] == []
 
 
+def test_what_a_turn_says_is_recorded_with_that_turn(talk: Talk) -> None:
+    talk.work(talk.ask("do it"), Saying([saying("no_op", say="Here it is.")]))
+    of_turn = "SELECT cause FROM event_log WHERE actor='controller' AND kind=? ORDER BY seq DESC LIMIT 1"
+    assert talk.stage.query(of_turn, "ConversationSaid") == talk.stage.query(of_turn, "TurnCompleted") != []
+
+
 def test_a_request_survives_the_deletion_of_its_conversations_rows(talk: Talk) -> None:
     stage, words = talk.stage, "find the posting " * 30
     request = talk.ask(words, Attachment("a.txt", "plans"))

@@ -219,7 +219,7 @@ def test_why_somebody_was_not_contacted_is_told_with_every_gate(talk: Talk) -> N
     )
     assert "Waits to be scored; nobody is contacted before all are." in result["sentences"]
     refused = {gate["code"]: gate["sentence"] for gate in result["gates"] if not gate["passes"]}
-    assert refused == {"campaign_active": "The campaign is initializing."}
+    assert refused == {"campaign_active": "The campaign has not been started."}
     talk.stage.run(talk.campaign)
     result = found(talk, talk.tell("why was Anna not contacted?"))
     assert any(sentence.startswith("The task “Reach out to") for sentence in result["sentences"])

@@ -11,6 +11,7 @@ from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.engine_state import EngineState
 from backend.runtime.sync.lease import LeaseTimes, ThisDevice
 from backend.runtime.sync.pages import PageLimits
+from backend.runtime.worker import Workers
 from backend.store.database import Database
 from backend.store.log import replay, verification
 from backend.store.log.journal import Journal
@@ -29,10 +30,18 @@ class Machine:
     """A data folder with a project attached, and its engine, whose threads are not begun."""
 
     def __init__(
-        self, folder: Path, name: str, project: FakeProject, clock: FakeClock, times: LeaseTimes = LEASE_TIMES
+        self,
+        folder: Path,
+        name: str,
+        project: FakeProject,
+        clock: FakeClock,
+        times: LeaseTimes = LEASE_TIMES,
+        *,
+        first_pause: float | None = None,
     ) -> None:
         self.folder, self.name, self.clock, self.times = folder, name, clock, times
         self.launches = 0
+        self.first_pause = first_pause
         self.limits = PageLimits()
         self.shared_store = FakeSharedStore(project)
         self.blobs = BlobStore(folder / "artifacts")
@@ -60,6 +69,7 @@ class Machine:
             chance=lambda: 1.0,
             on_change=self.heard.append,
             on_wanted=self.wanted.append,
+            workers=Workers(self.clock, first_pause=self.first_pause),
             times=self.times,
             limits=self.limits,
         )

@@ -10,10 +10,11 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
+from backend.adapters.clocks import SystemClock
 from backend.domain.events import WORKSPACE, AuditEntry, Event
-from backend.runtime import backoff
+from backend.runtime.worker import Workers
 from backend.store.log.journal import Transaction
-from tests.runtime.sync.racer import Racer, compete, hurry
+from tests.runtime.sync.racer import Racer, compete, hurry, say
 
 BETWEEN = 0.05
 """Seconds from one decision to the next: a brisk user."""
@@ -45,18 +46,18 @@ def decide(device: Racer, campaign_id: str, launch: str, over: threading.Event) 
             stream, event = decision(transaction, campaign_id, mark, chance)
             transaction.record(stream, [event], actor="user", cause=mark, at=number)
             transaction.audit(stream, [AuditEntry("decided", {"mark": mark})], actor="user", cause=mark, at=number)
-        print(f"{MADE}{mark}", flush=True)
+        say(f"{MADE}{mark}")
 
 
 def main(folder: str, name: str, url: str, key: str, port: str, campaign_id: str, launch: str) -> None:
     hurry()
-    backoff.FIRST, backoff.LONGEST = 0.05, 0.4
-    device, over = Racer(Path(folder), name, url, key), threading.Event()
+    brisk = Workers(SystemClock(), first_pause=0.05, longest_pause=0.4)
+    device, over = Racer(Path(folder), name, url, key, brisk), threading.Event()
     device.engine.open()
     user = threading.Thread(target=decide, args=(device, campaign_id, launch, over))
     user.start()
     compete(device, campaign_id, int(port), eager=True)
-    print(DONE, flush=True)
+    say(DONE)
     sys.stdin.read()
     over.set()
     user.join()

@@ -28,6 +28,7 @@ from backend.runtime.campaign_runner import CampaignRunner
 from backend.runtime.sync import engine as engines
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseTimes, ThisDevice
+from backend.runtime.worker import Workers
 from backend.store.database import Database
 from backend.store.log.journal import Journal
 from backend.store.replication import replica
@@ -96,7 +97,7 @@ class DistantSite:
 class Racer:
     """A data folder with a project attached."""
 
-    def __init__(self, folder: Path, name: str, url: str, key: str) -> None:
+    def __init__(self, folder: Path, name: str, url: str, key: str, workers: Workers | None = None) -> None:
         self.folder, self.name = folder, name
         self.database = Database(folder / "outrider.db")
         self.journal = Journal(self.database, SystemIds())
@@ -118,6 +119,7 @@ class Racer:
             chance=lambda: 0.1,
             on_change=lambda _: self._wake(),
             on_wanted=self._hand_over,
+            workers=workers,
             times=TIMES,
             polls=engines.PollTimes(used=0.5),
         )
@@ -179,6 +181,12 @@ class Racer:
         return self.runner.run(campaign_id).halt
 
 
+def say(line: object) -> None:
+    """A whole line at once: `print` writes its end by itself, and another thread's line may come between."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def hurry() -> None:
     """Short terms, in this process."""
     quick = {
@@ -196,12 +204,12 @@ def compete(racer: Racer, campaign_id: str, port: int, *, eager: bool = False) -
     while ended != "completed":
         try:
             with racer.engine.hold_lease():
-                print("acting", flush=True)
+                say("acting")
                 ended = racer.run(campaign_id, port)
         except OutriderError as error:
             if error.code == "campaign_not_active" and "completed" in error.sentence:
                 break
-            print(error.code, flush=True)
+            say(error.code)
             time.sleep(1.0 if eager else 0.1)
             if eager:
                 racer.engine.take_over()
@@ -214,10 +222,10 @@ def main(
     racer = Racer(Path(folder), name, url, key)
     racer.stop_at = stop_at
     racer.engine.open()
-    print("ready", flush=True)
+    say("ready")
     compete(racer, campaign_id, int(port), eager=bool(eager))
     racer.close()
-    print("completed", flush=True)
+    say("completed")
 
 
 if __name__ == "__main__":

@@ -33,6 +33,8 @@ TIMES = LeaseTimes()
 def test_one_device_acts_and_the_other_says_who(desk: Machine, laptop: Machine) -> None:
     with desk.engine.hold_lease():
         assert desk.engine.state().acting == "here"
+        lease = desk.engine.lease
+        assert lease.until == desk.clock.real_time().wall + lease.times.whole * 1_000
         with pytest.raises(OutriderError, match="“Desk” is acting now"), laptop.engine.hold_lease():
             pass
         state = laptop.engine.state()

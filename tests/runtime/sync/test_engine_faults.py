@@ -10,7 +10,6 @@ import pytest
 from backend.adapters.clocks import SystemClock
 from backend.domain.errors import OutriderError
 from backend.domain.worker_state import WorkerState
-from backend.runtime import backoff
 from backend.runtime.sync.lease import LeaseTimes
 from backend.store.database import Database
 from tests.fakes.clock import FakeClock
@@ -27,12 +26,12 @@ FAILURES: dict[str, Callable[[], Exception]] = {
 @pytest.fixture
 def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
     """A device that lives by the real clock, and waits for little."""
-    monkeypatch.setattr(backoff, "FIRST", 0.01)
     monkeypatch.setattr("threading.excepthook", lambda _: None)
     clock = SystemClock()
     (tmp_path / "Quick").mkdir()
     project = FakeProject(lambda: clock.ticks() / 1e6)
-    made = Machine(tmp_path / "Quick", "Quick", project, cast(FakeClock, clock), LeaseTimes(renew=0.01))
+    folder, often = tmp_path / "Quick", LeaseTimes(renew=0.01)
+    made = Machine(folder, "Quick", project, cast(FakeClock, clock), often, first_pause=0.01)
     yield made
     made.engine.close(20.0)
     made.close()

@@ -90,11 +90,59 @@ def test_an_approval_that_was_added_at_the_shared_store_is_told_and_not_taken_ov
     forged(memory, CAMPAIGN, approval())
     for machine in (desk, laptop):
         assert code(machine) == "shared_store_unsigned"
-        assert (
-            f"entries of {CAMPAIGN} that no device of yours signed, from event entry 2 on" in machine.engine.describe()
-        )
+        problem = machine.engine.state().problem
+        assert problem is not None
+        assert f"entries of {CAMPAIGN} that no device of yours signed, from event entry 2 on" in problem.sentence
+        assert f"{CAMPAIGN} begins nothing here; other campaigns go on" in problem.remedy
     assert laptop.logs() == before
     assert code(laptop) == "shared_store_unsigned"  # and again, until it is settled
+
+
+def test_unsigned_entries_of_one_campaign_hold_back_nothing_else(
+    desk: Machine, laptop: Machine, memory: FakeProject
+) -> None:
+    desk.campaign()
+    desk.campaign("camp-2")
+    assert (code(desk), code(laptop)) == ("", "")
+    forged(memory, CAMPAIGN, approval())
+    desk.record("camp-2", Event("CampaignEdited", "camp-2", {"goal": "Meet"}))
+    desk.configure("a", "1")
+    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"goal": "Meet"}))
+    for machine in (desk, laptop, desk):
+        assert code(machine) == "shared_store_unsigned"
+    assert desk.waiting() == 1  # what was decided about that campaign alone
+    assert laptop.configured() == {"a": "1"}
+    with laptop.database.read() as connection:
+        assert connection.execute("SELECT goal FROM campaigns ORDER BY id").fetchall() == [("Learn",), ("Meet",)]
+    with desk.engine.hold_lease(campaign_id="camp-2"):
+        desk.turn(1, "camp-2")
+        assert desk.engine.describe() == IN_SYNC
+        assert desk.engine.push_and_confirm("camp-2")
+        assert desk.engine.may_still_act()
+        assert not desk.engine.push_and_confirm(CAMPAIGN)
+        assert "not usable for this campaign" in desk.engine.describe()
+    with pytest.raises(OutriderError) as refused, desk.engine.hold_lease(campaign_id=CAMPAIGN):
+        pass
+    assert refused.value.code == "shared_store_unsigned"
+    del memory.users["ada"].events[CAMPAIGN][-1]  # whoever administers the project takes them out
+    assert (code(desk), code(laptop)) == ("", "")
+    assert (desk.waiting(), desk.logs() == laptop.logs()) == (0, True)
+
+
+def test_unsigned_entries_of_the_workspace_stop_what_acts_and_let_campaigns_come_into_step(
+    desk: Machine, laptop: Machine, memory: FakeProject
+) -> None:
+    desk.campaign()
+    assert (code(desk), code(laptop)) == ("", "")
+    forged(memory, WORKSPACE, Event("ConfigSet", "forged", {"value": "1"}))
+    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"goal": "Meet"}))
+    assert (code(desk), code(laptop)) == ("shared_store_unsigned", "shared_store_unsigned")
+    assert (desk.waiting(), laptop.configured()) == (0, {})
+    with laptop.database.read() as connection:
+        assert connection.execute("SELECT goal FROM campaigns").fetchall() == [("Meet",)]
+    with pytest.raises(OutriderError) as refused, desk.engine.hold_lease(campaign_id=CAMPAIGN):
+        pass
+    assert refused.value.code == "shared_store_unsigned"
 
 
 def test_rows_that_the_administrator_adds_in_postgresql_are_found_and_nothing_acts(
@@ -125,8 +173,7 @@ def test_rows_that_the_administrator_adds_in_postgresql_are_found_and_nothing_ac
         )
         for machine in (desk, laptop):
             assert code(machine) == "shared_store_unsigned"
-            assert "no device of yours signed" in machine.engine.describe()
-        with pytest.raises(OutriderError) as refused, desk.engine.hold_lease():
+        with pytest.raises(OutriderError) as refused, desk.engine.hold_lease(campaign_id=CAMPAIGN):
             pass
         assert refused.value.code == "shared_store_unsigned"
         assert laptop.logs() == desk.logs() == before

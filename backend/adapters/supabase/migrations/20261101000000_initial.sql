@@ -166,6 +166,8 @@ create table public.campaigns (
   conversation_from bigint not null default 0,
   conversation_back bigint not null default 0,
   sequence_back text not null default '',
+  archived_at bigint,
+  deleted_at bigint,
   primary key (user_id, id)
 );
 comment on table public.campaigns is 'Campaigns: a goal, an account on a site, settings as canonical JSON.';
@@ -255,6 +257,13 @@ create table public.imports (
   rejected bigint not null default 0,
   created_at bigint not null,
   finished_at bigint,
+  preamble text not null default '',
+  header text not null default '[]',
+  mapping text not null default '{}',
+  taken_back bigint not null default 0,
+  kept bigint not null default 0,
+  restored bigint not null default 0,
+  undone_at bigint,
   primary key (user_id, id)
 );
 comment on table public.imports is 'Lead files that were read, and what became of their rows.';
@@ -272,6 +281,20 @@ create table public.rejected_rows (
 );
 comment on table public.rejected_rows is 'Rows of lead files that were not taken, as they were, and why.';
 
+create table public.merged_rows (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  import_id text not null,
+  line bigint not null,
+  lead_id text not null,
+  matched text not null,
+  earlier text not null,
+  later text not null,
+  primary key (user_id, id)
+);
+comment on table public.merged_rows is 'Rows of lead files that said something else of a known lead, and how they were matched.';
+
 create table public.messages (
   user_id uuid not null,
   id text not null,
@@ -285,6 +308,7 @@ create table public.messages (
   attempts bigint not null default 0,
   reason text not null default '',
   from_template bigint not null default 0,
+  variant text not null default '',
   reply_kind text not null default '',
   reply_rule text not null default '',
   sent_at bigint,
@@ -618,7 +642,7 @@ comment on table public.servitors is 'Named by the specification; nothing writes
 
 select outrider.let_owner_read(kept) from unnest(array[
   'public.event_log', 'public.audit_log', 'public.log_heads', 'public.campaigns', 'public.tasks', 'public.commitments',
-  'public.leads', 'public.imports', 'public.rejected_rows', 'public.messages', 'public.approvals', 'public.actions',
+  'public.leads', 'public.imports', 'public.rejected_rows', 'public.merged_rows', 'public.messages', 'public.approvals', 'public.actions',
   'public.incidents', 'public.artifacts', 'public.input_requests', 'public.scorings', 'public.conversations',
   'public.attachments', 'public.turn_projection', 'public.model_bills', 'public.runtime_snapshot',
   'public.do_not_contact', 'public.consents', 'public.config_kv', 'public.souls', 'public.skills', 'public.configuration',
@@ -627,7 +651,8 @@ select outrider.let_owner_read(kept) from unnest(array[
 
 -- Counts that a device keeps by triggers. A view asks with the rights of who asks.
 create view public.lead_counts with (security_invoker = true) as
-  select user_id, campaign_id, status, count(*) as n from public.leads group by user_id, campaign_id, status;
+  select user_id, campaign_id, status, count(*) as n from public.leads where blocked <> 'import_undone'
+  group by user_id, campaign_id, status;
 comment on view public.lead_counts is 'How many leads of a campaign have each status.';
 
 create view public.task_counts with (security_invoker = true) as
@@ -677,6 +702,7 @@ insert into outrider.entities (entity, table_name, key_name) values
   ('lead', 'leads', 'id'),
   ('import', 'imports', 'id'),
   ('rejected_row', 'rejected_rows', 'id'),
+  ('merged_row', 'merged_rows', 'id'),
   ('message', 'messages', 'id'),
   ('approval', 'approvals', 'id'),
   ('action', 'actions', 'id'),
@@ -709,6 +735,9 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('CampaignRecovered', 'campaign', 'changes', false),
   ('CampaignEdited', 'campaign', 'changes', false),
   ('SequenceChanged', 'campaign', 'changes', false),
+  ('CampaignArchived', 'campaign', 'changes', false),
+  ('CampaignUnarchived', 'campaign', 'changes', false),
+  ('CampaignDeleted', 'campaign', 'changes', false),
   ('TaskCreated', 'task', 'creates', false),
   ('TaskStarted', 'task', 'changes', false),
   ('TaskAdvanced', 'task', 'changes', false),
@@ -725,6 +754,9 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('ImportFinished', 'import', 'changes', false),
   ('LeadImported', 'lead', 'creates', false),
   ('LeadMerged', 'lead', 'changes', false),
+  ('RowMerged', 'merged_row', 'creates', false),
+  ('MergeUndone', 'lead', 'changes', false),
+  ('ImportUndone', 'import', 'changes', false),
   ('RowRejected', 'rejected_row', 'creates', false),
   ('LeadScored', 'lead', 'changes', false),
   ('LeadPlanned', 'lead', 'changes', false),

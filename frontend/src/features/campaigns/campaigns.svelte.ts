@@ -8,7 +8,10 @@ import { app } from "../../lib/state/app.svelte";
 export class Campaigns extends PagedQuery<CampaignSummary> {
   /** The words that are shown now; what is typed is asked for next. */
   shown = $state("");
+  /** Whether it is the archive that is shown. */
+  archived = $state(false);
   private search = "";
+  private loadedArchive = false;
 
   constructor() {
     super((after) => this.page(after));
@@ -24,16 +27,23 @@ export class Campaigns extends PagedQuery<CampaignSummary> {
     this.refresh();
   }
 
+  /** The archive, or all other campaigns. */
+  turn(archived: boolean): void {
+    this.archived = archived;
+    this.refresh();
+  }
+
   /** Other words find other campaigns: then the list begins with its first page. */
   override load(): Promise<void> {
-    return this.search === this.shown ? super.load() : this.restart();
+    return this.search === this.shown && this.archived === this.loadedArchive ? super.load() : this.restart();
   }
 
   private async page(after: string | null): Promise<PageOf<CampaignSummary>> {
-    const search = this.search;
-    const answer = await campaignsList({ after, search });
+    const { search, archived } = this;
+    const answer = await campaignsList({ after, search, archived });
     if (!app.connected) app.run = answer.run;
     this.shown = search;
+    this.loadedArchive = archived;
     return { rows: answer.campaigns, next: answer.next };
   }
 }

@@ -23,6 +23,7 @@ it("reads the list again only for what can move its rows", () => {
   expect(moves(event("LeadAdvanced", { thread_read_at: 3 }), ALL)).toBe(false);
   expect(moves(event("LeadAdvanced", { status: "contacted" }), { ...ALL, status: "pending" })).toBe(true);
   expect(moves(event("LeadImported", { full_name: "B" }), { ...ALL, sort: "name" })).toBe(true);
+  expect(moves({ ...event("ImportUndone", {}), entity: "import" }, ALL)).toBe(true);
   expect(moves({ ...event("TaskStarted", {}), entity: "task" }, ALL)).toBe(false);
 });
 

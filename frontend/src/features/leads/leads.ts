@@ -70,6 +70,7 @@ export function foldLead(row: LeadLine, event: FeedEvent): LeadLine {
 
 /** Whether an event may move rows of the list, or make some come or go. */
 export function moves(event: FeedEvent, filter: Filter): boolean {
+  if (event.kind === "ImportUndone" || event.kind === "ImportFinished") return true; // people went, or came back
   if (event.entity !== "lead") return false;
   const changed = Object.keys(event.changes ?? {});
   const any = (...names: string[]) => event.changes === null || names.some((name) => changed.includes(name));

@@ -81,6 +81,7 @@ export class SendDesk extends Query<SendSessionView> {
     return toasts.attempt(async () => {
       const handed = await sendSessionHandOver(this.campaign, asked);
       this.copied = "";
+      if (handed.text === "") return; // an invitation without a note
       await copyText(handed.text);
       this.copied = person.lead_id;
     });

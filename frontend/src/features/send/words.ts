@@ -45,9 +45,11 @@ export function nextStep(ask: Ask, opened: boolean): { title: string; copies: bo
 }
 
 /** What the user is to do, in one sentence. */
-export function guidance(ask: Ask, kind: string, opened: boolean): string {
+export function guidance(ask: Ask, kind: string, opened: boolean, text = " "): string {
   if (ask === "accepted") return "Open the profile: have they accepted your invitation?";
   if (ask === "replied") return "Open the profile and look at the conversation: have they replied?";
+  if (text === "" && ask === "invite") return "Enter opens the profile. The invitation goes out without a note.";
+  if (text === "" && ask === "outcome") return "Press Connect and send it without a note in the page that opened, and say what happened. Nothing counts as sent before you do.";
   if (ask === "invite") return "Enter opens the profile and puts the text on the clipboard.";
   if (ask === "write") {
     return opened

@@ -10,6 +10,12 @@ const GAP = 1_000;
 const TYPING = 300;
 const SHOWN: ReadonlySet<string> = new Set(["lead", "message", "task", "campaign"]);
 
+/** Whether a text goes out with a step of that kind. */
+export const writes = (kind: WantedStep["kind"]): boolean => kind === "invitation" || kind === "message";
+
+/** What a step says: its own text, then those of its variants. */
+export const textsOf = (step: WantedStep): string[] => [step.template, ...step.variants.map((one) => one.template)];
+
 /** A step on the screen; its id stays while it is changed. */
 export interface Row {
   id: number;
@@ -25,8 +31,8 @@ export class SequenceEditor extends Query<SequenceView> {
   difference = $state.raw<DifferenceView | null>(null);
   /** Why it could not be applied as it is. */
   refused = $state.raw<ErrorShape | null>(null);
-  /** What each step's text becomes over all people, by its row. */
-  checks = $state.raw<ReadonlyMap<number, TemplateCheck>>(new Map());
+  /** What each step's texts become over all people, by its row: its own first, then those of its variants. */
+  checks = $state.raw<ReadonlyMap<number, readonly TemplateCheck[]>>(new Map());
   /** Whether what is said of the change is about the change as it is now. */
   settled = $state(true);
   private nextId = 1;
@@ -57,11 +63,23 @@ export class SequenceEditor extends Query<SequenceView> {
 
   /** A new step behind that row; the row that it got. */
   add(kind: WantedStep["kind"], behind: Row | null): Row {
-    const template = kind === "visit" ? "" : "Hi {first_name}, ";
-    const row = { id: this.nextId++, step: { key: "", kind, after_days: kind === "message" ? 3 : 0, template } };
+    const template = writes(kind) ? "Hi {first_name}, " : "";
+    const after_days = kind === "message" || kind === "wait" ? 3 : 0;
+    const row = { id: this.nextId++, step: { key: "", kind, after_days, template, variants: [] } };
     const at = behind === null ? this.rows.length : this.rows.findIndex((one) => one.id === behind.id) + 1;
     this.put([...this.rows.slice(0, at), row, ...this.rows.slice(at)]);
     return row;
+  }
+
+  /** Let the row and the one before it (-1) or behind it (1) change places; nothing at the ends. */
+  move(row: Row, by: -1 | 1): void {
+    const at = this.rows.indexOf(row);
+    const other = this.rows[at + by];
+    if (other === undefined) return;
+    const rows = [...this.rows];
+    rows[at] = other;
+    rows[at + by] = row;
+    this.put(rows);
   }
 
   remove(row: Row): void {
@@ -135,10 +153,12 @@ export class SequenceEditor extends Query<SequenceView> {
 
   private async look(): Promise<void> {
     const { rows, wanted, view: shown, edits } = this;
-    const writing = rows.filter((row) => row.step.kind !== "visit");
+    const writing = rows
+      .filter((row) => writes(row.step.kind))
+      .flatMap((row) => textsOf(row.step).map((template) => ({ row, step: { ...row.step, template, variants: [] } })));
     try {
-      const checked = await sequenceCheck(this.campaign, { templates: writing.map((row) => row.step) });
-      this.checks = new Map(checked.templates.map((check, index) => [writing[index]!.id, check]));
+      const { templates } = await sequenceCheck(this.campaign, { templates: writing.map((one) => one.step) });
+      this.checks = new Map(rows.map((row) => [row.id, templates.filter((_, index) => writing[index]!.row === row)]));
       this.difference =
         shown !== null && this.changed ? await sequencePreview(this.campaign, { version: shown.version, wanted }) : null;
       this.refused = null;

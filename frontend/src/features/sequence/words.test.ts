@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { DifferenceView, GroupDifference, WantedSequence, WantedStep } from "../../lib/api/generated";
 import { checkSentences, consequence, titleOf, waitBefore, whatDiffers, whereNow } from "./words";
 
-const step = (key: string, kind: WantedStep["kind"], after_days = 0): WantedStep => ({ key, kind, after_days, template: "" });
+const step = (key: string, kind: WantedStep["kind"], after_days = 0): WantedStep => ({ key, kind, after_days, template: kind === "wait" || kind === "end" ? "" : "Hi", variants: [] });
 const sequence = (...steps: WantedStep[]): WantedSequence => ({ steps, accept_within_days: 21, final_wait_days: 5 });
 const BEFORE = sequence(step("visit", "visit"), step("invite", "invitation"), step("hello", "message"), step("late", "message", 3));
 

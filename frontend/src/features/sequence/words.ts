@@ -6,17 +6,26 @@ export function titleOf(steps: readonly WantedStep[], index: number): string {
   const step = steps[index];
   if (step === undefined) return "";
   if (step.kind === "visit") return "Look at the profile";
-  if (step.kind === "invitation") return "Invite with a note";
+  if (step.kind === "invitation") return step.template.trim() === "" ? "Invite without a note" : "Invite with a note";
+  if (step.kind === "wait") return `Wait ${plural(step.after_days, "day")}`;
+  if (step.kind === "end") return "End";
   const messages = steps.filter((one) => one.kind === "message").length;
   const place = steps.slice(0, index + 1).filter((one) => one.kind === "message").length;
   return messages === 1 ? "Message" : `Message ${place}`;
 }
 
+/** A variant's letter; a new one gets its own when the change is applied. */
+export function variantTitle(step: WantedStep, place: number): string {
+  return place === 0 ? "A" : step.variants[place - 1]?.key.toUpperCase() || "New";
+}
+
+const GONE: Record<string, string> = { invitation: "the invitation", visit: "the look at the profile", wait: "a wait", end: "the end" };
+
 /** The same by the step's key; a step that is not there any more is called by its kind. */
 export function titleByKey(steps: readonly WantedStep[], key: string, kind = "message"): string {
   const index = steps.findIndex((one) => one.key === key);
   if (index >= 0) return titleOf(steps, index);
-  return kind === "invitation" ? "the invitation" : kind === "visit" ? "the look at the profile" : "a message";
+  return GONE[kind] ?? "a message";
 }
 
 /** What is waited for before a step. */
@@ -24,6 +33,8 @@ export function waitBefore(sequence: WantedSequence, index: number): string {
   const step = sequence.steps[index];
   const before = sequence.steps[index - 1];
   if (step === undefined || before === undefined) return "";
+  if (step.kind === "wait" || step.kind === "end") return "";
+  if (before.kind === "wait") return step.kind === "message" && step.after_days > 0 ? `then ${plural(step.after_days, "day")} more` : "";
   if (step.kind === "invitation") return "right after it, within working hours";
   const days = step.after_days === 0 ? "at once" : `${plural(step.after_days, "day")} later`;
   if (step.kind === "message" && before.kind === "invitation")
@@ -63,6 +74,17 @@ export function consequence(difference: DifferenceView): string {
   return parts.join(" · ");
 }
 
+/** How many get which variant, a line for each step whose variants differ. */
+export function shares(difference: DifferenceView): string[] {
+  const steps = [...new Set(difference.variants.map((one) => one.step))];
+  return steps.map((step) => {
+    const parts = difference.variants
+      .filter((one) => one.step === step)
+      .map((one) => `${one.variant.toUpperCase()} for ${count(one.people)}${one.others > 0 ? ` (${count(one.others)} got other words before)` : ""}`);
+    return `${titleByKey(difference.steps.steps, step)}: ${parts.join(", ")}`;
+  });
+}
+
 /** Where people of a group stand now. */
 export function whereNow(group: GroupDifference, before: WantedSequence): string {
   if (group.standing === "unplanned") return "Not begun";
@@ -88,11 +110,16 @@ export function whatDiffers(group: GroupDifference, before: WantedSequence, diff
 function told(change: StepChange, before: WantedSequence, after: WantedSequence): string {
   const is = titleByKey(after.steps, change.key, change.kind);
   const was = titleByKey(before.steps, change.key, change.kind);
+  if (change.kind === "wait" && change.change !== "added" && change.change !== "removed")
+    return `wait ${plural(change.days, "day")} instead of ${count(change.days_before)}`;
+  if (change.kind === "wait") return change.change === "added" ? `wait ${plural(change.days, "day")} more` : `no wait of ${plural(change.days, "day")}`;
   switch (change.change) {
     case "added":
       return `get ${is}${change.days > 0 ? ` after ${plural(change.days, "day")}` : ""}`;
     case "removed":
       return `do not get ${was}`;
+    case "moved":
+      return `${is} earlier`;
     case "text":
       return `${is} with the new words`;
     case "wait":

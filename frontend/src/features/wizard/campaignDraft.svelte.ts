@@ -29,7 +29,7 @@ class NewCampaignDraft {
   tried = $state.raw<ReadonlySet<StepId>>(new Set());
   name = $state("");
   goal = $state("");
-  site = $state("practice");
+  site = $state("linkedin_assist");
   model = $state("scripted");
   /** Leads are added later, unless there is a file. */
   later = $state(false);
@@ -164,7 +164,7 @@ class NewCampaignDraft {
       step: "goal",
       name: "",
       goal: "",
-      site: "practice",
+      site: "linkedin_assist",
       model: "scripted",
       later: false,
       error: null,

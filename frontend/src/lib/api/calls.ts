@@ -24,6 +24,7 @@ import type {
   Asked,
   BackupFound,
   BlueprintPreview,
+  CampaignContents,
   CampaignEdit,
   CampaignFilesWritten,
   CampaignList,
@@ -47,6 +48,7 @@ import type {
   Conversation,
   ConversationQuery,
   DecidedList,
+  DeletedCampaign,
   Diagnosis,
   DifferenceView,
   DoNotContact,
@@ -54,6 +56,7 @@ import type {
   Draft,
   DryRunView,
   DryRunWanted,
+  DuplicateCampaign,
   Edit,
   EditCampaign,
   Erased,
@@ -84,6 +87,7 @@ import type {
   LeadQuery,
   LeadWindow,
   MakeKit,
+  MergedRecord,
   ModelConnection,
   ModelKey,
   ModelsView,
@@ -123,6 +127,7 @@ import type {
   RecordLossState,
   RecoveryKit,
   RejectedRecord,
+  RenameCampaign,
   Reply,
   ReplyClass,
   RestoreSoul,
@@ -183,6 +188,7 @@ import type {
   TurnLine,
   TurnsQuery,
   UndoSequence,
+  UndoneImport,
   Unlock,
   UploadQuery,
   Wake,
@@ -233,6 +239,36 @@ export async function campaignsClearIncident(campaignId: string, body: Reason): 
 /** Pause a campaign that is in error, so that it can be continued. POST /api/campaigns/{campaign_id}/recover */
 export async function campaignsRecover(campaignId: string, body: Reason): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/recover`, { body });
+}
+
+/** Give the campaign another name; no approval rests on it. POST /api/campaigns/{campaign_id}/rename */
+export async function campaignsRename(campaignId: string, body: RenameCampaign): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/rename`, { body });
+}
+
+/** How much the campaign holds of what, before it is duplicated or deleted; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/contents */
+export async function campaignsContents(campaignId: string): Promise<CampaignContents> {
+  return call("GET", `/campaigns/${at(campaignId)}/contents`);
+}
+
+/** Another campaign like it; people who got nothing yet are imported into it in the background. Raises `campaign_unknown`, `import_running`. POST /api/campaigns/{campaign_id}/duplicate */
+export async function campaignsDuplicate(campaignId: string, body: DuplicateCampaign): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/duplicate`, { body });
+}
+
+/** Take the campaign out of the lists; a run of it ends after its current action. Raises `campaign_acts`. POST /api/campaigns/{campaign_id}/archive */
+export async function campaignsArchive(campaignId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/archive`);
+}
+
+/** Bring the campaign back; nothing runs before the user starts it. POST /api/campaigns/{campaign_id}/unarchive */
+export async function campaignsUnarchive(campaignId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/unarchive`);
+}
+
+/** Delete the campaign with the personal data in it, for good. Raises `campaign_active`, `campaign_acts`. DELETE /api/campaigns/{campaign_id} */
+export async function campaignsDelete(campaignId: string): Promise<DeletedCampaign> {
+  return call("DELETE", `/campaigns/${at(campaignId)}`);
 }
 
 /** What the campaign is about and may do; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/settings */
@@ -440,6 +476,21 @@ export async function importsList(campaignId: string, query: Query<ImportsQuery>
   return call("GET", `/campaigns/${at(campaignId)}/imports`, { query });
 }
 
+/** What undoing the import would do; raises `import_unknown` and `import_already_undone`. GET /api/campaigns/{campaign_id}/imports/{import_id}/undo */
+export async function importsUndoForecast(campaignId: string, importId: string): Promise<UndoneImport> {
+  return call("GET", `/campaigns/${at(campaignId)}/imports/${at(importId)}/undo`);
+}
+
+/** Take back whom the import brought, unless something was sent to them, and what it changed of others. Raises `import_unknown`, `import_already_undone` and `import_running`. POST /api/campaigns/{campaign_id}/imports/{import_id}/undo */
+export async function importsUndo(campaignId: string, importId: string): Promise<UndoneImport> {
+  return call("POST", `/campaigns/${at(campaignId)}/imports/${at(importId)}/undo`);
+}
+
+/** Rows that said something else of a known lead, in the order of the file; raises `import_unknown`. GET /api/campaigns/{campaign_id}/imports/{import_id}/merged */
+export async function importsMerged(campaignId: string, importId: string, query: Query<After> = {}): Promise<Page<MergedRecord>> {
+  return call("GET", `/campaigns/${at(campaignId)}/imports/${at(importId)}/merged`, { query });
+}
+
 /** The records of an import that could not become leads, in the order of the file; raises `import_unknown`. GET /api/campaigns/{campaign_id}/imports/{import_id}/rejected */
 export async function importsRejected(campaignId: string, importId: string, query: Query<After> = {}): Promise<Page<RejectedRecord>> {
   return call("GET", `/campaigns/${at(campaignId)}/imports/${at(importId)}/rejected`, { query });
@@ -448,6 +499,11 @@ export async function importsRejected(campaignId: string, importId: string, quer
 /** The same as a spreadsheet; raises `import_unknown`. GET /api/campaigns/{campaign_id}/imports/{import_id}/rejected/export */
 export function importsRejectedExportPath(campaignId: string, importId: string): string {
   return `/campaigns/${at(campaignId)}/imports/${at(importId)}/rejected/export`;
+}
+
+/** The same below the file's own header, to be mended and imported; raises `import_unknown` and `import_header_unknown`. GET /api/campaigns/{campaign_id}/imports/{import_id}/rejected/rows */
+export function importsRejectedRowsPath(campaignId: string, importId: string): string {
+  return `/campaigns/${at(campaignId)}/imports/${at(importId)}/rejected/rows`;
 }
 
 /** What would be imported; raises `file_ticket_unknown` and `lead_file_…`. POST /api/lead-files/preview */

@@ -362,6 +362,17 @@ export interface BuiltinLine {
   sha256: string;
 }
 
+/** How much a campaign holds of what; `not_contacted` of its people got nothing yet. */
+export interface CampaignContents {
+  people: number;
+  not_contacted: number;
+  texts: number;
+  replies: number;
+  artifacts: number;
+  lines: number;
+  entries: number;
+}
+
 /** The campaign's version after an edit, and how many approved texts wait in Review again because of it. */
 export interface CampaignEdit {
   version: number;
@@ -460,6 +471,7 @@ export interface CampaignView {
   goal: string;
   status: CampaignStatus;
   status_reason: string;
+  archived: boolean;
   site: string;
   seq: number;
   now: number;
@@ -474,10 +486,11 @@ export interface CampaignView {
   run: RunState;
 }
 
-/** Which campaigns: those whose name contains `search`. */
+/** Which campaigns: those whose name contains `search`; those in the archive, or all others. */
 export interface CampaignsQuery {
   after: string;
   search: string;
+  archived: boolean;
 }
 
 /** One chain; `erased` entries have lost their payload on a person's request and still verify. */
@@ -490,7 +503,7 @@ export interface ChainLine {
 }
 
 /** What becomes of a step that is still ahead of somebody. */
-export type Change = "added" | "removed" | "text" | "wait";
+export type Change = "added" | "removed" | "text" | "wait" | "moved";
 
 /** A way to people; with `needs_consent`, no campaign is made on it before the user consents in writing. */
 export interface ChannelOption {
@@ -505,7 +518,7 @@ export interface CheckSoul {
   text: string;
 }
 
-/** Steps whose texts are to be looked at. */
+/** Steps whose texts are to be looked at; a variant is a step of its own here. */
 export interface CheckTemplates {
   templates: WantedStep[];
 }
@@ -720,6 +733,11 @@ export interface DecidedList {
   drafts: Decided[];
 }
 
+/** How many log entries lost their words. */
+export interface DeletedCampaign {
+  erased: number;
+}
+
 /** Where one export may be written, once. */
 export interface Destination {
   ticket: string;
@@ -754,6 +772,7 @@ export interface DifferenceView {
   restored: number;
   in_flight: number;
   groups: GroupDifference[];
+  variants: VariantShare[];
 }
 
 /** Never contact this person again, and why. */
@@ -766,7 +785,7 @@ export interface Done {
   campaign_id: string;
 }
 
-/** A text that waits in Review; `digest` binds recipient, exact text and campaign version. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. */
+/** A text that waits in Review; `digest` binds recipient, exact text and campaign version. `parts` are the text as its step's template with what was put in; none when it is worded in another way. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. `variant`: that of the step's words, by its key; empty if it has none. */
 export interface Draft {
   id: string;
   lead_id: string;
@@ -778,11 +797,13 @@ export interface Draft {
   score: number | null;
   score_reasons: string[];
   text: string;
+  parts: TextPart[];
   length: number;
   limit: number;
   digest: string;
   created_at: number;
   from_template: boolean;
+  variant: string;
   gates: GateLine[];
   thread: Said[];
   read_at: number | null;
@@ -803,6 +824,13 @@ export interface DryRunWanted {
   accept: number;
   reply: number;
   seed: string;
+}
+
+/** The same `key` twice is the same campaign; `people`: with those who got nothing yet. */
+export interface DuplicateCampaign {
+  key: string;
+  name: string;
+  people: boolean;
 }
 
 /** The draft's new text; it still needs approval. */
@@ -886,6 +914,13 @@ export interface FeedEvent {
   actor: string;
   cause: string;
   changes: Record<string, unknown> | null;
+}
+
+/** A field of a lead before and after a row of a file; empty: there was nothing. */
+export interface FieldChange {
+  field: string;
+  earlier: string;
+  later: string;
 }
 
 /** A column of the file, the field it is read as, and a few of its values. */
@@ -1122,6 +1157,7 @@ export interface ImportPreview {
   variables: string[];
   lacking: Record<string, number>;
   forecast: ImportForecast;
+  remembered: string;
 }
 
 /** A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong. `total` rows at most are in the file (0: nobody knows). `cancelled`: the user stopped it. `reconciled`: what the file, if it is LinkedIn's export, changed about people on record. */
@@ -1140,7 +1176,7 @@ export interface ImportProgress {
   error: ErrorShape | null;
 }
 
-/** An import of a lead file; times in ms UTC, `finished_at` None when it was cut off. */
+/** An import of a lead file; times in ms UTC, `finished_at` None when it was cut off, `undone_at` unless it was undone. Undone, it took `taken_back` leads away, left `kept`, and put the fields of `restored` others back. */
 export interface ImportRow {
   id: string;
   file: string;
@@ -1151,6 +1187,10 @@ export interface ImportRow {
   rejected: number;
   created_at: number;
   finished_at: number | null;
+  taken_back: number;
+  kept: number;
+  restored: number;
+  undone_at: number | null;
 }
 
 /** The imports before that one ("": the latest). */
@@ -1173,6 +1213,7 @@ export interface InsightsView {
   activity: Activity;
   replies: ReplyTimes;
   fields: Choice[];
+  variants: VariantRates[];
 }
 
 /** Install what lies behind this ticket: a folder, a zip, or a SKILL.md. */
@@ -1371,6 +1412,16 @@ export interface McpClient {
   transport: string;
   first_at: number;
   last_at: number;
+}
+
+/** A row that said something else of a known lead, and by what the two were found to be one person. */
+export interface MergedRecord {
+  id: string;
+  line: number;
+  lead_id: string;
+  full_name: string;
+  matched: string;
+  changes: FieldChange[];
 }
 
 /** A draft's way out; `received` is what the other side wrote, `found` what is ours and was not on record. */
@@ -1945,6 +1996,11 @@ export interface RejectedRecord {
 
 /** How the account stands to a person, as the site shows it. */
 export type Relation = "none" | "pending" | "connected";
+
+/** What it shall be called. */
+export interface RenameCampaign {
+  name: string;
+}
 
 /** Whether every row of every table is what the event log says; `first` names the first that is not. */
 export interface ReplayLine {
@@ -2728,6 +2784,13 @@ export interface TemplateStep {
   after_days: number;
 }
 
+/** A piece of a text; `variable` names what it stands for, "" for the template's own words. `fallback`: nothing was known of this person, so the template's words for that case stand here. */
+export interface TextPart {
+  text: string;
+  variable: string;
+  fallback: boolean;
+}
+
 /** What keeps a text from being the soul, and where it stands: its line from 1, its place in UTF-16 units. */
 export interface TextProblem {
   code: string;
@@ -2920,6 +2983,13 @@ export interface UndoSequence {
   version: number;
 }
 
+/** How many leads go, how many stay because something was sent to them, and of how many others the fields go back. */
+export interface UndoneImport {
+  taken_back: number;
+  kept: number;
+  restored: number;
+}
+
 /** The passphrase, and on a device that never opened it the recovery code. */
 export interface Unlock {
   passphrase: string;
@@ -2929,6 +2999,28 @@ export interface Unlock {
 /** What the file's owner calls it. */
 export interface UploadQuery {
   name: string;
+}
+
+/** How a variant of a step's text fares. `good` counts acceptances of an invitation, else answers to a message. `low` and `high` bound the true share with 95 % confidence, `few` marks a weak one. */
+export interface VariantRates {
+  step: string;
+  kind: string;
+  variant: string;
+  sent: number;
+  accepted: number;
+  replied: number;
+  good: number;
+  low: number;
+  high: number;
+  few: boolean;
+}
+
+/** How many people, of those who still have the step before them, get a variant; `others` of them got other words before. */
+export interface VariantShare {
+  step: string;
+  variant: string;
+  people: number;
+  others: number;
 }
 
 /** `none`: nothing was sealed yet. `locked`: ask for the passphrase (`needs` says what else). `where` the key to the data key is kept, and `problem`, are for people. */
@@ -2987,8 +3079,15 @@ export interface WantedSequence {
 /** A step as the user wants it; without a `key` it is a new one. */
 export interface WantedStep {
   key: string;
-  kind: "visit" | "invitation" | "message";
+  kind: "visit" | "invitation" | "message" | "wait" | "end";
   after_days: number;
+  template: string;
+  variants: WantedVariant[];
+}
+
+/** Other words for a step, as the user wants them; without a `key` they are new. */
+export interface WantedVariant {
+  key: string;
   template: string;
 }
 
@@ -3035,6 +3134,9 @@ export type EventKind =
   | "CampaignRecovered"
   | "CampaignEdited"
   | "SequenceChanged"
+  | "CampaignArchived"
+  | "CampaignUnarchived"
+  | "CampaignDeleted"
   | "ConversationDeleted"
   | "ConversationRestored"
   | "RuntimeChanged"
@@ -3044,9 +3146,12 @@ export type EventKind =
   | "EntriesErased"
   | "ImportStarted"
   | "ImportFinished"
+  | "ImportUndone"
   | "RowRejected"
   | "LeadImported"
   | "LeadMerged"
+  | "RowMerged"
+  | "MergeUndone"
   | "LeadScored"
   | "LeadPlanned"
   | "LeadAdvanced"

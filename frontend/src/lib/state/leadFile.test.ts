@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { counted, mappingOf, readAs } from "./leadFile";
+import { counted, fieldTitle, mappingOf, readAs, undoneWords } from "./leadFile";
 
 const column = (name: string, field: string | null) => ({ name, field, samples: [] });
 
@@ -18,4 +18,15 @@ it("says how many people there are, and whether that is all", () => {
   expect(counted({ usable: true, good: 1, bad: 0, whole: true })).toBe("1 person, 0 rejected");
   expect(counted({ usable: true, good: 1_999, bad: 1, whole: false })).toBe("1,999 people among the first rows, 1 rejected");
   expect(counted({ usable: false, good: 0, bad: 0, whole: false })).toBe("Choose the column with the name");
+});
+
+it("says what undoing an import means, and only what there is", () => {
+  expect(undoneWords({ taken_back: 38, kept: 0, restored: 0 })).toBe("38 people taken back");
+  expect(undoneWords({ taken_back: 1, kept: 2, restored: 3 })).toBe(
+    "1 person taken back, 2 kept, who were contacted already, 3 people as before the file",
+  );
+});
+
+it("calls a field as people do, and a further column by its own name", () => {
+  expect([fieldTitle("job_title"), fieldTitle("Industry")]).toEqual(["Title", "Industry"]);
 });

@@ -1,4 +1,4 @@
-import type { FileColumn, ImportForecast, ImportPreview, ImportProgress } from "../api/generated";
+import type { FileColumn, ImportForecast, ImportPreview, ImportProgress, UndoneImport } from "../api/generated";
 import { count, plural } from "../format/numbers";
 
 /** What a column can be read as. */
@@ -64,6 +64,17 @@ export function forecastWords(forecast: ImportForecast): string[] {
     ["forbidden", "on the do-not-contact list"],
   ];
   return words.filter(([name]) => forecast[name] > 0).map(([name, word]) => `${count(forecast[name])} ${word}`);
+}
+
+/** A field of a lead as people call it; a further column by its own name. */
+export const fieldTitle = (field: string): string => FIELDS.find(([name]) => name === field)?.[1] ?? field;
+
+/** What undoing an import did, or would do. */
+export function undoneWords({ taken_back, kept, restored }: UndoneImport): string {
+  const words = [`${plural(taken_back, "person", "people")} taken back`];
+  if (kept > 0) words.push(`${count(kept)} kept, who were contacted already`);
+  if (restored > 0) words.push(`${plural(restored, "person", "people")} as before the file`);
+  return words.join(", ");
 }
 
 /** How far an import is, how fast, and how long it still takes. */

@@ -12,7 +12,7 @@ export interface Controls {
 const NOTHING: Controls = { action: null, label: "", hint: "", busy: false, step: false };
 
 /** The controls of a campaign, from its status and from what runs. */
-export function controls(id: string, status: CampaignStatus, run: RunState): Controls {
+export function controls(id: string, status: CampaignStatus, run: RunState, archived = false): Controls {
   if (run.phase !== "idle" && run.campaign_id === id) {
     if (run.phase === "stopping")
       return { ...NOTHING, label: "Stopping…", hint: "The current action is finished first.", busy: true };
@@ -25,6 +25,7 @@ export function controls(id: string, status: CampaignStatus, run: RunState): Con
       hint: starting ? "Starting…" : "Stops after the current action.",
     };
   }
+  if (archived) return NOTHING;
   if (status === "error") return { ...NOTHING, action: "recover", label: "Recover" };
   if (status === "completed") return NOTHING;
   const label = status === "initializing" ? "Start" : "Continue";

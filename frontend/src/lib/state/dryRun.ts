@@ -1,4 +1,4 @@
-import type { ForecastDay } from "../../lib/api/generated";
+import type { ForecastDay } from "../api/generated";
 
 /** A week of a forecast, Monday first; null where the forecast has no day. */
 export type Week = (ForecastDay | null)[];

@@ -1,6 +1,6 @@
-import { dryRunsCancel, dryRunsStart, dryRunsView } from "../../lib/api/calls";
-import { failureOf } from "../../lib/api/errors";
-import type { DryRunView, DryRunWanted, ErrorShape } from "../../lib/api/generated";
+import { dryRunsCancel, dryRunsStart, dryRunsView } from "../api/calls";
+import { failureOf } from "../api/errors";
+import type { DryRunView, DryRunWanted, ErrorShape } from "../api/generated";
 
 const ASK_AGAIN = 400;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ForecastDay } from "../../lib/api/generated";
+import type { ForecastDay } from "../api/generated";
 import { dayWords, level, waitWords, weeks } from "./dryRun";
 
 const day = (name: string, invitations = 0, messages = 0): ForecastDay => ({ day: name, invitations, messages });

@@ -1,0 +1,106 @@
+"""Takes an import back: the leads that it brought, as far as nothing was sent to them, and what it changed of others."""
+
+import json
+from dataclasses import dataclass
+
+from backend.commands import lead_scoring
+from backend.commands.leads import stop_events
+from backend.domain.campaign import Campaign
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
+from backend.domain.facts.lead import ImportUndone, LeadBlocked, MergeUndone
+from backend.domain.lead_merge import RETURNED, TAKEN_BACK, fields_before
+from backend.ports.clock import Clock
+from backend.store.database import DatabaseConnection
+from backend.store.log.journal import Journal, Transaction
+from backend.store.queries import campaigns, imports, leads
+
+
+@dataclass(frozen=True, slots=True)
+class UndoneImport:
+    """How many leads go, how many stay because something was sent to them, and of how many others the fields go back."""
+
+    taken_back: int
+    kept: int
+    restored: int
+
+
+def undo_forecast(connection: DatabaseConnection, campaign_id: str, import_id: str) -> UndoneImport:
+    """What undoing would do; raises `import_unknown` and `import_already_undone`."""
+    _undoable(connection, campaign_id, import_id)
+    taken, kept = imports.count_brought(connection, campaign_id, import_id)
+    return UndoneImport(taken, kept, imports.count_merged(connection, import_id))
+
+
+def undo_import(
+    journal: Journal, clock: Clock, campaign_id: str, import_id: str, *, actor: str = "user"
+) -> UndoneImport:
+    """Undo in batches; one that is cut off is simply repeated. Importing the file again brings the same leads back.
+
+    Raises `import_unknown` and `import_already_undone`.
+    """
+    with journal.database.read() as connection:
+        campaign = _undoable(connection, campaign_id, import_id)
+    cause, taken, after = f"undo import {import_id}", 0, ""
+    while True:
+        with journal.transaction() as transaction:
+            some = imports.leads_to_take_back(transaction.connection, campaign_id, import_id, after)
+            events = [event for lead_id in some for event in _take_back(transaction, campaign, lead_id, clock.now())]
+            transaction.record(campaign_id, events, actor=actor, cause=cause, at=clock.now())
+        if not some:
+            break
+        taken, after = taken + len(some), some[-1]
+    restored = _restore_fields(journal, clock, campaign, import_id, actor, cause)
+    with journal.database.read() as connection:
+        _, kept = imports.count_brought(connection, campaign_id, import_id)
+    undone = ImportUndone(import_id, taken_back=taken, kept=kept, restored=restored, undone_at=clock.now())
+    journal.record(campaign_id, events=[undone], actor=actor, cause=cause, at=clock.now())
+    return UndoneImport(taken, kept, restored)
+
+
+def _undoable(connection: DatabaseConnection, campaign_id: str, import_id: str) -> Campaign:
+    found = imports.find(connection, campaign_id, import_id)
+    campaign = campaigns.campaign(connection, campaign_id)
+    if found is None or campaign is None:
+        raise OutriderError("import_unknown", import_id=import_id)
+    if found.undone_at is not None:
+        raise OutriderError("import_already_undone", file=found.file)
+    return campaign
+
+
+def _take_back(transaction: Transaction, campaign: Campaign, lead_id: str, now: int) -> list[Event]:
+    lead = leads.lead(transaction.connection, campaign.id, lead_id)
+    blocked = LeadBlocked(lead_id, blocked=TAKEN_BACK)
+    if lead is None or lead.sequence_step is None:
+        return [blocked]
+    texts, stopping = stop_events(
+        transaction, campaign, lead_id, now,
+        text_reason="the import was undone", task_reason="The import that brought this person was undone.",
+    )  # fmt: skip
+    return [*texts, blocked, *stopping]
+
+
+def _restore_fields(journal: Journal, clock: Clock, campaign: Campaign, import_id: str, actor: str, cause: str) -> int:
+    restored: set[str] = set()
+    before = (2**62, "")
+    while True:
+        with journal.transaction() as transaction:
+            some = imports.merges_backwards(transaction.connection, import_id, before)
+            for row in some:  # one by one: what a later row changed is taken back before what an earlier one did
+                now = leads.merge_fields(transaction.connection, row.lead_id)
+                back = fields_before(now, json.loads(row.earlier), json.loads(row.later))
+                key = back.get("member_key", now.member_key)
+                if key != now.member_key and leads.leads_of_members(transaction.connection, campaign.id, [key]):
+                    back = {**back, "member_key": now.member_key, "profile_url": now.profile_url}
+                if not back:
+                    continue
+                changed = MergeUndone(row.lead_id, profile_updated_at=clock.now(), **back)
+                transaction.record(campaign.id, [changed], actor=actor, cause=cause, at=clock.now())
+                if row.matched != RETURNED:
+                    restored.add(row.lead_id)
+            lead_scoring.rescore_leads(
+                transaction, campaign, dict.fromkeys(row.lead_id for row in some), cause, clock.now()
+            )
+        if not some:
+            return len(restored)
+        before = (some[-1].line, some[-1].id)

@@ -1,0 +1,297 @@
+"""The pages of the reference, in Markdown, one a noun: each is a table of what the code's own table holds."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, cast, get_args
+
+import typer.main
+from pydantic import BaseModel
+from typer.core import TyperCommand, TyperGroup
+
+from backend.api.app import NOUNS
+from backend.cli import app
+from backend.domain.agent_tools import AGENT_TOOLS
+from backend.domain.campaign import Limits, Settings
+from backend.domain.error_table import ERRORS
+from backend.domain.events import FENCED, TABLES
+from backend.domain.facts import FACTS, MODULES
+from backend.domain.facts.fact import Fact
+from backend.domain.proposals import REJECTIONS, Proposal
+from backend.domain.tools import TOOLS
+from backend.mcp.tools import TOOLS as MCP_TOOLS
+from backend.mcp.tools import definitions_digest
+from backend.reference.schemas import Schema, event_columns
+from backend.settings import SETTINGS
+
+PAGES = {
+    "api": "what the page asks of the backend, endpoint by endpoint",
+    "commands": "the terminal's commands and their options",
+    "errors": "every error that reaches a person: code, sentence, remedy",
+    "events": "every kind of event, its columns, and the statuses it moves between",
+    "mcp": "the tools of the MCP server",
+    "proposals": "what a model or a script may propose, and why one is refused",
+    "settings": "what can be set, from outside and for a campaign",
+    "tools": "what a proposal may execute, and what a passive agent may ask for",
+}
+"""Each page and what it holds."""
+
+SCHEMAS = {
+    "openapi.json": "the API, as OpenAPI 3.1",
+    "proposals.schema.json": "one proposal, as JSON Schema",
+    "tools.schema.json": "each tool's parameters",
+    "events.schema.json": "the changed columns of each kind of event",
+    "mcp-tools.json": "what the MCP server lists, with its SHA-256",
+}
+"""Each machine-readable file and what it holds."""
+
+_WRITTEN = "<!-- Written by `make wire`; change the code instead. -->\n"
+
+
+def index() -> str:
+    """The page that leads to the others."""
+    pages = [(f"[{name}]({name}.md)", said) for name, said in PAGES.items()]
+    files = [(f"[{name}]({name})", said) for name, said in SCHEMAS.items()]
+    return _page(
+        "Reference",
+        "Everything here is written from the code by `make wire`; `make check` fails while a file is stale.",
+        _table(("page", "what it holds"), pages),
+        _table(("for programs", "what it holds"), files),
+    )
+
+
+def api() -> str:
+    """Every endpoint, by noun."""
+    parts = [
+        f"## {noun.endpoints[0].noun}\n\n"
+        + _table(
+            ("request", "what it does"),
+            [(f"`{one.method} {one.address()}`", one.doc) for one in noun.endpoints],
+        )
+        for noun in NOUNS
+        if noun.endpoints
+    ]
+    said = "Served on 127.0.0.1 only, to the page of this launch. Shapes: [openapi.json](openapi.json)."
+    return _page("API", said, *parts)
+
+
+def commands() -> str:
+    """Every command of the terminal."""
+    group = cast("TyperGroup", typer.main.get_command(app))
+    return _page(
+        "Terminal commands",
+        "`outrider COMMAND --help` says the same.",
+        *(_command(path, command) for path, command in _commands(group, "outrider")),
+    )
+
+
+def _commands(group: TyperGroup, path: str) -> Iterable[tuple[str, TyperCommand]]:
+    for name, command in group.commands.items():
+        if isinstance(command, TyperGroup):
+            yield from _commands(command, f"{path} {name}")
+        else:
+            yield f"{path} {name}", cast("TyperCommand", command)
+
+
+def _command(path: str, command: TyperCommand) -> str:
+    rows = []
+    for parameter in command.params:
+        told = getattr(parameter, "help", None) or ""
+        if parameter.param_type_name == "argument":
+            shown = (parameter.metavar or (parameter.name or "").upper()).strip("[]")
+            shown = shown if parameter.required else f"[{shown}]"
+        else:
+            shown = ", ".join(parameter.opts)
+        rows.append((f"`{shown}`", told))
+    told = "\n".join(line.strip() for line in (command.help or "").strip().splitlines())
+    return f"## {path}\n\n{told}\n" + ("\n" + _table(("argument or option", "what it means"), rows) if rows else "")
+
+
+def errors() -> str:
+    """Every row of the error table."""
+    rows = [(f"`{code}`", str(row.status), row.sentence, row.remedy) for code, row in ERRORS.items()]
+    said = "A code never changes its meaning. Words in braces are filled in."
+    return _page("Errors", said, _table(("code", "HTTP", "what happened", "what to do"), rows))
+
+
+def events() -> str:
+    """Every kind of event, by the noun of its file."""
+    parts = []
+    for module in MODULES:
+        noun = module.__name__.rsplit(".", 1)[1]
+        parts.append(f"## {noun.capitalize()}")
+        parts += [_event(fact) for fact in FACTS.values() if fact.__module__ == module.__name__]
+    said = (
+        "An event is recorded once, in the transaction of what it says, and is never changed. Schemas:"
+        " [events.schema.json](events.schema.json). “may be left out” keeps a column as it is."
+    )
+    return _page("Events", said, *parts)
+
+
+def _event(fact: type[Fact]) -> str:
+    about = f"{fact.verb.value.capitalize()} a row of `{TABLES[fact.entity]}`."
+    if fact.__name__ in FENCED:
+        about += " Only the device that holds the lease records it."
+    moves = [f"`{after}` after {_either(sorted(before))}" for after, before in fact.moves.items()]
+    about += f" Status: {'; '.join(moves)}." if moves else ""
+    schema = event_columns(fact)
+    rows = [
+        (f"`{name}`", _kind(one, schema) + ("" if fact.columns[name] else ", may be left out"))
+        for name, one in schema["properties"].items()
+    ]
+    return f"### {fact.__name__}\n\n{_doc(fact)}\n\n{about}\n\n" + _table(("column", "value"), rows)
+
+
+def _either(statuses: Sequence[str]) -> str:
+    return " or ".join(f"`{status}`" for status in statuses)
+
+
+def mcp() -> str:
+    """Every tool of the MCP server."""
+    said = (
+        "[Connecting a program](../mcp.md) says how. No tool approves, sends, or reads a secret. The SHA-256 of what"
+        f" `tools/list` says is `{definitions_digest()}`; it changes only on purpose."
+    )
+    parts = []
+    for tool in MCP_TOOLS.values():
+        reads = "Changes nothing." if tool.read_only else "Changes something here; nothing outside."
+        parts.append(f"## {tool.name}\n\n{tool.told} {reads}\n\n" + _fields(tool.arguments))
+    return _page("MCP tools", said, *parts)
+
+
+def proposals() -> str:
+    """Every type of proposal, and every reason for refusing one."""
+    parts = []
+    for model in get_args(Proposal):
+        (name,) = get_args(model.model_fields["type"].annotation)
+        params = model.model_fields["params"].annotation
+        told = "" if _doc(model).startswith("The one") else "About one task, `task_id`. "
+        asked = "Also for a request of the user." if model.for_request else "Never for a request of the user."
+        is_tool = name == "execute_tool"
+        table = "`params` is the call of a [tool](tools.md).\n" if is_tool else _fields(params)
+        parts.append(f"## {name}\n\n" + f"{_doc(model)} {told}{asked}".strip() + f"\n\n{table}")
+    refusals = [(f"`{code}`", sentence) for code, sentence in REJECTIONS.items()]
+    said = (
+        "A proposal is judged by its shape, then by what is true when it is made; only then anything happens. Schema:"
+        " [proposals.schema.json](proposals.schema.json)."
+    )
+    return _page("Proposals", said, *parts, "## Why one is refused\n\n" + _table(("code", "sentence"), refusals))
+
+
+def settings() -> str:
+    """What can be set: environment variables, and a campaign's limits and settings."""
+    outside = [(f"`{row.variable}`", row.help, row.default) for row in SETTINGS]
+    return _page(
+        "Settings",
+        "What is set from outside is read at each start; what belongs to a campaign is changed on its screens.",
+        "## Environment\n\n" + _table(("variable", "what it says", "otherwise"), outside),
+        f"## A campaign's limits\n\n{_doc(Limits)}\n\n" + _fields(Limits),
+        f"## A campaign's settings\n\n{_doc(Settings)}\n\n" + _fields(Settings),
+    )
+
+
+def tools() -> str:
+    """Every tool of proposals and of passive agents."""
+    parts = ["## For proposals"]
+    for name, spec in TOOLS.items():
+        facts = [
+            ("guarded by the gates of", f"`{spec.family.value}`"),
+            ("offered for tasks", ", ".join(f"`{kind.value}`" for kind in spec.tasks)),
+            ("an outcome that was lost is", f"`{spec.reconcile.value}`"),
+        ]
+        if spec.owed_when:
+            facts.append(("only when the sequence owes", ", ".join(f"`{due.value}`" for due in spec.owed_when)))
+        parts.append(
+            f"### {name}\n\n{_doc(spec.params)}\n\n" + _table(("rule", "value"), facts) + "\n" + _fields(spec.params)
+        )
+    parts.append("## For passive agents")
+    parts += [f"### {name}\n\n{_doc(params)}\n\n" + _fields(params) for name, params in AGENT_TOOLS.items()]
+    said = "No tool runs but through the gateway. Schemas: [tools.schema.json](tools.schema.json)."
+    return _page("Tools", said, *parts)
+
+
+def _fields(model: type[BaseModel]) -> str:
+    schema = model.model_json_schema()
+    required = schema.get("required", [])
+    rows = []
+    for name, one in schema.get("properties", {}).items():
+        default = "" if name in required else _default(one.get("default"))
+        rows.append((f"`{name}`", _kind(one, schema), default, one.get("description", "")))
+    if not rows:
+        return "It takes nothing.\n"
+    if any(row[3] for row in rows):
+        return _table(("field", "value", "if left out", "meaning"), rows)
+    return _table(("field", "value", "if left out"), [row[:3] for row in rows])
+
+
+def _default(value: Any) -> str:
+    if isinstance(value, (dict, list)) and len(str(value)) > 30:  # noqa: PLR2004 - more does not fit a cell
+        return "as built in"
+    return "nothing" if value in (None, "") else f"`{value}`"
+
+
+_QUOTED = re.compile(r" \((?:design|spec)[^)]*\)")
+_PLURAL = {"text": "texts", "whole number": "whole numbers", "number": "numbers", "anything": "values"}
+_TYPES = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true or false",
+    "null": "nothing",
+    "object": "object",
+}
+
+
+def _kind(one: Schema, whole: Schema) -> str:
+    """A field's schema in a few words."""
+    if "$ref" in one:
+        name = one["$ref"].rsplit("/", 1)[1]
+        found = whole.get("$defs", {}).get(name, {})
+        return _kind(found, whole) if "enum" in found else f"`{name}`"
+    for several in ("anyOf", "oneOf"):
+        if several in one:
+            return " or ".join(dict.fromkeys(_kind(part, whole) for part in one[several]))
+    if "const" in one:
+        return f"`{one['const']}`" if one["const"] != "" else "empty text"
+    if "enum" in one:
+        return ", ".join(f"`{value}`" for value in one["enum"])
+    if one.get("type") == "array":
+        return "list of " + _inner(one, whole) + _bounds(one)
+    return _TYPES.get(str(one.get("type", "")), "anything") + _bounds(one)
+
+
+def _inner(one: Schema, whole: Schema) -> str:
+    inner, *bounds = _kind(one.get("items", {}), whole).split(", ")
+    return _PLURAL.get(inner, inner) + (f" ({', '.join(bounds)})" if bounds else "")
+
+
+_LEAST = ("minimum", "minLength", "minItems")
+_MOST = ("maximum", "maxLength", "maxItems")
+
+
+def _bounds(one: Schema) -> str:
+    least = next((one[name] for name in _LEAST if name in one), None)
+    most = next((one[name] for name in _MOST if name in one), None)
+    counted = " characters" if one.get("type") == "string" else ""
+    if least is not None and most is not None:
+        return f", {least} to {most}{counted}"
+    if most is not None:
+        return f", at most {most}{counted}"
+    return f", at least {least}{counted}" if least is not None else ""
+
+
+def _doc(kind: type) -> str:
+    """A class's own docstring on one line, without what it quotes; a subclass without one says nothing."""
+    return _QUOTED.sub("", " ".join((kind.__dict__.get("__doc__") or "").split()))
+
+
+def _page(title: str, said: str, *parts: str) -> str:
+    return f"{_WRITTEN}# {title}\n\n{said}\n\n" + "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    said = [" | ".join(_cell(cell) for cell in row) for row in rows]
+    return "\n".join([f"| {' | '.join(heads)} |", "|" + "---|" * len(heads), *(f"| {row} |" for row in said)]) + "\n"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")

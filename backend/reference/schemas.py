@@ -1,0 +1,75 @@
+"""The JSON Schemas of what passes between the parts: proposals, tools, events, and what the MCP server lists."""
+
+import inspect
+import json
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from backend.domain.agent_tools import AGENT_TOOLS
+from backend.domain.facts import FACTS
+from backend.domain.facts.fact import Fact
+from backend.domain.proposals import PROPOSAL
+from backend.domain.tools import TOOLS
+from backend.mcp.tools import definitions, definitions_digest
+
+Schema = dict[str, Any]
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def proposals() -> Schema:
+    """One proposal, as `parse` reads it."""
+    return {"$schema": _DIALECT, "title": "Proposal", **PROPOSAL.json_schema()}
+
+
+def tools() -> Schema:
+    """The parameters of each tool: those of proposals, and those that passive agents ask for."""
+    return {
+        "$schema": _DIALECT,
+        "title": "Tools",
+        "$defs": {
+            **{name: spec.params.model_json_schema() for name, spec in TOOLS.items()},
+            **{name: params.model_json_schema() for name, params in AGENT_TOOLS.items()},
+        },
+    }
+
+
+def events() -> Schema:
+    """The changed columns of each kind of event, as `change_payload` holds them."""
+    return {
+        "$schema": _DIALECT,
+        "title": "Events",
+        "$defs": {kind: event_columns(fact) for kind, fact in FACTS.items()},
+    }
+
+
+def event_columns(fact: type[Fact]) -> Schema:
+    """The columns of one kind of event."""
+    columns = {name: TypeAdapter(kind).json_schema() for name, kind in fact.column_types().items()}
+    return {
+        "type": "object",
+        "description": inspect.cleandoc(fact.__doc__ or ""),
+        "properties": columns,
+        "required": [name for name, always in fact.columns.items() if always],
+        "additionalProperties": False,
+    }
+
+
+def mcp_tools() -> Schema:
+    """What the MCP server's `tools/list` says, and its SHA-256."""
+    return {"sha256": definitions_digest(), "tools": definitions()}
+
+
+def lines(schema: Schema, depth: int = 2) -> str:
+    """The schema as JSON, each entry of the upper levels on a line of its own, so that a change is seen where it is."""
+    return _lines(schema, depth) + "\n"
+
+
+def _lines(value: Any, depth: int, indent: str = "") -> str:
+    deeper = indent + " "
+    if depth and isinstance(value, dict) and value:
+        items = [f"{deeper}{json.dumps(name)}: {_lines(inner, depth - 1, deeper)}" for name, inner in value.items()]
+        return "{\n" + ",\n".join(items) + f"\n{indent}}}"
+    if depth and isinstance(value, list) and value:
+        return "[\n" + ",\n".join(deeper + _lines(one, depth - 1, deeper) for one in value) + f"\n{indent}]"
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { unusualFirst, whyUnusual } from "./unusual";
+
+const part = (text: string, variable = "", fallback = false) => ({ text, variable, fallback });
+const usual = { step: "hello", text: "Hi Ada", parts: [part("Hi "), part("Ada", "first_name")] };
+const unknown = { step: "hello", text: "Hi there", parts: [part("Hi "), part("there", "first_name", true)] };
+const worded = { step: "hello", text: "Dear Ada", parts: [] };
+
+test("a text is unusual when it hides something, lacks a value, or is worded unlike the others of its step", () => {
+  expect(whyUnusual(usual, [usual, worded])).toBeNull();
+  expect(whyUnusual({ ...usual, text: "Hi\u200B Ada" }, [usual])).toBe("Hidden characters");
+  expect(whyUnusual(unknown, [usual])).toBe("No first name known");
+  expect(whyUnusual(worded, [usual, worded])).toBe("Own wording");
+});
+
+test("where no text of a step follows a template, none is unusual for that", () => {
+  expect(whyUnusual(worded, [worded, worded, { ...usual, step: "invite" }])).toBeNull();
+});
+
+test("the unusual ones stand first, each group in its order", () => {
+  const second = { ...usual, text: "Hi Bob" };
+  expect(unusualFirst([usual, worded, second, unknown])).toEqual([worded, unknown, usual, second]);
+});

@@ -1,0 +1,20 @@
+import type { Draft } from "../../lib/api/generated";
+import { hides } from "../../lib/format/hiddenCharacters";
+
+type Text = Pick<Draft, "step" | "text" | "parts">;
+
+/** Why this text deserves a closer look than the others of the list; null when it is worded like them. */
+export function whyUnusual(draft: Text, others: readonly Text[]): string | null {
+  if (hides(draft.text)) return "Hidden characters";
+  const unknown = draft.parts.find((part) => part.fallback);
+  if (unknown) return `No ${unknown.variable.replaceAll("_", " ")} known`;
+  const worded = draft.parts.length === 0;
+  return worded && others.some((one) => one.step === draft.step && one.parts.length > 0) ? "Own wording" : null;
+}
+
+/** The unusual ones first; otherwise as they were. */
+export function unusualFirst<One extends Text>(drafts: readonly One[]): readonly One[] {
+  const [odd, usual]: [One[], One[]] = [[], []];
+  for (const one of drafts) (whyUnusual(one, drafts) === null ? usual : odd).push(one);
+  return [...odd, ...usual];
+}

@@ -1,0 +1,16 @@
+import type { CampaignContents } from "../../lib/api/generated";
+import { count } from "../../lib/format/numbers";
+
+const NOUNS: readonly [keyof CampaignContents, string, string][] = [
+  ["people", "person with all that is known of them", "people with all that is known of them"],
+  ["texts", "text that was written to them", "texts that were written to them"],
+  ["replies", "reply", "replies"],
+  ["artifacts", "artifact", "artifacts"],
+  ["lines", "line of the conversation with the assistant", "lines of the conversation with the assistant"],
+];
+
+/** What goes with a campaign that is deleted, a line each; its settings always do. */
+export function goes(held: CampaignContents): string[] {
+  const parts = NOUNS.filter(([name]) => held[name] > 0).map(([name, one, many]) => `${count(held[name])} ${held[name] === 1 ? one : many}`);
+  return [...parts, "its goal, sequence and settings"];
+}

@@ -1,0 +1,102 @@
+"""Undoing an import: who was not contacted goes, everybody else and everything else stays as it was before the file."""
+
+import pytest
+
+from backend.commands.import_undo import undo_forecast, undo_import
+from backend.domain.errors import OutriderError
+from backend.domain.facts.lead import LeadAdvanced
+from backend.domain.lead import LeadStatus
+from backend.store.log.replay import find_differences
+from backend.store.queries.lead_list import LeadListQuery, LeadQuery
+from tests.commands.test_lead_import import bring_in, person
+from tests.fakes.campaign import Stage
+
+FIELDS = (
+    "SELECT member_key, company, job_title, email, tags, extra FROM leads WHERE blocked<>'import_undone' ORDER BY id"
+)
+TASKS = "SELECT status FROM tasks WHERE kind='reach_lead' ORDER BY id"
+
+
+@pytest.fixture
+def campaign(stage: Stage) -> str:
+    return stage.campaign(0)
+
+
+def listed(stage: Stage, campaign: str, text: str = "") -> tuple[int, int]:
+    """How many the list says there are, and how many it shows."""
+    query = LeadListQuery(campaign, LeadQuery(text=text))
+    with stage.database.read() as connection:
+        return query.count(connection)[0], len(query.numbers(connection, (), 0, 100))
+
+
+def test_who_was_not_contacted_goes_and_what_the_file_changed_goes_back(stage: Stage, campaign: str) -> None:
+    bring_in(stage, campaign, [person(1), person(2, member_key=None, profile_url=None)])
+    before = stage.query(FIELDS)
+    second = bring_in(
+        stage, campaign,
+        [
+            person(1, company="Bolts", tags=("new",), extra={"City": "Leeds"}),
+            person(1, company="Nuts", email="ada@x.example"),
+            person(3), person(4),
+        ],
+    )  # fmt: skip
+    third = stage.one("SELECT id FROM leads WHERE member_key='ada-3'")
+    stage.note_elsewhere(campaign, LeadAdvanced(third, status=LeadStatus.CONTACTED, invited_at=1))
+    with stage.database.read() as connection:
+        forecast = undo_forecast(connection, campaign, second.import_id)
+    undone = undo_import(stage.journal, stage.clock, campaign, second.import_id)
+    assert undone == forecast
+    assert (undone.taken_back, undone.kept, undone.restored) == (1, 1, 1)
+    assert [row for row in stage.query(FIELDS) if row[0] != "ada-3"] == before
+    assert listed(stage, campaign) == (3, 3)
+    assert listed(stage, campaign, "lovelace") == (3, 3)
+    assert stage.query("SELECT status, n FROM lead_counts ORDER BY status") == [("contacted", 1), ("pending", 2)]
+    assert find_differences(stage.database) == []
+    with pytest.raises(OutriderError) as refused:
+        undo_import(stage.journal, stage.clock, campaign, second.import_id)
+    assert refused.value.code == "import_already_undone"
+
+
+def test_the_same_file_brings_them_back_and_can_be_undone_again(stage: Stage, campaign: str) -> None:
+    first = bring_in(stage, campaign, [person(1), person(2)])
+    undo_import(stage.journal, stage.clock, campaign, first.import_id)
+    assert listed(stage, campaign) == (0, 0)
+    again = bring_in(stage, campaign, [person(1, job_title="Countess"), person(2, past="written_to_before"), person(3)])
+    assert (again.accepted, again.merged) == (3, 0)
+    assert stage.query("SELECT job_title, blocked FROM leads ORDER BY member_key") == [
+        ("Countess", ""), ("Analyst", "written_to_before"), ("Analyst", ""),
+    ]  # fmt: skip
+    assert undo_import(stage.journal, stage.clock, campaign, again.import_id).taken_back == 3
+    assert stage.one("SELECT job_title FROM leads WHERE member_key='ada-1'") == "Analyst"
+
+
+def test_the_task_and_the_text_of_somebody_who_is_taken_back_end(stage: Stage) -> None:
+    campaign = stage.campaign(0)
+    rows = [
+        person(n, full_name=card.name, member_key=card.slug, profile_url=f"https://www.linkedin.com/in/{card.slug}")
+        for n, card in enumerate(stage.cards(2))
+    ]
+    import_id = bring_in(stage, campaign, rows).import_id
+    stage.run(campaign, approve=False, stop_after=25)
+    assert stage.one("SELECT count(*) FROM messages WHERE status='draft'") > 0
+    undone = undo_import(stage.journal, stage.clock, campaign, import_id)
+    assert undone.taken_back == 2
+    assert stage.one("SELECT count(*) FROM messages WHERE status='draft'") == 0
+    assert {status for (status,) in stage.query(TASKS)} == {"dropped"}
+
+
+def test_a_merge_says_how_the_two_were_found_to_be_one_person(stage: Stage, campaign: str) -> None:
+    nobody = {"member_key": None, "profile_url": None}
+    bring_in(stage, campaign, [person(1), person(2, email="b@x.example"), person(3, **nobody)])
+    bring_in(
+        stage, campaign,
+        [
+            person(1, job_title="CTO"),
+            person(2, **{**nobody, "member_key": "b@x.example"}, email="b@x.example", job_title="CTO"),
+            person(3, **nobody, job_title="CTO"),
+        ],
+    )  # fmt: skip
+    assert stage.query("SELECT line, matched, earlier, later FROM merged_rows ORDER BY line") == [
+        (line, matched, '{"job_title":"Analyst"}', '{"job_title":"CTO"}')
+        for line, matched in ((3, "profile address"), (4, "e-mail"), (5, "guess"))
+    ]

@@ -1,0 +1,147 @@
+"""What works beside the runner in a launch: assistant, importer, wake timers, presence by the page, and the send session."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, cast
+
+from backend.adapters.sites.no_site import NoSite
+from backend.commands.user_commands import Commands
+from backend.domain.errors import OutriderError
+from backend.domain.request import MOST_SECONDS, plain_command
+from backend.ports.clock import Clock
+from backend.runtime.assistant import AssistantService
+from backend.runtime.continuation import ContinuationLoop
+from backend.runtime.deadline_proposer import DeadlineProposer
+from backend.runtime.feed import LiveFeed
+from backend.runtime.importer import Importer
+from backend.runtime.presence import PagePresence
+from backend.runtime.send_session import SendSession
+from backend.runtime.wake_timers import WakeTimers
+from backend.store.queries.wake_requests import WakeRequest
+from backend.turn.gateway import ToolGateway
+from backend.turn.loop import TurnLoop
+
+if TYPE_CHECKING:
+    from tests.simulation.machine import Launch
+
+PRESENCE_MINUTES = 10
+PAGE = "page"
+
+
+class Background:
+    """The real services of one launch, on its clock and its scheduler."""
+
+    def __init__(self, launch: "Launch") -> None:
+        clock = launch.device.clock
+        self._launch = launch
+        self.presence = PagePresence(
+            clock, minutes=PRESENCE_MINUTES, runs=lambda: launch.running, on_change=lambda _: None
+        )
+        self.feed = LiveFeed(launch.journal)
+        self.importer = Importer(launch.journal, self.feed, launch.workers)
+        self.sync = _Sync(launch)
+        self.send_session = SendSession(launch.journal, launch.sync_status, launch.turn_queue.turn)
+        session = _Session(launch, self.presence)
+        self.assistant = AssistantService(
+            cast(Any, _Workspace(launch)), self.feed, cast(Any, session), cast(Any, self.sync), self._build_loop
+        )
+        self.timers = WakeTimers(
+            launch.journal,
+            clock,
+            launch.workers,
+            present=lambda: self.presence.is_present(clock.now()),
+            wake=lambda request: self._wake(session, request),
+        )
+
+    def open(self) -> None:
+        """In the order of `backend.launch`."""
+        self.assistant.open()
+        self.timers.open()
+
+    def _build_loop(self, _: object, clock: Callable[[], Clock], presence: Any, **how: Any) -> ContinuationLoop:
+        """As `backend.wiring` makes it, by the device's clocks."""
+        launch = self._launch
+        bounded = DeadlineProposer(
+            launch.proposer, MOST_SECONDS, lambda: clock().ticks() / 1e6, scheduler=launch.workers.scheduler
+        )
+
+        def turns() -> TurnLoop:
+            gateway = ToolGateway(NoSite(), clock().ticks)
+            queue = launch.turn_queue
+            return TurnLoop(
+                launch.journal, bounded, gateway, clock(), presence, callbacks=how["callbacks"], turn_queue=queue
+            )
+
+        return ContinuationLoop(turns, bounded, lambda: launch.commands().requests)
+
+    def _wake(self, session: "_Session", request: WakeRequest) -> None:
+        if request.input:
+            key = f"wake-{request.id}-{request.asked_at}"
+            self.assistant.submit(request.campaign_id, request.input, (), key=key, shown=plain_command(request.input))
+        else:
+            session.start(request.campaign_id)
+
+
+class _Workspace:
+    """What the assistant asks of the open data folder."""
+
+    def __init__(self, launch: "Launch") -> None:
+        self.journal, self.database, self.workers = launch.journal, launch.database, launch.workers
+
+    def commands(self, clock: Clock) -> Commands:
+        return Commands(self.journal, clock)
+
+
+class _Session:
+    """What the assistant and the timers ask of the runner; the runner itself is the launch's."""
+
+    def __init__(self, launch: "Launch", presence: PagePresence) -> None:
+        self._launch = launch
+        self.presence = presence
+        self.proposer = launch.proposer
+
+    def clock(self, _: str) -> Clock:
+        return self._launch.device.clock
+
+    def user_returned(self) -> None:
+        self.presence.resume()
+        self._launch.wake.set()
+
+    def runs(self, _: str) -> bool:
+        return self._launch.running
+
+    def start(self, campaign_id: str) -> None:
+        status = self._launch.device.status()
+        if not self._launch.running and status in ("completed", "error"):
+            raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
+        self._launch.loss.refuse()
+        if self._launch.engine is not None:
+            self._launch.engine.check_may_act()
+        self._launch.run(campaign_id)
+
+    def stop(self, _: str) -> None:
+        self._launch.press_stop()
+
+
+class _Sync:
+    """What the assistant asks of the project that is attached, or not."""
+
+    def __init__(self, launch: "Launch") -> None:
+        self._launch = launch
+        self.on_handover_requested: list[Callable[[str], None]] = []
+
+    @property
+    def attached(self) -> bool:
+        return self._launch.engine is not None
+
+    def describe(self) -> str:
+        return self._launch.sync_status.describe()
+
+    @contextmanager
+    def hold_lease(self, stopped: Callable[[], bool]) -> Iterator[None]:
+        engine = self._launch.engine
+        if engine is None:
+            yield
+            return
+        with engine.hold_lease(stopped):
+            yield

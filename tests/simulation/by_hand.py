@@ -1,0 +1,138 @@
+"""The user of a campaign on Assist: goes through the people of the day, looks, pastes, and says what happened."""
+
+import random
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from backend.commands.reconciliation import compare_export
+from backend.domain.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
+from backend.domain.send_session import Person, SessionAsk, Word
+from backend.turn.load import digest_of
+from tests.simulation.machine import Launch
+from tests.simulation.oracle import profile_of, slug_of
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+MOST_AT_ONCE = 3
+
+
+class SendDesk:
+    """The people of the day, and what the user does next. They look at a conversation before they write there."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self._met = False
+
+    @property
+    def _chance(self) -> random.Random:
+        return self._world.chance
+
+    def next_person(self, launch: Launch) -> bool:
+        """Do what is asked about the first person of the day; whether there was one. Runs within the launch."""
+        world, session, clock = self._world, launch.background.send_session, launch.device.clock
+        launch.user_returned()
+        with launch.database.read() as connection:
+            people = session.state(connection, world.campaign_id, clock, MOST_AT_ONCE).people
+        if not people:
+            if self._met:
+                self._met = False
+                session.settle(world.campaign_id, clock)
+            return False
+        self._met = True
+        person = self._chance.choice(people)
+        slug = slug_of(person.lead.profile_url)
+        if world.hub.now < world.busy_with.get(slug, 0):
+            return True  # they sit at the other device, with this very text in their hands
+        world.network_time()
+        connected = str(world.exchange.read(lambda network: network.relation(slug, network.now))) == "connected"
+        theirs = [one.text for one in self._thread(slug) if one.by_them]
+        with launch.database.read() as connection:
+            kept = "SELECT text FROM messages WHERE lead_id=? AND status='received'"
+            known = {text for (text,) in connection.execute(kept, (person.lead.id,))}
+        word, reply = self._word(person, slug, connected=connected), ""
+        if not known.issuperset(theirs) and Word.REPLIED in person.words and word is not Word.SENT:
+            word, reply = Word.REPLIED, theirs[-1]
+        if world.exchange.read(lambda network: network.person(slug)) is None and Word.WRONG_PERSON in person.words:
+            word = Word.WRONG_PERSON  # the address was cut off with its file
+        if word is None:
+            self._paste(launch, person, slug)
+            return True
+        if self._chance.random() < 0.05:  # the wrong key, and back
+            session.answer(world.campaign_id, person.lead.id, clock, Word.SKIP)
+            session.take_back(world.campaign_id, clock)
+        session.answer(world.campaign_id, person.lead.id, clock, word, reply)
+        world.tell(f"{launch.name}: the user says {word} of {slug}")
+        return True
+
+    def _word(self, person: Person, slug: str, *, connected: bool) -> Word | None:
+        """None: they take the text."""
+        if person.ask is SessionAsk.OUTCOME:
+            message = person.sending.message if person.sending else None
+            there = message is not None and (message.kind, slug, message.text) in self._world.received()
+            return Word.SENT if there else Word.NOT_SENT
+        if person.ask is SessionAsk.ACCEPTED:
+            return Word.CONNECTED if connected else Word.NOT_CONNECTED
+        if person.ask is SessionAsk.REPLIED:
+            return Word.NO_REPLY if connected else Word.NOT_CONNECTED
+        if person.ask is SessionAsk.INVITE:
+            return Word.CONNECTED if connected else None
+        return None if connected else Word.NOT_CONNECTED
+
+    def _paste(self, launch: Launch, person: Person, slug: str) -> None:
+        world, session, clock = self._world, launch.background.send_session, launch.device.clock
+        if person.message is None:
+            return
+        world.busy_with[slug] = world.hub.now + 120_000_000
+        digest = digest_of(person.campaign, person.lead, person.message)
+        handed = session.hand_over(world.campaign_id, person.lead.id, clock, shown_digest=digest, no_reply=True)
+        world.hub.pause(5 + 40 * self._chance.random())
+        if self._chance.random() < 0.05:
+            return  # something came between
+        kind, text = handed.message.kind, handed.message.text
+        world.network_time()
+        world.sent(launch, kind, slug, text, by_hand=True)
+        if kind == "invitation":
+            world.exchange.record(lambda network: network.invite(slug, text, network.now))
+        else:
+            world.exchange.record(lambda network: network.message(slug, text, network.now))
+        world.hub.pause(3)
+        if self._chance.random() < 0.9:
+            there = (kind, slug, text) in world.received()
+            word = Word.SENT if there else Word.NOT_SENT
+            session.answer(world.campaign_id, person.lead.id, clock, word)
+
+    def import_archive(self, launch: Launch) -> None:
+        """LinkedIn's own export, a few days old, is compared with what is on record."""
+        world, clock = self._world, launch.device.clock
+        until = world.now() - self._chance.choice((0, 1, 3)) * 86_400_000
+        people = {profile_of(card.slug): self._in_archive(card.slug, until) for card in world.people}
+        newest = max((said.at for one in people.values() for said in one.messages), default=None)
+        archive = ContactArchive({url: one for url, one in people.items() if one != PersonInArchive()}, newest)
+        world.tell(f"{launch.name}: the user imports LinkedIn's export")
+
+        launch.background.importer.start(
+            world.campaign_id,
+            (),
+            clock,
+            file="export.zip",
+            file_format="linkedin",
+            compare=lambda: compare_export(launch.journal, clock, lambda _: archive, file="export.zip"),
+        )
+
+    def _thread(self, slug: str) -> list[ArchivedMessage]:
+        said = self._world.exchange.read(lambda network: network.thread(slug, network.now))
+        return [ArchivedMessage(one.author != "you", one.text, one.at // 1_000 * 1_000) for one in said]
+
+    def _in_archive(self, slug: str, until: int) -> PersonInArchive:
+        pending = dict(self._world.exchange.read(lambda network: network.pending(until)))
+        accepted = dict(self._world.exchange.read(lambda network: network.accepted(until)))
+        return PersonInArchive(
+            _day(pending[slug].at) if slug in pending else "",
+            _day(accepted[slug]) if slug in accepted else "",
+            tuple(one for one in self._thread(slug) if one.at <= until),
+        )
+
+
+def _day(at: int) -> str:
+    return datetime.fromtimestamp(at / 1_000, UTC).date().isoformat()
