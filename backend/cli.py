@@ -85,6 +85,8 @@ campaign_app = CommandGroup("Rename, duplicate, archive or delete a campaign.")
 app.add_typer(campaign_app, name="campaign")
 script_app = CommandGroup("Run analysis scripts on a campaign's data, in a sandbox.")
 app.add_typer(script_app, name="script")
+consent_app = CommandGroup("Consent in writing that Outrider reads and clicks on LinkedIn, or withdraw it.")
+app.add_typer(consent_app, name="consent")
 
 DataDir = Annotated[Path | None, typer.Option(help="Where everything is kept; else OUTRIDER_DATA_DIR says so.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object as the last line, and nothing else.")]
@@ -210,7 +212,11 @@ def new(
     goal: Annotated[str, typer.Option(help="What you want from these people, in a sentence of your own.")],
     leads: Annotated[Path, typer.Option(help="The lead file: LinkedIn's Connections.csv, its export zip, or a table.")],
     channel: Annotated[
-        str, typer.Option(help="How people are reached: linkedin_assist (you send), practice, or linkedin_drive.")
+        str,
+        typer.Option(
+            help="How people are reached: linkedin_assist (you send), practice, or linkedin_drive (Outrider clicks; needs your"
+            " written consent)."
+        ),
     ] = "linkedin_assist",
     max_leads: MaxLeads = None,
     data_dir: DataDir = None,
@@ -668,6 +674,30 @@ def agent_run(
             raise typer.BadParameter("A task keeps what it finds by itself: leave --save-to out.")
         exit_with(agents.run_agent_as_task(speech, settings, agent, directory, days, task))
     exit_with(agents.run_agent(speech, settings, agent, directory, days, save_to))
+
+
+@consent_app.add_command("show")
+def consent_show(data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Show what LinkedIn's terms say, and whether you have consented."""
+    from backend.terminal import consent
+
+    consent.show_consent(TerminalOutput(as_json=as_json), _settings(data_dir))
+
+
+@consent_app.add_command("give")
+def consent_give(data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Read the text and consent by typing its sentence; only at a terminal."""
+    from backend.terminal import consent
+
+    consent.give_consent(TerminalOutput(as_json=as_json), _settings(data_dir))
+
+
+@consent_app.add_command("withdraw")
+def consent_withdraw(data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Withdraw it; a campaign that runs stops before its next look or click."""
+    from backend.terminal import consent
+
+    consent.withdraw_consent(TerminalOutput(as_json=as_json), _settings(data_dir))
 
 
 @app.add_command("mcp")

@@ -41,11 +41,13 @@ from backend.store.queries.wake_requests import WakeRequest
 from backend.wiring import (
     LeadFile,
     blob_store,
+    browser_profiles,
     build_continuation_loop,
     build_supervisor,
     build_turn_loop,
     builtin_script,
     delete_campaign,
+    drive_site,
     evidence_store,
     fetch_signing_key,
     guess_columns_of,
@@ -57,7 +59,6 @@ from backend.wiring import (
     open_account,
     open_lead_file,
     open_workspace,
-    practice_profile,
     practice_site,
     probe_model,
     published_workers,
@@ -161,7 +162,7 @@ def open_backend(
     with open_workspace(settings, despite_loss=True) as workspace:  # the page shows a loss and asks
         install_builtin_skills(workspace)
         feed = LiveFeed(workspace.journal)
-        machine = MachineInfo(settings, _version(), workspace.workers, practice_profile(settings))
+        machine = MachineInfo(settings, _version(), workspace.workers, browser_profiles(settings))
         importer = Importer(workspace.journal, feed, workspace.workers)
         sync = SyncService(
             workspace,
@@ -181,6 +182,7 @@ def open_backend(
             hidden_browser=hidden_browser,
             open_site=lambda url, password: practice_site(settings, url, password, headless=hidden_browser),
             user_site=user_site,
+            drive_site=partial(drive_site, workspace),
             build_turn_loop=build_turn_loop,
         )
         session.restoring.restored = restored

@@ -47,6 +47,7 @@ from backend.agents.supervisor import AgentPolicy, AgentRun, Supervisor
 from backend.commands import campaign_files
 from backend.commands.keys import KeyCommands
 from backend.commands.user_commands import Commands
+from backend.domain.channel import DRIVE, LINKEDIN_ADDRESS
 from backend.domain.connection import Connection, ConnectionTest
 from backend.domain.contact_archive import ContactArchive
 from backend.domain.errors import OutriderError
@@ -56,6 +57,7 @@ from backend.domain.request import MOST_SECONDS
 from backend.domain.skill import SkillFolder
 from backend.ports.clock import Clock
 from backend.ports.credentials import ModelKeys
+from backend.ports.egress import LINKEDIN_DRIVE as LINKEDIN_PURPOSE
 from backend.ports.egress import AllowedHost, CallTotals, EgressPolicy
 from backend.ports.line_process import LineProcess
 from backend.ports.proposer import Proposer
@@ -91,12 +93,14 @@ __all__ = [
     "LeadFile",
     "Workspace",
     "blob_store",
+    "browser_profiles",
     "build_continuation_loop",
     "build_proposer",
     "build_supervisor",
     "build_turn_loop",
     "builtin_script",
     "delete_campaign",
+    "drive_site",
     "evidence_store",
     "fetch_signing_key",
     "guess_columns_of",
@@ -261,9 +265,14 @@ def install_builtin_skills(workspace: Workspace) -> None:
     workspace.commands(actor="controller").skills.update_builtin(BuiltinSkillReader().folders())
 
 
+def browser_profiles(settings: AppSettings) -> Path:
+    """Where the browsers that Outrider drives keep their profiles, one a site."""
+    return settings.data_dir / "browser"
+
+
 def practice_profile(settings: AppSettings) -> Path:
     """Where the practice network's browser keeps its profile."""
-    return settings.data_dir / "browser" / "practice"
+    return browser_profiles(settings) / "practice"
 
 
 def member_key(person: str) -> str | None:
@@ -337,6 +346,33 @@ def practice_site(
     session = BrowserSession("practice", practice_profile(settings), base_url, headless=headless, executable=executable)
     evidence = evidence_store(settings)
     return PracticeSite(session, base_url, evidence, password=password, settle_seconds=settle_seconds)
+
+
+def drive_site(
+    workspace: Workspace,
+    refusal: Callable[[], str],
+    stopped: Callable[[], bool],
+    *,
+    base_url: str = LINKEDIN_ADDRESS,
+    headless: bool = False,
+) -> Site:
+    """LinkedIn in a visible browser, in a profile of its own; `refusal` says why nothing may be looked at or done now.
+
+    Only tests give another address; a hidden browser is refused for anything that this machine does not serve itself.
+    """
+    from backend.adapters.browser.session import BrowserSession  # noqa: PLC0415 - as above
+    from backend.adapters.sites.linkedin import DriveSite  # noqa: PLC0415
+
+    settings = workspace.settings
+    session = BrowserSession(
+        DRIVE,
+        browser_profiles(settings) / "linkedin",
+        base_url,
+        headless=headless,
+        executable=Path(settings.browser) if settings.browser else None,
+        announce=lambda host: workspace.outgoing.call(host, LINKEDIN_PURPOSE.code),
+    )
+    return DriveSite(session, evidence_store(settings), refusal=refusal, stopped=stopped)
 
 
 def user_site(channel_id: str) -> Site:

@@ -23,7 +23,7 @@ from backend.domain.shapes import Wire
 from backend.domain.template import MOST_STEPS, PRESETS, TemplateStep, refuse_unsendable, render, sequence_of
 from backend.domain.variables import MOST_FIELDS, VARIABLES, Recipient, required_variables
 from backend.store.database import DatabaseConnection
-from backend.store.queries import models
+from backend.store.queries import consents, models
 
 routes = Noun("new_campaign", "/campaigns")
 
@@ -31,12 +31,17 @@ Days = Annotated[int, Field(ge=0, le=90)]
 
 
 class Option(Wire):
-    """Something to choose; `why_not` says why it cannot be chosen in this version, and is empty when it can."""
+    """Something to choose."""
 
     id: str
     title: str
     about: str
-    why_not: str = ""
+
+
+class ChannelOption(Option):
+    """A way to people; with `needs_consent`, no campaign is made on it before the user consents in writing."""
+
+    needs_consent: bool
 
 
 class StepPreset(Option):
@@ -48,7 +53,7 @@ class StepPreset(Option):
 class NewCampaignChoices(Wire):
     """What a new campaign can be made of."""
 
-    sites: list[Option]
+    sites: list[ChannelOption]
     models: list[Option]
     presets: list[StepPreset]
     variables: list[str]
@@ -118,7 +123,7 @@ class NewCampaign(Wire):
 
 CHOICES = NewCampaignChoices(
     sites=[
-        Option(id=channel.id, title=channel.title, about=channel.about, why_not=channel.why_not)
+        ChannelOption(id=channel.id, title=channel.title, about=channel.about, needs_consent=channel.needs_consent)
         for channel in CHANNELS.values()
     ],
     models=[
@@ -148,7 +153,13 @@ CHOICES = NewCampaignChoices(
 def choices(connection: DatabaseConnection) -> NewCampaignChoices:
     """What a new campaign can be made of."""
     connected = [_model(one) for one in models.model_connections(connection)]
-    return CHOICES.model_copy(update={"models": [*CHOICES.models, *connected]})
+    sites = [
+        site.model_copy(update={"needs_consent": False})
+        if site.needs_consent and consents.consent(connection, CHANNELS[site.id].account)
+        else site
+        for site in CHOICES.sites
+    ]
+    return CHOICES.model_copy(update={"sites": sites, "models": [*CHOICES.models, *connected]})
 
 
 @routes.post("/new/preview")

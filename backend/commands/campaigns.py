@@ -41,6 +41,7 @@ from backend.store.queries import (
     artifacts,
     campaign_contents,
     configuration,
+    consents,
     leads,
     messages,
     tasks,
@@ -147,9 +148,14 @@ class CampaignCommands(CommandHandler):
         """A campaign on that channel, with the account that all campaigns on it share, or one of its own and its own clock.
 
         A `key` that was used before names the campaign that it made: a repeated request makes no second one.
+        Raises `channel_needs_consent`.
         """
         if key and (made := self._made_with(key)):
             return made
+        if channel.needs_consent:
+            with self.journal.database.read() as connection:
+                if consents.consent(connection, channel.account) is None:
+                    raise OutriderError("channel_needs_consent", channel=channel.title)
         marks = [] if channel.account else [ConfigSet(CLOCK_AHEAD, value="0")]
         marks += [ConfigSet(CREATION_KEY, value=key)] if key else []
         account = channel.account or f"{channel.id}-{self.journal.ids.new()}"

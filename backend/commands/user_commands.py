@@ -8,6 +8,7 @@ from backend.commands.answers import answer_events, load_answer, resume_events, 
 from backend.commands.artifacts import ArtifactCommands
 from backend.commands.campaigns import CampaignCommands
 from backend.commands.command import SHOWN, FromEvent, column
+from backend.commands.consents import ConsentCommands
 from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import LeadCommands
 from backend.commands.models import ModelCommands
@@ -84,6 +85,11 @@ class Commands(CommandHandler):
     def campaigns(self) -> CampaignCommands:
         """Making campaigns and changing them."""
         return CampaignCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def consents(self) -> ConsentCommands:
+        """Written consent to have a real site read and clicked."""
+        return ConsentCommands(self.journal, self.clock, self.actor)
 
     @property
     def models(self) -> ModelCommands:

@@ -46,8 +46,9 @@ _FAMILIES: Mapping[str, ActionFamily] = {"invitation": ActionFamily.INVITE, "mes
 class Channel:
     """One way to people. `limits` are what a campaign on it begins with.
 
-    `account` names the account that all campaigns on it share, empty if each has its own; `why_not` says why it cannot be
-    chosen yet, empty if it can. `settle_seconds` is how long a request may still be under way after its act.
+    `account` names the account that all campaigns on it share, empty if each has its own. `needs_consent`: nothing is read or
+    clicked, and no campaign made, before the user consented in writing (`domain/consent.py`). `settle_seconds` is how long a
+    request may still be under way after its act.
     """
 
     id: str
@@ -58,7 +59,7 @@ class Channel:
     limits: Limits
     account: str = ""
     settle_seconds: float = 0.0
-    why_not: str = ""
+    needs_consent: bool = False
 
     @property
     def user_families(self) -> frozenset[ActionFamily]:
@@ -104,6 +105,7 @@ class Channel:
 PRACTICE, ASSIST, DRIVE = "practice", "linkedin_assist", "linkedin_drive"
 LINKEDIN_ACCOUNT = "linkedin"
 """The account that every campaign on LinkedIn shares, by whosever hand."""
+LINKEDIN_ADDRESS = "https://www.linkedin.com"
 _OBSERVED, _TOLD = Settlement.OBSERVED, Settlement.TOLD
 _NOTE, _MESSAGE = 200, 1_900
 """A free account's note; of a message the site states no limit, so it is the user's to change."""
@@ -141,13 +143,13 @@ CHANNELS: Mapping[str, Channel] = {
         Channel(
             DRIVE,
             "LinkedIn, driven by Outrider",
-            "Outrider reads pages and clicks in a visible browser.",
+            "Outrider reads pages and clicks in a visible browser. LinkedIn's terms forbid it: your account may be restricted"
+            " or closed. Needs your written consent.",
             *_all(Hand.OUTRIDER, _OBSERVED),
-            limits=Limits(),
+            limits=Limits(invitations_a_day=10, invitations_a_week=50, messages_a_day=15, spacing_seconds=120),
             account=LINKEDIN_ACCOUNT,
             settle_seconds=60.0,
-            why_not="It needs your written consent, which cannot be given in this version: LinkedIn's User Agreement"
-            " (section 8.2) forbids automated access.",
+            needs_consent=True,
         ),
     )
 }
@@ -155,13 +157,17 @@ CHANNELS: Mapping[str, Channel] = {
 
 
 def find_channel(channel_id: str) -> Channel:
-    """The channel of that name; raises `channel_unknown`, and `channel_needs_consent` for one that may not be used yet."""
+    """The channel of that name; raises `channel_unknown`."""
     channel = CHANNELS.get(channel_id)
     if channel is None:
         raise OutriderError("channel_unknown", channel=channel_id[:80], channels=", ".join(CHANNELS))
-    if channel.why_not:
-        raise OutriderError("channel_needs_consent", channel=channel.title)
     return channel
+
+
+def needs_consent(site: str) -> bool:
+    """Whether nothing may be read or clicked there before the user consented in writing."""
+    channel = CHANNELS.get(site)
+    return channel is not None and channel.needs_consent
 
 
 def user_families(site: str) -> frozenset[ActionFamily]:

@@ -54,6 +54,7 @@ ErrorCode = Literal[
     "nothing_to_take_back",
     "reply_too_long",
     "channel_needs_consent",
+    "consent_not_typed",
     "profile_in_use",
     "profile_kept",
     "person_unclear",
@@ -233,6 +234,7 @@ ErrorCode = Literal[
     "browser_missing",
     "browser_failed",
     "headless_forbidden",
+    "drive_log_in",
     "site_unreachable",
     "selectors_changed",
     "practice_failed",
@@ -479,9 +481,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "reply_too_long": ErrorText(422, "The reply has {length:,} characters.", "Paste at most {limit:,} of them."),
     "channel_needs_consent": ErrorText(
         422,
-        "“{channel}” needs your written consent, which cannot be given in this version.",
-        "Choose linkedin_assist, where you send by your own hand, or the practice network.",
+        "“{channel}” needs your written consent first: LinkedIn's terms forbid automated access.",
+        "Read and give it under Settings, LinkedIn Drive, or by `outrider consent give`; or choose linkedin_assist, where"
+        " you send by your own hand.",
     ),
+    "consent_not_typed": ErrorText(422, "That is not the sentence, so there is no consent.", "Type: {sentence}"),
     "profile_in_use": ErrorText(
         409, "The browser profile is in use by a running campaign.", "Stop the campaign first."
     ),
@@ -1096,6 +1100,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "headless_forbidden": ErrorText(
         500, "A hidden browser is allowed only on the practice network.", "Run without --headless."
+    ),
+    "drive_log_in": ErrorText(
+        502,
+        "LinkedIn shows its log-in page, and nobody logged in within five minutes.",
+        "Start again and log in by hand, in the browser window that opens; Outrider never asks for the password.",
     ),
     "site_unreachable": ErrorText(502, "{site} does not answer: {detail}.", "Check the connection, then continue."),
     "selectors_changed": ErrorText(

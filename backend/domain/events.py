@@ -62,6 +62,7 @@ TABLES: dict[str, str] = {
     "bill": "model_bills",
     "runtime": "runtime_snapshot",
     "do_not_contact": "do_not_contact",
+    "consent": "consents",
     "config": "config_kv",
     "soul": "souls",
     "skill": "skills",

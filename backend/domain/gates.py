@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from backend.domain.campaign import DAY, MINUTE, STATUS_WORDS, Limits
+from backend.domain.consent import NO_CONSENT
 from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily
 
@@ -33,6 +34,8 @@ class AccountFacts:
     campaign_status: str
     limits: Limits
     incident: str = ""
+    consented: bool = True
+    """The channel needs no written consent, or has it."""
     present: bool = True
     sync_status: str = "local"
     sent_today: int = 0
@@ -111,6 +114,10 @@ def incident_open(said: str) -> str:
 
 def _no_incident(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     return Refusal("no_incident", incident_open(a.incident)) if a.incident else PASS
+
+
+def _consent_given(a: AccountFacts, _: LeadFacts | None) -> Verdict:
+    return PASS if a.consented else Refusal("consent_given", NO_CONSENT)
 
 
 def _user_present(a: AccountFacts, _: LeadFacts | None) -> Verdict:
@@ -247,6 +254,7 @@ class Gate(NamedTuple):
 GATES: tuple[Gate, ...] = (
     Gate("campaign_active", _ACTS, _campaign_active, again=True),
     Gate("no_incident", _ACTS, _no_incident, again=True),
+    Gate("consent_given", _ACTS, _consent_given, again=True),
     Gate("user_present", _ACTS, _user_present),
     Gate("in_sync", _ACTS, _in_sync),
     Gate("within_working_hours", _ACTS, _within_working_hours, again=True),

@@ -30,7 +30,12 @@ SUPABASE_AUTH = Purpose(
     "Signs you in to your own project.",
     "Your e-mail address with the password or the code that you enter; later, what renews the sign-in.",
 )
-PURPOSES = {purpose.code: purpose for purpose in (MODEL, SUPABASE_SYNC, SUPABASE_AUTH)}
+LINKEDIN_DRIVE = Purpose(
+    "linkedin-drive",
+    "Sends what you approved on LinkedIn, after your written consent; its pages are loaded by the controlled browser itself.",
+    "The text that you approved and whom it is for, as LinkedIn's own page would send it, with that browser's cookies.",
+)
+PURPOSES = {purpose.code: purpose for purpose in (MODEL, SUPABASE_SYNC, SUPABASE_AUTH, LINKEDIN_DRIVE)}
 
 
 @dataclass(slots=True)

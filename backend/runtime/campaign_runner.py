@@ -12,6 +12,7 @@ from backend.commands import lead_scoring
 from backend.commands.user_commands import Commands
 from backend.domain import gates
 from backend.domain.campaign import CampaignStatus, is_finished, refuse_archived
+from backend.domain.consent import NO_CONSENT
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry
 from backend.domain.facts.campaign import CampaignCompleted, CampaignFailed, RuntimeChanged, RuntimeColumns
@@ -26,7 +27,7 @@ from backend.runtime.activation import Activation
 from backend.runtime.backoff import Backoff
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import StaleStateError
-from backend.store.queries import actions, campaigns, incidents, leads, messages, questions, tasks
+from backend.store.queries import actions, campaigns, consents, incidents, leads, messages, questions, tasks
 from backend.turn import planner
 from backend.turn.defects import defect_error, is_defect, raised_at
 from backend.turn.gateway import SiteProblem
@@ -141,12 +142,17 @@ class CampaignRunner:
         return position.campaign.status
 
     def _held(self, campaign_id: str) -> tuple[str, ...]:
-        """Not even a look at the site while an incident is open or nobody is here."""
+        """Not even a look at the site while an incident is open, consent is missing or nobody is here."""
         around = self.loop.read_inputs()
         with self.loop.journal.database.read() as connection:
             campaign = campaigns.campaign(connection, campaign_id)
             said = incidents.open_incident(connection, campaign.account) if campaign else ""
-        reasons = (gates.incident_open(said) if said else "", "" if around.present else gates.AWAY)
+            consented = campaign is None or consents.may_act(connection, campaign)
+        reasons = (
+            gates.incident_open(said) if said else "",
+            "" if consented else NO_CONSENT,
+            "" if around.present else gates.AWAY,
+        )
         return tuple(reason for reason in reasons if reason)
 
     def _check_surroundings(self, campaign_id: str) -> Activation:

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from backend.adapters.clocks import SystemClock
 from backend.commands.reconciliation import Read, compare_export
 from backend.commands.user_commands import Commands
-from backend.domain.channel import PRACTICE, find_channel
+from backend.domain.channel import DRIVE, PRACTICE, find_channel
+from backend.domain.consent import NO_CONSENT
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
+from backend.domain.gates import AWAY
 from backend.domain.health_check import HealthCheck
 from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
 from backend.domain.reconciliation import Reconciliation
@@ -31,7 +33,7 @@ from backend.runtime.restoring import RestoreService
 from backend.runtime.send_session import SendSession
 from backend.runtime.sync.session import SyncService
 from backend.runtime.workspace import Workspace
-from backend.store.queries import campaign_overview
+from backend.store.queries import campaign_overview, consents
 from backend.turn.load import TurnInputs
 from backend.turn.loop import NothingEligible, TurnCallbacks, TurnLoop
 
@@ -68,13 +70,16 @@ class RunService:
         hidden_browser: bool,
         open_site: Callable[[str, str], Site],
         user_site: Callable[[str], Site],
+        drive_site: Callable[[Callable[[], str], Callable[[], bool]], Site],
         build_turn_loop: Callable[..., TurnLoop],
     ) -> None:
         """`open_site` gives the practice network at an address, by a password; `user_site` a channel where the user acts.
 
+        `drive_site` gives LinkedIn in a browser, by what refuses a look or click and what ends the wait for a log-in;
         `build_turn_loop` makes what takes turns on a site.
         """
-        self._open_site, self._user_site, self._build_turn_loop = open_site, user_site, build_turn_loop
+        self._open_site, self._user_site, self._drive_site = open_site, user_site, drive_site
+        self._build_turn_loop = build_turn_loop
         self.workspace = workspace
         self.sync = sync
         self.send_session = SendSession(workspace.journal, sync, workspace.turn_queue.turn)
@@ -275,7 +280,9 @@ class RunService:
             raise OutriderError("campaign_archived", campaign=state.name)
         if status in _FINISHED:
             raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
-        find_channel(site)
+        channel = find_channel(site)
+        if channel.needs_consent and self._drive_refusal() == NO_CONSENT:
+            raise OutriderError("channel_needs_consent", channel=channel.title)
         return True
 
     def _already(self, campaign_id: str) -> str:
@@ -309,7 +316,9 @@ class RunService:
         state = RunState(phase="idle", campaign_id=run.campaign_id)
         try:
             with self.sync.hold_lease(run.stop.is_set, run.campaign_id):
-                ended = self._rehearse(run) if self._campaign(run.campaign_id)[1] == PRACTICE else self._assist(run)
+                site = self._campaign(run.campaign_id)[1]
+                conduct = {PRACTICE: self._rehearse, DRIVE: self._drive}.get(site, self._assist)
+                ended = conduct(run)
             state = RunState(
                 phase="idle", campaign_id=run.campaign_id, halt=ended.halt, because=ended.reasons, until=ended.until
             )
@@ -341,6 +350,16 @@ class RunService:
         """What takes no hand: scoring, planning and writing; all else waits for the user's send session."""
         self.send_session.settle(run.campaign_id, SystemClock())
         return self._run_on(run, self._user_site(self._campaign(run.campaign_id)[1]), SystemClock())
+
+    def _drive(self, run: _Run) -> RunResult:
+        """In real time; the site itself asks before each look and each act whether it may."""
+        return self._run_on(run, self._drive_site(self._drive_refusal, run.stop.is_set), SystemClock())
+
+    def _drive_refusal(self) -> str:
+        with self.workspace.database.read() as connection:
+            if consents.consent(connection, find_channel(DRIVE).account) is None:
+                return NO_CONSENT
+        return "" if self.presence.is_present(SystemClock().now()) else AWAY
 
     def _run_on(self, run: _Run, site: Site, clock: Clock) -> RunResult:
         run.clock = clock

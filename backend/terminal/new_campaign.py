@@ -10,6 +10,7 @@ from backend.domain.channel import find_channel
 from backend.domain.sequence import DEFAULT_SEQUENCE
 from backend.domain.template import refuse_unsendable
 from backend.settings import AppSettings
+from backend.terminal.consent import ask_for_consent, given_consent
 from backend.terminal.output import TerminalOutput, columns
 from backend.wiring import open_lead_file, open_workspace
 
@@ -32,6 +33,8 @@ def make_campaign(
     refuse_unsendable(chosen.sequence, goal, chosen)
     source = open_lead_file(leads)
     with open_workspace(settings) as workspace:
+        if channel.needs_consent and speech.interactive and given_consent(workspace) is None:
+            ask_for_consent(speech, workspace)
         campaign_id = workspace.commands().campaigns.create_on(channel, name, goal, chosen)
         imported = import_leads(
             workspace.journal, SystemClock(), campaign_id, source,

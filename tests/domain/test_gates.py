@@ -27,11 +27,13 @@ from tests.domain.samples import NOON
 from tests.fakes.clock import START
 
 ORDER = """
-campaign_active no_incident user_present in_sync within_working_hours not_on_do_not_contact not_replied
+campaign_active no_incident consent_given user_present in_sync within_working_hours not_on_do_not_contact not_replied
 not_answered_elsewhere no_open_conflict thread_fresh approved daily_limit weekly_limit ramp minimum_spacing lead_not_blocked
 """.split()  # noqa: SIM905 - reads like the contract
 
-LOOKING = "campaign_active no_incident user_present in_sync within_working_hours not_on_do_not_contact lead_not_blocked"
+LOOKING = """
+campaign_active no_incident consent_given user_present in_sync within_working_hours not_on_do_not_contact lead_not_blocked
+""".split()  # noqa: SIM905 - reads like the contract
 
 
 def account(**changes: Any) -> AccountFacts:
@@ -62,7 +64,7 @@ def test_every_gate_guards_every_send(family: ActionFamily) -> None:
 
 
 def test_a_look_passes_the_gates_that_are_about_acting_at_all() -> None:
-    assert [line.code for line in check_gates(account(family=ActionFamily.LOOK), lead())] == LOOKING.split()
+    assert [line.code for line in check_gates(account(family=ActionFamily.LOOK), lead())] == LOOKING
 
 
 def test_of_a_person_a_look_asks_nothing_but_what_is_read_for_it() -> None:
@@ -82,6 +84,7 @@ def test_an_act_against_which_nothing_speaks_passes_every_gate(family: ActionFam
 SHUT: dict[str, tuple[dict[str, Any], dict[str, Any], int | None]] = {
     "campaign_active": ({"campaign_status": "paused"}, {}, None),
     "no_incident": ({"incident": "unusual_activity: verify"}, {}, None),
+    "consent_given": ({"consented": False}, {}, None),
     "user_present": ({"present": False}, {}, None),
     "in_sync": ({"sync_status": "behind"}, {}, None),
     "within_working_hours": ({"limits": Limits(day_starts=13 * 60)}, {}, START + 13 * HOUR),
@@ -145,8 +148,8 @@ def test_of_two_shut_gates_the_first_in_the_table_is_the_answer(first: str, seco
 def test_all_gates_are_shown_even_when_the_first_refuses() -> None:
     everything = check_gates(
         account(
-            campaign_status="paused", incident="x", present=False, sync_status="away", sent_today=99, last_any=NOON,
-            limits=Limits(work_days=()),
+            campaign_status="paused", incident="x", consented=False, present=False, sync_status="away", sent_today=99,
+            last_any=NOON, limits=Limits(work_days=()),
         ),
         LeadFacts(do_not_contact=True, replied=True, answered_elsewhere="Spring", in_conflict=True, blocked="x"),
     )  # fmt: skip

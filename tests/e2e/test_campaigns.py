@@ -5,6 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
+from backend.domain.consent import CONSENT_SENTENCE
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.settings import read_settings
 from backend.wiring import open_workspace
@@ -38,8 +39,28 @@ def test_the_first_start_offers_two_ways(start: Start, sheet: Page) -> None:
     sheet.get_by_role("link", name="New campaign").click()
     expect(sheet.get_by_label("Name")).to_be_focused()
     expect(sheet.get_by_role("radio", name="LinkedIn, sent by you")).to_be_enabled()
-    expect(sheet.get_by_role("radio", name="LinkedIn, driven by Outrider")).to_be_disabled()
-    expect(sheet.get_by_text("It needs your written consent")).to_be_visible()
+    assert outrider.end() == 0
+
+
+def test_driving_linkedin_is_chosen_by_typing_ones_consent_and_withdrawn_in_settings(start: Start, sheet: Page) -> None:
+    outrider = start()
+    outrider.enter(sheet, "/#/new")
+    sheet.get_by_label("Name").fill("Talks")
+    sheet.get_by_label("What it is about").fill(GOAL)
+    sheet.get_by_role("radio", name="LinkedIn, driven by Outrider").check()
+    consent = sheet.get_by_role("region", name="Consent")
+    expect(consent).to_contain_text("section 8.2")
+    expect(consent.get_by_role("button", name="Consent")).to_be_disabled()
+    sheet.keyboard.press("Control+Enter")
+    expect(consent.get_by_role("alert")).to_have_text("Read this and consent, or choose another way.")
+    consent.get_by_label("Your consent").fill(CONSENT_SENTENCE.lower())
+    consent.get_by_label("Your consent").press("Enter")
+    expect(consent).to_be_hidden()
+    onward(sheet, "Leads")
+    sheet.evaluate("location.hash = '#/settings/drive'")
+    expect(sheet.get_by_text(CONSENT_SENTENCE.lower())).to_be_visible()
+    sheet.get_by_role("button", name="Withdraw consent").click()
+    expect(sheet.get_by_label("Your consent")).to_be_visible()
     assert outrider.end() == 0
 
 

@@ -28,7 +28,7 @@ NEAR = {
     "backend/practice/server.py": "serves on 127.0.0.1",
     "backend/runtime/rehearsal.py": "asks the practice network",
     "backend/adapters/browser/chromium.py": "the machine's name in the profile's lock",
-    "backend/adapters/browser/single_post.py": "what is posted on the practice network; other sites need a call of the guard",
+    "backend/adapters/browser/single_post.py": "what is posted on a site; to another machine only in a call of the guard",
     "bridge/__main__.py": "the page's port",
     "bridge/listener.py": "the page's port",
     "bridge/launch.py": "the page's port",

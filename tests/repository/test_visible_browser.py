@@ -8,7 +8,7 @@ import pytest
 
 from backend.adapters.browser.session import BrowserSession
 from backend.adapters.sites.user_hands import UserHands
-from backend.domain.channel import CHANNELS, DRIVE, LINKEDIN_ADDRESS, PRACTICE, Hand
+from backend.domain.channel import CHANNELS, LINKEDIN_ADDRESS, PRACTICE, Hand
 from backend.domain.errors import OutriderError
 from backend.domain.site import SitePerson
 from backend.ports.site import SiteUnavailable, unguarded
@@ -21,8 +21,8 @@ DRIVES = {
     "backend/adapters/sites/page_evidence.py",
     "backend/adapters/sites/practice.py",
 }
-"""The visible browser, and the sites that are used through it."""
-SITES = {"practice.PracticeSite", "linkedin.DriveSite"}
+"""The visible browser, the sites that are used through it, and the pictures of what they showed."""
+SITES = {"backend.adapters.sites.practice.PracticeSite", "backend.adapters.sites.linkedin.DriveSite"}
 SENDS = {
     "backend/turn/gateway.py": "the one place where a turn acts",
     "backend/runtime/dry_run.py": "on an assumed site, which is no site at all",
@@ -52,7 +52,7 @@ def test_a_browser_is_driven_by_the_visible_session_alone_and_a_site_is_made_by_
         found = imports(tree)
         if any(one == "playwright" or one.startswith(("playwright.", "selenium", "pyppeteer")) for one in found):
             driving.add(name)
-        if found & {f"backend.adapters.sites.{site}" for site in SITES}:
+        if SITES & found:
             making.add(name)
     assert driving == DRIVES
     assert making == {"backend/wiring.py"}
@@ -81,7 +81,8 @@ def test_every_channel_acts_in_the_visible_browser_or_by_the_users_own_hand(tmp_
                 site.read_thread(person)
         else:
             assert hands == {Hand.OUTRIDER}
-            assert (channel.id, channel.needs_consent) in {(PRACTICE, False), (DRIVE, True)}
-    with pytest.raises(OutriderError) as refused:  # what this machine does not serve itself is always seen
-        BrowserSession(DRIVE, tmp_path / "profile", LINKEDIN_ADDRESS, headless=True)
-    assert refused.value.code == "headless_forbidden"
+            assert channel.id == PRACTICE or channel.needs_consent
+    for channel_id in CHANNELS:  # what this machine serves itself may be hidden: fictional people, or a test's pages
+        with pytest.raises(OutriderError) as refused:
+            BrowserSession(channel_id, tmp_path / "profile", LINKEDIN_ADDRESS, headless=True)
+        assert refused.value.code == "headless_forbidden"

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar, cast
 from urllib.parse import urljoin, urlsplit
@@ -18,7 +19,7 @@ from playwright.sync_api import BrowserContext, Dialog, Page, Playwright, Route,
 from playwright.sync_api import Error as BrowserFailure
 
 from backend.adapters.browser.chromium import end_process, find_browser, free_profile, holders
-from backend.adapters.browser.single_post import Post, PostFailure, send_once
+from backend.adapters.browser.single_post import Answer, Post, PostFailure, send_once
 from backend.domain.errors import OutriderError
 from backend.ports.site import MAX_STEPS, STEP_SECONDS, ActCalledOff, ActCheck, SiteUnavailable
 
@@ -26,7 +27,8 @@ __all__ = ["BrowserFailure", "BrowserSession", "origin_of"]
 
 T = TypeVar("T")
 
-HIDDEN_ALLOWED = frozenset({"practice"})
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+"""Only what this machine serves itself may be shown in a hidden browser: the practice network, and the tests' pages."""
 LAUNCH_TIMEOUT = 30.0
 CLOSE_TIMEOUT = 10.0
 HIDDEN_WINDOW = {"width": 1280, "height": 900}
@@ -58,12 +60,19 @@ class BrowserSession:
         timeout: float = STEP_SECONDS,
         launch_timeout: float = LAUNCH_TIMEOUT,
         executable: Path | None = None,
+        announce: Callable[[str], AbstractContextManager[object]] | None = None,
     ) -> None:
-        """`origin` (scheme://host:port) is all that can be loaded; `timeout` (s) is for each step, not for a call."""
-        if headless and site not in HIDDEN_ALLOWED:
+        """`timeout` (s) is for each step, not for a call.
+
+        `origin` (scheme://host:port) is all that can be loaded if this machine serves it; a real site brings parts from others.
+        `announce` is entered, with the host, around what this process itself sends to it; it may refuse by an `OutriderError`.
+        """
+        self._announce = announce or (lambda _: contextlib.nullcontext())
+        self.origin = origin_of(origin)
+        self.served_here = urlsplit(self.origin).hostname in LOOPBACK
+        if headless and not self.served_here:
             raise OutriderError("headless_forbidden")
         self.site = site
-        self.origin = origin_of(origin)
         self.headless = headless
         self.timeout = timeout
         self.answer_timeout = timeout
@@ -126,14 +135,7 @@ class BrowserSession:
         """
         try:
             post = self._stopped_post(page, click)
-            cookies = {str(one["name"]): str(one["value"]) for one in page.context.cookies(post.url)}
-            try:
-                answer = send_once(post, cookies, self.answer_timeout, check, self._opened)
-            except PostFailure as failure:
-                raise BrowserFailure(str(failure)) from failure
-            finally:
-                self._end_sending = None
-            page.context.add_cookies(cast("list[Any]", answer.cookies))
+            answer = self._send(page, post, check)
             if answer.status in SEE_OTHER and answer.location:
                 shown = page.goto(urljoin(post.url, answer.location), wait_until="domcontentloaded")
                 return shown.status if shown else 0
@@ -144,6 +146,62 @@ class BrowserSession:
             self._soiled = True
             raise
         return answer.status
+
+    def submit_scripted(
+        self, page: Page, click: Callable[[], None], wanted: Callable[[Post], bool], check: ActCheck
+    ) -> Answer | None:
+        """As `submit`, for a page whose script sends: the one request that is `wanted` leaves once, and the page is left.
+
+        A script may try again what failed, or send more than one thing, so from the click until the page is left nothing
+        that could change something leaves it. None if no such request came; then none has left.
+        """
+        try:
+            with self.stopping(page) as stopped:
+                click()
+                deadline = time.monotonic() + self.timeout
+                while not (found := next(filter(wanted, stopped), None)) and time.monotonic() < deadline:
+                    page.wait_for_timeout(10)
+                page.goto("about:blank")
+            return self._send(page, found, check) if found else None
+        except BrowserFailure:
+            self._soiled = True
+            raise
+
+    @contextlib.contextmanager
+    def stopping(self, page: Page) -> Iterator[list[Post]]:
+        """Within the block no request of the page that could change something leaves; the list has those that were stopped."""
+        stopped: list[Post] = []
+
+        def stop(route: Route) -> None:
+            with contextlib.suppress(BrowserFailure):
+                asked = route.request
+                if asked.method in ("GET", "HEAD", "OPTIONS"):
+                    route.fallback()
+                else:
+                    route.abort("aborted")
+                    stopped.append(Post(asked.url, asked.method, asked.headers, asked.post_data_buffer or b""))
+
+        page.route("**/*", stop)
+        try:
+            yield stopped
+        except BaseException:
+            self._soiled = True  # the page is closed, not let go: taking the route away could let something leave
+            raise
+        page.unroute("**/*", stop)
+
+    def _send(self, page: Page, post: Post, check: ActCheck) -> Answer:
+        cookies = {str(one["name"]): str(one["value"]) for one in page.context.cookies(post.url)}
+        try:
+            with self._announce(urlsplit(post.url).hostname or ""):
+                answer = send_once(post, cookies, self.answer_timeout, check, self._opened)
+        except OutriderError as refused:  # before a byte of it left
+            raise ActCalledOff(refused.sentence) from refused
+        except PostFailure as failure:
+            raise BrowserFailure(str(failure)) from failure
+        finally:
+            self._end_sending = None
+        page.context.add_cookies(cast("list[Any]", answer.cookies))
+        return answer
 
     def _opened(self, end: Callable[[], None]) -> None:
         self._end_sending = end
@@ -302,7 +360,7 @@ class BrowserSession:
             f"--{name}={NO_UDP_BESIDE_PROXY}"
             for name in ("force-webrtc-ip-handling-policy", "webrtc-ip-handling-policy")
         ]
-        if self.site not in HIDDEN_ALLOWED:
+        if not self.served_here:
             return switches
         # Routes do not see where a redirect goes. The practice network is served from here, so everything but its
         # own address can be sent nowhere; on a real site that would cut off a user who needs a proxy. No name server
@@ -320,7 +378,8 @@ class BrowserSession:
         context.set_default_timeout(self.timeout * 1000)
         context.set_default_navigation_timeout(self.timeout * 1000)
         context.grant_permissions([])  # grants none and refuses all others, without a prompt
-        context.route(self._foreign, refuse_route)
+        if self.served_here:  # a real site brings its pictures and scripts from hosts of its own choice
+            context.route(self._foreign, refuse_route)
         context.on("dialog", dismiss)
         context.on("page", self._only_ours)
 

@@ -1,6 +1,5 @@
 """The practice network in the browser: pages found by role and label, every act one click."""
 
-import contextlib
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -11,6 +10,7 @@ from playwright.sync_api import Locator, Page, Response
 
 from backend.adapters.browser.session import BrowserFailure, BrowserSession, origin_of
 from backend.adapters.files.evidence import EvidenceStore
+from backend.adapters.sites.page_evidence import incident_seen, screenshot
 from backend.adapters.sites.practice_pages import (
     EMAIL,
     INCIDENT_HEADINGS,
@@ -58,12 +58,6 @@ class LoadedPage(NamedTuple):
     path: str
     status: int
     headings: tuple[str, ...]
-
-
-def not_kept(error: OSError, words: str) -> Evidence:
-    """What stands in the place of a picture that the disk did not take."""
-    problem = f"No picture could be kept: {error.strerror or type(error).__name__}."
-    return Evidence("not_kept", sha256="", file="", quote=f"{problem} {words}".rstrip())
 
 
 class PracticeSite:
@@ -364,20 +358,10 @@ class PracticeSite:
         raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"{seen.path} does not say whom it is about.")
 
     def _incident(self, page: Page, kind: IncidentKind, said: str) -> SiteIncident:
-        kept = self._screenshot(page, "incident", said)
-        return SiteIncident(kind, said, kept[0].file if kept else "")
+        return incident_seen(self._evidence, page, kind, said)
 
     def _screenshot(self, page: Page, kind: str, words: str, part: Locator | None = None) -> tuple[Evidence, ...]:
-        """A picture of the window, with this part in it."""
-        # What was seen stands without its picture: a browser that dies now or a full disk must not change an answer.
-        with contextlib.suppress(BrowserFailure):
-            if part:
-                part.scroll_into_view_if_needed()
-            try:
-                return (self._evidence.keep(kind, page.screenshot(), words),)
-            except OSError as error:  # told where the picture would be
-                return (not_kept(error, words),)
-        return ()
+        return screenshot(self._evidence, page, kind, words, part)
 
     # Checking.
 

@@ -294,6 +294,8 @@ SENTENCES: dict[str, Sentence] = {
     "RuntimeChanged": _runtime_changed,
     "DoNotContactAdded": lambda e: f"{e.what or 'Somebody'} is not to be contacted{_because(e.value('reason'))}",
     "DoNotContactRemoved": lambda e: f"{e.what or 'Somebody'} may be contacted again",
+    "ConsentGiven": "You consented in writing that Outrider reads and clicks on LinkedIn",
+    "ConsentWithdrawn": "You withdrew your consent: Outrider reads and clicks on LinkedIn no more",
     "ConfigSet": _setting,
     "ConfigChanged": _setting,
     "SoulChanged": _voice,

@@ -43,6 +43,13 @@ class QuestionStatus(StrEnum):
     WITHDRAWN = "withdrawn"
 
 
+class ConsentStatus(StrEnum):
+    """The user's written consent: it holds, or was withdrawn."""
+
+    ACTIVE = "active"
+    WITHDRAWN = "withdrawn"
+
+
 class DoNotContactStatus(StrEnum):
     """An entry of the do-not-contact list."""
 

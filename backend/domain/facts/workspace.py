@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 from backend.domain.facts.fact import OPTIONAL, Fact, Json, Verb
-from backend.domain.facts.statuses import DoNotContactStatus
+from backend.domain.facts.statuses import ConsentStatus, DoNotContactStatus
 
-_D = DoNotContactStatus
+_C, _D = ConsentStatus, DoNotContactStatus
 _NEW, _CHANGE = Verb.CREATES, Verb.CHANGES
 
 
@@ -21,6 +21,19 @@ class DoNotContactAdded(Fact, entity="do_not_contact", verb=_NEW, starts=_D.ACTI
 
 class DoNotContactRemoved(Fact, entity="do_not_contact", verb=_CHANGE, moves={_D.ACTIVE: _D.REMOVED}):
     """They may be contacted again."""
+
+
+class ConsentGiven(Fact, entity="consent", verb=_NEW, starts=_C.ACTIVE):
+    """The user consented in writing that this account's site is read and clicked: the text shown, and what was typed."""
+
+    account: str
+    text: str
+    typed: str
+    created_at: int
+
+
+class ConsentWithdrawn(Fact, entity="consent", verb=_CHANGE, moves={_C.ACTIVE: _C.WITHDRAWN}):
+    """It holds no more."""
 
 
 class ConfigSet(Fact, entity="config", verb=_NEW):

@@ -309,6 +309,17 @@ CREATE TABLE do_not_contact (
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX do_not_contact_by_member ON do_not_contact(member_key) WHERE status = 'active';
 
+-- What was shown and what was typed, word for word; withdrawn ones stay.
+CREATE TABLE consents (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL,
+  account TEXT NOT NULL,
+  text TEXT NOT NULL,
+  typed TEXT NOT NULL,
+  status TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+
 -- ── Lists of leads, and the search in them ──
 
 -- How the list of leads is sorted, filtered and searched without reading `leads`. None of this is state: triggers make it

@@ -3,16 +3,19 @@
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from backend.ports.egress import MODEL, SUPABASE_AUTH, SUPABASE_SYNC, AllowedHost, CallTotals
+from backend.domain.channel import LINKEDIN_ACCOUNT, LINKEDIN_ADDRESS
+from backend.ports.egress import LINKEDIN_DRIVE, MODEL, SUPABASE_AUTH, SUPABASE_SYNC, AllowedHost, CallTotals
 from backend.store.database import DatabaseConnection
-from backend.store.queries import models
+from backend.store.queries import consents, models
 
 
 def allowed_hosts(connection: DatabaseConnection) -> list[AllowedHost]:
-    """The hosts of the attached project and of every saved model."""
+    """The hosts of the attached project and of every saved model, and LinkedIn while there is consent to act there."""
     rows = connection.execute("SELECT url FROM project").fetchall()
     addresses = [(url, purpose) for (url,) in rows for purpose in (SUPABASE_SYNC, SUPABASE_AUTH)]
     addresses += [(model.base_url, MODEL) for model in models.model_connections(connection)]
+    if consents.consent(connection, LINKEDIN_ACCOUNT) is not None:
+        addresses.append((LINKEDIN_ADDRESS, LINKEDIN_DRIVE))
     split = ((urlsplit(url), purpose) for url, purpose in addresses)
     return [
         AllowedHost(url.hostname, purpose, local_network_only=url.scheme != "https")

@@ -9,7 +9,7 @@ from backend.domain.lead import Lead
 from backend.domain.real_time import elapsed_seconds
 from backend.domain.task import ActionFamily
 from backend.ports.site import ACT_SECONDS, ActCalledOff
-from backend.store.queries import campaigns, incidents, leads
+from backend.store.queries import campaigns, consents, incidents, leads
 from backend.turn.execute.execution import Execution
 from backend.turn.load import person_facts
 
@@ -53,6 +53,7 @@ class ActCheck:
                 campaign_status=campaign.status,
                 limits=campaign.settings.limits,
                 incident=incidents.open_incident(connection, campaign.account),
+                consented=consents.may_act(connection, campaign),
             )
             about = person_facts(connection, campaign, lead)
         return last_moment_refusal(account, about)

@@ -284,9 +284,11 @@ def test_closing_is_idempotent_and_a_closed_session_starts_again(session: Browse
     assert session.starts == 2
 
 
-def test_a_hidden_browser_is_for_the_practice_network_only(tmp_path: Path) -> None:
+@pytest.mark.parametrize("origin", ["https://www.linkedin.com", "http://localhost.example.org", "http://10.0.0.1:80"])
+@pytest.mark.parametrize("site", ["linkedin_drive", "practice"])
+def test_a_hidden_browser_is_for_what_this_machine_serves_only(tmp_path: Path, site: str, origin: str) -> None:
     with pytest.raises(OutriderError) as forbidden:
-        BrowserSession("linkedin", tmp_path, "https://www.linkedin.com", headless=True)
+        BrowserSession(site, tmp_path, origin, headless=True)
     assert forbidden.value.code == "headless_forbidden"
 
 

@@ -513,6 +513,19 @@ create table public.do_not_contact (
 );
 comment on table public.do_not_contact is 'Who must not be written to, in any campaign.';
 
+create table public.consents (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  account text not null,
+  text text not null,
+  typed text not null,
+  status text not null,
+  created_at bigint not null,
+  primary key (user_id, id)
+);
+comment on table public.consents is 'The user''s written consent to have a real site read and clicked.';
+
 create table public.config_kv (
   user_id uuid not null,
   campaign_id text not null,
@@ -632,7 +645,7 @@ select outrider.let_owner_read(kept) from unnest(array[
   'public.leads', 'public.imports', 'public.rejected_rows', 'public.merged_rows', 'public.messages', 'public.approvals', 'public.actions',
   'public.incidents', 'public.artifacts', 'public.input_requests', 'public.scorings', 'public.conversations',
   'public.attachments', 'public.turn_projection', 'public.model_bills', 'public.runtime_snapshot',
-  'public.do_not_contact', 'public.config_kv', 'public.souls', 'public.skills', 'public.configuration',
+  'public.do_not_contact', 'public.consents', 'public.config_kv', 'public.souls', 'public.skills', 'public.configuration',
   'public.devices', 'public.signing_keys', 'public.erasures', 'public.execution_state', 'public.servitors'
 ]::regclass[]) as kept;
 
@@ -703,6 +716,7 @@ insert into outrider.entities (entity, table_name, key_name) values
   ('bill', 'model_bills', 'id'),
   ('runtime', 'runtime_snapshot', 'campaign_id'),
   ('do_not_contact', 'do_not_contact', 'id'),
+  ('consent', 'consents', 'id'),
   ('config', 'config_kv', 'id'),
   ('soul', 'souls', 'id'),
   ('skill', 'skills', 'id'),
@@ -796,6 +810,8 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('RuntimeChanged', 'runtime', 'changes', false),
   ('DoNotContactAdded', 'do_not_contact', 'creates', false),
   ('DoNotContactRemoved', 'do_not_contact', 'changes', false),
+  ('ConsentGiven', 'consent', 'creates', false),
+  ('ConsentWithdrawn', 'consent', 'changes', false),
   ('ConfigSet', 'config', 'creates', false),
   ('ConfigChanged', 'config', 'changes', false),
   ('SoulChanged', 'soul', 'creates', false),

@@ -25,6 +25,8 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
   "tasks.mend": screen("tasks"),
   clear_incident: screen("run"),
   "artifacts.keep": (one) => linkTo(campaignOf(one), "artifacts", argument(one, "artifact_type"), argument(one, "key")),
+  "consents.give": settings("drive"),
+  "consents.withdraw": settings("drive"),
   "campaigns.archive": nowhere,
   "campaigns.create": nowhere,
   "campaigns.delete": nowhere,

@@ -5,6 +5,7 @@ import Connect from "./Connect.svelte";
 import Data from "./Data.svelte";
 import Diagnostics from "./Diagnostics.svelte";
 import DoNotContact from "./DoNotContact.svelte";
+import Drive from "./Drive.svelte";
 import Keys from "./Keys.svelte";
 import Models from "./Models.svelte";
 import Privacy from "./Privacy.svelte";
@@ -22,6 +23,7 @@ export const SECTIONS: readonly { id: string; title: string; shown: Component }[
   { id: "agents", title: "Agents", shown: Agents },
   { id: "connect", title: "Connect", shown: Connect },
   { id: "people", title: "Do not contact", shown: DoNotContact },
+  { id: "drive", title: "LinkedIn Drive", shown: Drive },
   { id: "sync", title: "Sync & devices", shown: Sync },
   { id: "appearance", title: "Appearance", shown: Appearance },
   { id: "data", title: "Data folder", shown: Data },

@@ -55,6 +55,11 @@ class NewCampaignDraft {
     return chosen ?? this.file.preview?.rows[0] ?? SAMPLE;
   }
 
+  /** The chosen way to people needs the user's written consent, and there is none. */
+  get lacksConsent(): boolean {
+    return this.choices?.sites.find((one) => one.id === this.site)?.needs_consent ?? false;
+  }
+
   read(as: SampleLead): void {
     this.chosenReader = { row: as, of: this.file.id };
     this.again();
@@ -72,9 +77,9 @@ class NewCampaignDraft {
   }
 
   state(): DraftState {
-    const { name, goal, steps, preview, file, later } = this;
+    const { name, goal, steps, preview, file, later, lacksConsent } = this;
     const leads = file.preview !== null ? (file.chosen ? "file" : "unreadable") : later ? "later" : "none";
-    return { name, goal, leads, steps, preview };
+    return { name, goal, lacksConsent, leads, steps, preview };
   }
 
   wrong(step: StepId): Record<string, string> {

@@ -4,7 +4,7 @@ import type { DraftState } from "./steps";
 
 const step = (kind: "invitation" | "message", after_days = 0) => ({ kind, after_days, template: "Hi" });
 const whole: DraftState = {
-  name: "Talks", goal: "A view", leads: "later", steps: [step("invitation")],
+  name: "Talks", goal: "A view", lacksConsent: false, leads: "later", steps: [step("invitation")],
   preview: { steps: [{ text: "Hi", length: 2, limit: 200, problem: "", missing: [], uses: [] }], problem: "", scoring: [] },
 };
 
@@ -16,6 +16,7 @@ it("finds nothing wrong with a whole campaign, also before its texts were looked
 it("says in which step something is wrong", () => {
   expect(problems({ ...whole, name: "  " }, "goal")).toHaveProperty("name");
   expect(firstProblem({ ...whole, goal: "" })).toBe("goal");
+  expect(firstProblem({ ...whole, lacksConsent: true })).toBe("goal");
   expect(firstProblem({ ...whole, leads: "none" })).toBe("leads");
   expect(firstProblem({ ...whole, leads: "unreadable" })).toBe("leads");
   expect(firstProblem({ ...whole, leads: "file" })).toBe(null);

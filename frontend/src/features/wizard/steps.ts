@@ -16,6 +16,7 @@ export type StepId = (typeof STEPS)[number]["id"];
 export interface DraftState {
   name: string;
   goal: string;
+  lacksConsent: boolean;
   leads: "none" | "later" | "unreadable" | "file";
   steps: TemplateStep[];
   preview: PreviewedSteps | null;
@@ -28,6 +29,7 @@ export function problems(draft: DraftState, step: StepId): Record<string, string
     if (draft.name.trim() === "") found["name"] = "Give it a name.";
     if (draft.goal.trim() === "") found["goal"] = "Say what it is about; your texts can quote it.";
   }
+  if (step === "goal" && draft.lacksConsent) found["consent"] = "Read this and consent, or choose another way.";
   if (step === "leads" && draft.leads === "none") found["leads"] = "Choose a file, or say that you add leads later.";
   if (step === "leads" && draft.leads === "unreadable") found["leads"] = "Say which column holds the name.";
   if (step === "sequence") {

@@ -45,6 +45,7 @@ import type {
   ConflictList,
   ConnectView,
   ConnectionTest,
+  ConsentView,
   ContactRefused,
   Conversation,
   ConversationQuery,
@@ -68,6 +69,7 @@ import type {
   ForbiddenPerson,
   FoundInFile,
   FoundKept,
+  GiveConsent,
   GivenAnswer,
   GroupInDifference,
   HandOver,
@@ -869,6 +871,21 @@ export async function doNotContactAdd(body: Forbid): Promise<Done> {
 /** Take a person off the list. POST /api/do-not-contact/remove */
 export async function doNotContactRemove(body: Allow): Promise<Done> {
   return call("POST", "/do-not-contact/remove", { body });
+}
+
+/** The text, and whether there is consent to it. GET /api/consents/linkedin */
+export async function consentsView(): Promise<ConsentView> {
+  return call("GET", "/consents/linkedin");
+}
+
+/** Consent. Raises `consent_not_typed`. POST /api/consents/linkedin */
+export async function consentsGive(body: GiveConsent): Promise<ConsentView> {
+  return call("POST", "/consents/linkedin", { body });
+}
+
+/** Withdraw the consent. POST /api/consents/linkedin/withdraw */
+export async function consentsWithdraw(): Promise<ConsentView> {
+  return call("POST", "/consents/linkedin/withdraw");
 }
 
 /** Every connection, and the presets. GET /api/models */

@@ -519,6 +519,14 @@ export interface ChainLine {
 /** What becomes of a step that is still ahead of somebody. */
 export type Change = "added" | "removed" | "text" | "wait" | "moved";
 
+/** A way to people; with `needs_consent`, no campaign is made on it before the user consents in writing. */
+export interface ChannelOption {
+  id: string;
+  title: string;
+  about: string;
+  needs_consent: boolean;
+}
+
 /** A text as far as it is typed; nothing of it is kept. */
 export interface CheckSoul {
   text: string;
@@ -664,6 +672,21 @@ export interface ConnectionTest {
   tokens_in: number;
   tokens_out: number;
   micros: number;
+}
+
+/** A consent that holds: for which account, what was typed, and when (ms UTC). */
+export interface Consent {
+  id: string;
+  account: string;
+  typed: string;
+  created_at: number;
+}
+
+/** What has to be read, the sentence that has to be typed, and the consent that holds; null if there is none. */
+export interface ConsentView {
+  text: string;
+  sentence: string;
+  given: Consent | null;
 }
 
 /** What that stopped: whether a task was ended, and how many texts were withdrawn. */
@@ -1020,6 +1043,11 @@ export interface GateLine {
   passes: boolean;
   sentence: string;
   until: number | null;
+}
+
+/** The sentence, as it was typed. */
+export interface GiveConsent {
+  typed: string;
 }
 
 /** What the user says of a person; `reply` is what they wrote, word by word. */
@@ -1477,7 +1505,7 @@ export interface NewCampaign {
 
 /** What a new campaign can be made of. */
 export interface NewCampaignChoices {
-  sites: Option[];
+  sites: ChannelOption[];
   models: Option[];
   presets: StepPreset[];
   variables: string[];
@@ -1539,12 +1567,11 @@ export interface OpenFile {
   kind: "leads" | "skill" | "backup" | "any";
 }
 
-/** Something to choose; `why_not` says why it cannot be chosen in this version, and is empty when it can. */
+/** Something to choose. */
 export interface Option {
   id: string;
   title: string;
   about: string;
-  why_not: string;
 }
 
 /** A text that was approved and has not been sent, or of which nobody knows whether it was: why it waits. `ready_at` is when its sequence owes it; `question` is what the user is asked about an unknown outcome. */
@@ -2634,7 +2661,6 @@ export interface StepPreset {
   id: string;
   title: string;
   about: string;
-  why_not: string;
   steps: TemplateStep[];
 }
 
@@ -3198,6 +3224,8 @@ export type EventKind =
   | "ArtifactPersisted"
   | "DoNotContactAdded"
   | "DoNotContactRemoved"
+  | "ConsentGiven"
+  | "ConsentWithdrawn"
   | "ConfigSet"
   | "ConfigChanged"
   | "SoulChanged"

@@ -1,0 +1,451 @@
+"""LinkedIn in a visible browser: read and clicked only with the user's written consent and presence.
+
+Everything on a page is found by role and label (`linkedin_labels.py`), and understood by `linkedin_pages.py`. Whatever is not as
+they say is an incident: nothing is guessed, tried again or got round, and nothing is done to look like a person.
+"""
+
+import re
+import time
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from typing import NamedTuple, TypeVar
+from urllib.parse import quote, urljoin, urlsplit
+
+from playwright.sync_api import Locator, Page
+
+from backend.adapters.browser.session import BrowserFailure, BrowserSession, origin_of
+from backend.adapters.browser.single_post import Answer, Post
+from backend.adapters.files.evidence import EvidenceStore
+from backend.adapters.sites.linkedin_labels import Labels
+from backend.adapters.sites.linkedin_pages import (
+    ThreadRow,
+    UnreadableError,
+    degree_of,
+    headline_of,
+    incident_of,
+    label,
+    labels_for,
+    names_shown,
+    read_messages,
+    sends,
+)
+from backend.adapters.sites.page_evidence import incident_seen, screenshot
+from backend.adapters.sites.practice_pages import same_name, slug_of
+from backend.domain.channel import CHANNELS, DRIVE, LINKEDIN_ADDRESS
+from backend.domain.errors import OutriderError
+from backend.domain.message import folded
+from backend.domain.site import (
+    Attempt,
+    IncidentKind,
+    Profile,
+    Relation,
+    SelectorReport,
+    SiteAnswer,
+    SitePerson,
+    Thread,
+)
+from backend.ports.site import ActCheck, SiteIncident, SiteUnavailable
+
+OWN_HOST = re.compile(r"(?:[a-z]{2,6}\.)?linkedin\.com")
+LOG_IN_SECONDS = 300.0
+"""So long the browser stays open for the user to log in."""
+POLL_MS = 100
+STEADY_MS = 300
+"""A conversation that shows nothing new for so long has loaded."""
+FEED = "/feed/"
+OK, CLIENT_ERROR, TOO_MANY, SERVER_ERROR, DENIED = 200, 400, 429, 500, 999
+
+# From the field of a conversation outwards to the first part that has a heading: its headings, whether it still loads, and
+# of each entry the lines beside the messages and the messages, with their line breaks. Null: no such part, or no list.
+READ_CONVERSATION = r"""box => {
+  let part = box;
+  while (part && !part.querySelector('h1,h2,h3,[role=heading]')) part = part.parentElement;
+  const list = part?.querySelector('ul,ol,[role=list]');
+  if (!list) return null;
+  const text = node => { for (const br of node.querySelectorAll('br')) br.replaceWith('\n'); return node.textContent; };
+  const rows = [...list.querySelectorAll('li,[role=listitem]')].map(item => {
+    const copy = item.cloneNode(true), bodies = [...copy.querySelectorAll('p')];
+    const said = bodies.map(text);
+    bodies.forEach(one => one.remove());
+    const walk = document.createTreeWalker(copy, NodeFilter.SHOW_TEXT), lines = [];
+    while (walk.nextNode()) if (walk.currentNode.data.trim()) lines.push(walk.currentNode.data);
+    return [lines, said];
+  });
+  return {
+    headings: [...part.querySelectorAll('h1,h2,h3,[role=heading]')].map(one => one.textContent),
+    busy: part.getAttribute('aria-busy') === 'true' || !!part.querySelector('[aria-busy=true],[role=progressbar]'),
+    rows,
+  };
+}"""
+
+T = TypeVar("T")
+
+
+class Shown(NamedTuple):
+    """A profile that is shown: its language, the name as it stands there, and how the account stands to the person."""
+
+    labels: Labels
+    name: str
+    relation: Relation
+    tree: str
+
+
+class DriveSite:
+    """The `Site` that is LinkedIn. The session's origin is LinkedIn's, or that of the tests' pages."""
+
+    name = DRIVE
+
+    def __init__(
+        self,
+        session: BrowserSession,
+        evidence: EvidenceStore,
+        *,
+        refusal: Callable[[], str],
+        stopped: Callable[[], bool] = lambda: False,
+        now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
+        settle_seconds: float = CHANNELS[DRIVE].settle_seconds,
+        log_in_seconds: float = LOG_IN_SECONDS,
+    ) -> None:
+        """`refusal` says why nothing may be looked at or done now (no consent, nobody here), "" while it may.
+
+        `stopped` ends the wait for the user to log in.
+        """
+        self.settle_seconds = settle_seconds
+        self._session, self._evidence = session, evidence
+        self._refusal, self._stopped, self._now = refusal, stopped, now
+        self._log_in_seconds = log_in_seconds
+        self._clicked = False
+        self._healthy_since = 0  # which start of the browser the pages were checked in
+
+    # Opening and closing.
+
+    def open(self) -> None:
+        """Show LinkedIn, and wait until the user has logged in by hand. Raises `drive_log_in`."""
+        self._refuse()
+        self._session.start()
+        deadline = time.monotonic() + self._log_in_seconds
+        begin = True
+        while not self._run(partial(self._logged_in, begin=begin)):
+            begin = False
+            if self._stopped():
+                raise OutriderError("proposer_stopped")
+            if time.monotonic() > deadline:
+                raise OutriderError("drive_log_in")
+
+    def close(self) -> None:
+        """The profile keeps the log-in."""
+        self._session.close()
+
+    def _logged_in(self, page: Page, *, begin: bool) -> bool:
+        """Whether there is anything but a page to log in by. The user's own hand is on such a page: it is only looked at."""
+        if begin:
+            page.goto(f"{self._session.origin}{FEED}", wait_until="domcontentloaded")
+        else:
+            page.wait_for_timeout(POLL_MS * 5)
+        path = urlsplit(page.url).path
+        found = incident_of(path, _tree(page))
+        return found is None or (found[0] is not IncidentKind.LOGGED_OUT and not path.startswith("/checkpoint"))
+
+    # Looking.
+
+    def check_selectors(self) -> SelectorReport:
+        """Whether the language is known and the navigation has its labels; a person's own controls are checked at each look."""
+        return self._run(self._check)
+
+    def open_profile(self, person: SitePerson) -> None:
+        """Show the profile in the window."""
+
+        def show(page: Page) -> None:
+            self._profile(page, person)
+            page.bring_to_front()
+
+        self._run(show)
+
+    def read_profile(self, person: SitePerson) -> Profile:
+        """What the profile says by roles and labels: name, headline, and how the account stands to them."""
+
+        def read(page: Page) -> Profile:
+            shown = self._profile(page, person)
+            headline = headline_of(shown.tree, shown.labels)
+            return Profile(shown.name, headline, "", "", "", (), shown.relation)
+
+        return self._run(read)
+
+    def read_thread(self, person: SitePerson) -> Thread:
+        """The conversation with a contact; nobody else has one."""
+        return self._run(lambda page: self._thread(page, person)[0])
+
+    def _check(self, page: Page) -> SelectorReport:
+        missing: tuple[str, ...] = ()
+
+        def complete(labels: Labels) -> bool:
+            nonlocal missing
+            nav = page.get_by_role("navigation")
+            wanted = (labels.home, labels.network, labels.messaging)
+            missing = tuple(
+                f"navigation: {words}" for words in wanted if not nav.get_by_role("link", name=words).count()
+            )
+            return not missing
+
+        try:
+            self._visit(page, FEED, "navigation", complete)
+        except SiteIncident as incident:
+            if incident.kind is IncidentKind.UNKNOWN_PAGE and missing:
+                return SelectorReport(missing)
+            raise
+        self._healthy_since = self._session.starts
+        return SelectorReport()
+
+    def _profile(self, page: Page, person: SitePerson) -> Shown:
+        try:
+            slug = quote(slug_of(person.profile_url), safe="")
+        except ValueError as wrong:
+            raise SiteIncident(IncidentKind.UNKNOWN_PAGE, str(wrong)) from None
+        if not OWN_HOST.fullmatch(urlsplit(person.profile_url.strip()).hostname or ""):
+            raise SiteIncident(IncidentKind.UNKNOWN_PAGE, f"not an address of LinkedIn's: {person.profile_url!r}")
+        tree = ""
+
+        def named(labels: Labels) -> bool:
+            nonlocal tree
+            tree = _tree(page)
+            return bool(names_shown(tree)) and degree_of(tree, labels) is not None
+
+        labels = self._visit(page, f"/in/{slug}/", "name and degree of a person", named)
+        name = next((one for one in names_shown(tree) if same_name(one, person.name)), None)
+        if name is None:
+            said = f"The page is about {', '.join(names_shown(tree))}, not about {person.name}."
+            raise self._incident(page, IncidentKind.WRONG_PERSON, said)
+        return Shown(labels, name, self._relation(page, labels, name, tree), tree)
+
+    def _relation(self, page: Page, labels: Labels, name: str, tree: str) -> Relation:
+        if degree_of(tree, labels) == 0:
+            return Relation.CONNECTED
+        if self._control(page, labels.pending, name):
+            return Relation.PENDING
+        if not self._control(page, labels.connect, name):
+            # Where another button stands first, both are in the menu.
+            menu = page.get_by_role("main").get_by_role("button", name=label(labels.more))
+            if menu.count():
+                menu.first.click()
+            if self._control(page, labels.pending, name):
+                return Relation.PENDING
+        return Relation.NONE
+
+    def _control(self, page: Page, words: str, name: str) -> Locator | None:
+        """The button, link or menu item about this person; None if there is none. Others' buttons have others' names."""
+        wanted, main = label(words, name=re.escape(name)), page.get_by_role("main")
+        for found in (main.get_by_role(role, name=wanted) for role in ("button", "link", "menuitem")):
+            if found.count():
+                return found.first
+        return None
+
+    def _thread(self, page: Page, person: SitePerson) -> tuple[Thread, Shown]:
+        """The conversation, left open on the page if there is one."""
+        shown = self._profile(page, person)
+        if shown.relation is not Relation.CONNECTED:
+            return Thread((), shown.relation), shown
+        button = self._control(page, shown.labels.message, shown.name)
+        if button is None:
+            said = f"The profile has no button “{shown.labels.message.format(name=shown.name)}”."
+            raise self._incident(page, IncidentKind.UNKNOWN_PAGE, said)
+        button.click()
+        box = page.get_by_role("textbox", name=label(shown.labels.composer))
+        self._await(page, "one field to write in", lambda _: box.count() == 1)
+        found = self._settled(page, box)
+        if not any(same_name(heading, person.name) for heading in found["headings"]):
+            said = f"The conversation is with {', '.join(found['headings'])}, not with {person.name}."
+            raise self._incident(page, IncidentKind.WRONG_PERSON, said)
+        try:
+            rows = [ThreadRow(*row) for row in found["rows"]]
+            messages = read_messages(rows, shown.labels, person.name, self._now())
+        except UnreadableError as unreadable:
+            raise self._incident(page, IncidentKind.UNKNOWN_PAGE, str(unreadable)) from None
+        evidence = screenshot(self._evidence, page, "thread", messages[-1].text if messages else "")
+        return Thread(messages, Relation.CONNECTED, evidence), shown
+
+    def _settled(self, page: Page, box: Locator) -> dict[str, list[str]]:
+        """What the conversation shows once it has loaded: "not read" must never look like "nobody answered"."""
+        deadline, before = time.monotonic() + self._session.timeout, None
+        while True:
+            found: dict[str, list[str]] | None = box.evaluate(READ_CONVERSATION)
+            if found and not found["busy"] and found == before:
+                return found
+            if time.monotonic() > deadline:
+                raise self._incident(
+                    page, IncidentKind.UNKNOWN_PAGE, "The conversation shows no list, or loads without end."
+                )
+            before = found
+            page.wait_for_timeout(STEADY_MS)
+
+    # Acting.
+
+    def send_invitation(self, person: SitePerson, note: str, check: ActCheck) -> Attempt:
+        """Invite, with a note or without."""
+        return self._once(lambda page: self._invite(page, person, note, check))
+
+    def send_message(self, person: SitePerson, text: str, check: ActCheck) -> Attempt:
+        """Write to a contact."""
+        if not text:
+            raise SiteUnavailable("an empty message cannot be sent")
+        return self._once(lambda page: self._write(page, person, text, check))
+
+    def withdraw_invitation(self, person: SitePerson, check: ActCheck) -> Attempt:
+        """Withdraw an invitation that waits."""
+        return self._once(lambda page: self._withdraw(page, person, check))
+
+    def _once(self, act: Callable[[Page], Attempt]) -> Attempt:
+        """Before the click a failure says that nothing was done; from then on it says nothing at all."""
+        self._refuse()
+        self._clicked = False
+
+        def checked(page: Page) -> Attempt:
+            if self._healthy_since != self._session.starts and (missing := self._check(page).missing):
+                said = f"LinkedIn does not look as expected: {', '.join(missing)}."
+                raise self._incident(page, IncidentKind.UNKNOWN_PAGE, said)
+            return act(page)
+
+        try:
+            return self._session.run_act(checked)
+        except SiteUnavailable as failure:
+            if not self._clicked:
+                raise
+            return Attempt(SiteAnswer.NO_ANSWER, str(failure))
+
+    def _invite(self, page: Page, person: SitePerson, note: str, check: ActCheck) -> Attempt:
+        shown = self._profile(page, person)
+        connect = self._control(page, shown.labels.connect, shown.name)
+        if shown.relation is not Relation.NONE or connect is None:
+            return Attempt(SiteAnswer.REFUSED, f"No invitation is offered: {shown.relation}.", requested=False)
+        labels = shown.labels
+
+        def button(words: str) -> Locator:
+            return page.get_by_role("dialog").get_by_role("button", name=label(words))
+
+        # A page that invites at once, without its dialog, must not: nothing leaves before the check was asked.
+        with self._session.stopping(page) as stopped:
+            connect.click()
+            self._await(page, "dialog of an invitation", lambda _: bool(button(labels.without_note).count()))
+            if any(sends("invitation", _path(post), post.body, "") for post in stopped):
+                raise self._incident(
+                    page, IncidentKind.UNKNOWN_PAGE, "The page invites without asking; it was stopped."
+                )
+        if not note:
+            return self._send(page, "invitation", button(labels.without_note), "", check)
+        button(labels.add_note).click()
+        box = page.get_by_role("dialog").get_by_role("textbox")
+        self._await(page, "one field for a note", lambda _: box.count() == 1)
+        self._type(box, note)
+        return self._send(page, "invitation", button(labels.send_with_note), note, check)
+
+    def _write(self, page: Page, person: SitePerson, text: str, check: ActCheck) -> Attempt:
+        thread, shown = self._thread(page, person)
+        if thread.relation is not Relation.CONNECTED:
+            return Attempt(SiteAnswer.REFUSED, f"No message is possible: {thread.relation}.", requested=False)
+        self._type(page.get_by_role("textbox", name=label(shown.labels.composer)), text)
+        send = page.get_by_role("button", name=label(shown.labels.send))
+        return self._send(page, "message", send, text, check)
+
+    def _withdraw(self, page: Page, person: SitePerson, check: ActCheck) -> Attempt:
+        shown = self._profile(page, person)
+        pending = self._control(page, shown.labels.pending, shown.name)
+        if pending is None:
+            return Attempt(SiteAnswer.REFUSED, "No invitation of yours waits there.", requested=False)
+        pending.click()
+        button = page.get_by_role("dialog").get_by_role("button", name=label(shown.labels.withdraw))
+        self._await(page, "dialog of a withdrawal", lambda _: button.count() == 1)
+        return self._send(page, "withdrawal", button, "", check)
+
+    def _type(self, box: Locator, text: str) -> None:
+        box.fill(text)
+        typed = box.evaluate("box => box.value ?? box.innerText")
+        if folded(typed) != folded(text):
+            raise SiteUnavailable("the page does not take the text as it is; nothing was sent")
+
+    def _send(self, page: Page, kind: str, button: Locator, text: str, check: ActCheck) -> Attempt:
+        """Click once, send once what the page would send, and say what LinkedIn answers."""
+        if button.count() != 1:
+            raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"The page has not one button to send the {kind}.")
+        kept = screenshot(self._evidence, page, kind, text)
+        # Whatever would keep the click from happening shows now, while an exception still means that nothing was done.
+        button.click(trial=True)
+        check()
+        self._clicked = True
+
+        def wanted(post: Post) -> bool:
+            return origin_of(post.url) == self._session.origin and sends(kind, _path(post), post.body, text)
+
+        try:
+            answer = self._session.submit_scripted(page, button.click, wanted, check)
+        except BrowserFailure:
+            return Attempt(SiteAnswer.NO_ANSWER, "LinkedIn gave no answer.", evidence=kept)
+        claim, said, incident = answer_of(kind, answer)
+        return Attempt(claim, said, incident, kept)
+
+    # Pages.
+
+    def _refuse(self) -> None:
+        if why := self._refusal():
+            raise SiteUnavailable(why)
+
+    def _run(self, work: Callable[[Page], T]) -> T:
+        self._refuse()
+        return self._session.run(work)
+
+    def _visit(self, page: Page, path: str, what: str, there: Callable[[Labels], bool]) -> Labels:
+        response = page.goto(f"{self._session.origin}{path}", wait_until="domcontentloaded")
+        status = response.status if response else 0
+        if SERVER_ERROR <= status < DENIED or not status:
+            raise SiteUnavailable(f"{path} answers {status}")
+        if status in (DENIED, TOO_MANY):
+            raise self._incident(page, IncidentKind.UNUSUAL_ACTIVITY, f"{path} answers {status}.")
+        return self._await(page, what, there)
+
+    def _await(self, page: Page, what: str, there: Callable[[Labels], bool]) -> Labels:
+        """The page's labels once this is there; an incident if the page shows one, or if it never comes."""
+        deadline = time.monotonic() + self._session.timeout
+        while True:
+            path = urlsplit(page.url).path
+            if origin_of(page.url) != self._session.origin:
+                raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"The browser shows {page.url!r}.")
+            if found := incident_of(path, _tree(page)):
+                raise self._incident(page, *found)
+            labels = labels_for(page.locator("html").get_attribute("lang") or "")
+            if labels and there(labels):
+                return labels
+            if time.monotonic() > deadline:
+                said = f"{path} shows no {what}." if labels else f"{path} is in a language that Outrider does not know."
+                raise self._incident(page, IncidentKind.UNKNOWN_PAGE, said)
+            page.wait_for_timeout(POLL_MS)
+
+    def _incident(self, page: Page, kind: IncidentKind, said: str) -> SiteIncident:
+        return incident_seen(self._evidence, page, kind, said)
+
+
+def answer_of(kind: str, answer: Answer | None) -> tuple[SiteAnswer, str, IncidentKind | None]:
+    """What an answer to a send says; what became of it is seen by looking afterwards."""
+    if answer is None:
+        said = "The page did not send in a way that Outrider knows; it was stopped."
+        return SiteAnswer.NO_ANSWER, said, IncidentKind.UNKNOWN_PAGE
+    said = f"LinkedIn answered {answer.status}."
+    if answer.status < OK + 100:
+        return SiteAnswer.CONFIRMED, said, None
+    if answer.status < CLIENT_ERROR:
+        found = incident_of(urlsplit(urljoin(LINKEDIN_ADDRESS, answer.location)).path, "")
+        return SiteAnswer.NO_ANSWER, said, found[0] if found else IncidentKind.UNKNOWN_PAGE
+    if answer.status == TOO_MANY and kind == "invitation":
+        return SiteAnswer.REFUSED, said, IncidentKind.INVITATION_LIMIT
+    if answer.status in (401, 403):
+        return SiteAnswer.REFUSED, said, IncidentKind.LOGGED_OUT
+    if answer.status in (TOO_MANY, DENIED):
+        return SiteAnswer.REFUSED, said, IncidentKind.UNUSUAL_ACTIVITY
+    return (SiteAnswer.REFUSED if answer.status < SERVER_ERROR else SiteAnswer.NO_ANSWER), said, None
+
+
+def _path(post: Post) -> str:
+    parts = urlsplit(post.url)
+    return f"{parts.path}?{parts.query}"
+
+
+def _tree(page: Page) -> str:
+    return page.locator("body").aria_snapshot()

@@ -1,0 +1,194 @@
+"""What LinkedIn's pages say, as values: which page it is, whom it is about, what was written there and when. No browser.
+
+A page comes as its accessible tree, as Playwright writes it, so that every rule here is tried on saved trees.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, timedelta
+from typing import NamedTuple
+
+from backend.adapters.sites.linkedin_labels import INCIDENT_PATHS, INCIDENT_WORDS, LABELS, REQUESTS, Labels
+from backend.adapters.sites.practice_pages import plain, same_name
+from backend.domain.site import IncidentKind, ThreadMessage
+
+TOLD = re.compile(r'^\s*- (?:dialog|alertdialog|alert)(?: "((?:[^"\\]|\\.)*)")?[^:\n]*:?(?: (.*))?$', re.MULTILINE)
+"""A dialog or an alert of a tree: its name, or its text."""
+WORDS = re.compile(r"^\s*- (?:text|paragraph): (.*)$", re.MULTILINE)
+HEADING = re.compile(r'^\s*- heading "((?:[^"\\]|\\.)*)" \[level=1\]', re.MULTILINE)
+CLOCK = re.compile(r"(\d{1,2})[:.h ](\d{2})(?:\s*(a|p)\.?\s?m)?", re.IGNORECASE)
+
+
+LAST_DAY, FIRST_YEAR = 31, 2003
+
+
+class UnreadableError(ValueError):
+    """Something on the page is not as we know it; the sentence says what."""
+
+
+class ThreadRow(NamedTuple):
+    """An entry of a conversation's list: its lines but for the messages themselves, and those."""
+
+    lines: Sequence[str]
+    bodies: Sequence[str]
+
+
+def label(words: str, **fields: str) -> re.Pattern[str]:
+    """A label of the table as the name of a control, filled in; printed apostrophes, dashes and ellipses are the same."""
+    return re.compile(f"^{_pattern(words, **fields)}$")
+
+
+def labels_for(language: str) -> Labels | None:
+    """The labels of a page whose `lang` this is; None for a language that nobody has looked at."""
+    return LABELS.get(language.strip().lower()[:2])
+
+
+def incident_of(path: str, tree: str) -> tuple[IncidentKind, str] | None:
+    """What is wrong with the account, if this page says so, and in which words."""
+    for pattern, kind in INCIDENT_PATHS:
+        if re.match(pattern, path):
+            return kind, path
+    for said in (*names_shown(tree), *(plain(_unquoted(name) or text) for name, text in TOLD.findall(tree))):
+        for pattern, kind in INCIDENT_WORDS:
+            if re.search(pattern, said.lower()):
+                return kind, said
+    return None
+
+
+def names_shown(tree: str) -> list[str]:
+    """The main headings: on a profile, whose it is."""
+    return [plain(_unquoted(name)) for name in HEADING.findall(tree)]
+
+
+def degree_of(tree: str, labels: Labels) -> int | None:
+    """How far the person of the main heading is, 0 for a contact; None if the page does not say."""
+    found = HEADING.search(tree)
+    said = tree[found.end() :].lower() if found else ""
+    places = [(said.find(degree.lower()), number) for number, degree in enumerate(labels.degrees)]
+    return min((one for one in places if one[0] >= 0), default=(0, None))[1]
+
+
+def headline_of(tree: str, labels: Labels) -> str:
+    """The first words below the name that say no degree."""
+    found = HEADING.search(tree)
+    if found is None:
+        return ""
+    degrees = tuple(degree.lower() for degree in labels.degrees)
+    for text in WORDS.findall(tree, found.end()):
+        said = plain(_unquoted(text.strip().removeprefix('"').removesuffix('"')))
+        if any(character.isalpha() for character in said) and not any(degree in said.lower() for degree in degrees):
+            return said
+    return ""
+
+
+def read_messages(rows: Iterable[ThreadRow], labels: Labels, name: str, now: datetime) -> tuple[ThreadMessage, ...]:
+    """The messages of a conversation with the person of that name, oldest first; raises `UnreadableError` on any doubt.
+
+    The page says who wrote and when above the first of several messages, and the day above the first of a day. It shows
+    minutes; the end of the minute counts, so that an answer is never older than what it answers.
+    """
+    # What stands in brackets may be there or not: singular and plural.
+    optional = _pattern(labels.wrote).replace(r"\(", "(?:").replace(r"\)", ")?")
+    wrote = re.compile(
+        optional.replace(r"\{name\}", "(?P<name>.+)").replace(r"\{time\}", "(?P<time>.+?)"), re.IGNORECASE
+    )
+    messages: list[ThreadMessage] = []
+    day: date | None = None
+    author, at, others = "", 0, set[str]()
+    for row in rows:
+        for line in map(plain, row.lines):
+            day = day_of(line, labels, now.date()) or day
+            if found := wrote.fullmatch(line):
+                author, at = found["name"], _moment(day, found["time"], now)
+        if row.bodies and not author:
+            raise UnreadableError("Nobody can say who wrote a message.")
+        by_them = same_name(author, name)
+        if row.bodies and not by_them:
+            others.add(plain(author))
+        messages += [ThreadMessage("them" if by_them else "you", body, at) for body in row.bodies]
+    if len(others) > 1:
+        raise UnreadableError(f"More than two people write here: {', '.join(sorted(others))}.")
+    return tuple(messages)
+
+
+def day_of(line: str, labels: Labels, today: date) -> date | None:
+    """The day that a line of its own names, such as "Today", "Monday", "Mar 3" or "3 mars 2025"; None for any other line."""
+    said = line.strip().lower().rstrip(".").replace("\u2019", "'")
+    if said in (labels.today, labels.yesterday):
+        return today - timedelta(days=int(said == labels.yesterday))
+    if said in labels.weekdays:
+        return today - timedelta(days=(today.weekday() - labels.weekdays.index(said)) % 7)
+    words = [word for word in re.findall(r"[^\W\d_]+|\d+", said) if word != "de"]
+    numbers = [int(word) for word in words if word.isdecimal()]
+    names = [word for word in words if not word.isdecimal()]
+    months = [place for place, begins in enumerate(labels.months, 1) if len(names) == 1 and names[0].startswith(begins)]
+    if len(months) != 1 or len(numbers) not in (1, 2) or len(words) != len(numbers) + 1:
+        return None
+    days, years = [n for n in numbers if n <= LAST_DAY], [n for n in numbers if n >= FIRST_YEAR]
+    if len(days) != 1 or len(years) != len(numbers) - 1:
+        return None
+    try:
+        found = date(years[0] if years else today.year, months[0], days[0])
+        return found if years or found <= today else found.replace(year=today.year - 1)
+    except ValueError:
+        return None
+
+
+def _moment(day: date | None, clock: str, now: datetime) -> int:
+    found = CLOCK.fullmatch(clock.strip().rstrip("."))
+    if day is None or found is None:
+        raise UnreadableError(f"A message has no time that can be read: {clock!r}.")
+    hour, minute, half = int(found[1]), int(found[2]), (found[3] or "").lower()
+    if half:
+        hour = hour % 12 + 12 * (half == "p")
+    try:
+        minute_shown = datetime(day.year, day.month, day.day, hour, minute, 59, 999_000, tzinfo=now.tzinfo)
+    except ValueError:
+        raise UnreadableError(f"A message has no time that can be read: {clock!r}.") from None
+    return int(min(minute_shown, now).timestamp() * 1_000)
+
+
+def sends(kind: str, path: str, body: bytes, text: str) -> bool:
+    """Whether this request is the one that sends: its path is of that kind and, if there is a text, its body says exactly that.
+
+    A page may leave out blanks around the text. Anything else that it changes is not what was approved.
+    """
+    if not REQUESTS[kind].search(path):
+        return False
+    if not text:
+        return True
+    try:
+        said = json.loads(body)
+    except ValueError:
+        return False
+    return any(value.strip() == text.strip() for value in _strings(said))
+
+
+def _strings(value: object) -> Iterable[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _strings(part)
+
+
+_LOOSE = (
+    (r"'", r"['\u2019]"),
+    (r"\-", r"[-\u2013]"),
+    (r"\.\.\.", r"(?:\.\.\.|\u2026)"),
+    (r"\ ", r"\s+"),
+)
+
+
+def _pattern(words: str, **fields: str) -> str:
+    pattern = re.escape(words)
+    for plainly, loosely in _LOOSE:
+        pattern = pattern.replace(plainly, loosely)
+    for name, value in fields.items():
+        pattern = pattern.replace(rf"\{{{name}\}}", value)
+    return pattern
+
+
+def _unquoted(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text)

@@ -1,0 +1,37 @@
+"""Pictures of what a page showed, kept as evidence."""
+
+import contextlib
+
+from playwright.sync_api import Locator, Page
+
+from backend.adapters.browser.session import BrowserFailure
+from backend.adapters.files.evidence import EvidenceStore
+from backend.domain.site import Evidence, IncidentKind
+from backend.ports.site import SiteIncident
+
+
+def not_kept(error: OSError, words: str) -> Evidence:
+    """What stands in the place of a picture that the disk did not take."""
+    problem = f"No picture could be kept: {error.strerror or type(error).__name__}."
+    return Evidence("not_kept", sha256="", file="", quote=f"{problem} {words}".rstrip())
+
+
+def screenshot(
+    store: EvidenceStore, page: Page, kind: str, words: str, part: Locator | None = None
+) -> tuple[Evidence, ...]:
+    """A picture of the window, with this part in it."""
+    # What was seen stands without its picture: a browser that dies now or a full disk must not change an answer.
+    with contextlib.suppress(BrowserFailure):
+        if part:
+            part.scroll_into_view_if_needed()
+        try:
+            return (store.keep(kind, page.screenshot(), words),)
+        except OSError as error:  # told where the picture would be
+            return (not_kept(error, words),)
+    return ()
+
+
+def incident_seen(store: EvidenceStore, page: Page, kind: IncidentKind, said: str) -> SiteIncident:
+    """The incident that this page shows, with its picture."""
+    kept = screenshot(store, page, "incident", said)
+    return SiteIncident(kind, said, kept[0].file if kept else "")

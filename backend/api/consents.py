@@ -1,0 +1,54 @@
+"""The user's written consent to have LinkedIn read and clicked."""
+
+from pydantic import Field
+
+from backend.api.endpoint import Noun
+from backend.api.services import Services
+from backend.domain.channel import DRIVE, find_channel
+from backend.domain.consent import CONSENT_SENTENCE, CONSENT_TEXT, Consent
+from backend.domain.events import WORKSPACE
+from backend.domain.shapes import Wire
+from backend.store.database import DatabaseConnection
+from backend.store.queries import consents
+
+routes = Noun("consents", "/consents/linkedin")
+
+
+class ConsentView(Wire):
+    """What has to be read, the sentence that has to be typed, and the consent that holds; null if there is none."""
+
+    text: str
+    sentence: str
+    given: Consent | None
+
+
+class GiveConsent(Wire):
+    """The sentence, as it was typed."""
+
+    typed: str = Field(max_length=500)
+
+
+@routes.get()
+def view(connection: DatabaseConnection) -> ConsentView:
+    """The text, and whether there is consent to it."""
+    given = consents.consent(connection, find_channel(DRIVE).account)
+    return ConsentView(text=CONSENT_TEXT, sentence=CONSENT_SENTENCE, given=given)
+
+
+@routes.post()
+def give(services: Services, body: GiveConsent) -> ConsentView:
+    """Consent. Raises `consent_not_typed`."""
+    services.session.commands(WORKSPACE).consents.give(body.typed)
+    return _now(services)
+
+
+@routes.post("/withdraw")
+def withdraw(services: Services) -> ConsentView:
+    """Withdraw the consent."""
+    services.session.commands(WORKSPACE).consents.withdraw()
+    return _now(services)
+
+
+def _now(services: Services) -> ConsentView:
+    with services.database.read() as connection:
+        return view(connection)

@@ -1,0 +1,56 @@
+"""Written consent in the terminal: read the text, type the sentence, withdraw it."""
+
+from time import gmtime, strftime
+
+from backend.domain.channel import DRIVE, find_channel
+from backend.domain.consent import CONSENT_SENTENCE, CONSENT_TEXT, Consent
+from backend.settings import AppSettings
+from backend.store.queries import consents
+from backend.terminal.output import TerminalOutput, require_terminal
+from backend.wiring import Workspace, open_workspace
+
+
+def show_consent(speech: TerminalOutput, settings: AppSettings) -> None:
+    """The text, and whether there is consent to it."""
+    with open_workspace(settings) as workspace:
+        _tell(speech, given_consent(workspace))
+
+
+def give_consent(speech: TerminalOutput, settings: AppSettings) -> None:
+    """Show the text and ask for the sentence. Raises `not_interactive` and `consent_not_typed`."""
+    with open_workspace(settings) as workspace:
+        if given_consent(workspace) is None:
+            ask_for_consent(speech, workspace)
+        _tell(speech, given_consent(workspace))
+
+
+def withdraw_consent(speech: TerminalOutput, settings: AppSettings) -> None:
+    """Withdraw it; nothing if there is none."""
+    with open_workspace(settings) as workspace:
+        workspace.commands().consents.withdraw()
+        _tell(speech, given_consent(workspace))
+
+
+def ask_for_consent(speech: TerminalOutput, workspace: Workspace) -> None:
+    """Only somebody at a terminal can consent: a script would consent for nobody."""
+    require_terminal(speech)
+    speech.note(CONSENT_TEXT)
+    speech.note(f"\nTo consent, type: {CONSENT_SENTENCE}")
+    workspace.commands().consents.give(input("> "))
+
+
+def given_consent(workspace: Workspace) -> Consent | None:
+    """The consent that holds for LinkedIn."""
+    with workspace.database.read() as connection:
+        return consents.consent(connection, find_channel(DRIVE).account)
+
+
+def _tell(speech: TerminalOutput, given: Consent | None) -> None:
+    if given is None:
+        said = [
+            "No consent: Outrider reads and clicks nothing on LinkedIn. Read the text and give it by `outrider consent give`."
+        ]
+    else:
+        day = strftime("%Y-%m-%d %H:%M UTC", gmtime(given.created_at // 1_000))
+        said = [f"Consent given on {day}: “{given.typed}”", "Withdraw it by `outrider consent withdraw`."]
+    speech.result([CONSENT_TEXT, "", *said], {"consent": given.model_dump() if given else None})

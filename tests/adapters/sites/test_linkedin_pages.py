@@ -1,0 +1,212 @@
+"""What a page of LinkedIn's says, tried on accessible trees as Playwright writes them; no browser."""
+
+from datetime import UTC, date, datetime, timedelta
+from string import Formatter
+
+import pytest
+
+from backend.adapters.browser.single_post import Answer
+from backend.adapters.sites.linkedin import answer_of
+from backend.adapters.sites.linkedin_labels import LABELS, Labels
+from backend.adapters.sites.linkedin_pages import (
+    ThreadRow,
+    UnreadableError,
+    day_of,
+    degree_of,
+    headline_of,
+    incident_of,
+    label,
+    labels_for,
+    names_shown,
+    read_messages,
+    sends,
+)
+from backend.domain.site import IncidentKind, SiteAnswer
+
+NOW = datetime(2026, 11, 23, 12, 2, 30, tzinfo=UTC)  # a Monday
+EN = LABELS["en"]
+
+PROFILE = r"""
+- navigation "Primary":
+  - link "Home":
+    - /url: /feed/
+- main:
+  - heading "Ann \"Annie\" Becker" [level=1]
+  - text: 2nd degree connection
+  - paragraph: "Editor: Fernhill Books"
+  - button "Invite Ann \"Annie\" Becker to connect"
+  - button "More actions"
+  - heading "Security check list for 2026, captcha" [level=2]
+  - paragraph: 3rd degree connection
+  - heading "People also viewed" [level=2]
+"""
+
+
+def test_a_profile_says_whose_it_is_and_how_far_they_are() -> None:
+    assert names_shown(PROFILE) == ['Ann "Annie" Becker']
+    assert degree_of(PROFILE, EN) == 1
+    assert headline_of(PROFILE, EN) == "Editor: Fernhill Books"
+    assert incident_of("/in/ann/", PROFILE) is None
+    assert (names_shown("- main"), degree_of("- main", EN), headline_of("- main", EN)) == ([], None, "")
+
+
+@pytest.mark.parametrize(
+    ("path", "tree", "kind"),
+    [
+        ("/login", "", IncidentKind.LOGGED_OUT),
+        ("/uas/login?x=1", "", IncidentKind.LOGGED_OUT),
+        ("/authwall", "", IncidentKind.LOGGED_OUT),
+        ("/checkpoint/lg/login", "", IncidentKind.LOGGED_OUT),
+        ("/checkpoint/challenge/AgG", "", IncidentKind.UNUSUAL_ACTIVITY),
+        ("/feed/", '- heading "Sign in" [level=1]', IncidentKind.LOGGED_OUT),
+        ("/feed/", '- heading "Let\u2019s do a quick security check" [level=1]', IncidentKind.UNUSUAL_ACTIVITY),
+        ("/feed/", "- alert: Your account has been temporarily restricted", IncidentKind.UNUSUAL_ACTIVITY),
+        ("/feed/", '- dialog "You\u2019ve reached the weekly invitation limit":', IncidentKind.INVITATION_LIMIT),
+        ("/feed/", '- heading "Ihr Konto wurde vorübergehend eingeschränkt" [level=1]', IncidentKind.UNUSUAL_ACTIVITY),
+        ("/feed/", '- dialog "Limite hebdomadaire d\u2019invitations atteinte":', IncidentKind.INVITATION_LIMIT),
+        ("/feed/", '- alertdialog "Has alcanzado el límite semanal de invitaciones"', IncidentKind.INVITATION_LIMIT),
+        ("/feed/", '- heading "Verificación de seguridad" [level=1]', IncidentKind.UNUSUAL_ACTIVITY),
+    ],
+)
+def test_a_page_in_the_way_is_known_by_its_address_or_by_what_it_says(path: str, tree: str, kind: IncidentKind) -> None:
+    found = incident_of(path, tree)
+    assert found is not None
+    assert found[0] is kind
+
+
+def test_what_people_write_is_no_incident() -> None:
+    quoted = "- main:\n  - paragraph: Sign in, captcha, weekly invitation limit\n  - text: account restricted"
+    assert incident_of("/in/ann/", quoted) is None
+
+
+@pytest.mark.parametrize("language", LABELS)
+def test_every_language_has_all_labels_and_only_known_fields(language: str) -> None:
+    labels = LABELS[language]
+    for name in Labels._fields:
+        for words in [value] if isinstance(value := getattr(labels, name), str) else value:
+            assert words.strip() == words != "", name
+            assert {field for _, field, _, _ in Formatter().parse(words) if field} <= {"name", "time"}, name
+    assert all("{name}" in words for words in (labels.connect, labels.pending, labels.message, labels.wrote))
+    assert len({labels.connect, labels.pending, labels.message}) == 3
+    assert labels_for(f"{language}-XX") is labels
+
+
+def test_a_language_that_nobody_looked_at_is_unknown() -> None:
+    assert labels_for("nl") is None
+    assert labels_for("") is None
+
+
+def test_a_label_is_found_however_its_apostrophes_are_printed_and_for_nobody_else() -> None:
+    wanted = label(LABELS["fr"].pending, name="Ann")
+    assert wanted.match("En attente, cliquez pour retirer l\u2019invitation envoyée à Ann")
+    assert not wanted.match("En attente, cliquez pour retirer l\u2019invitation envoyée à Annie")
+    assert label(EN.composer).match("Write a message…")
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "day"),
+    [
+        ("en", "Today", date(2026, 11, 23)),
+        ("en", "YESTERDAY", date(2026, 11, 22)),
+        ("en", "Friday", date(2026, 11, 20)),
+        ("en", "Mar 3", date(2026, 3, 3)),
+        ("en", "Dec 31", date(2025, 12, 31)),
+        ("en", "Mar 3, 2024", date(2024, 3, 3)),
+        ("de", "3. März", date(2026, 3, 3)),
+        ("de", "Gestern", date(2026, 11, 22)),
+        ("fr", "aujourd\u2019hui", date(2026, 11, 23)),
+        ("fr", "3 juin 2025", date(2025, 6, 3)),
+        ("fr", "1 juil.", date(2026, 7, 1)),
+        ("es", "3 de mar de 2025", date(2025, 3, 3)),
+        ("es", "miércoles", date(2026, 11, 18)),
+        ("en", "Feb 30", None),
+        ("en", "Ann Becker", None),
+        ("en", "3", None),
+        ("en", "See you on Mar 3 then", None),
+        ("en", "3rd+", None),
+    ],
+)
+def test_a_day_is_read_in_each_language_and_nothing_else_is_one(language: str, line: str, day: date | None) -> None:
+    assert day_of(line, LABELS[language], NOW.date()) == day
+
+
+def test_a_conversation_is_read_with_who_wrote_and_when() -> None:
+    rows = [
+        ThreadRow(["Sunday"], []),
+        ThreadRow(["Robin Reyes sent the following messages at 3:05 PM", "Robin Reyes"], ["Hello", "Are you there?"]),
+        ThreadRow(["Today", "Ann Becker sent the following message at 12:02 PM"], ["Yes\n\nI am"]),
+        ThreadRow([], ["And you?"]),
+    ]
+    messages = read_messages(rows, EN, "Ann  Becker", NOW)
+    assert [(m.author, m.text) for m in messages] == [
+        ("you", "Hello"), ("you", "Are you there?"), ("them", "Yes\n\nI am"), ("them", "And you?"),
+    ]  # fmt: skip
+    assert messages[0].at == int(datetime(2026, 11, 22, 15, 5, 59, 999_000, tzinfo=UTC).timestamp() * 1_000)
+    assert messages[2].at == int(NOW.timestamp() * 1_000)  # the minute is not over yet
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [ThreadRow(["Today"], ["Hello"])],
+        [ThreadRow(["Ann Becker sent the following message at 3:05 PM"], ["No day"])],
+        [ThreadRow(["Today", "Ann Becker sent the following message at noon"], ["No time"])],
+        [ThreadRow(["Today", "Ann Becker sent the following message at 25:61"], ["No such time"])],
+        [
+            ThreadRow(["Today", "Bo sent the following message at 10:00"], ["One"]),
+            ThreadRow(["Cy sent the following message at 10:01"], ["Two"]),
+        ],
+    ],
+)
+def test_a_conversation_of_which_anything_is_doubtful_is_not_read(rows: list[ThreadRow]) -> None:
+    with pytest.raises(UnreadableError):
+        read_messages(rows, EN, "Ann Becker", NOW + timedelta(hours=12))
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "body", "text", "is_it"),
+    [
+        ("message", "/api/messaging?action=create", b'{"message": {"body": {"text": "Hello "}}}', "Hello", True),
+        ("message", "/api/messaging?action=create", b'{"message": "Hello there"}', "Hello", False),
+        ("message", "/api/messaging?action=create", b'{"message": "Hel  lo"}', "Hel lo", False),
+        ("message", "/api/messaging?action=typing", b"{}", "Hello", False),
+        ("message", "/track", b'{"message": "Hello"}', "Hello", False),
+        ("message", "/api/messaging", b"Hello", "Hello", False),
+        ("invitation", "/api/memberRelationships?action=create", b"{}", "", True),
+        ("invitation", "/api/growth/invitations", b'[{"note": "Hi"}]', "Hi", True),
+        ("invitation", "/api/growth/invitations", b'[{"note": ""}]', "Hi", False),
+        ("invitation", "/track", b"{}", "", False),
+    ],
+)
+def test_the_request_that_sends_is_known_by_its_path_and_its_exact_text(
+    kind: str, path: str, body: bytes, text: str, is_it: bool
+) -> None:
+    assert sends(kind, path, body, text) is is_it
+
+
+def said(status: int, location: str = "") -> Answer:
+    return Answer(status, location, [], "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer", "claim", "incident"),
+    [
+        ("message", said(201), SiteAnswer.CONFIRMED, None),
+        ("message", said(302, "/login?x=1"), SiteAnswer.NO_ANSWER, IncidentKind.LOGGED_OUT),
+        ("message", said(302, "/checkpoint/challenge/1"), SiteAnswer.NO_ANSWER, IncidentKind.UNUSUAL_ACTIVITY),
+        ("message", said(302, "/somewhere"), SiteAnswer.NO_ANSWER, IncidentKind.UNKNOWN_PAGE),
+        ("invitation", said(429), SiteAnswer.REFUSED, IncidentKind.INVITATION_LIMIT),
+        ("message", said(429), SiteAnswer.REFUSED, IncidentKind.UNUSUAL_ACTIVITY),
+        ("message", said(403), SiteAnswer.REFUSED, IncidentKind.LOGGED_OUT),
+        ("message", said(999), SiteAnswer.REFUSED, IncidentKind.UNUSUAL_ACTIVITY),
+        ("message", said(422), SiteAnswer.REFUSED, None),
+        ("message", said(503), SiteAnswer.NO_ANSWER, None),
+        ("message", None, SiteAnswer.NO_ANSWER, IncidentKind.UNKNOWN_PAGE),
+    ],
+)
+def test_an_answer_is_told_as_it_is(
+    kind: str, answer: Answer | None, claim: SiteAnswer, incident: IncidentKind | None
+) -> None:
+    found = answer_of(kind, answer)
+    assert (found[0], found[2]) == (claim, incident)
+    assert found[1]

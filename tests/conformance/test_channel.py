@@ -1,0 +1,361 @@
+"""Every channel keeps what it declares: what it does by its own hand is done once and only if asked; the rest it refuses."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from backend.adapters.browser.chromium import find_browser
+from backend.adapters.browser.session import BrowserSession
+from backend.adapters.files.evidence import EvidenceStore
+from backend.adapters.sites.linkedin import DriveSite
+from backend.adapters.sites.user_hands import UserHands
+from backend.domain.channel import ASSIST, CHANNELS, DRIVE, LINKEDIN_ACCOUNT, PRACTICE, Hand
+from backend.domain.consent import CONSENT_SENTENCE
+from backend.domain.errors import OutriderError
+from backend.domain.site import Attempt, IncidentKind, Relation, SiteAnswer, SitePerson
+from backend.ports.site import ActCalledOff, Site, SiteIncident, SiteUnavailable, unguarded
+from tests.conformance.test_site import DirectWorld
+from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
+from tests.fakes.linkedin_facsimile import OWNER, Facsimile, Member
+from tests.patience import PATIENCE
+
+
+class World(NamedTuple):
+    """A channel's site, somebody to enrol on it, and what arrived there: (kind, text) of a person."""
+
+    channel: str
+    site: Site
+    enrol: Callable[..., SitePerson]
+    arrived: Callable[[SitePerson], list[tuple[str, str]]]
+
+
+class DriveWorld:
+    """The facsimile and a hidden browser on it; one for all tests, wiped between them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.pages = Facsimile()
+        self.session = BrowserSession(DRIVE, folder / "profile", self.pages.url, headless=True, timeout=PATIENCE)
+        self.refusal = ""
+        self.site = DriveSite(self.session, EvidenceStore(folder / "evidence"), refusal=lambda: self.refusal)
+        self.site.open()
+
+    def reset(self) -> None:
+        self.pages.reset()
+        self.refusal, self.session.timeout = "", PATIENCE
+
+    def close(self) -> None:
+        self.site.close()
+        self.pages.close()
+
+
+@pytest.fixture(scope="session")
+def drive_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DriveWorld]:
+    try:
+        find_browser()
+    except OutriderError as missing:
+        pytest.skip(missing.sentence)
+    world = DriveWorld(tmp_path_factory.mktemp("drive"))
+    yield world
+    world.close()
+
+
+@pytest.fixture
+def drive(drive_world: DriveWorld) -> DriveWorld:
+    drive_world.reset()
+    return drive_world
+
+
+@pytest.fixture(params=list(CHANNELS))
+def world(request: pytest.FixtureRequest) -> World:
+    channel: str = request.param
+    if channel == DRIVE:
+        driven: DriveWorld = request.getfixturevalue("drive")
+        pages = driven.pages
+
+        def arrived(person: SitePerson) -> list[tuple[str, str]]:
+            return [(kind, text) for kind, slug, text in pages.ledger if slug == pages.member(person).slug]
+
+        return World(channel, driven.site, pages.enrol, arrived)
+    if channel == ASSIST:
+        return World(channel, UserHands(ASSIST), lambda name, **_: SitePerson("https://x/in/a", name), lambda _: [])
+    assert channel == PRACTICE
+    direct = DirectWorld()
+
+    def received(person: SitePerson) -> list[tuple[str, str]]:
+        slug = person.profile_url.split("/in/")[1].split("/")[0]
+        entries = [*direct.entries("invitation"), *direct.entries("message")]
+        return [(entry["kind"], entry["text"]) for entry in entries if entry["to"] == slug]
+
+    return World(channel, direct.site, direct.enrol, received)
+
+
+def by_outrider(world: World) -> bool:
+    return CHANNELS[world.channel].looks["profile"] is Hand.OUTRIDER
+
+
+def called_off() -> None:
+    raise ActCalledOff("no")
+
+
+def test_what_is_the_users_to_do_is_refused_and_what_is_outriders_is_done_once(world: World) -> None:
+    stranger, contact = world.enrol("Ann Becker"), world.enrol("Bo O'Hara", connected=True)
+    text = "Hello Bo,\n\nhow are you?"
+
+    def looks() -> list[Relation]:
+        return [world.site.read_profile(stranger).relation, world.site.read_thread(contact).relation]
+
+    def invite() -> Attempt:
+        return world.site.send_invitation(stranger, "Hello Ann", unguarded)
+
+    def write() -> Attempt:
+        return world.site.send_message(contact, text, unguarded)
+
+    if not by_outrider(world):
+        for forbidden in (looks, invite, write):
+            with pytest.raises(SiteUnavailable):
+                forbidden()
+        return
+    assert looks() == [Relation.NONE, Relation.CONNECTED]
+    assert [invite().claim, write().claim] == [SiteAnswer.CONFIRMED] * 2
+    assert world.arrived(stranger) == [("invitation", "Hello Ann")]
+    assert world.arrived(contact) == [("message", text)]
+    assert world.site.read_profile(stranger).relation is Relation.PENDING
+    assert [(m.author, m.text) for m in world.site.read_thread(contact).messages] == [("you", text)]
+
+
+def test_an_act_that_its_check_calls_off_sends_nothing_at_any_moment(world: World) -> None:
+    if not by_outrider(world):
+        return
+    contact = world.enrol("Bo O'Hara", connected=True)
+    for number in (1, 2):  # before the click, and before the bytes
+        asked: list[int] = []
+
+        def check(number: int = number, asked: list[int] = asked) -> None:
+            asked.append(1)
+            if len(asked) == number:
+                called_off()
+
+        with pytest.raises(ActCalledOff):
+            world.site.send_message(contact, "Hello", check)
+        assert len(asked) == number
+    assert world.arrived(contact) == []
+    assert world.site.read_thread(contact).messages == ()
+
+
+def test_the_wrong_person_is_never_read_nor_written_to(world: World) -> None:
+    if not by_outrider(world):
+        return
+    contact = world.enrol("Ann Becker", connected=True)
+    other = SitePerson(contact.profile_url, "Ann Beckers")
+    for act in (
+        lambda: world.site.open_profile(other),
+        lambda: world.site.read_profile(other),
+        lambda: world.site.read_thread(other),
+        lambda: world.site.send_message(other, "Hello", unguarded),
+    ):
+        with pytest.raises(SiteIncident) as met:
+            act()
+        assert met.value.kind is IncidentKind.WRONG_PERSON
+    assert world.arrived(contact) == []
+
+
+def test_an_address_that_is_no_profile_and_a_person_who_is_not_there_are_incidents(world: World) -> None:
+    if not by_outrider(world):
+        return
+    for url in ("", "/in/", "https://www.linkedin.com/company/a", "https://www.linkedin.com/in/a%2Fb"):
+        with pytest.raises(SiteIncident) as met:
+            world.site.read_profile(SitePerson(url, "Ann"))
+        assert met.value.kind is IncidentKind.UNKNOWN_PAGE
+
+
+def test_its_pages_are_as_expected(world: World) -> None:
+    world.enrol("Ann Becker")
+    assert world.site.check_selectors().ok
+    assert world.site.settle_seconds == CHANNELS[world.channel].settle_seconds
+
+
+# What only a real site's pages can do.
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es"])
+def test_each_language_of_the_table_is_read_and_acted_on(drive: DriveWorld, language: str) -> None:
+    drive.pages.language = language
+    stranger, contact = drive.pages.enrol("Zoë Müller", in_menu=True), drive.pages.enrol("José Díaz", connected=True)
+    drive.pages.member(contact).messages.append(("José Díaz", "Hola / Hallo / Salut"))
+    assert drive.site.check_selectors().ok
+    assert drive.site.read_profile(stranger).headline == "Editor"
+    assert [(m.author, m.text) for m in drive.site.read_thread(contact).messages] == [("them", "Hola / Hallo / Salut")]
+    assert drive.site.send_invitation(stranger, "Bonjour ✓", unguarded).claim is SiteAnswer.CONFIRMED
+    assert drive.site.send_message(contact, "¿Qué tal?", unguarded).claim is SiteAnswer.CONFIRMED
+    assert drive.site.withdraw_invitation(stranger, unguarded).claim is SiteAnswer.CONFIRMED
+    assert [(kind, text) for kind, _, text in drive.pages.ledger] == [
+        ("invitation", "Bonjour ✓"),
+        ("message", "¿Qué tal?"),
+        ("withdrawal", ""),
+    ]
+    assert drive.site.read_profile(stranger).relation is Relation.NONE
+
+
+def test_an_invitation_may_be_without_a_note_and_none_goes_where_none_is_offered(drive: DriveWorld) -> None:
+    stranger, contact = drive.pages.enrol("Ann"), drive.pages.enrol("Bo", connected=True)
+    assert drive.site.send_invitation(stranger, "", unguarded).claim is SiteAnswer.CONFIRMED
+    for person in (stranger, contact):
+        again = drive.site.send_invitation(person, "", unguarded)
+        assert (again.claim, again.requested) == (SiteAnswer.REFUSED, False)
+    refused = drive.site.send_message(stranger, "Hello", unguarded)
+    assert (refused.claim, refused.requested) == (SiteAnswer.REFUSED, False)
+    assert drive.pages.ledger == [("invitation", drive.pages.member(stranger).slug, "")]
+    with pytest.raises(SiteUnavailable):
+        drive.site.send_invitation(drive.pages.enrol("Cy"), "n" * 201, unguarded)
+
+
+def test_a_send_whose_answer_is_lost_is_never_repeated_and_says_nothing(drive: DriveWorld) -> None:
+    contact = drive.pages.enrol("Bo", connected=True)
+    drive.pages.answer = "drop"
+    attempt = drive.site.send_message(contact, "Hello", unguarded)
+    assert (attempt.claim, attempt.requested, attempt.incident) == (SiteAnswer.NO_ANSWER, True, None)
+    drive.pages.answer = ""
+    assert drive.site.read_thread(contact).messages == ()
+    assert [entry[0] for entry in drive.pages.ledger] == ["message"]
+
+
+def test_a_text_that_the_page_would_change_does_not_leave(drive: DriveWorld) -> None:
+    contact = drive.pages.enrol("Bo", connected=True)
+    drive.pages.mangles, drive.session.timeout = True, 1.0
+    attempt = drive.site.send_message(contact, "One\n\ntwo", unguarded)
+    assert (attempt.claim, attempt.incident) == (SiteAnswer.NO_ANSWER, IncidentKind.UNKNOWN_PAGE)
+    assert drive.pages.ledger == []
+
+
+def test_a_refusal_of_the_site_is_told_with_its_incident(drive: DriveWorld) -> None:
+    stranger = drive.pages.enrol("Ann")
+    drive.pages.answer = "429"
+    attempt = drive.site.send_invitation(stranger, "", unguarded)
+    assert (attempt.claim, attempt.incident) == (SiteAnswer.REFUSED, IncidentKind.INVITATION_LIMIT)
+    assert len(drive.pages.ledger) == 1
+
+
+@pytest.mark.parametrize(
+    ("wall", "kind"),
+    [
+        ("captcha", IncidentKind.UNUSUAL_ACTIVITY),
+        ("unknown", IncidentKind.UNKNOWN_PAGE),
+    ],
+)
+def test_whatever_stands_in_the_way_is_an_incident_and_nothing_is_done(
+    drive: DriveWorld, wall: str, kind: IncidentKind
+) -> None:
+    person = drive.pages.enrol("Ann", connected=True)
+    drive.pages.wall = wall
+    drive.session.timeout = 0.5
+    for act in (lambda: drive.site.read_profile(person), lambda: drive.site.send_message(person, "Hello", unguarded)):
+        with pytest.raises(SiteIncident) as met:
+            act()
+        assert (met.value.kind, bool(met.value.evidence_file)) == (kind, True)
+    assert drive.pages.ledger == []
+
+
+def test_a_limit_a_page_that_invites_at_once_and_a_language_nobody_knows_are_incidents(drive: DriveWorld) -> None:
+    person = drive.pages.enrol("Ann")
+    kinds = []
+    for change in ({"limited": True}, {"limited": False, "instant": True}, {"instant": False, "language": "tlh"}):
+        for name, value in change.items():
+            setattr(drive.pages, name, value)
+        drive.session.timeout = 1.0
+        with pytest.raises(SiteIncident) as met:
+            drive.site.send_invitation(person, "", unguarded)
+        kinds.append(met.value.kind)
+    assert kinds == [IncidentKind.INVITATION_LIMIT, IncidentKind.UNKNOWN_PAGE, IncidentKind.UNKNOWN_PAGE]
+    assert drive.pages.ledger == []
+
+
+def test_a_navigation_without_its_labels_fails_the_check_and_every_act(drive: DriveWorld, tmp_path: Path) -> None:
+    person = drive.pages.enrol("Ann")
+    drive.pages.nav = False
+    drive.session.timeout = 0.5
+    assert "navigation: Home" in drive.site.check_selectors().missing
+    fresh = DriveSite(drive.session, EvidenceStore(tmp_path), refusal=lambda: "")
+    with pytest.raises(SiteIncident) as met:
+        fresh.send_invitation(person, "", unguarded)
+    assert met.value.kind is IncidentKind.UNKNOWN_PAGE
+    assert drive.pages.ledger == []
+
+
+def test_without_consent_or_presence_no_page_is_even_asked_for(drive: DriveWorld) -> None:
+    person = drive.pages.enrol("Ann", connected=True)
+    drive.refusal = "there is no consent"
+    drive.pages.asked.clear()
+    for act in (
+        drive.site.open,
+        drive.site.check_selectors,
+        lambda: drive.site.open_profile(person),
+        lambda: drive.site.read_profile(person),
+        lambda: drive.site.read_thread(person),
+        lambda: drive.site.send_invitation(person, "", unguarded),
+        lambda: drive.site.send_message(person, "Hello", unguarded),
+        lambda: drive.site.withdraw_invitation(person, unguarded),
+    ):
+        with pytest.raises(SiteUnavailable, match="no consent"):
+            act()
+    assert drive.pages.asked == []
+
+
+def test_the_user_logs_in_by_hand_and_is_waited_for(drive: DriveWorld, tmp_path: Path) -> None:
+    drive.pages.wall = "login"
+    impatient = DriveSite(drive.session, EvidenceStore(tmp_path), refusal=lambda: "", log_in_seconds=0)
+    with pytest.raises(OutriderError) as late:
+        impatient.open()
+    assert late.value.code == "drive_log_in"
+    stopping = DriveSite(drive.session, EvidenceStore(tmp_path), refusal=lambda: "", stopped=lambda: True)
+    with pytest.raises(OutriderError) as ended:
+        stopping.open()
+    assert ended.value.code == "proposer_stopped"
+    looks = []
+
+    def in_time() -> str:
+        looks.append(1)
+        if len(looks) > 4:
+            drive.pages.wall = ""
+        return ""
+
+    DriveSite(drive.session, EvidenceStore(tmp_path), refusal=in_time).open()
+    assert drive.session.run(lambda page: page.url).endswith("/feed/")
+
+
+def test_what_two_people_write_is_told_apart(drive: DriveWorld) -> None:
+    contact = drive.pages.enrol("Bo", connected=True)
+    drive.pages.member(contact).messages += [(OWNER, "Hi Bo"), ("Bo", "Sign in? Captcha!"), (OWNER, "No")]
+    thread = drive.site.read_thread(contact)
+    assert [(m.author, m.text) for m in thread.messages] == [
+        ("you", "Hi Bo"),
+        ("them", "Sign in? Captcha!"),
+        ("you", "No"),
+    ]
+    drive.pages.member(contact).messages.append(("Third Person", "Me too"))
+    with pytest.raises(SiteIncident) as met:
+        drive.site.read_thread(contact)
+    assert met.value.kind is IncidentKind.UNKNOWN_PAGE
+
+
+def test_campaigns_on_linkedin_send_each_text_once_with_intent_outcome_and_evidence(
+    drive: DriveWorld, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The real controller on the facsimile: consent, look, intent, the send, the look after it."""
+    stranger, contact = stage.cards(2)
+    for card, degree in ((stranger, 2), (contact, 1)):
+        drive.pages.members[card.slug] = Member(card.slug, card.name, card.headline, degree)
+    inviting = stage.campaign(1, settings=ONE_STEP, site=DRIVE, account=LINKEDIN_ACCOUNT)
+    writing = stage.campaign(1, skip=1, settings=MESSAGE_ONLY, site=DRIVE, account=LINKEDIN_ACCOUNT)
+    stage.commands().consents.give(CONSENT_SENTENCE)
+    monkeypatch.setattr(stage, "site", drive.site)
+    monkeypatch.setattr(drive.site, "close", lambda: None)  # the browser is for all tests
+    # The page answers 500 and has it nevertheless: only the look afterwards says so.
+    drive.pages.answer, drive.pages.keeps = "500", True
+    for campaign in (writing, inviting):
+        stage.run(campaign)
+    sent = [(kind, slug) for kind, slug, _ in drive.pages.ledger]
+    assert sent == [("message", contact.slug), ("invitation", stranger.slug)]
+    assert {row[0] for row in stage.query("SELECT status FROM actions")} == {"sent"}
+    assert stage.one("SELECT evidence FROM messages WHERE kind='message'") != "[]"
