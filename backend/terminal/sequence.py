@@ -129,7 +129,7 @@ def _lines(found: SequenceDifference) -> list[str]:
         f"This concerns {sum(group.people for group in concerned):,} people; {untouched:,} are not touched.",
         *columns(rows, indent="  "),
         *(
-            f"{one.step}, variant {one.variant.upper()}: {one.people:,} people, {one.others:,} of them got other words before."
+            f"{one.step}, variant {one.variant.upper()}: {one.people:,} people, {one.others:,} of them would have got another."
             for one in found.variants
         ),
         f"Texts made again: {len(fell):,}; approvals that fall: {approved:,}; texts that stay: {len(found.texts) - len(fell):,}.",

@@ -29,5 +29,11 @@ def test_a_step_is_reworded_applied_and_taken_back(tmp_path: Path, sheet: Page) 
         assert at.status("draft000") == "cancelled"
         sheet.get_by_role("button", name="Undo the last change").click()
         expect(version).to_have_text("version 3")
-        expect(sheet.get_by_label("Text of step 2")).to_have_value(before)
+        expect(sheet.get_by_label("Text of step 2", exact=True)).to_have_value(before)
         assert at.status("draft000") == "draft"
+        sheet.get_by_role("button", name="Add a variant").click()
+        sheet.get_by_label("Text of step 2, variant New").fill("Good day {first_name}.")
+        expect(bar).to_contain_text("B for")
+        bar.get_by_role("button", name="Apply").click()
+        expect(version).to_have_text("version 4")
+        expect(sheet.get_by_role("button", name="B", exact=True)).to_be_visible()

@@ -69,5 +69,5 @@ test("how many get which variant is one line a step", () => {
     { step: "hello", variant: "a", people: 12, others: 0 },
     { step: "hello", variant: "b", people: 9, others: 9 },
   ];
-  expect(shares({ steps: BEFORE, variants } as unknown as DifferenceView)).toEqual(["Message 1: A for 12, B for 9 (9 got other words before)"]);
+  expect(shares({ steps: BEFORE, variants } as unknown as DifferenceView)).toEqual(["Message 1: A for 12, B for 9 (9 would have got another)"]);
 });

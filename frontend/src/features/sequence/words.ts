@@ -80,7 +80,7 @@ export function shares(difference: DifferenceView): string[] {
   return steps.map((step) => {
     const parts = difference.variants
       .filter((one) => one.step === step)
-      .map((one) => `${one.variant.toUpperCase()} for ${count(one.people)}${one.others > 0 ? ` (${count(one.others)} got other words before)` : ""}`);
+      .map((one) => `${one.variant.toUpperCase()} for ${count(one.people)}${one.others > 0 ? ` (${count(one.others)} would have got another)` : ""}`);
     return `${titleByKey(difference.steps.steps, step)}: ${parts.join(", ")}`;
   });
 }
