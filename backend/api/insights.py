@@ -88,10 +88,30 @@ class VariantRates(Wire):
     few: bool
 
 
+class Share(Wire):
+    """How many of those whom a step reached, and between which bounds the true share lies with 95 % confidence."""
+
+    count: int
+    low: float
+    high: float
+
+
+class StepLine(Wire):
+    """What came of a step; `accepted` is null for what cannot be accepted, `few` marks shares that say little."""
+
+    step: str
+    kind: str
+    sent: int
+    accepted: Share | None
+    replied: Share
+    few: bool
+
+
 class InsightsView(Wire):
-    """Everything but the response rates."""
+    """Everything but the response rates; a step that was sent to nobody is not among `steps`."""
 
     funnel: list[FunnelStage]
+    steps: list[StepLine]
     activity: Activity
     replies: ReplyTimes
     fields: list[Choice]
@@ -127,6 +147,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
     times = response_rates.reply_times(connection, campaign_id)
     return InsightsView(
         funnel=funnel(connection, campaign_id),
+        steps=steps(connection, campaign_id),
         activity=_activity(connection, campaign, services.session.conditions(campaign_id)),
         replies=ReplyTimes(
             replies=len(times),
@@ -186,6 +207,26 @@ def funnel(connection: DatabaseConnection, campaign_id: str) -> list[FunnelStage
         LeadStatus.REJECTED: now[LeadStatus.REJECTED],
     }
     return [FunnelStage(stage=stage, reached=reached[stage], current=now[stage]) for stage in LeadStatus]
+
+
+def steps(connection: DatabaseConnection, campaign_id: str) -> list[StepLine]:
+    """What came of each step that was sent to somebody."""
+
+    def share(count: int, sent: int) -> Share:
+        low, high = wilson_interval(count, sent)
+        return Share(count=count, low=low, high=high)
+
+    return [
+        StepLine(
+            step=one.step,
+            kind=one.kind,
+            sent=one.sent,
+            accepted=share(one.accepted, one.sent) if one.kind == "invitation" else None,
+            replied=share(one.replied, one.sent),
+            few=one.sent < SMALL_SAMPLE,
+        )
+        for one in response_rates.step_counts(connection, campaign_id)
+    ]
 
 
 def _activity(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> Activity:

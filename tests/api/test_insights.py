@@ -172,3 +172,17 @@ def test_what_cannot_be_grouped_by_is_refused(app: App, campaign: str) -> None:
     assert (refused.status, refused.code) == (404, "field_unknown")
     assert app.ask("/api/campaigns/nobody/insights").code == "campaign_unknown"
     assert app.ask("/api/campaigns/nobody/insights/rates").code == "campaign_unknown"
+
+
+def test_a_step_says_what_came_of_it_and_one_that_was_sent_to_nobody_is_not_there(app: App, campaign: str) -> None:
+    assert ask(app, campaign)["steps"] == []
+    for n, lead in enumerate(leads(app, campaign)[:3]):
+        for at, (step, kind) in enumerate((("invitation", "invitation"), ("hello", "message"))[: 1 + (n < 2)], 1):
+            text = {"lead_id": lead, "step": step, "kind": kind, "text": "Hi", "status": "sent", "sent_at": 10 * at}
+            app.record(campaign, Event("OwnMessageFound", f"{lead}-{step}", {**text, "created_at": 10 * at}))
+        change(app, campaign, lead, status="contacted", invited_at=10, **({"accepted_at": 15} if n < 2 else {}))
+    change(app, campaign, leads(app, campaign)[0], status="responded", replied_at=30)
+    invitation, hello = ask(app, campaign)["steps"]
+    assert (invitation["sent"], invitation["accepted"]["count"], invitation["replied"]["count"]) == (3, 2, 0)
+    assert (hello["sent"], hello["accepted"], hello["replied"]["count"], hello["few"]) == (2, None, 1, True)
+    assert invitation["accepted"]["low"] < 2 / 3 < invitation["accepted"]["high"]

@@ -16,10 +16,8 @@ PROFILE = """<!doctype html><title>Profile</title><main><h1>{name}</h1><form>
 <label>Add a note <textarea autofocus></textarea></label></form></main>"""
 
 
-@contextmanager
-def at_the_desk(tmp_path: Path, page: Page) -> Iterator[tuple[App, str]]:
-    """A running campaign with three approved notes, its Send screen open, and facsimile profiles."""
-    (tmp_path / "data").mkdir()
+def facsimiles(page: Page) -> None:
+    """LinkedIn's profiles as this test has them, and a clipboard for the page."""
 
     def profile(route: Route) -> None:
         name = re.sub(r".*/in/", "", route.request.url).replace("-", " ").title()
@@ -27,6 +25,13 @@ def at_the_desk(tmp_path: Path, page: Page) -> Iterator[tuple[App, str]]:
 
     page.context.route("https://www.linkedin.com/**", profile)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+
+
+@contextmanager
+def at_the_desk(tmp_path: Path, page: Page) -> Iterator[tuple[App, str]]:
+    """A running campaign with three approved notes, its Send screen open, and facsimile profiles."""
+    (tmp_path / "data").mkdir()
+    facsimiles(page)
     with running(tmp_path / "data") as app:
         campaign = by_hand.make(app.session.workspace, tmp_path)
         page.goto(f"{app.origin}/#/campaigns/{campaign}/send")

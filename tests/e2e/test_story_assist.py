@@ -1,16 +1,20 @@
-"""A day on LinkedIn by one's own hand: the dry run, the send session by keyboard, and what the next export says of it."""
+"""A campaign on LinkedIn by one's own hand: from an empty folder to the next export, by keyboard, and what each screen says."""
 
 import time
 import zipfile
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.api.app import App
+from tests.api import by_hand
+from tests.api.app import App, running
 from tests.api.runs import ask
 from tests.cli.outrider import until
-from tests.e2e.test_send_session import answered, at_the_desk, sends
+from tests.e2e.test_campaigns import onward
+from tests.e2e.test_send_session import answered, at_the_desk, facsimiles, sends
+from tests.e2e.using import drafts_wait
 
+ARCHIVE = Path(__file__).parents[1] / "data" / "linkedin-export.zip"
 ME = "https://www.linkedin.com/in/robin-example"
 INVITATIONS = "From,To,Sent At,Message,Direction,inviterProfileUrl,inviteeProfileUrl"
 MESSAGES = "CONVERSATION ID,FROM,SENDER PROFILE URL,TO,RECIPIENT PROFILE URLS,DATE,CONTENT"
@@ -63,3 +67,129 @@ def test_a_day_by_ones_own_hand_and_the_export_that_tells_the_truth(tmp_path: Pa
         )
         sheet.get_by_role("button", name="Replied").click()
         expect(sheet.get_by_text("is not interested (English)")).to_be_visible()
+
+
+def tab_to(page: Page, control: Locator) -> None:
+    """Press Tab until it has the focus."""
+    expect(control).to_be_enabled()
+    for _ in range(80):
+        if control.evaluate("it => it === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError("the keyboard does not reach it")
+
+
+def made_by_keyboard(app: App, page: Page) -> str:
+    """From the first start to a campaign on LinkedIn, sent by the user, whose dry run is shown; its id."""
+    expect(page.get_by_role("heading", name="How would you like")).to_be_visible()
+    page.keyboard.press("n")
+    expect(page.get_by_label("Name")).to_be_focused()
+    page.keyboard.type("Autumn talks")
+    page.keyboard.press("Tab")
+    page.keyboard.type("I am gathering a few people to talk about careful outreach.")
+    expect(page.get_by_role("radio", name="LinkedIn, sent by you")).to_be_checked()
+    onward(page, "Leads")
+    with page.expect_file_chooser() as chosen:
+        tab_to(page, page.get_by_role("button", name="Choose a file…"))
+        page.keyboard.press("Enter")
+    chosen.value.set_files(ARCHIVE)
+    expect(page.get_by_test_id("preview-forecast")).to_contain_text("in touch with you before")
+    onward(page, "Sequence")
+    onward(page, "Model")
+    onward(page, "Review")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_test_id("forecast")).to_contain_text("would go out")
+    (row,) = app.ask("/api/campaigns").json["campaigns"]
+    assert ask(app, f"/api/campaigns/{row['id']}")["drafts_total"] == 0
+    return str(row["id"])
+
+
+def test_from_an_empty_folder_to_the_next_export_by_keyboard(tmp_path: Path, sheet: Page) -> None:
+    (tmp_path / "data").mkdir()
+    facsimiles(sheet)
+    with running(tmp_path / "data") as app:
+        sheet.goto(app.origin)
+        sheet.get_by_label("Code").fill(app.codes[-1])
+        sheet.keyboard.press("Enter")
+        campaign = made_by_keyboard(app, sheet)
+        about = f"/api/campaigns/{campaign}"
+        kept = ask(app, f"{about}/settings")
+        any_hour = by_hand.ANY_HOUR.model_dump(mode="json")  # the test runs at any hour of any day
+        app.ask(f"{about}/settings", {**{k: kept[k] for k in ("version", "name", "goal")}, "limits": any_hour})
+        tab_to(sheet, sheet.get_by_role("button", name="Start the campaign"))
+        sheet.keyboard.press("Enter")
+        sheet.wait_for_url("**/today")
+        texts = approved_by_keyboard(app, sheet, about, 2)
+        sheet.keyboard.press("g")
+        sheet.keyboard.press("d")
+        answered(sheet, 0, 2)
+        people = ask(app, f"{about}/send-session")["people"]
+        for done, text in enumerate(texts, 1):
+            assert writes(sheet) == text
+            sheet.keyboard.press("s")
+            answered(sheet, done, 2 - done)
+        sheet.keyboard.press("Escape")
+        until("both are contacted", lambda: ask(app, about)["leads"].get("contacted") == 2)
+        the_next_export_tells(app, sheet, about, tmp_path, people)
+
+
+def approved_by_keyboard(app: App, page: Page, about: str, wanted: int) -> list[str]:
+    """The first texts in Review, each approved as it is shown."""
+    page.keyboard.press("g")
+    page.keyboard.press("r")
+    drafts_wait(page, wanted)
+    waiting = f"{about}/send-session"
+    known: set[str] = set()
+    while len(known) < wanted:
+        page.keyboard.press("a")
+        until("it is approved", lambda: len(ask(app, waiting)["people"]) > len(known))
+        newest = next(one["name"] for one in ask(app, waiting)["people"] if one["name"] not in known)
+        known.add(newest)
+        expect(page.get_by_role("article")).not_to_contain_text(newest)
+    return [one["text"] for one in ask(app, f"{about}/send-session")["people"]]
+
+
+def writes(page: Page) -> str:
+    """Enter to look at the conversation, Enter to copy, and paste into the page that opened; the text that stands there."""
+    expect(page.get_by_text("Enter opens the profile, so that you can look")).to_be_visible()
+    with page.context.expect_page() as opened:
+        page.keyboard.press("Enter")
+    profile = opened.value
+    expect(page.get_by_role("button", name="Nothing new: copy the text")).to_be_enabled()
+    page.bring_to_front()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Sent exactly this text")).to_be_enabled()
+    profile.bring_to_front()
+    profile.get_by_label("Add a note").focus()
+    profile.keyboard.press("Control+V")
+    expect(profile.get_by_label("Add a note")).not_to_have_value("")
+    text = profile.get_by_label("Add a note").input_value()
+    profile.close()
+    page.bring_to_front()
+    return text
+
+
+def the_next_export_tells(app: App, page: Page, about: str, folder: Path, people: list[dict[str, str]]) -> None:
+    """One of two has answered by the next archive: inbox, funnel, history and `why` say so of her and not of the other."""
+    silent, replied = people
+    page.keyboard.press("g")
+    page.keyboard.press("i")
+    with page.expect_file_chooser() as chooser:
+        tab_to(page, page.get_by_role("button", name="Compare LinkedIn's export"))
+        page.keyboard.press("Enter")
+    chooser.value.set_files(export(folder / "next.zip", [], {replied["profile_url"]: "Gladly. Does Tuesday suit you?"}))
+    expect(page.get_by_test_id("export-comparison")).to_contain_text("1 reply")
+    until("one has answered", lambda: ask(app, about)["leads"].get("responded") == 1)
+    expect(page.get_by_text("Does Tuesday suit you?").first).to_be_visible()
+    page.keyboard.press("g")
+    page.keyboard.press("n")
+    expect(page.get_by_role("img", name="2 were contacted, 1 of them responded")).to_be_visible()
+    for person, said, status in ((replied, "Wrote", "responded"), (silent, "Sent", "contacted")):
+        lead = ask(app, f"{about}/leads/{person['lead_id']}")
+        assert lead["line"]["status"] == status
+        assert any(one["what"].startswith(said) for one in lead["history"])
+        page.evaluate("where => location.hash = where", f"#{about.removeprefix('/api')}/leads/{person['lead_id']}")
+        expect(page.get_by_test_id("lead-detail")).to_contain_text(person["name"])
+        expect(page.get_by_test_id("lead-detail")).to_contain_text(said)
+    why = ask(app, f"{about}/leads/{replied['lead_id']}/why")
+    assert "repl" in str(why).lower(), why

@@ -133,6 +133,32 @@ def _columns(connection: DatabaseConnection) -> set[str]:
     return {name for (name,) in connection.execute("SELECT name FROM pragma_table_info('leads')")}
 
 
+class StepCounts(NamedTuple):
+    """What came of a step: to how many its text was sent, who accepted (an invitation), and for whom it was the last
+    before they answered."""
+
+    step: str
+    kind: str
+    sent: int
+    accepted: int
+    replied: int
+
+
+_STEPS = f"""
+SELECT m.step, m.kind, count(*), sum(l.accepted_at IS NOT NULL),
+  sum(l.replied_at IS NOT NULL AND m.id = (SELECT o.id FROM messages o WHERE o.lead_id=l.id AND o.status='sent'
+    AND o.sent_at<=l.replied_at ORDER BY o.sent_at DESC LIMIT 1))
+FROM (SELECT id, accepted_at, replied_at {_LATEST}) l CROSS JOIN messages m ON m.lead_id=l.id
+WHERE m.status='sent' AND m.kind IN ('invitation', 'message') AND m.step<>''
+GROUP BY m.step, m.kind ORDER BY min(m.sent_at)
+"""
+
+
+def step_counts(connection: DatabaseConnection, campaign_id: str, *, most: int = COUNTED) -> list[StepCounts]:
+    """What came of each step, in the order in which they were first sent, over the latest `most` contacted leads."""
+    return [StepCounts(*row) for row in connection.execute(_STEPS, {"c": campaign_id, "most": most})]
+
+
 class LostLeads(NamedTuple):
     """Rejected leads that had been contacted, and those of them that had answered."""
 

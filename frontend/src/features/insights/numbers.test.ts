@@ -60,3 +60,9 @@ describe("response rates", () => {
 });
 
 it("cuts between characters", () => expect(["short", "a longer one", "🙂🙂🙂🙂"].map((text) => numbers.cut(text, 3))).toEqual(["sh…", "a…", "🙂🙂…"]));
+
+it("says a step's share with its bounds, and leaves out what cannot be accepted", () => {
+  const replied = { count: 3, low: 0.108, high: 0.603 };
+  const steps = [{ step: "follow_up", kind: "message", sent: 10, accepted: null, replied, few: true }];
+  expect(numbers.stepsTable(steps).rows).toEqual([["Follow up", 10, "", "", 3, "30 % (11 to 60 %)"]]);
+});

@@ -6,6 +6,8 @@ import type {
   Rates,
   ReplySpan,
   ReplyTimes,
+  Share,
+  StepLine,
 } from "../../lib/api/generated";
 import { formatDuration } from "../../lib/format/duration";
 import { count, percent, plural } from "../../lib/format/numbers";
@@ -49,6 +51,32 @@ export function funnelTable(stages: readonly FunnelStage[]): Table {
 export function funnelSentence(stages: readonly FunnelStage[]): string {
   const of = (name: FunnelStage["stage"]) => stages.find((stage) => stage.stage === name)?.reached ?? 0;
   return `Of ${plural(of("pending"), "lead")}, ${of("contacted")} were contacted, ${of("responded")} of them responded, and ${of("rejected")} were rejected.`;
+}
+
+// --- steps ---
+
+/** "invitation", "follow_up" as people say it. */
+export const stepTitle = (step: string): string => {
+  const words = step.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** "30 % (11 to 60 %)": a share of those whom a step reached, and where the true one lies. */
+export const shareWords = (share: Share, sent: number): string =>
+  `${percent(share.count, sent)} (${Math.round(share.low * 100)} to ${percent(share.high, 1)})`;
+
+export function stepsTable(steps: readonly StepLine[]): Table {
+  return {
+    head: ["Step", "Sent", "Accepted", "Accepted (95 % interval)", "Replied", "Replied (95 % interval)"],
+    rows: steps.map(({ step, sent, accepted, replied }) => [
+      stepTitle(step),
+      sent,
+      accepted === null ? "" : accepted.count,
+      accepted === null ? "" : shareWords(accepted, sent),
+      replied.count,
+      shareWords(replied, sent),
+    ]),
+  };
 }
 
 // --- activity ---

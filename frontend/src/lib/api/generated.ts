@@ -1221,9 +1221,10 @@ export interface Incident {
   evidence: string;
 }
 
-/** Everything but the response rates. */
+/** Everything but the response rates; a step that was sent to nobody is not among `steps`. */
 export interface InsightsView {
   funnel: FunnelStage[];
+  steps: StepLine[];
   activity: Activity;
   replies: ReplyTimes;
   fields: Choice[];
@@ -2508,6 +2509,13 @@ export interface SettingsView {
   versions: Version[];
 }
 
+/** How many of those whom a step reached, and between which bounds the true share lies with 95 % confidence. */
+export interface Share {
+  count: number;
+  low: number;
+  high: number;
+}
+
 /** Another start on the same data folder, which proves to know the secret from the folder's file. */
 export interface ShowWindowRequest {
   nonce: string;
@@ -2654,6 +2662,16 @@ export interface StepChange {
   change: Change;
   days: number;
   days_before: number;
+}
+
+/** What came of a step; `accepted` is null for what cannot be accepted, `few` marks shares that say little. */
+export interface StepLine {
+  step: string;
+  kind: string;
+  sent: number;
+  accepted: Share | null;
+  replied: Share;
+  few: boolean;
 }
 
 /** A sequence to begin with. */
