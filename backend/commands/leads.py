@@ -15,9 +15,10 @@ from backend.domain.facts.lead import LeadBlocked, LeadNoted, LeadPrioritised, L
 from backend.domain.facts.task import TaskAdvanced, TaskDropped, TaskUnblocked
 from backend.domain.facts.workspace import DoNotContactAdded, DoNotContactRemoved
 from backend.domain.lead import Lead
+from backend.domain.message import MessageStatus
 from backend.domain.past_contact import BEFORE
 from backend.domain.task import TaskStatus
-from backend.domain.task_progress import block, withdraw
+from backend.domain.task_progress import answer_stopped, block, withdraw
 from backend.store.log.journal import Transaction
 from backend.store.queries import do_not_contact as do_not_contact_queries
 from backend.store.queries import leads, questions, tasks
@@ -25,6 +26,7 @@ from backend.turn import load as loading
 from backend.turn import planner
 
 BLOCKED = "do_not_contact"
+_NOT_SENT_YET = (MessageStatus.DRAFT, MessageStatus.APPROVED)
 _OPEN = (TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.VERIFYING)
 
 
@@ -112,6 +114,10 @@ class LeadCommands(CommandHandler):
                 events.append(TaskDropped(task.id, reason="You said not to contact this person."))
                 for waiting in tasks.dependent_tasks(transaction.connection, campaign_id, task.id):
                     events += block(now, waiting, f"“{task.description}” was stopped", transaction.new_id)
+            for answering in tasks.open_answers(transaction.connection, lead_id):
+                answer = loading.task_situation(transaction.connection, campaign, answering, now)
+                if answer is not None and answer.message is not None and answer.message.status in _NOT_SENT_YET:
+                    events += answer_stopped(answering, answer.message, answer.approval, "on the do-not-contact list")
             self._record(transaction, campaign_id, events)
             return stopped, sum(event.kind == "MessageCancelled" for event in texts)
 

@@ -245,6 +245,11 @@ ErrorCode = Literal[
     "import_running",
     "import_unknown",
     "reply_unknown",
+    "nothing_to_answer",
+    "answer_waiting",
+    "answer_not_waiting",
+    "answer_forbidden",
+    "date_has_passed",
     "export_without_history",
     "export_owner_unknown",
     "lead_file_no_name_column",
@@ -1114,6 +1119,21 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Wait until it has finished; its progress is shown in Leads.",
     ),
     "reply_unknown": ErrorText(404, "There is no reply {message} in this campaign.", "Reload the conversation."),
+    "nothing_to_answer": ErrorText(
+        409,
+        "{name} has not written to you in this campaign.",
+        "Only somebody who wrote can be answered from the inbox.",
+    ),
+    "answer_waiting": ErrorText(
+        409, "An answer to {name} waits to be sent already.", "Take it back first, or wait until it is sent."
+    ),
+    "answer_not_waiting": ErrorText(
+        409, "No answer to {name} can be taken back.", "Reload the conversation; it may be sent by now."
+    ),
+    "answer_forbidden": ErrorText(
+        409, "{name} is on the do-not-contact list.", "Take them off the list first if you want to write to them."
+    ),
+    "date_has_passed": ErrorText(422, "That date has passed.", "Choose a date in the future."),
     "export_without_history": ErrorText(
         422,
         "{file} holds none of LinkedIn's tables of invitations, messages and connections.",

@@ -23,7 +23,7 @@ from backend.domain.proposal_check import ProposalFacts
 from backend.domain.send_session import AT_ONCE, LONGEST_REPLY, Person, SessionAsk, Word, ask_for, word_events
 from backend.domain.sends import SendContext, intent_events, outcome_events
 from backend.domain.site import Attempt, SiteAnswer
-from backend.domain.task import ActionFamily, TaskStatus
+from backend.domain.task import ActionFamily, Task, TaskStatus
 from backend.domain.task_progress import gate_refused
 from backend.domain.tools import sending_tool
 from backend.ports.clock import Clock
@@ -43,12 +43,6 @@ MOST_PEOPLE = 50
 LAST_WORD = "send_session_last_word"
 UNCONFIRMED = "the shared store did not confirm that this device may act; nothing was handed over"
 _CAUSE = "send session"
-_FAMILIES = {
-    SessionAsk.ACCEPTED: ActionFamily.LOOK,
-    SessionAsk.REPLIED: ActionFamily.LOOK,
-    SessionAsk.INVITE: ActionFamily.INVITE,
-    SessionAsk.WRITE: ActionFamily.MESSAGE,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,23 +97,24 @@ class SendSession:
         known = {person.lead.id for person in people} | ({last.lead_id} if last else set())
         held: set[str] = set()
         accounts = {family: _account(connection, campaign, around, family) for family in loading.ACTING}
-        for family in (ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.LOOK):
+        for family in (ActionFamily.ANSWER, ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.LOOK):
             waiting = task_queries.next_of_family(
                 connection, campaign_id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE + len(known)
             )
-            due = [row.lead_id for row in waiting if row.ready_at <= around.now and row.lead_id not in known]
+            due = [row.id for row in waiting if row.ready_at <= around.now and row.lead_id not in known]
             if due and (shut := gates.first_refusal(gates.check_gates(accounts[family], None))):
                 held.add(shut.sentence)
                 continue
-            for lead_id in due:
+            for task_id in due:
                 if len(people) >= most:
                     break
-                person = _waiting(connection, campaign, lead_id, around.now)
-                if person is None:
+                person = _waiting(connection, campaign, task_queries.task(connection, campaign_id, task_id), around.now)
+                if person is None or person.lead.id in known:
                     continue
-                refusal = _refusal(connection, person, accounts[_FAMILIES[person.ask]], around.now, read=True)
+                refusal = _refusal(connection, person, accounts[person.family], around.now, read=True)
                 if refusal is None:
                     people.append(person)
+                    known.add(person.lead.id)
                 else:
                     held.add(refusal.sentence)
         return SessionState(
@@ -216,7 +211,7 @@ class SendSession:
             digest = loading.digest_of(campaign, person.lead, person.message)
             if not digest or digest != shown_digest:
                 raise OutriderError("approval_text_changed")
-            family = _FAMILIES[person.ask]
+            family = person.family
             refusal = _refusal(
                 connection, person, _account(connection, campaign, around, family), around.now, read=no_reply
             )
@@ -319,10 +314,9 @@ def _handed_over(connection: DatabaseConnection, campaign: Campaign) -> list[Per
     ]
 
 
-def _waiting(connection: DatabaseConnection, campaign: Campaign, lead_id: str | None, now: int) -> Person | None:
+def _waiting(connection: DatabaseConnection, campaign: Campaign, task: Task | None, now: int) -> Person | None:
     """Somebody to whom nothing was handed over and who waits for the user's hand now."""
-    about = loading.lead_situation(connection, campaign, lead_id, now) if lead_id else None
-    task = task_queries.task_of_lead(connection, lead_id) if lead_id else None
+    about = loading.task_situation(connection, campaign, task, now)
     if about is None or task is None or task.status is not TaskStatus.IN_PROGRESS or task.ready_at > now:
         return None
     ask = ask_for(about.need, about.message)
@@ -331,7 +325,9 @@ def _waiting(connection: DatabaseConnection, campaign: Campaign, lead_id: str | 
 
 def _person(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int) -> Person | None:
     handed = (person for person in _handed_over(connection, campaign) if person.lead.id == lead_id)
-    return next(handed, None) or _waiting(connection, campaign, lead_id, now)
+    theirs = [*task_queries.open_answers(connection, lead_id), task_queries.task_of_lead(connection, lead_id)]
+    waiting = (_waiting(connection, campaign, task, now) for task in theirs)
+    return next(handed, None) or next((person for person in waiting if person is not None), None)
 
 
 def _account(
@@ -345,7 +341,7 @@ def _refusal(
     connection: DatabaseConnection, person: Person, account: AccountFacts, now: int, *, read: bool
 ) -> Refusal | None:
     """The first shut gate; `read` is that the user looks, or has just looked, at the conversation."""
-    about = loading.lead_situation(connection, person.campaign, person.lead.id, now)
+    about = loading.task_situation(connection, person.campaign, person.task, now)
     if about is None:
         return None
     facts = loading.lead_facts(connection, person.campaign, about, now)
