@@ -1,7 +1,7 @@
 """What the user decides about one lead: its priority, notes and tags, and that it is not to be contacted."""
 
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from backend.commands.answers import wake_events
 from backend.commands.command import column
@@ -103,23 +103,9 @@ class LeadCommands(CommandHandler):
                     created_at=now,
                 )
                 self._record(transaction, WORKSPACE, [added])
-            about = loading.lead_situation(transaction.connection, campaign, lead_id, now)
-            texts = withdraw(about.message, about.approval, "on the do-not-contact list") if about else []
-            events = list(texts)
-            if not lead.blocked:
-                events.append(LeadBlocked(lead_id, blocked=BLOCKED))
-            task = tasks.task_of_lead(transaction.connection, lead_id)
-            stopped = task is not None and task.status in _OPEN
-            if task is not None and stopped:
-                events.append(TaskDropped(task.id, reason="You said not to contact this person."))
-                for waiting in tasks.dependent_tasks(transaction.connection, campaign_id, task.id):
-                    events += block(now, waiting, f"“{task.description}” was stopped", transaction.new_id)
-            for answering in tasks.open_answers(transaction.connection, lead_id):
-                answer = loading.task_situation(transaction.connection, campaign, answering, now)
-                if answer is not None and answer.message is not None and answer.message.status in _NOT_SENT_YET:
-                    events += answer_stopped(answering, answer.message, answer.approval, "on the do-not-contact list")
-            self._record(transaction, campaign_id, events)
-            return stopped, sum(event.kind == "MessageCancelled" for event in texts)
+            done = forbidding_events(transaction, campaign, lead, now)
+            self._record(transaction, campaign_id, done.events)
+            return done.stopped, done.withdrawn
 
     @command("leads.contact_again", shows={"LeadUnblocked": "blocked", "DoNotContactRemoved": "status"})
     def contact_again(self, campaign_id: str, lead_id: str) -> None:
@@ -184,3 +170,32 @@ def contact_again_events(transaction: Transaction, campaign: Campaign, lead: Lea
         message = about.message if about else None
         events += wake_events(campaign, replace(task, strikes=0), replace(lead, blocked=""), message, now)
     return events
+
+
+class Forbidding(NamedTuple):
+    """What ends with a person whom nobody may contact: their task, and how many texts were withdrawn."""
+
+    events: list[Event]
+    stopped: bool
+    withdrawn: int
+
+
+def forbidding_events(transaction: Transaction, campaign: Campaign, lead: Lead, now: int) -> Forbidding:
+    """Nothing more is done for this lead: its texts are withdrawn, its task and its answers end."""
+    connection = transaction.connection
+    about = loading.lead_situation(connection, campaign, lead.id, now)
+    texts = withdraw(about.message, about.approval, "on the do-not-contact list") if about else []
+    events = list(texts)
+    if not lead.blocked:
+        events.append(LeadBlocked(lead.id, blocked=BLOCKED))
+    task = tasks.task_of_lead(connection, lead.id)
+    stopped = task is not None and task.status in _OPEN
+    if task is not None and stopped:
+        events.append(TaskDropped(task.id, reason="You said not to contact this person."))
+        for waiting in tasks.dependent_tasks(connection, campaign.id, task.id):
+            events += block(now, waiting, f"“{task.description}” was stopped", transaction.new_id)
+    for answering in tasks.open_answers(connection, lead.id):
+        answer = loading.task_situation(connection, campaign, answering, now)
+        if answer is not None and answer.message is not None and answer.message.status in _NOT_SENT_YET:
+            events += answer_stopped(answering, answer.message, answer.approval, "on the do-not-contact list")
+    return Forbidding(events, stopped, sum(event.kind == "MessageCancelled" for event in texts))

@@ -11,6 +11,7 @@ from backend.commands.command import SHOWN, FromEvent, column
 from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import LeadCommands
 from backend.commands.models import ModelCommands
+from backend.commands.people import PeopleCommands
 from backend.commands.replies import ReplyCommands
 from backend.commands.requests import RequestCommands
 from backend.commands.runtime import RuntimeCommands
@@ -130,6 +131,11 @@ class Commands(CommandHandler):
     def replies(self) -> ReplyCommands:
         """What is decided about what somebody wrote."""
         return ReplyCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def people(self) -> PeopleCommands:
+        """What is stored about a person."""
+        return PeopleCommands(self.journal, self.clock, self.actor)
 
     @property
     def tasks(self) -> TaskCommands:

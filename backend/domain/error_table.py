@@ -245,6 +245,7 @@ ErrorCode = Literal[
     "import_running",
     "import_unknown",
     "reply_unknown",
+    "person_under_way",
     "nothing_to_answer",
     "answer_waiting",
     "answer_not_waiting",
@@ -1117,6 +1118,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409,
         "A lead file is being imported at this moment.",
         "Wait until it has finished; its progress is shown in Leads.",
+    ),
+    "person_under_way": ErrorText(
+        409,
+        "Something is being sent to this person, or it is not known whether it was.",
+        "Stop the campaign, or say in the Inbox what became of it, and try again.",
     ),
     "reply_unknown": ErrorText(404, "There is no reply {message} in this campaign.", "Reload the conversation."),
     "nothing_to_answer": ErrorText(

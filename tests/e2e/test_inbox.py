@@ -181,6 +181,6 @@ def test_a_conversation_is_answered_labelled_and_put_off_by_keyboard(tmp_path: P
         expect(suggested).to_contain_text("They said no")
         sheet.keyboard.press("d")
         expect(sheet.get_by_text("will not be contacted in any campaign")).to_be_visible()
-        sheet.get_by_role("button", name="Put off", exact=True).click()
+        sheet.get_by_role("button", name="Put off", exact=True).first.click()
         expect(people(sheet)).to_have_count(1)
         expect(people(sheet).first).to_contain_text("later")

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from backend.adapters.files import content_files
@@ -22,6 +23,17 @@ class EvidenceStore:
         """Return when the content is on the disk; the same content is stored once."""
         sha256, _ = content_files.store_content(self.folder, [content], f".{suffix}")
         return Evidence(kind, sha256, f"{sha256[:2]}/{sha256}.{suffix}", quote)
+
+    def forget(self, files: Iterable[str]) -> int:
+        """Remove these files for good, as far as they are there; how many were."""
+        removed = 0
+        for file in files:
+            if _NAME.fullmatch(file) is None:
+                continue
+            path = path_inside(self.folder, *file.split("/"))
+            removed += path.is_file()
+            path.unlink(missing_ok=True)
+        return removed
 
     def read(self, file: str) -> bytes:
         """The content, verified against its name; `evidence_damaged` when it is gone or another."""

@@ -20,6 +20,7 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
   restore: review,
   withdraw: review,
   change_status: screen("run"),
+  "people.erase": () => "",
   "replies.answer": (one) => linkTo(campaignOf(one), "inbox"),
   "replies.classify": (one) => linkTo(campaignOf(one), "inbox"),
   "replies.label": (one) => linkTo(campaignOf(one), "inbox"),

@@ -101,6 +101,8 @@ import type {
   PastQuery,
   PastTask,
   PeopleInSequence,
+  PersonErased,
+  PersonalData,
   Place,
   Preferences,
   PreviewBlueprint,
@@ -735,6 +737,21 @@ export async function pastTasks(campaignId: string, seq: number, query: Query<Pa
 /** Leads as they were, in the order of import; raises `past_on_its_way`. GET /api/campaigns/{campaign_id}/past/{seq}/leads */
 export async function pastLeads(campaignId: string, seq: number, query: Query<PastQuery> = {}): Promise<Page<PastLead>> {
   return call("GET", `/campaigns/${at(campaignId)}/past/${seq}/leads`, { query });
+}
+
+/** What is stored about that lead's person; raises `lead_unknown`. GET /api/campaigns/{campaign_id}/people/{lead_id} */
+export async function peopleView(campaignId: string, leadId: string): Promise<PersonalData> {
+  return call("GET", `/campaigns/${at(campaignId)}/people/${at(leadId)}`);
+}
+
+/** All of it as one JSON file; raises `lead_unknown`. GET /api/campaigns/{campaign_id}/people/{lead_id}/export */
+export function peopleExportPath(campaignId: string, leadId: string): string {
+  return `/campaigns/${at(campaignId)}/people/${at(leadId)}/export`;
+}
+
+/** Erase it for good, in every campaign; raises `lead_unknown`, `person_under_way`. POST /api/campaigns/{campaign_id}/people/{lead_id}/erase */
+export async function peopleErase(campaignId: string, leadId: string): Promise<PersonErased> {
+  return call("POST", `/campaigns/${at(campaignId)}/people/${at(leadId)}/erase`);
 }
 
 /** The last proof; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/proof */

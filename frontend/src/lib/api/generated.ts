@@ -1629,10 +1629,27 @@ export interface PeopleInSequence {
   people: PersonInSequence[];
 }
 
+/** How many leads and log entries lost their words, and how many pictures were removed. */
+export interface PersonErased {
+  leads: number;
+  entries: number;
+  pictures: number;
+}
+
 /** A lead of the group. */
 export interface PersonInSequence {
   id: string;
   name: string;
+}
+
+/** How much is stored about a person, in how many campaigns, and the files and times (ms UTC) that it came from. */
+export interface PersonalData {
+  campaigns: string[];
+  messages: number;
+  entries: number;
+  pictures: number;
+  came_from: string[];
+  do_not_contact: boolean;
 }
 
 /** Between which two leads it was put (null: the end of the list), and whether it came from below. */
