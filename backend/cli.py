@@ -83,6 +83,8 @@ app.add_typer(log_app, name="log")
 app.add_typer(practice_app, name="practice")
 campaign_app = CommandGroup("Rename, duplicate, archive or delete a campaign.")
 app.add_typer(campaign_app, name="campaign")
+person_app = CommandGroup("Show, export or erase what is stored about a person.")
+app.add_typer(person_app, name="person")
 script_app = CommandGroup("Run analysis scripts on a campaign's data, in a sandbox.")
 app.add_typer(script_app, name="script")
 consent_app = CommandGroup("Consent in writing that Outrider reads and clicks on LinkedIn, or withdraw it.")
@@ -599,6 +601,43 @@ def campaign_delete(
     from backend.terminal.campaigns import remove_campaign
 
     remove_campaign(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, yes=yes)
+
+
+Person = Annotated[str, typer.Argument(help="A person: their profile address, id, or words of their name.")]
+
+
+@person_app.add_command("show")
+def person_show(person: Person, data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Show what is stored about a person in every campaign, and where it came from."""
+    from backend.terminal import person as people
+
+    people.show(TerminalOutput(as_json=as_json), _settings(data_dir), person)
+
+
+@person_app.add_command("export")
+def person_export(
+    person: Person,
+    file: Annotated[Path, typer.Argument(help="The JSON file to make; nothing is overwritten.")],
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Write everything that is stored about a person to one file."""
+    from backend.terminal import person as people
+
+    people.export(TerminalOutput(as_json=as_json), _settings(data_dir), person, file)
+
+
+@person_app.add_command("erase")
+def person_erase(
+    person: Person,
+    sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Erase everything about a person for good; the logs still verify, and they are never contacted again."""
+    from backend.terminal import person as people
+
+    people.erase(TerminalOutput(as_json=as_json), _settings(data_dir), person, sure=sure)
 
 
 @script_app.add_command("run")

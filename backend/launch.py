@@ -245,6 +245,7 @@ def open_backend(
             machine=machine,
             member_key=member_key,
             evidence=evidence_store(settings).read,
+            forget_evidence=evidence_store(settings).forget,
             blobs=blobs,
             write_campaign_files=partial(write_campaign_files, workspace),
             delete_campaign=lambda campaign_id: delete_campaign(workspace, session.commands(campaign_id), campaign_id),

@@ -307,9 +307,7 @@ def delete_campaign(workspace: Workspace, commands: Commands, campaign_id: str) 
     with workspace.database.read() as connection:
         files = campaign_contents.own_evidence(connection, campaign_id)
     erased = commands.campaigns.delete(campaign_id)
-    kept = evidence_store(workspace.settings)
-    for file in files:
-        kept.remove(file)
+    evidence_store(workspace.settings).forget(files)
     shutil.rmtree(folder, ignore_errors=True)
     for beside in ledger.parent.glob(f"{ledger.stem}.*"):
         beside.unlink(missing_ok=True)

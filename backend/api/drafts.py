@@ -14,6 +14,7 @@ from backend.api.shapes import CodePoints, Done, Id, Page, PageQuery
 from backend.api.threads import Said, last_said
 from backend.commands.user_commands import Commands
 from backend.domain import gates
+from backend.domain.answer import is_answer
 from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
 from backend.domain.gates import GateLine, gate_lines
@@ -234,6 +235,8 @@ def _checks(connection: DatabaseConnection, campaign: Campaign, around: TurnInpu
 
 
 def _family(message: Message) -> ActionFamily:
+    if is_answer(message):
+        return ActionFamily.ANSWER
     return ActionFamily.INVITE if message.kind == "invitation" else ActionFamily.MESSAGE
 
 
@@ -242,6 +245,9 @@ def _loaded(
 ) -> tuple[Message, LeadSituation, ReviewRecord]:
     message = messages.message(connection, campaign.id, message_id)
     about = loading.lead_situation(connection, campaign, message.lead_id, around.now) if message else None
+    if is_answer(message) and message is not None:
+        task = tasks.task(connection, campaign.id, message.task_id)
+        about = loading.task_situation(connection, campaign, task, around.now)
     assert message is not None and about is not None  # noqa: S101, PT018 - of one transaction, and rows are never deleted
     approval = approvals.approval_of(connection, message.id)
     record = messages.review_record(connection, message.id, approval.id if approval else "")
@@ -299,7 +305,7 @@ def _outgoing(
     message, about, record = _loaded(connection, campaign, around, message_id)
     lead = about.lead
     unknown = message.status is MessageStatus.OUTCOME_UNKNOWN
-    task = None if unknown else tasks.task_of_lead(connection, lead.id)
+    task = None if unknown else tasks.task(connection, campaign.id, message.task_id)
     return Outgoing(
         id=message.id,
         lead_id=lead.id,

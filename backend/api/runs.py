@@ -7,6 +7,7 @@ from backend.api.services import Services
 from backend.api.shapes import Done, Page
 from backend.api.tasks import TaskRow
 from backend.api.turns import TurnDetail, TurnLine
+from backend.domain.answer import acting_family
 from backend.domain.errors import OutriderError
 from backend.domain.gates import GateLine
 from backend.domain.sequence import DueAction
@@ -111,10 +112,11 @@ def _act(connection: DatabaseConnection, where: CampaignPosition, around: TurnIn
     task = task_queries.task(connection, where.campaign.id, where.current_task_id) if where.current_task_id else None
     if task is None or task.lead_id is None or task.status not in (TaskStatus.PENDING, TaskStatus.IN_PROGRESS):
         return None
-    about = loading.lead_situation(connection, where.campaign, task.lead_id, around.now)
+    about = loading.task_situation(connection, where.campaign, task, around.now)
     family = None if about is None else _family(about)
     if about is None or family is None:
         return None
+    family = acting_family(family, task)
     step = about.need.step.key.replace("_", " ") if about.need.step else ""
     return Act(
         task_id=task.id,

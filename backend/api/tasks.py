@@ -37,7 +37,7 @@ MOST_MESSAGES = 50
 
 _START: TaskPlace = ("", -NEVER, -NEVER, "")
 
-_DOING = (ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.THINK, ActionFamily.LOOK)
+_DOING = (ActionFamily.ANSWER, ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.THINK, ActionFamily.LOOK)
 
 _OF_THE_CAMPAIGN = frozenset({"campaign_active", "no_incident", "user_present"})
 """Gates that hold the whole campaign: told once for all of it, not with each task."""

@@ -1,31 +1,40 @@
 """Conversations: what was sent to a person and what they answered, each with who approved it and what was seen of it."""
 
+from collections.abc import Sequence
 from typing import Literal, cast, get_args
 
 from pydantic import Field
 
-from backend.api import cursor
+from backend.api import cursor, gates
 from backend.api.endpoint import Noun
 from backend.api.evidence import evidence_pieces
 from backend.api.lookup import find_campaign
 from backend.api.questions import Question, question
 from backend.api.services import Services
-from backend.api.shapes import Done, Page, PageQuery
+from backend.api.shapes import CodePoints, Done, Page, PageQuery
 from backend.domain import reply_kind
-from backend.domain.campaign import MINUTE
+from backend.domain.campaign import MINUTE, Campaign, CampaignStatus
+from backend.domain.channel import is_settled_by_user
 from backend.domain.errors import OutriderError
-from backend.domain.lead import occupation
-from backend.domain.message import MessageStatus
+from backend.domain.gates import GateLine
+from backend.domain.inbox import Suggestion, suggestion
+from backend.domain.lead import Label, occupation
+from backend.domain.message import Message, MessageStatus
+from backend.domain.proposal_check import text_limit
 from backend.domain.reply_kind import ReplyKind
 from backend.domain.shapes import Wire
 from backend.domain.site import Evidence, Relation
+from backend.domain.task import ActionFamily
 from backend.store.database import DatabaseConnection
-from backend.store.queries import actions, approvals, leads, messages, questions, tasks, threads
+from backend.store.queries import actions, approvals, do_not_contact, leads, messages, questions, tasks, threads
 from backend.store.queries.approvals import ApprovalRecord
 from backend.store.queries.messages import ThreadMessage
-from backend.store.queries.threads import ThreadRow
+from backend.store.queries.threads import SamePerson, ThreadRow
+from backend.turn import load as loading
+from backend.turn.load import TurnInputs
 
-MOST_QUESTIONS = 10
+MOST_QUESTIONS, MOST_ELSEWHERE = 10, 10
+_EXCHANGED = (MessageStatus.SENT, MessageStatus.RECEIVED, MessageStatus.FOUND)
 CONTEXT, SHOWN = 4, 20_000
 
 MOST_ENTRIES, MOST_ATTEMPTS = 200, 20
@@ -46,9 +55,10 @@ class Said(Wire):
 
 
 class ThreadsQuery(PageQuery):
-    """Which conversations: of one state, of people whose name contains `name`."""
+    """Which conversations: of one state or one label, of people whose name contains `name`."""
 
-    state: Literal["", "unknown", "replied", "waiting"] = ""
+    state: Literal["", "unknown", "replied", "waiting", "snoozed"] = ""
+    label: Label | Literal[""] = ""
     name: str = Field(default="", max_length=200)
 
 
@@ -63,6 +73,11 @@ class ThreadLine(Wire):
     last: Said | None
     read_at: int | None
     finished: str
+    campaign_id: str
+    campaign: str
+    label: Label | Literal[""]
+    snoozed_until: int | None
+    unread: bool
 
 
 class AttemptLine(Wire):
@@ -90,6 +105,47 @@ class ReplyClass(Wire):
     kind: ReplyKind
 
 
+class OwnWords(Wire):
+    """The user's own words; `hidden` are the code points of their hidden characters that were shown."""
+
+    text: str = Field(max_length=20_000)
+    hidden: CodePoints = Field(default_factory=list)
+
+
+class TakenBack(Wire):
+    """The text that is not sent."""
+
+    text: str
+
+
+class GivenLabel(Wire):
+    """What came of a conversation (null: nothing any more); `until` (ms UTC) is when "later" is."""
+
+    label: Label | None
+    until: int | None = Field(default=None, ge=0)
+
+
+class Snooze(Wire):
+    """Until when the conversation is out of the way (ms UTC); null brings it back."""
+
+    until: int | None = Field(default=None, ge=0)
+
+
+class WaitingAnswer(Wire):
+    """An answer that is not sent yet: its text, whether it can be taken back, and why it waits."""
+
+    text: str
+    can_be_taken_back: bool
+    gates: list[GateLine]
+
+
+class UnsentAnswer(Wire):
+    """An answer that was not sent after all, and why."""
+
+    text: str
+    why: str
+
+
 class ThreadEntry(Said):
     """A message with everything that is recorded of it; `reply` is null for one of ours."""
 
@@ -105,10 +161,16 @@ class ThreadEntry(Said):
 class ThreadView(Wire):
     """A conversation, oldest first; `earlier` is how many older messages are left out.
 
-    Nothing is sent to somebody whose thread was last read more than `fresh_ms` ago.
+    Nothing of the sequence is sent to somebody whose thread was last read more than `fresh_ms` ago. `answers`: they wrote, so that
+    they can be answered, in at most `limit` characters; `by_hand`: what is sent is sent by the user, in a send session.
     """
 
     id: str
+    campaign_id: str
+    campaign: str
+    campaign_status: CampaignStatus
+    now: int
+    utc_offset_ms: int
     recipient: str
     headline: str
     profile_url: str
@@ -121,33 +183,59 @@ class ThreadView(Wire):
     earlier: int
     messages: list[ThreadEntry]
     questions: list[Question]
+    label: Label | Literal[""]
+    snoozed_until: int | None
+    notes: str
+    suggestion: Suggestion
+    answers: bool
+    by_hand: bool
+    limit: int
+    waiting: WaitingAnswer | None
+    unsent: UnsentAnswer | None
+    do_not_contact: bool
+    elsewhere: list[SamePerson]
 
 
 @routes.get()
-def list_(connection: DatabaseConnection, campaign_id: str, query: ThreadsQuery) -> Page[ThreadLine]:
+def list_(
+    services: Services, connection: DatabaseConnection, campaign_id: str, query: ThreadsQuery
+) -> Page[ThreadLine]:
     """A page of conversations, latest activity first; raises `campaign_unknown`, `bad_request` for a wrong cursor."""
-    find_campaign(connection, campaign_id)
-    states = [query.state] if query.state else get_args(ThreadState)
-    rows = threads.threads(connection, campaign_id, states, _place(query.after), query.limit + 1, name=query.name)
-    lines = [_line(connection, row) for row in rows[: query.limit]]
-    more = len(rows) > query.limit
-    return Page(rows=lines, next=f"{lines[-1].last_at}.{lines[-1].id}" if more else None)
+    campaign = find_campaign(connection, campaign_id)
+    now = services.session.conditions(campaign_id).now
+    return line_page(connection, [(campaign, now)], query)
 
 
 @routes.get("/<lead_id>")
-def view(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> ThreadView:
+def view(services: Services, connection: DatabaseConnection, campaign_id: str, lead_id: str) -> ThreadView:
     """One conversation; raises `campaign_unknown`, `lead_unknown`."""
     campaign = find_campaign(connection, campaign_id)
     lead = leads.lead(connection, campaign_id, lead_id)
     if lead is None:
         raise OutriderError("lead_unknown", lead=lead_id)
-    head = threads.thread_head(connection, campaign_id, lead_id)
+    around = services.session.conditions(campaign_id)
+    head = threads.thread_head(connection, campaign_id, lead_id, around.now)
     assert head is not None  # noqa: S101 - the lead is this campaign's
     entries = [_entry(connection, message) for message in messages.thread(connection, lead_id, MOST_ENTRIES, SHOWN)]
-    task = tasks.task_of_lead(connection, lead_id)
-    asked = questions.list_open_of_task(connection, task.id, limit=MOST_QUESTIONS) if task else []
+    theirs = [tasks.task_of_lead(connection, lead_id), *tasks.open_answers(connection, lead_id)]
+    asked = [
+        one
+        for task in theirs
+        if task is not None
+        for one in questions.list_open_of_task(connection, task.id, limit=MOST_QUESTIONS)
+    ]
+    said = [entry for entry in entries if entry.status in _EXCHANGED]
+    waiting = messages.waiting_answer(connection, lead_id)
+    unsent = messages.unsent_answer(connection, lead_id)
+    forbidden = do_not_contact.is_do_not_contact(connection, lead_id)
+    replied = lead.replied_at is not None or any(entry.author == "them" for entry in entries)
     return ThreadView(
         id=lead_id,
+        campaign_id=campaign_id,
+        campaign=campaign.name,
+        campaign_status=campaign.status,
+        now=around.now,
+        utc_offset_ms=around.offset,
         recipient=lead.full_name,
         headline=occupation(head.headline, lead.job_title, lead.company),
         profile_url=lead.profile_url,
@@ -160,7 +248,61 @@ def view(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> Thre
         earlier=messages.count_in_thread(connection, lead_id) - len(entries),
         messages=entries,
         questions=[question(row) for row in asked],
+        label=_label(lead.label),
+        snoozed_until=head.snoozed_until,
+        notes=head.notes,
+        suggestion=suggestion(
+            lead.label,
+            next((entry.reply.kind for entry in reversed(entries) if entry.reply is not None), None),
+            snoozed=head.snoozed_until is not None,
+            they_wrote_last=bool(said) and said[-1].author == "them",
+            waiting=waiting is not None,
+            do_not_contact=forbidden,
+        ),
+        answers=replied and not forbidden,
+        by_hand=is_settled_by_user(campaign.site),
+        limit=text_limit(campaign, "message"),
+        waiting=None if waiting is None else _waiting(connection, campaign, around, waiting),
+        unsent=None if unsent is None else UnsentAnswer(text=unsent[0], why=unsent[1]),
+        do_not_contact=forbidden,
+        elsewhere=threads.elsewhere(connection, campaign_id, lead.member_key, MOST_ELSEWHERE),
     )
+
+
+@routes.post("/<lead_id>/read")
+def read(services: Services, campaign_id: str, lead_id: str) -> Done:
+    """The user has opened the conversation."""
+    services.session.commands(campaign_id).replies.read(campaign_id, lead_id)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/<lead_id>/answer")
+def answer(services: Services, campaign_id: str, lead_id: str, body: OwnWords) -> Done:
+    """Send the user's own words; that is the approval of exactly these."""
+    services.session.user_returned()
+    commands = services.session.commands(campaign_id)
+    commands.replies.answer(campaign_id, lead_id, body.text, hidden_shown=body.hidden)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/<lead_id>/take-back")
+def take_back(services: Services, campaign_id: str, lead_id: str) -> TakenBack:
+    """The answer that waits is not sent; raises `answer_not_waiting` once it is being sent."""
+    return TakenBack(text=services.session.commands(campaign_id).replies.take_back(campaign_id, lead_id))
+
+
+@routes.post("/<lead_id>/label")
+def label(services: Services, campaign_id: str, lead_id: str, body: GivenLabel) -> Done:
+    """Say what came of the conversation; raises `date_has_passed`."""
+    services.session.commands(campaign_id).replies.label(campaign_id, lead_id, body.label, body.until)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/<lead_id>/snooze")
+def snooze(services: Services, campaign_id: str, lead_id: str, body: Snooze) -> Done:
+    """Put the conversation out of the way, or bring it back; raises `date_has_passed`."""
+    services.session.commands(campaign_id).replies.snooze(campaign_id, lead_id, body.until)
+    return Done(campaign_id=campaign_id)
 
 
 @routes.post("/replies/<message_id>")
@@ -168,6 +310,10 @@ def classify(services: Services, campaign_id: str, message_id: str, body: ReplyC
     """Say what a reply is; raises `reply_unknown`."""
     services.session.commands(campaign_id).replies.classify(campaign_id, message_id, body.kind)
     return Done(campaign_id=campaign_id)
+
+
+def _label(stored: str) -> Label | Literal[""]:
+    return Label(stored) if stored else ""
 
 
 def _place(after: str) -> tuple[int, str]:
@@ -179,7 +325,47 @@ def _place(after: str) -> tuple[int, str]:
     return place, lead_id
 
 
-def _line(connection: DatabaseConnection, row: ThreadRow) -> ThreadLine:
+def line_page(
+    connection: DatabaseConnection, among: Sequence[tuple[Campaign, int]], query: ThreadsQuery
+) -> Page[ThreadLine]:
+    """A page of the conversations of these campaigns, each with its time; of one person, in several, the latest alone."""
+    place = _place(query.after)
+    states = [query.state] if query.state not in ("", "snoozed") else get_args(ThreadState)
+    found = [
+        (row, campaign)
+        for campaign, now in among
+        for row in threads.threads(
+            connection,
+            campaign.id,
+            states,
+            place,
+            query.limit + 1,
+            name=query.name,
+            label=query.label,
+            now=now,
+            snoozed=query.state == "snoozed",
+            once=len(among) > 1,
+        )
+    ]
+    found.sort(key=lambda one: (one[0].active, one[0].lead_id), reverse=True)
+    lines = [_line(connection, row, campaign) for row, campaign in found[: query.limit]]
+    more = len(found) > query.limit
+    return Page(rows=lines, next=f"{lines[-1].last_at}.{lines[-1].id}" if more else None)
+
+
+def _waiting(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, message: Message) -> WaitingAnswer:
+    about = loading.task_situation(
+        connection, campaign, tasks.task(connection, campaign.id, message.task_id), around.now
+    )
+    shut = [] if about is None else gates.action_gates(connection, campaign, around, ActionFamily.ANSWER, about)
+    return WaitingAnswer(
+        text=message.text,
+        can_be_taken_back=message.status is MessageStatus.APPROVED,
+        gates=[line for line in shut if not line.passes],
+    )
+
+
+def _line(connection: DatabaseConnection, row: ThreadRow, campaign: Campaign) -> ThreadLine:
     last = last_said(connection, row.lead_id, 1)
     return ThreadLine(
         id=row.lead_id,
@@ -190,6 +376,11 @@ def _line(connection: DatabaseConnection, row: ThreadRow) -> ThreadLine:
         last=last[0] if last else None,
         read_at=row.read_at,
         finished=row.finished,
+        campaign_id=campaign.id,
+        campaign=campaign.name,
+        label=_label(row.label),
+        snoozed_until=row.snoozed_until,
+        unread=bool(row.unread),
     )
 
 

@@ -1,6 +1,5 @@
 """Today: what waits for the user, what happens next, what is left of each limit and what is wrong, campaign by campaign."""
 
-import json
 from typing import Literal
 
 from pydantic import Field
@@ -11,12 +10,10 @@ from backend.api.endpoint import Noun
 from backend.api.insights import FunnelStage
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
-from backend.api.shapes import Done
 from backend.api.tasks import Held, TaskRow
 from backend.domain import gates
 from backend.domain.campaign import DAY, Campaign, CampaignStatus
 from backend.domain.channel import is_settled_by_user
-from backend.domain.events import WORKSPACE
 from backend.domain.insight import local_day
 from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily, TaskStatus
@@ -24,7 +21,6 @@ from backend.store.database import DatabaseConnection
 from backend.store.queries import (
     actions,
     campaign_overview,
-    configuration,
     incidents,
     leads,
     messages,
@@ -98,12 +94,6 @@ class TodayView(Wire):
     campaigns: list[CampaignToday]
 
 
-class ReadUntil(Wire):
-    """The latest answer that was on the screen (ms UTC, on the campaign's clock)."""
-
-    until: int = Field(ge=0)
-
-
 @routes.get("/today")
 def view(services: Services, connection: DatabaseConnection, query: TodayQuery) -> TodayView:
     """What waits, what comes next and what is wrong; raises `campaign_unknown`."""
@@ -111,34 +101,10 @@ def view(services: Services, connection: DatabaseConnection, query: TodayQuery) 
     return TodayView(campaigns=[_campaign(services, connection, id_) for id_ in ids])
 
 
-@routes.post("/campaigns/<campaign_id>/replies/read")
-def read_replies(services: Services, campaign_id: str, body: ReadUntil) -> Done:
-    """The user has seen the answers up to then."""
-    with services.database.read() as connection:
-        find_campaign(connection, campaign_id)
-        newer = body.until > _read_until(connection, campaign_id)
-    if newer:
-        services.session.commands(WORKSPACE).workspace.keep(_name(campaign_id), {"until": body.until})
-    return Done(campaign_id=campaign_id)
-
-
-def _name(campaign_id: str) -> str:
-    return f"replies_read:{campaign_id}"
-
-
-def _read_until(connection: DatabaseConnection, campaign_id: str) -> int:
-    try:
-        kept = json.loads(configuration.configuration(connection, _name(campaign_id)) or "{}")
-        return int(kept["until"])
-    except (KeyError, TypeError, ValueError):
-        return 0
-
-
 def _campaign(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignToday:
     campaign = find_campaign(connection, campaign_id)
     around = services.session.conditions(campaign_id)
-    read_until = _read_until(connection, campaign_id)
-    replies = today.replies_since(connection, campaign_id, read_until, LATEST)
+    replies = today.unread_replies(connection, campaign_id, LATEST)
     days = range(local_day(around.now, around.offset) - DAYS + 1, local_day(around.now, around.offset) + 1)
     since = days[0] * DAY - around.offset
     answered = today.replies_per_day(connection, campaign_id, since, around.offset)
@@ -157,7 +123,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         drafts=messages.open_drafts(connection, campaign_id, COUNTED_DRAFTS),
         to_send=_to_send(services, connection, campaign),
         questions=len(questions.list_open(connection, campaign_id, MOST_QUESTIONS, own=True)),
-        replies=today.count_replies_since(connection, campaign_id, read_until, MOST_COUNTED),
+        replies=today.count_unread_replies(connection, campaign_id, MOST_COUNTED),
         latest=replies,
         next=tasks.next_up(connection, campaign_id, around.now, NEXT),
         held=tasks.held(connection, campaign, around),

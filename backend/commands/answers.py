@@ -9,6 +9,7 @@ from backend.commands import lead_scoring
 from backend.commands.scripts import approval_events
 from backend.domain import conversation_check, request
 from backend.domain.agent_questions import APPROVE_BLUEPRINT, APPROVE_SCRIPT
+from backend.domain.answer import due_answer
 from backend.domain.artifact import ArtifactSource, text_content
 from backend.domain.assistant_results import ArtifactShown, AssistantResult, FoundArtifact, StatusLine
 from backend.domain.campaign import MINUTE, Campaign, CampaignStatus
@@ -26,7 +27,7 @@ from backend.domain.reconciliation import CONTRADICTED, EXPORT, WAS_SENT
 from backend.domain.request import CONTINUE, GO_ON, PAUSE
 from backend.domain.scoring import NewBlueprint, same_rules
 from backend.domain.sends import outcome_events
-from backend.domain.sequence import due_step, next_step, one_step_on
+from backend.domain.sequence import DueAction, due_step, next_step, one_step_on
 from backend.domain.site import Relation, ThreadMessage
 from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.task_progress import advance, block, claim_done, end_request, next_step_events, withdraw
@@ -66,6 +67,9 @@ def answer_events(transaction: Transaction, kind: str, answer: AnswerContext) ->
 def wake_events(campaign: Campaign, task: Task, lead: Lead, message: Message | None, now: int) -> list[Event]:
     """A lead's task is eligible again, for what is owed now."""
     settings = campaign.settings
+    if task.kind is TaskKind.ANSWER:
+        owed = due_answer(settings.sequence, lead, message)
+        return [claim_done(task)] if owed.due is DueAction.FINISH else advance(task, owed.family, owed.at)
     owed = due_step(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
     return advance(task, owed.family, owed.at)
 
@@ -91,11 +95,7 @@ def _go_on(transaction: Transaction, answer: AnswerContext) -> list[Event]:
     if answer.task is None or answer.task.needs is not ActionFamily.INPUT:
         return []
     task = replace(answer.task, strikes=0)  # as if it had none: an answer neither adds strikes nor forgives any
-    about = (
-        loading.lead_situation(transaction.connection, answer.campaign, task.lead_id, answer.now)
-        if task.lead_id
-        else None
-    )
+    about = loading.task_situation(transaction.connection, answer.campaign, task, answer.now)
     if about:
         return wake_events(answer.campaign, task, about.lead, about.message, answer.now)
     return advance(task, ActionFamily.ASSIST if task.kind is TaskKind.ASSIST else ActionFamily.THINK, 0)
@@ -199,11 +199,7 @@ def drop_or_mend(transaction: Transaction, answer: AnswerContext, task: Task) ->
     if answer.text != TRY_AGAIN:
         return _left(transaction, answer, task)
     resumed = TaskUnblocked(task.id)
-    about = (
-        loading.lead_situation(transaction.connection, answer.campaign, task.lead_id, answer.now)
-        if task.lead_id
-        else None
-    )
+    about = loading.task_situation(transaction.connection, answer.campaign, task, answer.now)
     if about is None:
         return [resumed, *advance(replace(task, strikes=0), ActionFamily.THINK, 0)]
     events: list[Event] = [resumed]
@@ -221,7 +217,7 @@ def drop_or_mend(transaction: Transaction, answer: AnswerContext, task: Task) ->
 def _left(transaction: Transaction, answer: AnswerContext, task: Task) -> list[Event]:
     """Dropped: nothing approved stays behind, and who waits for this task asks for itself."""
     connection, campaign = transaction.connection, answer.campaign
-    about = loading.lead_situation(connection, campaign, task.lead_id, answer.now) if task.lead_id else None
+    about = loading.task_situation(connection, campaign, task, answer.now)
     events: list[Event] = [TaskDropped(task.id, reason=task.reason or "dropped by the user")]
     events += withdraw(about.message, about.approval, "left by the user") if about else []
     for waiting in tasks.dependent_tasks(connection, campaign.id, task.id):

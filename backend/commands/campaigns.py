@@ -9,6 +9,7 @@ from backend.commands import lead_scoring
 from backend.commands.answers import wake_events
 from backend.commands.command import SHOWN, FromEvent, column
 from backend.commands.handler import CommandHandler, command
+from backend.domain.answer import is_answer
 from backend.domain.artifact import ArtifactContent, ArtifactSource, ArtifactType, text_content
 from backend.domain.campaign import Campaign, CampaignStatus, Limits, Settings, edited
 from backend.domain.campaign_files import CONTEXT_KEY
@@ -34,6 +35,7 @@ from backend.domain.request import wants_turns
 from backend.domain.scoring import in_force
 from backend.domain.sequence_change import begun_anew
 from backend.domain.task import TaskStatus
+from backend.domain.task_progress import answer_stopped
 from backend.store.log.journal import Transaction
 from backend.store.queries import (
     actions,
@@ -267,6 +269,9 @@ class CampaignCommands(CommandHandler):
         approval = approvals.approval_of(connection, message.id)
         if approval is not None and approval.status is ApprovalStatus.OPEN:
             events.append(ApprovalRevoked(approval.id))
+        answering = tasks.task(connection, campaign.id, message.task_id) if is_answer(message) else None
+        if answering is not None:
+            return answer_stopped(answering, message, approval, "the campaign was changed")
         task, lead = (
             tasks.task_of_lead(connection, message.lead_id),
             leads.lead(connection, campaign.id, message.lead_id),

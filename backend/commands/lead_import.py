@@ -255,11 +255,11 @@ class _People:
         emails = {row.email.lower() for row in rows if row.email}
         self._by_email = leads.leads_of_emails(connection, campaign_id, emails)
         # The keys of many people take long to spell, and most users have nobody on their list.
-        self._listed = do_not_contact.all_listed(connection)
+        self._listed = do_not_contact.whole_list(connection)
 
     def is_forbidden(self, row: LeadRow, key: str) -> bool:
         """Whether the do-not-contact list has this person, their company or a domain of theirs."""
-        return bool(self._listed) and not self._listed.isdisjoint(contact_keys(contact_details(row, key)))
+        return bool(self._listed.keys) and self._listed.names(contact_keys(contact_details(row, key)))
 
     def find(self, row: LeadRow, key: str) -> tuple[KnownLead | None, str]:
         """By the address of their profile, else by their e-mail address if no other profile speaks against it; and by which."""

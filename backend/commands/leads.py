@@ -1,7 +1,7 @@
 """What the user decides about one lead: its priority, notes and tags, and that it is not to be contacted."""
 
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from backend.commands.answers import wake_events
 from backend.commands.command import column
@@ -15,9 +15,10 @@ from backend.domain.facts.lead import LeadBlocked, LeadNoted, LeadPrioritised, L
 from backend.domain.facts.task import TaskAdvanced, TaskDropped, TaskUnblocked
 from backend.domain.facts.workspace import DoNotContactAdded, DoNotContactRemoved
 from backend.domain.lead import Lead
+from backend.domain.message import MessageStatus
 from backend.domain.past_contact import BEFORE
 from backend.domain.task import TaskStatus
-from backend.domain.task_progress import block, withdraw
+from backend.domain.task_progress import answer_stopped, block, withdraw
 from backend.store.log.journal import Transaction
 from backend.store.queries import do_not_contact as do_not_contact_queries
 from backend.store.queries import leads, questions, tasks
@@ -25,6 +26,7 @@ from backend.turn import load as loading
 from backend.turn import planner
 
 BLOCKED = "do_not_contact"
+_NOT_SENT_YET = (MessageStatus.DRAFT, MessageStatus.APPROVED)
 _OPEN = (TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.VERIFYING)
 
 
@@ -101,13 +103,9 @@ class LeadCommands(CommandHandler):
                     created_at=now,
                 )
                 self._record(transaction, WORKSPACE, [added])
-            texts, stopping = stop_events(
-                transaction, campaign, lead_id, now,
-                text_reason="on the do-not-contact list", task_reason="You said not to contact this person.",
-            )  # fmt: skip
-            blocked = [] if lead.blocked else [LeadBlocked(lead_id, blocked=BLOCKED)]
-            self._record(transaction, campaign_id, [*texts, *blocked, *stopping])
-            return bool(stopping), sum(event.kind == "MessageCancelled" for event in texts)
+            done = forbidding_events(transaction, campaign, lead, now)
+            self._record(transaction, campaign_id, done.events)
+            return done.stopped, done.withdrawn
 
     @command("leads.contact_again", shows={"LeadUnblocked": "blocked", "DoNotContactRemoved": "status"})
     def contact_again(self, campaign_id: str, lead_id: str) -> None:
@@ -187,3 +185,26 @@ def contact_again_events(transaction: Transaction, campaign: Campaign, lead: Lea
         message = about.message if about else None
         events += wake_events(campaign, replace(task, strikes=0), replace(lead, blocked=""), message, now)
     return events
+
+
+class Forbidding(NamedTuple):
+    """What ends with a person whom nobody may contact: their task, and how many texts were withdrawn."""
+
+    events: list[Event]
+    stopped: bool
+    withdrawn: int
+
+
+def forbidding_events(transaction: Transaction, campaign: Campaign, lead: Lead, now: int) -> Forbidding:
+    """Nothing more is done for this lead: its texts are withdrawn, its task and its answers end."""
+    connection = transaction.connection
+    texts, stopping = stop_events(
+        transaction, campaign, lead.id, now,
+        text_reason="on the do-not-contact list", task_reason="You said not to contact this person.",
+    )  # fmt: skip
+    events = [*texts, *([] if lead.blocked else [LeadBlocked(lead.id, blocked=BLOCKED)]), *stopping]
+    for answering in tasks.open_answers(connection, lead.id):
+        answer = loading.task_situation(connection, campaign, answering, now)
+        if answer is not None and answer.message is not None and answer.message.status in _NOT_SENT_YET:
+            events += answer_stopped(answering, answer.message, answer.approval, "on the do-not-contact list")
+    return Forbidding(events, bool(stopping), sum(event.kind == "MessageCancelled" for event in texts))

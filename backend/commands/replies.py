@@ -1,25 +1,38 @@
-"""What the user decides about what somebody wrote: what it is, and what becomes of them."""
+"""What the user decides about a conversation: what a reply is, what came of it, when it comes back, and what is answered."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated
 
-from backend.commands.command import column
+from backend.commands.answers import wake_events
+from backend.commands.command import SHOWN, column
 from backend.commands.handler import CommandHandler, command
+from backend.domain.campaign import Campaign, CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
-from backend.domain.facts.lead import LeadAdvanced
+from backend.domain.facts.campaign import CampaignReopened
+from backend.domain.facts.lead import LeadAdvanced, LeadSnoozed, RepliesRead
 from backend.domain.facts.message import ReplyClassified
+from backend.domain.hidden_characters import refuse_unshown
+from backend.domain.inbox import label_events
+from backend.domain.lead import Label, Lead
+from backend.domain.message import MessageStatus, approval_digest
+from backend.domain.new_tasks import answer_events
+from backend.domain.proposal_check import clean_text, text_length, text_limit
 from backend.domain.replies import progress
 from backend.domain.reply_kind import BY_USER, ReplyKind, ends_sequence
 from backend.domain.task import TaskStatus
-from backend.domain.task_progress import next_step_events, withdraw
-from backend.store.queries import messages, tasks
+from backend.domain.task_progress import answer_stopped, next_step_events, withdraw
+from backend.store.log.journal import Transaction
+from backend.store.queries import do_not_contact, leads, messages, tasks
 from backend.turn import load as loading
+
+READ = "conversation opened"
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyCommands(CommandHandler):
-    """Decisions about replies; raises `campaign_unknown` and `reply_unknown`."""
+    """Decisions about conversations; raises `campaign_unknown`, `lead_unknown` and `reply_unknown`."""
 
     @command("replies.classify", shows={"ReplyClassified": "reply_kind"})
     def classify(
@@ -43,3 +56,112 @@ class ReplyCommands(CommandHandler):
                     events += withdraw(about.message, about.approval, "they replied first")
                     events += next_step_events(campaign, task, about.lead, None, now, transaction.new_id)
             self._record(transaction, campaign_id, events)
+
+    @command("replies.answer", shows={"MessageDrafted": "text"})
+    def answer(
+        self,
+        campaign_id: str,
+        lead_id: str,
+        text: Annotated[str, column("MessageDrafted", "text")],
+        *,
+        hidden_shown: Annotated[Sequence[str] | None, SHOWN] = (),
+    ) -> None:
+        """Send the user's own words to somebody who wrote; giving them is the approval of exactly these words.
+
+        They are sent as every text is: by the controller, or by the user's hand in a send session. A completed campaign has
+        something to do again, and waits to be continued. Raises `nothing_to_answer`, `answer_waiting`, `answer_forbidden`,
+        `text_too_long`, `text_not_sendable` and `text_hides`.
+        """
+        with self.journal.transaction() as transaction:
+            connection, now = transaction.connection, self.clock.now()
+            campaign, lead = self._lead(transaction, campaign_id, lead_id)
+            self._may_answer(transaction, lead)
+            limit = text_limit(campaign, "message")
+            if text_length(text) > limit:
+                raise OutriderError("text_too_long", length=text_length(text), kind="message", limit=limit)
+            if refused := clean_text(text, limit):
+                raise OutriderError("text_not_sendable", why=refused.sentence)
+            refuse_unshown(text, hidden_shown)
+            digest = approval_digest(
+                profile_url=lead.profile_url,
+                kind="message",
+                text=text,
+                campaign_id=campaign_id,
+                version=campaign.version,
+            )
+            number = messages.count_answers(connection, lead_id) + 1
+            events = answer_events(campaign, lead, text, number, digest, self.actor, now, transaction.new_id)
+            if campaign.status is CampaignStatus.COMPLETED:
+                events = [CampaignReopened(campaign_id, status_reason="an answer waits to be sent"), *events]
+            self._record(transaction, campaign_id, events)
+
+    @command("replies.take_back", shows={"MessageCancelled": "status"}, restricts=True)
+    def take_back(self, campaign_id: str, lead_id: str) -> str:
+        """The answer that waits is not sent; its text. Raises `answer_not_waiting` once it is being sent."""
+        with self.journal.transaction() as transaction:
+            campaign, lead = self._lead(transaction, campaign_id, lead_id)
+            for task in tasks.open_answers(transaction.connection, lead_id):
+                about = loading.task_situation(transaction.connection, campaign, task, self.clock.now())
+                if about is not None and about.message is not None and about.message.status is MessageStatus.APPROVED:
+                    events = answer_stopped(task, about.message, about.approval, "taken back by the user")
+                    self._record(transaction, campaign_id, events)
+                    return about.message.text
+            raise OutriderError("answer_not_waiting", name=lead.full_name)
+
+    @command("replies.label", shows={"LeadLabelled": "label"})
+    def label(self, campaign_id: str, lead_id: str, label: Label | None, until: int | None = None) -> None:
+        """Say what came of the conversation; "later" takes the time at which it comes back. None takes the label away.
+
+        Raises `date_has_passed`.
+        """
+        with self.journal.transaction() as transaction:
+            now = self.clock.now()
+            campaign, lead = self._lead(transaction, campaign_id, lead_id)
+            if label is Label.LATER and (until is None or until <= now):
+                raise OutriderError("date_has_passed")
+            about = loading.lead_situation(transaction.connection, campaign, lead_id, now)
+            task = tasks.task_of_lead(transaction.connection, lead_id)
+            if about is None:
+                raise OutriderError("lead_unknown", lead=lead_id)
+            events = label_events(lead, label, until, now, task=task, message=about.message, approval=about.approval)
+            waits = next((event for event in events if "paused_until" in event.changes), None)
+            if waits is not None and task is not None:
+                later = replace(lead, paused_until=until)
+                events += wake_events(campaign, task, later, about.message, now)
+            self._record(transaction, campaign_id, events)
+
+    @command("replies.snooze", shows={"LeadSnoozed": "snoozed_until"})
+    def snooze(self, campaign_id: str, lead_id: str, until: int | None) -> None:
+        """Put the conversation out of the way until then, or (None) bring it back. Raises `date_has_passed`."""
+        with self.journal.transaction() as transaction:
+            now = self.clock.now()
+            self._lead(transaction, campaign_id, lead_id)
+            if until is not None and until <= now:
+                raise OutriderError("date_has_passed")
+            snoozed = LeadSnoozed(lead_id, snoozed_until=until, snoozed_at=None if until is None else now)
+            self._record(transaction, campaign_id, [snoozed])
+
+    def read(self, campaign_id: str, lead_id: str) -> None:
+        """The user has opened the conversation. No decision, so that it never conflicts with one."""
+        with self.journal.transaction() as transaction:
+            self._lead(transaction, campaign_id, lead_id)
+            if messages.is_unread(transaction.connection, lead_id, self.clock.now()):
+                read = RepliesRead(lead_id, replies_read_at=self.clock.now())
+                transaction.record(campaign_id, [read], actor=self.actor, cause=READ, at=self.clock.now())
+
+    def _lead(self, transaction: Transaction, campaign_id: str, lead_id: str) -> tuple[Campaign, Lead]:
+        campaign = self._campaign(transaction, campaign_id)
+        lead = leads.lead(transaction.connection, campaign_id, lead_id)
+        if lead is None:
+            raise OutriderError("lead_unknown", lead=lead_id)
+        return campaign, lead
+
+    @staticmethod
+    def _may_answer(transaction: Transaction, lead: Lead) -> None:
+        connection = transaction.connection
+        if do_not_contact.is_do_not_contact(connection, lead.id):
+            raise OutriderError("answer_forbidden", name=lead.full_name)
+        if not messages.count_replies(connection, lead.id) and lead.replied_at is None:
+            raise OutriderError("nothing_to_answer", name=lead.full_name)
+        if messages.waiting_answer(connection, lead.id) is not None:
+            raise OutriderError("answer_waiting", name=lead.full_name)

@@ -12,6 +12,7 @@ from backend.commands.consents import ConsentCommands
 from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import LeadCommands
 from backend.commands.models import ModelCommands
+from backend.commands.people import PeopleCommands
 from backend.commands.replies import ReplyCommands
 from backend.commands.requests import RequestCommands
 from backend.commands.runtime import RuntimeCommands
@@ -21,6 +22,7 @@ from backend.commands.skills import SkillCommands
 from backend.commands.soul import SoulCommands
 from backend.commands.tasks import TaskCommands
 from backend.commands.workspace import WorkspaceCommands
+from backend.domain.answer import is_answer
 from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings, refuse_archived
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
@@ -48,7 +50,7 @@ from backend.domain.lead import Lead
 from backend.domain.message import ApprovalStatus, Message, MessageStatus
 from backend.domain.proposal_check import clean_text, text_length, text_limit
 from backend.domain.task import TaskStatus
-from backend.domain.task_progress import withdraw
+from backend.domain.task_progress import answer_stopped, withdraw
 from backend.store.log.journal import Transaction
 from backend.store.queries import approvals, incidents, messages, tasks
 from backend.store.queries import campaigns as campaign_queries
@@ -135,6 +137,11 @@ class Commands(CommandHandler):
     def replies(self) -> ReplyCommands:
         """What is decided about what somebody wrote."""
         return ReplyCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def people(self) -> PeopleCommands:
+        """What is stored about a person."""
+        return PeopleCommands(self.journal, self.clock, self.actor)
 
     @property
     def tasks(self) -> TaskCommands:
@@ -253,6 +260,13 @@ class Commands(CommandHandler):
             draft = replace(message, status=MessageStatus.DRAFT)
             events: list[Event] = [MessageWithdrawn(message_id)]
             approval = approvals.approval_of(transaction.connection, message_id)
+            task = tasks.task(transaction.connection, campaign_id, message.task_id) if is_answer(message) else None
+            if task is not None:  # it goes back to where it was written, not into Review
+                if message.status is not MessageStatus.APPROVED:
+                    raise OutriderError("approval_unknown", message=message_id)
+                events = answer_stopped(task, message, approval, "taken back by the user")
+                self._record(transaction, campaign_id, events)
+                return
             if approval is not None and approval.status is ApprovalStatus.OPEN:
                 events.append(ApprovalRevoked(approval.id))
             events += self._wake(transaction, campaign, lead, draft, self.clock.now())

@@ -4,6 +4,8 @@ An entry of the list is one text: a person's identity as it is, `company:` with 
 Names are compared without case, marks and legal form, so that an entry errs on the side of not writing.
 """
 
+import hashlib
+import hmac
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -52,6 +54,11 @@ def domain_key(text: str) -> str | None:
         return _DOMAIN + found[1].encode("idna").decode("ascii").lower()
     except UnicodeError:
         return None
+
+
+def forgotten_key(secret: bytes, key: str) -> str:
+    """What stands on the list for a person whose data is erased: it fits their key, and does not give it away."""
+    return "forgotten:" + hmac.new(secret, key.encode(), hashlib.sha256).hexdigest()
 
 
 def kind_of(key: str) -> ContactKind:

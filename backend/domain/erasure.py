@@ -23,7 +23,7 @@ def _without_line_words(line: Row) -> Row:
     return line | {"content": "", "payload": payload}
 
 
-def _blank(**words: str | list[str] | dict[str, str]) -> Callable[[Row], Row]:
+def _blank(**words: str | list[str] | dict[str, str] | None) -> Callable[[Row], Row]:
     """Columns that are words, each with what stands in its place; those that the event does not have it does not get."""
     return lambda changes: changes | {name: words[name] for name in changes.keys() & words.keys()}
 
@@ -34,13 +34,36 @@ _WITHOUT_WORDS: Mapping[str, Callable[[Row], Row]] = {
     "task": _blank(description=ERASED, reason="", metadata={}),
     "input_request": _blank(question=ERASED, choices=[], payload={}, answer=""),
     "turn": _blank(error=""),
+    "lead": _blank(
+        full_name=ERASED,
+        profile_url="",
+        job_title="",
+        company="",
+        email="",
+        connected_on=None,
+        extra={},
+        tags=[],
+        headline="",
+        notes="",
+    ),
+    "message": _blank(text="", reason="", evidence=[]),
+    "action": _blank(params={}, said="", evidence=[]),
+    "rejected_row": _blank(reason=ERASED, raw=""),
 }
 """By entity. Whose words can be erased is in here; `KeyError` for any other."""
 
 
-def without_words(entity: str, changes: Mapping[str, object]) -> str:
+def without_words(entity: str, entity_id: str, changes: Mapping[str, object]) -> str:
     """The payload that is left of an event about such an entity, in canonical JSON."""
-    return canonical(_WITHOUT_WORDS[entity](dict(changes)))
+    left = _WITHOUT_WORDS[entity](dict(changes))
+    if entity == "lead" and "member_key" in left:
+        left = left | {"member_key": f"erased-{entity_id}"}
+    return canonical(left)
+
+
+def forgotten(changes: Mapping[str, object], key: str) -> str:
+    """The payload that is left of an entry of the do-not-contact list: a key that only fits who is compared with it."""
+    return canonical(dict(changes) | {"member_key": key, "name": ERASED, "reason": ""})
 
 
 _KEPT = frozenset({

@@ -252,6 +252,12 @@ ErrorCode = Literal[
     "import_already_undone",
     "import_header_unknown",
     "reply_unknown",
+    "person_under_way",
+    "nothing_to_answer",
+    "answer_waiting",
+    "answer_not_waiting",
+    "answer_forbidden",
+    "date_has_passed",
     "export_without_history",
     "export_owner_unknown",
     "lead_file_no_name_column",
@@ -1138,7 +1144,27 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "A lead file is being imported at this moment.",
         "Wait until it has finished; its progress is shown in Leads.",
     ),
+    "person_under_way": ErrorText(
+        409,
+        "Something is being sent to this person, or it is not known whether it was.",
+        "Stop the campaign, or say in the Inbox what became of it, and try again.",
+    ),
     "reply_unknown": ErrorText(404, "There is no reply {message} in this campaign.", "Reload the conversation."),
+    "nothing_to_answer": ErrorText(
+        409,
+        "{name} has not written to you in this campaign.",
+        "Only somebody who wrote can be answered from the inbox.",
+    ),
+    "answer_waiting": ErrorText(
+        409, "An answer to {name} waits to be sent already.", "Take it back first, or wait until it is sent."
+    ),
+    "answer_not_waiting": ErrorText(
+        409, "No answer to {name} can be taken back.", "Reload the conversation; it may be sent by now."
+    ),
+    "answer_forbidden": ErrorText(
+        409, "{name} is on the do-not-contact list.", "Take them off the list first if you want to write to them."
+    ),
+    "date_has_passed": ErrorText(422, "That date has passed.", "Choose a date in the future."),
     "export_without_history": ErrorText(
         422,
         "{file} holds none of LinkedIn's tables of invitations, messages and connections.",

@@ -26,7 +26,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class AccountFacts:
-    """What holds for every act of the account, of one family (`look`, `invite` or `message`). Times are ms UTC."""
+    """What holds for every act of the account, of one family (`look`, `invite`, `message` or `answer`). Times are ms UTC."""
 
     now: int
     offset: int  # local time minus UTC, in ms
@@ -65,7 +65,10 @@ Verdict = Pass | Refusal
 PASS = Pass()
 AWAY = "You are away; automation runs only while you are here."
 _SENDS = frozenset({ActionFamily.INVITE, ActionFamily.MESSAGE})
-_ACTS = _SENDS | {ActionFamily.LOOK}
+_BEGUN = _SENDS | {ActionFamily.LOOK}
+_ANSWER = frozenset({ActionFamily.ANSWER})
+"""What the user writes to somebody who wrote: hours, the ramp and their reply do not hold it back."""
+_ACTS = _BEGUN | _ANSWER
 
 
 def next_midnight(facts: AccountFacts) -> int:
@@ -257,17 +260,17 @@ GATES: tuple[Gate, ...] = (
     Gate("consent_given", _ACTS, _consent_given, again=True),
     Gate("user_present", _ACTS, _user_present),
     Gate("in_sync", _ACTS, _in_sync),
-    Gate("within_working_hours", _ACTS, _within_working_hours, again=True),
+    Gate("within_working_hours", _BEGUN, _within_working_hours, again=True),
     Gate("not_on_do_not_contact", _ACTS, _not_on_do_not_contact, again=True),
     Gate("not_replied", _SENDS, _not_replied, again=True),
     Gate("not_answered_elsewhere", _SENDS, _not_answered_elsewhere, again=True),
-    Gate("no_open_conflict", _SENDS, _no_open_conflict, again=True),
+    Gate("no_open_conflict", _SENDS | _ANSWER, _no_open_conflict, again=True),
     Gate("thread_fresh", _SENDS, _thread_fresh),
-    Gate("approved", _SENDS, _approved),
-    Gate("daily_limit", _SENDS, _daily_limit),
+    Gate("approved", _SENDS | _ANSWER, _approved),
+    Gate("daily_limit", _SENDS | _ANSWER, _daily_limit),
     Gate("weekly_limit", _SENDS, _weekly_limit),
     Gate("ramp", _SENDS, _ramp),
-    Gate("minimum_spacing", _SENDS, _minimum_spacing),
+    Gate("minimum_spacing", _SENDS | _ANSWER, _minimum_spacing),
     Gate("lead_not_blocked", _ACTS, _lead_not_blocked, again=True),
 )
 

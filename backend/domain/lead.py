@@ -15,6 +15,15 @@ class LeadStatus(StrEnum):
     REJECTED = "rejected"
 
 
+class Label(StrEnum):
+    """What came of a conversation, in the user's words."""
+
+    INTERESTED = "interested"
+    LATER = "later"
+    NO = "no"
+    WRONG_PERSON = "wrong_person"
+
+
 @dataclass(frozen=True, slots=True)
 class Lead:
     """A lead as loaded; times are ms UTC.
@@ -44,6 +53,7 @@ class Lead:
     headline: str = ""
     paused_until: int | None = None
     """Nothing is begun about them before."""
+    label: str = ""
 
     @property
     def person(self) -> SitePerson:

@@ -1,12 +1,16 @@
-"""The tasks that a campaign makes for itself: scoring first, then one for each lead."""
+"""The tasks that a campaign makes for itself: scoring first, then one for each lead; and one for each answer of the user."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from backend.domain.commitments import LeadsScored, SequenceFinished
+from backend.domain.answer import STEP
+from backend.domain.campaign import DAY, Campaign
+from backend.domain.commitments import LeadsScored, MessageSent, SequenceFinished
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadPlanned
+from backend.domain.facts.message import ApprovalGiven, MessageApproved, MessageDrafted
 from backend.domain.facts.task import CommitmentMade, TaskCreated
+from backend.domain.lead import Lead
 from backend.domain.sequence import Sequence, step_after_visit
 from backend.domain.site import Relation
 from backend.domain.task import ActionFamily, TaskKind, TaskStatus
@@ -45,6 +49,39 @@ def plan_lead(
         ),
         LeadPlanned(lead_id, sequence_step=first),
         *known,
+    ]
+
+
+def answer_events(
+    campaign: Campaign, lead: Lead, text: str, number: int, digest: str, by: str, now: int, new_id: NewId
+) -> list[Event]:
+    """The user's words with their yes to them, and the task that sends them; `number`: which answer to this person it is."""
+    task_id, message_id, step = new_id(), new_id(), f"{STEP}{number}"
+    promise = MessageSent(type="message_sent", lead_id=lead.id, step=step)
+    return [
+        TaskCreated(
+            task_id,
+            kind=TaskKind.ANSWER,
+            description=f"Answer {lead.full_name}",
+            status=TaskStatus.IN_PROGRESS,
+            needs=ActionFamily.ANSWER,
+            lead_id=lead.id,
+            source="user",
+            created_at=now,
+        ),
+        commitment(new_id(), task_id, promise.model_dump(), "user"),
+        MessageDrafted(
+            message_id, lead_id=lead.id, task_id=task_id, step=step, kind="message", text=text, created_at=now
+        ),
+        ApprovalGiven(
+            new_id(),
+            message_id=message_id,
+            digest=digest,
+            given_by=by,
+            expires_at=now + campaign.settings.limits.approval_days * DAY,
+            created_at=now,
+        ),
+        MessageApproved(message_id),
     ]
 
 

@@ -149,7 +149,10 @@ def _create_task(proposal: CreateTask, facts: ProposalFacts) -> Rejection | None
 
 def owed_tools(need: DueStep | None) -> tuple[str, ...]:
     """The tools that bring the sequence on, if any does."""
-    return () if need is None else tools_owed(need.due, need.step.kind if need.step is not None else "")
+    if need is None:
+        return ()
+    kind = need.step.kind if need.step is not None else ""
+    return tools_owed(need.due, "message" if need.family is ActionFamily.ANSWER else kind)
 
 
 def _execute_tool(proposal: ExecuteTool, facts: ProposalFacts, task: Task) -> Rejection | None:

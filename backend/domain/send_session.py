@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from backend.domain.answer import acting_family
 from backend.domain.campaign import HOUR, Campaign
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadFinished, LeadProgress
@@ -18,6 +19,7 @@ from backend.domain.facts.message import (
     MessageCancelled,
     MessageNotSent,
 )
+from backend.domain.facts.task import TaskDropped
 from backend.domain.lead import Lead, LeadStatus
 from backend.domain.message import Approval, Message, MessageStatus, SendOutcome
 from backend.domain.replies import Reply, kept, progress, reply_kinds
@@ -25,7 +27,7 @@ from backend.domain.reply_kind import ReplyKind, ends_sequence
 from backend.domain.sends import SendContext, outcome_events
 from backend.domain.sequence import DueAction, DueStep, one_step_on
 from backend.domain.site import Attempt, Evidence, Relation, SiteAnswer
-from backend.domain.task import ActionFamily, Task, TaskStatus
+from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.task_progress import NewId, claim_done, defer, next_step_events, withdraw
 
 LATER = HOUR
@@ -95,6 +97,15 @@ def ask_for(need: DueStep, message: Message | None) -> SessionAsk | None:
     return None
 
 
+FAMILIES = {
+    SessionAsk.ACCEPTED: ActionFamily.LOOK,
+    SessionAsk.REPLIED: ActionFamily.LOOK,
+    SessionAsk.INVITE: ActionFamily.INVITE,
+    SessionAsk.WRITE: ActionFamily.MESSAGE,
+}
+"""Which gates guard what is asked about; of a text that was handed over they were asked already."""
+
+
 @dataclass(frozen=True, slots=True)
 class Person:
     """Somebody of the day, as loaded; `sending` is the intent whose text was handed over."""
@@ -106,6 +117,11 @@ class Person:
     approval: Approval | None
     ask: SessionAsk
     sending: SendContext | None = None
+
+    @property
+    def family(self) -> ActionFamily:
+        """Which gates guard what they wait for."""
+        return acting_family(FAMILIES[self.ask], self.task)
 
     @property
     def words(self) -> tuple[Word, ...]:
@@ -191,10 +207,21 @@ def _goes_on(person: Person, word: Word, lead: Lead, now: int, new_id: NewId) ->
     """What becomes of the task; nothing if the user dropped it or blocked the lead meanwhile."""
     if person.task.status is not TaskStatus.IN_PROGRESS or lead.blocked:
         return []
+    if person.task.kind is TaskKind.ANSWER:
+        return _answer_goes_on(person, word, lead, now, new_id)
     if word in _ENDS and not (word is Word.NOT_CONNECTED and person.ask is SessionAsk.ACCEPTED):
         return [LeadFinished(lead.id, finished=_ENDS[word]), claim_done(person.task)]
     message = person.message if word is Word.NO_REPLY else None
     return next_step_events(person.campaign, person.task, lead, message, now, new_id)
+
+
+def _answer_goes_on(person: Person, word: Word, lead: Lead, now: int, new_id: NewId) -> list[Event]:
+    """The text was withdrawn already where the word ends it; a look after it was sent only finds out whether they wrote back."""
+    if word is Word.NO_REPLY:
+        return next_step_events(person.campaign, person.task, lead, person.message, now, new_id)
+    if person.message is not None and person.message.status is MessageStatus.SENT:
+        return [claim_done(person.task)]
+    return [TaskDropped(person.task.id, reason="they wrote again first" if word is Word.REPLIED else _said(word))]
 
 
 def _said(word: Word) -> str:

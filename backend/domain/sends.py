@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, dataclass, replace
 
+from backend.domain.answer import counted_family
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadProgress, LeadUnblocked
@@ -18,17 +19,19 @@ from backend.domain.facts.message import (
     MessageSending,
     MessageSent,
 )
-from backend.domain.facts.task import TaskAdvanced, TaskUnblocked
+from backend.domain.facts.task import TaskAdvanced, TaskDropped, TaskUnblocked
 from backend.domain.lead import Lead, LeadStatus
 from backend.domain.message import Message, MessageStatus, SendOutcome, text_mark
 from backend.domain.real_time import RealTime
 from backend.domain.site import Attempt, Relation, SiteAnswer
-from backend.domain.task import NEVER, ActionFamily, Task, TaskStatus
+from backend.domain.task import NEVER, SETTLED, ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.task_progress import NewId, block, defer, next_step_events
 
 MAX_ATTEMPTS = 3
 """How often the site may fail to send one message before the user is asked; each new attempt follows an observation that
 nothing was sent. An attempt that our own end cut off is not the site's failure and does not count."""
+
+BLOCKED_MEANWHILE = "on the do-not-contact list"
 
 UNKNOWN = "outcome_unknown"
 """What blocks a lead until the outcome of its send is known; what else blocks one outlasts the send."""
@@ -74,7 +77,7 @@ def intent_events(
         message_id=message.id,
         approval_id=sending.approval_id,
         account=sending.campaign.account,
-        family=family,
+        family=counted_family(family),
         tool=tool,
         params={
             "profile_url": lead.profile_url,
@@ -117,17 +120,22 @@ def outcome_events(
     if outcome is SendOutcome.SENT:
         lead, advanced = _one_step_on(sending, lead, now)
         done = MessageSent(message.id, sent_at=now, evidence=shown)
+        following = replace(message, status=MessageStatus.SENT) if task.kind is TaskKind.ANSWER else None
         return [
             action,
             done,
             advanced,
             *_reopen_lead(sending.lead),
-            *_go_on(sending, lead, None, now, new_id),
+            *_go_on(sending, lead, following, now, new_id),
         ]
     not_sent = MessageNotSent(message.id, reason=attempt.said[:500], attempts=attempts)
+    if task.kind is TaskKind.ANSWER and (lead.blocked or task.status is TaskStatus.DROPPED or attempts >= MAX_ATTEMPTS):
+        why = BLOCKED_MEANWHILE if lead.blocked else f"not sent: {attempt.said[:200]}"
+        ended = [] if task.status in SETTLED else [TaskDropped(task.id, reason=why)]
+        return [action, not_sent, MessageCancelled(message.id, reason=why), *_reopen_lead(sending.lead), *ended]
     if lead.blocked:
         # Whom the user said not to contact while it was being sent: their yes to this text does not come back with them.
-        cancelled = MessageCancelled(message.id, reason="on the do-not-contact list")
+        cancelled = MessageCancelled(message.id, reason=BLOCKED_MEANWHILE)
         return [action, not_sent, cancelled, *_awake(task)]
     if _is_step_gone(sending):
         cancelled = MessageCancelled(message.id, reason="its step was taken out of the sequence")
@@ -216,6 +224,9 @@ def _awake(task: Task) -> list[Event]:
 def _one_step_on(sending: SendContext, lead: Lead, now: int) -> tuple[Lead, Event]:
     message = sending.message
     sequence = sending.campaign.settings.sequence
+    if sending.task.kind is TaskKind.ANSWER:
+        said: LeadProgress = {"last_sent_at": now}
+        return replace(lead, **said), LeadAdvanced(lead.id, **said)
     # Steps may have been moved meanwhile: nobody is sent back behind one that they had.
     place = max(sequence.place_of(message.step), sequence.place_after(lead.sequence_step) - 1)
     changes: LeadProgress = {"sequence_step": sequence.past(place)}

@@ -34,6 +34,7 @@ class TaskKind(StrEnum):
     SCORE_LEADS = "score_leads"
     REACH_LEAD = "reach_lead"
     CUSTOM = "custom"
+    ANSWER = "answer"  # the user's own words to somebody who wrote
     ASSIST = "assist"  # a request of the user; no part of the campaign's own work
 
 
@@ -44,6 +45,7 @@ class ActionFamily(StrEnum):
     LOOK = "look"
     INVITE = "invite"
     MESSAGE = "message"
+    ANSWER = "answer"  # a message, too, but in the user's own words, to somebody who wrote
     APPROVAL = "approval"
     INPUT = "input"
     ASSIST = "assist"  # turns of the assistant: never offered to the campaign's own

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from backend.domain.answer import due_answer
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadBlocked, LeadFinished
@@ -16,6 +17,7 @@ from backend.domain.facts.task import (
     TaskBlocked,
     TaskClaimed,
     TaskDeferred,
+    TaskDropped,
     TaskProgress,
 )
 from backend.domain.gates import Refusal
@@ -23,7 +25,7 @@ from backend.domain.lead import Lead
 from backend.domain.message import Approval, ApprovalStatus, Message, MessageStatus
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.sequence import DueAction, due_step
-from backend.domain.task import MAX_STRIKES, NEVER, ActionFamily, Task, TaskKind
+from backend.domain.task import MAX_STRIKES, NEVER, SETTLED, ActionFamily, Task, TaskKind
 
 ANSWERED_ELSEWHERE = "answered in another campaign"
 """How a sequence ends for somebody who has answered in another campaign."""
@@ -60,6 +62,8 @@ def defer(task: Task, until: int) -> Event:
 
 def gate_refused(facts: ProposalFacts, task: Task, refusal: Refusal, new_id: NewId) -> list[Event]:
     """What a shut gate leads to: another time, another approval, or the end of this lead. Never a strike."""
+    if task.kind is TaskKind.ANSWER and refusal.code in ("approved", "not_on_do_not_contact"):
+        return answer_stopped(task, facts.message, facts.approval, refusal.sentence)
     if refusal.code == "approved" and facts.message is not None:
         back = MessageWithdrawn(facts.message.id)
         return [back, *_spent(facts), *advance(task, ActionFamily.APPROVAL, NEVER)]
@@ -125,12 +129,21 @@ def next_step_events(
 ) -> list[Event]:
     """What becomes of a lead's task after something was learnt or done: the next need, a claim, or a block."""
     settings = campaign.settings
+    if task.kind is TaskKind.ANSWER:
+        owed = due_answer(settings.sequence, lead, message)
+        return [claim_done(task)] if owed.due is DueAction.FINISH else advance(task, owed.family, owed.at)
     owed = due_step(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
     if owed.due is DueAction.FINISH:
         return [LeadFinished(lead.id, finished=owed.reason), claim_done(task)]
     if owed.due is DueAction.STUCK:
         return block(now, task, owed.reason, new_id)
     return advance(task, owed.family, owed.at)
+
+
+def answer_stopped(task: Task, message: Message | None, approval: Approval | None, why: str) -> list[Event]:
+    """An answer that is not sent after all: its task ends, and the text is the user's again."""
+    ended = [] if task.status in SETTLED else [TaskDropped(task.id, reason=why)]
+    return [*withdraw(message, approval, why), *ended]
 
 
 def withdraw(message: Message | None, approval: Approval | None, reason: str) -> list[Event]:

@@ -199,6 +199,7 @@ class ToolSpec(NamedTuple):
 
 _F, _R, _K, _D = ActionFamily, Reconcile, TaskKind, DueAction
 _LEAD, _ANY, _ASKED = (_K.REACH_LEAD,), (_K.REACH_LEAD, _K.CUSTOM), (_K.ASSIST,)
+_TALK = (_K.REACH_LEAD, _K.ANSWER)
 _THIS_LEAD = "for this lead"
 _THIS_TEXT = "for this lead and `message_id`: the user approved that text"
 
@@ -220,7 +221,7 @@ TOOLS: dict[str, ToolSpec] = {
             ReadThread,
             _F.LOOK,
             _R.RETRY_SAFE,
-            _LEAD,
+            _TALK,
             "read_thread",
             owed_when=(_D.READ,),
             told=_THIS_LEAD,
@@ -241,7 +242,7 @@ TOOLS: dict[str, ToolSpec] = {
             SendMessage,
             _F.MESSAGE,
             _R.OBSERVE,
-            _LEAD,
+            _TALK,
             "send",
             owed_when=(_D.SEND,),
             sends="message",

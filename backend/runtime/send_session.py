@@ -23,7 +23,7 @@ from backend.domain.proposal_check import ProposalFacts
 from backend.domain.send_session import AT_ONCE, LONGEST_REPLY, Person, SessionAsk, Word, ask_for, word_events
 from backend.domain.sends import SendContext, intent_events, outcome_events
 from backend.domain.site import Attempt, SiteAnswer
-from backend.domain.task import ActionFamily, TaskStatus
+from backend.domain.task import ActionFamily, Task, TaskStatus
 from backend.domain.task_progress import gate_refused
 from backend.domain.tools import sending_tool
 from backend.ports.clock import Clock
@@ -45,12 +45,6 @@ UNCONFIRMED = "the shared store did not confirm that this device may act; nothin
 _CAUSE = "send session"
 _LASTING = frozenset({"not_on_do_not_contact", "not_answered_elsewhere", "no_open_conflict", "approved"})
 """Gates that do not open by waiting."""
-_FAMILIES = {
-    SessionAsk.ACCEPTED: ActionFamily.LOOK,
-    SessionAsk.REPLIED: ActionFamily.LOOK,
-    SessionAsk.INVITE: ActionFamily.INVITE,
-    SessionAsk.WRITE: ActionFamily.MESSAGE,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,23 +99,24 @@ class SendSession:
         known = {person.lead.id for person in people} | ({last.lead_id} if last else set())
         held: set[str] = set()
         accounts = {family: _account(connection, campaign, around, family) for family in loading.ACTING}
-        for family in (ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.LOOK):
+        for family in (ActionFamily.ANSWER, ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.LOOK):
             waiting = task_queries.next_of_family(
                 connection, campaign_id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE + len(known)
             )
-            due = [row.lead_id for row in waiting if row.ready_at <= around.now and row.lead_id not in known]
+            due = [row.id for row in waiting if row.ready_at <= around.now and row.lead_id not in known]
             if due and (shut := gates.first_refusal(gates.check_gates(accounts[family], None))):
                 held.add(shut.sentence)
                 continue
-            for lead_id in due:
+            for task_id in due:
                 if len(people) >= most:
                     break
-                person = _waiting(connection, campaign, lead_id, around.now)
-                if person is None:
+                person = _waiting(connection, campaign, task_queries.task(connection, campaign_id, task_id), around.now)
+                if person is None or person.lead.id in known:
                     continue
-                refusal = _refusal(connection, person, accounts[_FAMILIES[person.ask]], around.now, read=True)
+                refusal = _refusal(connection, person, accounts[person.family], around.now, read=True)
                 if refusal is None:
                     people.append(person)
+                    known.add(person.lead.id)
                 else:
                     held.add(refusal.sentence)
         return SessionState(
@@ -220,7 +215,7 @@ class SendSession:
             digest = loading.digest_of(campaign, person.lead, person.message)
             if not digest or digest != shown_digest:
                 raise OutriderError("approval_text_changed")
-            family = _FAMILIES[person.ask]
+            family = person.family
             refusal = _refusal(
                 connection, person, _account(connection, campaign, around, family), around.now, read=no_reply
             )
@@ -284,10 +279,10 @@ class SendSession:
         for family in loading.ACTING:
             waiting = task_queries.next_of_family(connection, campaign_id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE)
             for row in waiting:
-                person = _waiting(connection, campaign, row.lead_id, around.now)
+                person = _waiting(connection, campaign, task_queries.task(connection, campaign_id, row.id), around.now)
                 if person is None:
                     continue
-                checklist = _checklist(connection, person, accounts[_FAMILIES[person.ask]], around.now, read=True)
+                checklist = _checklist(connection, person, accounts[person.family], around.now, read=True)
                 refusal = gates.first_refusal(tuple(line for line in checklist if line.code in _LASTING))
                 if refusal is not None:
                     events = gate_refused(_refused_facts(person, around.now), person.task, refusal, transaction.new_id)
@@ -331,10 +326,9 @@ def _handed_over(connection: DatabaseConnection, campaign: Campaign) -> list[Per
     ]
 
 
-def _waiting(connection: DatabaseConnection, campaign: Campaign, lead_id: str | None, now: int) -> Person | None:
+def _waiting(connection: DatabaseConnection, campaign: Campaign, task: Task | None, now: int) -> Person | None:
     """Somebody to whom nothing was handed over and who waits for the user's hand now."""
-    about = loading.lead_situation(connection, campaign, lead_id, now) if lead_id else None
-    task = task_queries.task_of_lead(connection, lead_id) if lead_id else None
+    about = loading.task_situation(connection, campaign, task, now)
     if about is None or task is None or task.status is not TaskStatus.IN_PROGRESS or task.ready_at > now:
         return None
     ask = ask_for(about.need, about.message)
@@ -343,7 +337,9 @@ def _waiting(connection: DatabaseConnection, campaign: Campaign, lead_id: str | 
 
 def _person(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int) -> Person | None:
     handed = (person for person in _handed_over(connection, campaign) if person.lead.id == lead_id)
-    return next(handed, None) or _waiting(connection, campaign, lead_id, now)
+    theirs = [*task_queries.open_answers(connection, lead_id), task_queries.task_of_lead(connection, lead_id)]
+    waiting = (_waiting(connection, campaign, task, now) for task in theirs)
+    return next(handed, None) or next((person for person in waiting if person is not None), None)
 
 
 def _account(
@@ -363,7 +359,7 @@ def _refusal(
 def _checklist(
     connection: DatabaseConnection, person: Person, account: AccountFacts, now: int, *, read: bool
 ) -> tuple[GateCheck, ...]:
-    about = loading.lead_situation(connection, person.campaign, person.lead.id, now)
+    about = loading.task_situation(connection, person.campaign, person.task, now)
     if about is None:
         return ()
     facts = loading.lead_facts(connection, person.campaign, about, now)

@@ -25,12 +25,14 @@ _DOING = {
     ActionFamily.LOOK: "looking",
     ActionFamily.INVITE: "inviting",
     ActionFamily.MESSAGE: "writing to them",
+    ActionFamily.ANSWER: "sending your answer",
 }
 _DUE = {
     ActionFamily.THINK: "due",
     ActionFamily.LOOK: "due: a look",
     ActionFamily.INVITE: "due: an invitation",
     ActionFamily.MESSAGE: "due: a message",
+    ActionFamily.ANSWER: "due: your answer",
 }
 _WAITING = {ActionFamily.APPROVAL: "waits for your approval", ActionFamily.INPUT: "waits for your answer"}
 

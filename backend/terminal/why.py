@@ -26,7 +26,7 @@ def print_why(speech: TerminalOutput, settings: AppSettings, person: str, campai
             streams = [row.id for row in campaign_overview.overviews(connection)]
         else:
             streams = [campaign_status.find_campaign(connection, campaign).id]
-        told = [_told(workspace, connection, *found) for found in _find(connection, streams, person)]
+        told = [_told(workspace, connection, *found) for found in find_person(connection, streams, person)]
     lines: list[str] = []
     for one in told:
         lines += ["", f"{one['name']} in “{one['campaign_name']}” ({one['campaign']})", *one["sentences"]]
@@ -35,7 +35,7 @@ def print_why(speech: TerminalOutput, settings: AppSettings, person: str, campai
     speech.result(lines[1:], {"leads": told})
 
 
-def _find(connection: DatabaseConnection, streams: list[str], person: str) -> list[tuple[str, str]]:
+def find_person(connection: DatabaseConnection, streams: list[str], person: str) -> list[tuple[str, str]]:
     """(campaign, lead) of this one person; raises `lead_not_found` and `lead_ambiguous`."""
     key = member_key(person)
     found = leads.of_person(connection, streams, person.upper(), key or "")

@@ -12,6 +12,7 @@ from backend.domain.agent_questions import (
     AskedSoFar,
     situation,
 )
+from backend.domain.answer import counted_family, due_answer
 from backend.domain.artifact import ArtifactType
 from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
 from backend.domain.campaign import MINUTE, Campaign
@@ -68,7 +69,7 @@ from backend.store.replication import rebase_queue
 
 FOR_USER = "People wait for you in the send session; what is sent here is sent by your own hand."
 
-ACTING = (ActionFamily.LOOK, ActionFamily.INVITE, ActionFamily.MESSAGE)
+ACTING = (ActionFamily.LOOK, ActionFamily.INVITE, ActionFamily.MESSAGE, ActionFamily.ANSWER)
 
 NOTHING_USED = actions.AccountUsage(today=0, week=0, oldest_of_week=None, first_ever=None, last_any=None)
 
@@ -174,7 +175,8 @@ def account_facts(
 ) -> AccountFacts:
     """What gates ask about the account, for one family of acts."""
     looks = family is ActionFamily.LOOK
-    used = NOTHING_USED if looks else actions.usage(connection, campaign.account, family, around.now, around.offset)
+    counted = counted_family(family)
+    used = NOTHING_USED if looks else actions.usage(connection, campaign.account, counted, around.now, around.offset)
     return AccountFacts(
         now=around.now,
         offset=around.offset,
@@ -204,6 +206,22 @@ def lead_situation(connection: DatabaseConnection, campaign: Campaign, lead_id: 
     approval = approvals.approval_of(connection, message.id) if message else None
     owed = due_step(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
     return LeadSituation(lead, message, approval, owed)
+
+
+def task_situation(
+    connection: DatabaseConnection, campaign: Campaign, task: Task | None, now: int
+) -> LeadSituation | None:
+    """The lead of a task and what it is owed: the step of its sequence, or the answer that the task is for."""
+    if task is None or task.lead_id is None:
+        return None
+    if task.kind is not TaskKind.ANSWER:
+        return lead_situation(connection, campaign, task.lead_id, now)
+    lead = leads.lead(connection, campaign.id, task.lead_id)
+    if lead is None:
+        return None
+    message = messages.answer_of_task(connection, task.lead_id, task.id)
+    approval = approvals.approval_of(connection, message.id) if message else None
+    return LeadSituation(lead, message, approval, due_answer(campaign.settings.sequence, lead, message))
 
 
 def person_facts(connection: DatabaseConnection, campaign: Campaign, lead: Lead) -> LeadFacts:
@@ -261,7 +279,7 @@ def snapshot(
     `reads_overview` is asked with the focus alone whether the rest will be read; what nobody reads is not loaded.
     """
     campaign, focus, for_request = context.campaign, context.ready[0], context.request_id is not None
-    about = lead_situation(connection, campaign, focus.lead_id, context.inputs.now) if focus.lead_id else None
+    about = task_situation(connection, campaign, focus, context.inputs.now)
     drafting = about is not None and about.need.due is DueAction.DRAFT
     questions_put = questions.asked_about(connection, focus.id)
     answers = questions.answers(questions_put)
@@ -361,6 +379,8 @@ def facts_for(
     task = task_queries.task(connection, campaign.id, proposal.task_id)
     lead_id = getattr(proposal.params, "lead_id", None)
     about = lead_situation(connection, campaign, lead_id, now) if lead_id else None
+    if task is not None and task.kind is TaskKind.ANSWER and task.lead_id == lead_id:
+        about = task_situation(connection, campaign, task, now)
     unscored = 0
     if task is not None and task.kind is TaskKind.SCORE_LEADS:
         unscored = len(scored_leads.unscored(connection, campaign.id, scoring_batch + 1))
@@ -376,7 +396,7 @@ def facts_for(
     scripted = isinstance(proposal, ExecuteTool) and isinstance(proposal.params, RunScript)
     if task is not None and (scripted or isinstance(proposal, RequestUserInput | PersistArtifact | AnalyzeLeads)):
         # The task's own lead: a proposal need not name it to ask about it.
-        its_lead = about or (lead_situation(connection, campaign, task.lead_id, now) if task.lead_id else None)
+        its_lead = about or task_situation(connection, campaign, task, now)
         asked = asked_so_far(connection, campaign, task, its_lead, questions.asked_about(connection, task.id))
     for_request = context.request_id is not None
     held = context.held if for_request else context.held | {ActionFamily.ASSIST}

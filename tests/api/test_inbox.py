@@ -84,7 +84,7 @@ def test_the_list_reads_its_index_and_nothing_more(app: App, campaign: str, peop
     asked: list[str] = []
     with app.session.workspace.database.read() as connection:
         connection.set_trace_callback(asked.append)
-        thread_api.list_(connection, campaign, thread_api.ThreadsQuery())
+        thread_api.list_(app.launch.services, connection, campaign, thread_api.ThreadsQuery())
         connection.set_trace_callback(None)
         (listing,) = [sql for sql in asked if "UNION ALL" in sql]
         plans = [line[3] for line in connection.execute(f"EXPLAIN QUERY PLAN {listing}")]
@@ -177,6 +177,43 @@ def statements(connection: sqlite3.Connection, app: App, campaign: str) -> list[
     around = app.session.conditions(campaign)
     drafts.draft_page(connection, campaign, around, PageQuery(limit=10))
     drafts.outgoing_page(connection, campaign, around, PageQuery(limit=10))
-    thread_api.view(connection, campaign, lead_id)
+    thread_api.view(app.launch.services, connection, campaign, lead_id)
     connection.set_trace_callback(None)
     return [sql for sql in asked if sql.lstrip().startswith("SELECT")]
+
+
+def test_a_conversation_is_labelled_put_off_and_answered(app: App, campaign: str) -> None:
+    with app.session.workspace.database.read() as connection:
+        (lead,) = connection.execute("SELECT id FROM leads WHERE campaign_id=? LIMIT 1", (campaign,)).fetchone()
+    reply = {"lead_id": lead, "kind": "reply", "text": "Yes", "status": "received", "sent_at": 5, "created_at": 5}
+    app.record(
+        campaign,
+        Event("ReplyReceived", "r1", reply),
+        Event("LeadAdvanced", lead, {"replied_at": 5, "status": "responded", "relation": "connected"}),
+    )
+    at = f"/api/campaigns/{campaign}/threads/{lead}"
+    (line,) = app.ask("/api/inbox").json["rows"]
+    assert (line["id"], line["campaign_id"], line["label"], line["unread"]) == (lead, campaign, "", True)
+    later = app.ask(at).json["now"] + 86_400_000
+    assert app.ask(f"{at}/label", {"label": "later", "until": 1}).code == "date_has_passed"
+    assert app.ask(f"{at}/label", {"label": "later", "until": later}).status == 200
+    assert app.ask("/api/inbox").json["rows"] == []
+    (line,) = app.ask("/api/inbox?state=snoozed&label=later").json["rows"]
+    assert (line["label"], line["snoozed_until"]) == ("later", later)
+    assert app.ask(f"{at}/snooze", {"until": None}).status == 200
+    view = app.ask(at).json
+    assert (view["label"], view["snoozed_until"], view["suggestion"], view["answers"]) == (
+        "later",
+        None,
+        "answer",
+        True,
+    )
+    assert app.ask(f"{at}/answer", {"text": "Thank you"}).status == 200
+    view = app.ask(at).json
+    assert (view["suggestion"], view["waiting"]["text"]) == ("wait_to_be_sent", "Thank you")
+    assert app.ask(f"{at}/take-back", {}).json == {"text": "Thank you"}
+    assert app.ask(at).json["unsent"] == {"text": "Thank you", "why": "taken back by the user"}
+    assert app.ask(f"{at}/answer", {"text": "x" * 9_000}).code == "text_too_long"
+    kept = {"replies": [{"name": "Dates", "words": "Would Tuesday suit you?"}]}
+    assert app.ask("/api/inbox/saved-replies", kept).json == kept
+    assert app.ask("/api/inbox/saved-replies").json == kept

@@ -51,10 +51,11 @@ def test_an_answer_waits_until_it_was_seen(app: App, campaign: str) -> None:
     assert (one["replies"], [line["lead_id"] for line in one["latest"]]) == (2, [second, first])
     assert one["latest"][0]["text"] == "Happy to talk."
     assert one["replies_by_day"][-1] == 2
-    assert app.ask(f"/api/campaigns/{campaign}/replies/read", {"until": now - 2}).status == 200
+    app.ask(f"/api/campaigns/{campaign}/threads")
+    assert told(app, campaign)["replies"] == 2, "what only stands in the list was not read"
+    assert app.ask(f"/api/campaigns/{campaign}/threads/{first}/read", {}).status == 200
     assert [line["lead_id"] for line in told(app, campaign)["latest"]] == [second]
-    assert app.ask(f"/api/campaigns/{campaign}/replies/read", {"until": now - 1}).status == 200
-    assert app.ask(f"/api/campaigns/{campaign}/replies/read", {"until": 0}).status == 200, "an older page says less"
+    assert app.ask(f"/api/campaigns/{campaign}/threads/{second}/read", {}).status == 200
     assert told(app, campaign)["replies"] == 0
 
 
@@ -70,7 +71,7 @@ def test_what_is_wrong_comes_first_to_last(app: App, campaign: str) -> None:
 
 def test_nobody_knows_another_campaign(app: App) -> None:
     assert app.ask("/api/today?campaign=nobody").code == "campaign_unknown"
-    assert app.ask("/api/campaigns/nobody/replies/read", {"until": 1}).code == "campaign_unknown"
+    assert app.ask("/api/campaigns/nobody/threads/l1/read", {}).code == "campaign_unknown"
     assert ask(app, "/api/today")["campaigns"] == []
 
 

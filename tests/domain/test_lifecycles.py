@@ -39,7 +39,7 @@ LIFECYCLES = (
             "initializing": "active error",
             "active": "paused completed error",
             "paused": "active error",
-            "completed": "error",
+            "completed": "error paused",  # the user answers somebody
             "error": "paused",
         },
     ),
@@ -62,7 +62,7 @@ LIFECYCLES = (
             "pending": "contacted responded rejected",
             "contacted": "responded rejected",
             "responded": "rejected",
-            "rejected": "",
+            "rejected": "responded",  # the user had taken a reply for a no
         },
     ),
     Lifecycle(

@@ -131,3 +131,56 @@ def test_what_nobody_knows_is_answered_beside_the_conversation(tmp_path: Path, s
         expect(sheet.get_by_role("article").get_by_text("Was it sent?")).to_have_count(0)
         expect(sheet.get_by_role("article").get_by_text("waiting")).to_be_visible()
         assert at.status(message) == "sent"
+
+
+def test_a_conversation_is_answered_labelled_and_put_off_by_keyboard(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        now = at.app.session.clock(at.campaign).now()
+        for place, (text, kind) in enumerate(
+            (("Gladly!", {}), ("No thanks.", {"reply_kind": "no", "reply_rule": "x"}))
+        ):
+            lead, at_ = at.leads[place][0], now - 1_000 * (place + 1)
+            reply = {
+                "lead_id": lead,
+                "kind": "reply",
+                "text": text,
+                "status": "received",
+                "sent_at": at_,
+                "created_at": at_,
+            }
+            told = {"replied_at": at_, "status": "responded", "relation": "connected", "last_sent_at": 1}
+            at.app.record(
+                at.campaign, Event("ReplyReceived", f"r{place}", reply | kind), Event("LeadAdvanced", lead, told)
+            )
+        at.enter(sheet, "inbox")
+        first, suggested = people(sheet).first, sheet.get_by_test_id("suggestion")
+        expect(first.get_by_role("img", name="New reply")).to_be_visible()  # shown by itself is not read
+        expect(suggested).to_contain_text("They wrote last")
+        sheet.keyboard.press("r")
+        words = sheet.get_by_label("Your answer", exact=True)
+        expect(words).to_be_focused()
+        words.fill("Thank you! Tuesday?")
+        sheet.get_by_role("button", name="Save as reply…").click()
+        sheet.get_by_label("Name", exact=True).fill("Tuesday")
+        sheet.keyboard.press("Enter")
+        expect(sheet.get_by_role("group", name="Saved replies")).to_be_visible()
+        words.fill("")
+        words.press("Alt+1")
+        expect(words).to_have_value("Thank you! Tuesday?")
+        words.press("Control+Enter")
+        expect(suggested).to_contain_text("when the campaign runs again")
+        expect(first.get_by_role("img", name="New reply")).to_have_count(0)
+        sheet.get_by_role("button", name="Take back").click()
+        expect(words).to_have_value("Thank you! Tuesday?")
+        words.press("Escape")
+        expect(words).to_have_count(0)
+        sheet.keyboard.press("2")
+        expect(sheet.get_by_role("group", name="Until when").get_by_role("button", name="Tomorrow")).to_be_focused()
+        sheet.keyboard.press("Enter")
+        expect(people(sheet)).to_have_count(1)
+        expect(suggested).to_contain_text("They said no")
+        sheet.keyboard.press("d")
+        expect(sheet.get_by_text("will not be contacted in any campaign")).to_be_visible()
+        sheet.get_by_role("button", name="Put off", exact=True).first.click()
+        expect(people(sheet)).to_have_count(1)
+        expect(people(sheet).first).to_contain_text("later")

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from backend.adapters.files import content_files
@@ -23,10 +24,16 @@ class EvidenceStore:
         sha256, _ = content_files.store_content(self.folder, [content], f".{suffix}")
         return Evidence(kind, sha256, f"{sha256[:2]}/{sha256}.{suffix}", quote)
 
-    def remove(self, file: str) -> None:
-        """Remove it; nothing if it is gone, or is no name under which evidence is kept."""
-        if _NAME.fullmatch(file) is not None:
-            path_inside(self.folder, *file.split("/")).unlink(missing_ok=True)
+    def forget(self, files: Iterable[str]) -> int:
+        """Remove these files for good, as far as they are there; how many were."""
+        removed = 0
+        for file in files:
+            if _NAME.fullmatch(file) is None:
+                continue
+            path = path_inside(self.folder, *file.split("/"))
+            removed += path.is_file()
+            path.unlink(missing_ok=True)
+        return removed
 
     def read(self, file: str) -> bytes:
         """The content, verified against its name; `evidence_damaged` when it is gone or another."""

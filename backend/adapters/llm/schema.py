@@ -40,6 +40,7 @@ _THINKING: dict[TaskKind, tuple[type[BaseModel], ...]] = {
     TaskKind.SCORE_LEADS: (AnalyzeLeads, CreateTask, PersistArtifact),
     TaskKind.CUSTOM: (CreateTask, PersistArtifact),
     TaskKind.REACH_LEAD: (PersistArtifact,),
+    TaskKind.ANSWER: (),
     TaskKind.ASSIST: (PersistArtifact, AnalyzeLeads),
 }
 """What may be proposed for a task of that kind that has been begun, besides its tools, a question, and doing nothing."""
@@ -126,7 +127,7 @@ def _may_save(focus: Focus, *, drafting: bool) -> bool:
 
 
 def _tool_calls(snapshot: Snapshot, focus: Focus) -> Iterable[Schema]:
-    owed = owed_tools(focus.need) if focus.task.kind is TaskKind.REACH_LEAD else snapshot.tools
+    owed = owed_tools(focus.need) if focus.task.kind in (TaskKind.REACH_LEAD, TaskKind.ANSWER) else snapshot.tools
     for tool in owed:
         if tool in snapshot.tools:
             try:

@@ -47,6 +47,12 @@ class CampaignContinued(Fact, entity="campaign", verb=_CHANGE, moves={_C.PAUSED:
     status_reason: str
 
 
+class CampaignReopened(Fact, entity="campaign", verb=_CHANGE, moves={_C.COMPLETED: _C.PAUSED}):
+    """The user gave it something to do again: an answer to somebody."""
+
+    status_reason: str
+
+
 class CampaignCompleted(Fact, entity="campaign", verb=_CHANGE, moves={_C.ACTIVE: _C.COMPLETED}):
     """Every task is done."""
 

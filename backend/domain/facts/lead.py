@@ -1,10 +1,10 @@
 """What happens to a lead, and to the file it came from."""
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from backend.domain.facts.fact import OPTIONAL, Fact, Verb
-from backend.domain.lead import LeadStatus
+from backend.domain.lead import Label, LeadStatus
 from backend.domain.site import Relation
 
 _L = LeadStatus
@@ -191,6 +191,7 @@ class LeadAdvanced(
         _L.PENDING: (_L.CONTACTED, _L.RESPONDED, _L.REJECTED),
         _L.CONTACTED: (_L.RESPONDED, _L.REJECTED),
         _L.RESPONDED: _L.REJECTED,
+        _L.REJECTED: _L.RESPONDED,  # the user had taken a reply for a no
     },
 ):
     """Something was seen of a lead, or done about it."""
@@ -229,6 +230,25 @@ class LeadPrioritised(Fact, entity="lead", verb=_CHANGE):
     """The user gave it a priority of its own, or gave that back to the score (None)."""
 
     priority_override: int | None
+
+
+class LeadLabelled(Fact, entity="lead", verb=_CHANGE):
+    """The user said what came of the conversation ("" for nothing)."""
+
+    label: Label | Literal[""]
+
+
+class LeadSnoozed(Fact, entity="lead", verb=_CHANGE):
+    """The conversation is out of the way until then; None takes that back."""
+
+    snoozed_until: int | None
+    snoozed_at: int | None
+
+
+class RepliesRead(Fact, entity="lead", verb=_CHANGE):
+    """The user opened the conversation, and saw what they had written by then."""
+
+    replies_read_at: int
 
 
 class LeadNoted(Fact, entity="lead", verb=_CHANGE):

@@ -22,6 +22,7 @@ _NEEDS: dict[str, str] = {
     ActionFamily.LOOK: "a look at the profile",
     ActionFamily.INVITE: "the invitation",
     ActionFamily.MESSAGE: "the message",
+    ActionFamily.ANSWER: "your answer to be sent",
     ActionFamily.APPROVAL: "your approval",
     ActionFamily.INPUT: "your answer",
 }
@@ -150,6 +151,11 @@ def _import_finished(entry: Entry) -> str:
     return f"Import of {entry.what or 'a file'} finished: {', '.join(counts) or 'no rows'}"
 
 
+def _labelled(entry: Entry) -> str:
+    label = str(entry.value("label") or "").replace("_", " ")
+    return f"{entry.lead_name} marked “{label}”" if label else f"Mark of {entry.lead_name} removed"
+
+
 def _prioritised(entry: Entry) -> str:
     priority = entry.value("priority_override")
     return f"Priority of {entry.lead_name} " + (f"set to {priority}" if priority else "is by score again")
@@ -214,6 +220,7 @@ SENTENCES: dict[str, Sentence] = {
     "CampaignPaused": "Campaign paused{:status_reason}",
     "CampaignContinued": "Campaign continued",
     "CampaignCompleted": "Campaign completed",
+    "CampaignReopened": "Campaign reopened{:status_reason}",
     "CampaignFailed": "Campaign stopped with an error{:status_reason}",
     "CampaignRecovered": "Campaign taken out of its error{:status_reason}",
     "CampaignEdited": _campaign_edited,
@@ -248,6 +255,9 @@ SENTENCES: dict[str, Sentence] = {
     "LeadBlocked": "{lead} blocked{:blocked}",
     "LeadUnblocked": "{lead} unblocked",
     "LeadPrioritised": _prioritised,
+    "LeadLabelled": _labelled,
+    "LeadSnoozed": lambda e: f"Conversation with {e.lead_name} {'put off' if e.value('snoozed_until') else 'is back'}",
+    "RepliesRead": "Conversation with {lead} opened",
     "LeadNoted": "Note on {lead}",
     "LeadTagged": "Tags of {lead} changed",
     "MessageDrafted": lambda e: f"Draft written for {e.lead_name} ({e.what or e.value('kind')})",

@@ -206,6 +206,10 @@ CREATE TABLE leads (
   paused_until INTEGER,
   finished TEXT NOT NULL DEFAULT '',
   blocked TEXT NOT NULL DEFAULT '',
+  label TEXT NOT NULL DEFAULT '',
+  snoozed_until INTEGER,
+  snoozed_at INTEGER,
+  replies_read_at INTEGER,
   notes TEXT NOT NULL DEFAULT '',
   tags TEXT NOT NULL DEFAULT '[]',
   words TEXT AS (campaign_id || ' ' || full_name || ' ' || job_title || ' ' || company || ' ' || headline || ' ' || notes) VIRTUAL
@@ -230,6 +234,10 @@ CREATE INDEX leads_contacted ON leads(
   campaign_id, id, status, replied_at, invited_at, last_sent_at, job_title, company, weight_score
 ) WHERE status <> 'pending';
 CREATE INDEX leads_replied ON leads(campaign_id, replied_at) WHERE replied_at IS NOT NULL;
+-- Replies that nobody has opened.
+CREATE INDEX leads_unread ON leads(campaign_id, replied_at)
+WHERE replied_at IS NOT NULL AND (replies_read_at IS NULL OR replies_read_at < replied_at);
+CREATE INDEX leads_labelled ON leads(campaign_id, label) WHERE label <> '';
 CREATE INDEX leads_forbidden ON leads(id) WHERE blocked = 'do_not_contact';
 -- Taken back with their import: in no list and no count.
 CREATE INDEX leads_taken_back ON leads(campaign_id) WHERE blocked = 'import_undone';

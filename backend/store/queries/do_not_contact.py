@@ -5,26 +5,62 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from backend.domain.contact_keys import ContactDetails, ContactKind, contact_keys, kind_of
+from backend.domain.contact_keys import ContactDetails, ContactKind, contact_keys, forgotten_key, kind_of
 from backend.domain.events import WORKSPACE
 from backend.store.database import DatabaseConnection
+from backend.store.queries import configuration
 from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
 
 
 def listed(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
-    """Those of the keys that an entry of the list names."""
+    """Those of the keys that an entry of the list names, also of people whose data is erased."""
+    named = _as_listed(connection, keys)
     found: set[str] = set()
-    for some in batched(keys, MOST_AT_ONCE):
+    for some in batched(named, MOST_AT_ONCE):
         rows = connection.execute(
             f"SELECT member_key FROM do_not_contact WHERE member_key IN ({marks(some)}) AND status='active'", some
         )
-        found |= {row[0] for row in rows}
+        found |= {named[row[0]] for row in rows}
     return found
 
 
-def all_listed(connection: DatabaseConnection) -> set[str]:
-    """Every key that the list names; as many as the user has entered."""
-    return {key for (key,) in connection.execute("SELECT member_key FROM do_not_contact WHERE status='active'")}
+FORGOTTEN = "forgotten_people"
+"""The configuration that holds the secret of the keys of people whose data is erased."""
+
+
+def forgotten_secret(connection: DatabaseConnection) -> bytes | None:
+    """What those keys are made with; None before anybody was erased."""
+    kept = configuration.configuration(connection, FORGOTTEN)
+    return bytes.fromhex(json.loads(kept)["secret"]) if kept else None
+
+
+def _as_listed(connection: DatabaseConnection, keys: Iterable[str]) -> dict[str, str]:
+    """What may stand on the list for each key -> the key."""
+    named = {key: key for key in keys}
+    secret = forgotten_secret(connection) if named else None
+    if secret is not None:
+        named |= {forgotten_key(secret, key): key for key in tuple(named) if kind_of(key) == "person"}
+    return named
+
+
+class WholeList(NamedTuple):
+    """Every key of the list, for whoever asks about many people; `secret` as in `forgotten_secret`."""
+
+    keys: frozenset[str]
+    secret: bytes | None
+
+    def names(self, keys: Iterable[str]) -> bool:
+        """Whether an entry of the list names one of these keys."""
+        return any(key in self.keys or self._forgotten(key) in self.keys for key in keys)
+
+    def _forgotten(self, key: str) -> str:
+        return forgotten_key(self.secret, key) if self.secret is not None and kind_of(key) == "person" else key
+
+
+def whole_list(connection: DatabaseConnection) -> WholeList:
+    """The list; as many keys as the user has entered."""
+    keys = connection.execute("SELECT member_key FROM do_not_contact WHERE status='active'")
+    return WholeList(frozenset(key for (key,) in keys), forgotten_secret(connection))
 
 
 def is_do_not_contact(connection: DatabaseConnection, lead_id: str) -> bool:
@@ -32,7 +68,7 @@ def is_do_not_contact(connection: DatabaseConnection, lead_id: str) -> bool:
     details = contact_details(connection, lead_id)
     if details is None:
         return False
-    keys = contact_keys(details)
+    keys = tuple(_as_listed(connection, contact_keys(details)))
     entry = f"SELECT 1 FROM do_not_contact WHERE member_key IN ({marks(keys)}) AND status='active' LIMIT 1"
     return connection.execute(entry, keys).fetchone() is not None
 
@@ -59,9 +95,10 @@ class ListedEntry(NamedTuple):
 
 def entries_of(connection: DatabaseConnection, keys: Collection[str]) -> list[ListedEntry]:
     """The entries with one of these few keys."""
+    keys = tuple(_as_listed(connection, keys))
     rows = connection.execute(
         f"SELECT id, campaign_id FROM do_not_contact WHERE member_key IN ({marks(keys)}) AND status='active'",
-        tuple(keys),
+        keys,
     )
     return [ListedEntry(*row) for row in rows]
 

@@ -22,6 +22,49 @@ def message_of_step(connection: DatabaseConnection, lead_id: str, step: str) -> 
     return _message(row) if row else None
 
 
+def answer_of_task(connection: DatabaseConnection, lead_id: str, task_id: str) -> Message | None:
+    """The answer that the task is to send."""
+    row = connection.execute(
+        f"SELECT {_MESSAGE} FROM messages WHERE lead_id=? AND step LIKE 'answer:%' AND task_id=?", (lead_id, task_id)
+    ).fetchone()
+    return _message(row) if row else None
+
+
+def waiting_answer(connection: DatabaseConnection, lead_id: str) -> Message | None:
+    """The answer to this person that is not sent yet, or of which nobody knows whether it was."""
+    row = connection.execute(
+        f"SELECT {_MESSAGE} FROM messages WHERE lead_id=? AND step LIKE 'answer:%'"
+        " AND status IN ('draft', 'approved', 'sending', 'outcome_unknown') ORDER BY id DESC LIMIT 1",
+        (lead_id,),
+    ).fetchone()
+    return _message(row) if row else None
+
+
+def unsent_answer(connection: DatabaseConnection, lead_id: str) -> tuple[str, str] | None:
+    """(text, why) of the user's last answer to this person if it was not sent after all."""
+    row = connection.execute(
+        "SELECT status, text, reason FROM messages WHERE lead_id=? AND step LIKE 'answer:%' ORDER BY id DESC LIMIT 1",
+        (lead_id,),
+    ).fetchone()
+    return (row[1], row[2]) if row is not None and row[0] == "cancelled" else None
+
+
+def is_unread(connection: DatabaseConnection, lead_id: str, now: int) -> bool:
+    """Whether they wrote, or the conversation came back, since the user last opened it."""
+    row = connection.execute(
+        "SELECT 1 FROM leads WHERE id=? AND (replied_at > coalesce(replies_read_at, 0)"
+        " OR snoozed_until <= ? AND snoozed_until > coalesce(replies_read_at, 0))",
+        (lead_id, now),
+    )
+    return row.fetchone() is not None
+
+
+def count_answers(connection: DatabaseConnection, lead_id: str) -> int:
+    """How many answers the user wrote to this person, sent or not."""
+    row = connection.execute("SELECT count(*) FROM messages WHERE lead_id=? AND step LIKE 'answer:%'", (lead_id,))
+    return int(row.fetchone()[0])
+
+
 REJECTED_BY_USER = "rejected by the user"
 
 
@@ -79,7 +122,8 @@ def approved(connection: DatabaseConnection, campaign_id: str) -> list[Message]:
     rows = connection.execute(
         f"SELECT {', '.join(f'm.{name}' for name in _MESSAGE.split(', '))} FROM tasks t"
         " JOIN messages m ON m.lead_id = t.lead_id AND m.status='approved'"
-        " WHERE t.campaign_id=? AND t.status='in_progress' AND t.needs IN ('invite', 'message') ORDER BY m.id",
+        " WHERE t.campaign_id=? AND t.status='in_progress' AND (t.needs IN ('invite', 'message') AND t.kind<>'answer'"
+        " AND m.step NOT LIKE 'answer:%' OR t.needs='answer' AND m.task_id = t.id) ORDER BY m.id",
         (campaign_id,),
     )
     return [_message(row) for row in rows]
@@ -156,7 +200,7 @@ def sequence_proof(connection: DatabaseConnection, lead_id: str) -> SequenceProo
         "SELECT coalesce(sum(status IN ('draft', 'approved', 'sending', 'outcome_unknown')), 0),"
         " coalesce(sum(status = 'sent' AND NOT EXISTS ("
         "   SELECT 1 FROM actions a WHERE a.message_id = m.id AND a.status = 'sent')), 0)"
-        " FROM messages m WHERE lead_id=?",
+        " FROM messages m WHERE lead_id=? AND step NOT LIKE 'answer:%'",
         (lead_id,),
     ).fetchone()
     return SequenceProof(*row)

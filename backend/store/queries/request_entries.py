@@ -48,7 +48,7 @@ def _entries(connection: DatabaseConnection, campaign_id: str) -> Iterator[tuple
     logged = _logged(connection, campaign_id, queued)
     for entity, id_, payload, salt in connection.execute(_EVENTS, stream):
         if (entity, id_) in logged.rows:
-            yield payload, salt, without_words(entity, json.loads(payload))
+            yield payload, salt, without_words(entity, id_, json.loads(payload))
     for cause, payload, salt in connection.execute(_AUDITS, stream):
         if cause in logged.causes:
             yield payload, salt, AUDIT_LEFT
@@ -56,7 +56,7 @@ def _entries(connection: DatabaseConnection, campaign_id: str) -> Iterator[tuple
         if log == "audit" and cause in logged.causes | queued.causes:
             yield payload, salt, AUDIT_LEFT
         elif (entity, id_) in logged.rows | queued.rows:
-            yield payload, salt, without_words(entity, json.loads(payload))
+            yield payload, salt, without_words(entity, id_, json.loads(payload))
 
 
 def _logged(connection: DatabaseConnection, campaign_id: str, queued: _Entities) -> _Entities:

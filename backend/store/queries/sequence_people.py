@@ -52,6 +52,7 @@ _TEXTS = (
     f"SELECT m.id, m.lead_id, m.step, m.status, {_STANDING}, l.sequence_step, l.relation, l.full_name, l.company, l.job_title,"
     f" l.email, l.extra, m.variant FROM messages m JOIN leads l ON l.id = m.lead_id"
     " LEFT JOIN tasks t ON t.lead_id = l.id AND t.kind='reach_lead' WHERE m.campaign_id=:c AND m.status=:status AND m.step<>''"
+    " AND m.step NOT LIKE 'answer:%'"
 )
 
 

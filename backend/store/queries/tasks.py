@@ -29,6 +29,7 @@ _READY = " UNION ALL ".join(
     f"SELECT * FROM (SELECT {_TASK} FROM tasks WHERE campaign_id=:c AND status='{status}' AND needs='{needs}'"
     f" AND ready_at<=:now ORDER BY ready_at, rank LIMIT {CANDIDATES})"
     for status, needs in (
+        ("in_progress", "answer"),
         ("in_progress", "message"),
         ("in_progress", "invite"),
         ("in_progress", "think"),
@@ -44,7 +45,7 @@ def ready_tasks(connection: DatabaseConnection, campaign_id: str, now: int) -> l
     return [_task(row) for row in connection.execute(_READY, {"c": campaign_id, "now": now})]
 
 
-_OPEN_FAMILIES = "('think', 'look', 'invite', 'message', 'approval', 'input')"
+_OPEN_FAMILIES = "('think', 'look', 'invite', 'message', 'answer', 'approval', 'input')"
 _OTHER = " UNION ALL ".join(
     f"SELECT * FROM (SELECT {_TASK} FROM tasks WHERE campaign_id=:c AND {which} AND kind<>'assist' {order} LIMIT {most})"
     for which, order, most in (
@@ -112,6 +113,16 @@ def task_of_lead(connection: DatabaseConnection, lead_id: str) -> Task | None:
         (lead_id,),
     ).fetchone()
     return _task(row) if row else None
+
+
+def open_answers(connection: DatabaseConnection, lead_id: str) -> list[Task]:
+    """The tasks of the user's answers to this lead that are not over, oldest first."""
+    rows = connection.execute(
+        f"SELECT {_TASK} FROM tasks WHERE lead_id=? AND kind='answer' AND status IN ('in_progress', 'verifying', 'blocked')"
+        " ORDER BY created_at, id",
+        (lead_id,),
+    )
+    return [_task(row) for row in rows]
 
 
 def task_counts(connection: DatabaseConnection, campaign_id: str) -> dict[tuple[str, str], int]:

@@ -1,6 +1,7 @@
 """Conversations with leads, latest activity first."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from backend.store.database import DatabaseConnection
@@ -13,15 +14,33 @@ _ACTIVE = "max(coalesce(invited_at, 0), coalesce(last_sent_at, 0), coalesce(repl
 _IN_TOUCH = (
     "(invited_at IS NOT NULL OR last_sent_at IS NOT NULL OR replied_at IS NOT NULL OR blocked = 'outcome_unknown')"
 )
+# Out of the way until its time, unless they wrote since.
+_SNOOZED = "(coalesce(snoozed_until, 0) > :now AND coalesce(snoozed_at, 0) >= coalesce(replied_at, 0))"
+_UNREAD = (
+    "(coalesce(replied_at, 0) > coalesce(replies_read_at, 0)"
+    " OR snoozed_until <= :now AND snoozed_until > coalesce(replies_read_at, 0))"
+)
 _THREAD = (
-    f"id, full_name, headline, job_title, company, {_STATE} AS state, {_ACTIVE} AS active, thread_read_at, finished"
+    f"id, full_name, headline, job_title, company, {_STATE} AS state, {_ACTIVE} AS active, thread_read_at, finished, label,"
+    f" CASE WHEN {_SNOOZED} THEN snoozed_until END AS asleep_until, {_UNREAD} AS unread, campaign_id"
 )
 _STRETCH = (
     f"SELECT * FROM (SELECT {_THREAD} FROM leads WHERE campaign_id=:c AND {_IN_TOUCH} AND {_STATE}='{{state}}'"
-    f" AND {_ACTIVE} <= :at AND ({_ACTIVE} < :at OR id < :id) {{named}} ORDER BY {_ACTIVE} DESC, id DESC LIMIT :n)"
+    f" AND {_ACTIVE} <= :at AND ({_ACTIVE} < :at OR id < :id) {{which}} ORDER BY {_ACTIVE} DESC, id DESC LIMIT :n)"
 )
 # Names are looked at one after the other: the limits of an account keep its conversations to some thousands a year.
 _NAMED = "AND full_name LIKE :name ESCAPE '\\'"
+# What passes in a rehearsal is made up, so that it is never taken for the same person.
+_ELSEWHERE = """
+FROM campaigns mine CROSS JOIN campaigns c ON c.id <> mine.id AND (c.site = 'practice') = (mine.site = 'practice')
+CROSS JOIN leads o ON o.campaign_id = c.id AND o.member_key = {member}
+WHERE mine.id = {campaign} AND (o.invited_at IS NOT NULL OR o.last_sent_at IS NOT NULL OR o.replied_at IS NOT NULL)
+"""
+_LATER_ELSEWHERE = (
+    f"AND NOT EXISTS (SELECT 1 {_ELSEWHERE.format(member='leads.member_key', campaign='leads.campaign_id')}"
+    " AND (max(coalesce(o.invited_at, 0), coalesce(o.last_sent_at, 0), coalesce(o.replied_at, 0)), o.id)"
+    f" > ({_ACTIVE}, leads.id))"
+)
 NEWEST = (2**62, "~")
 """Before every conversation of the list."""
 
@@ -38,6 +57,10 @@ class ThreadRow(NamedTuple):
     active: int
     read_at: int | None
     finished: str
+    label: str
+    snoozed_until: int | None
+    unread: int
+    campaign_id: str
 
 
 def threads(
@@ -48,16 +71,57 @@ def threads(
     limit: int,
     *,
     name: str = "",
+    label: str = "",
+    now: int = 0,
+    snoozed: bool | None = None,
+    once: bool = False,
 ) -> list[ThreadRow]:
-    """The conversations in these states behind that (activity, lead); with `name` those whose names hold it."""
-    named = _NAMED if name else ""
+    """The conversations in these states behind that (activity, lead).
+
+    With `name` those whose names hold it, with `label` those that have it; `snoozed` says whether those that are out of the way
+    at `now`, or only the others (None: all). `once`: not of whoever has a later conversation in another campaign.
+    """
+    which = " ".join(
+        (
+            _NAMED if name else "",
+            "AND label=:label" if label else "",
+            "" if snoozed is None else f"AND {_SNOOZED}" if snoozed else f"AND NOT {_SNOOZED}",
+            _LATER_ELSEWHERE if once else "",
+        )
+    )
     at, lead_id = after
     rows = connection.execute(
-        " UNION ALL ".join(_STRETCH.format(state=state, named=named) for state in states)
+        " UNION ALL ".join(_STRETCH.format(state=state, which=which) for state in states)
         + " ORDER BY active DESC, id DESC LIMIT :n",
-        {"c": campaign_id, "at": at, "id": lead_id, "n": limit, "name": f"%{_literally(name)}%"},
+        {
+            "c": campaign_id,
+            "at": at,
+            "id": lead_id,
+            "n": limit,
+            "name": f"%{_literally(name)}%",
+            "label": label,
+            "now": now,
+        },
     )
     return [ThreadRow(*row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class SamePerson:
+    """A conversation with the same person in another campaign."""
+
+    campaign_id: str
+    campaign: str
+    lead_id: str
+
+
+def elsewhere(connection: DatabaseConnection, campaign_id: str, member_key: str, limit: int) -> list[SamePerson]:
+    """The conversations with this person in other campaigns."""
+    rows = connection.execute(
+        f"SELECT c.id, c.name, o.id {_ELSEWHERE.format(member=':m', campaign=':c')} ORDER BY c.id LIMIT :n",
+        {"c": campaign_id, "m": member_key, "n": limit},
+    )
+    return [SamePerson(*row) for row in rows]
 
 
 def _literally(name: str) -> str:
@@ -69,12 +133,15 @@ class ThreadHead(NamedTuple):
 
     headline: str
     state: str | None
+    snoozed_until: int | None
+    notes: str
 
 
-def thread_head(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> ThreadHead | None:
+def thread_head(connection: DatabaseConnection, campaign_id: str, lead_id: str, now: int) -> ThreadHead | None:
     """Of that lead's conversation."""
     row = connection.execute(
-        f"SELECT headline, CASE WHEN {_IN_TOUCH} THEN {_STATE} END FROM leads WHERE id=? AND campaign_id=?",
-        (lead_id, campaign_id),
+        f"SELECT headline, CASE WHEN {_IN_TOUCH} THEN {_STATE} END, CASE WHEN {_SNOOZED} THEN snoozed_until END, notes"
+        " FROM leads WHERE id=:id AND campaign_id=:c",
+        {"id": lead_id, "c": campaign_id, "now": now},
     ).fetchone()
     return ThreadHead(*row) if row else None

@@ -19,25 +19,26 @@ _REPLIES = """
 SELECT l.id, l.full_name, l.replied_at, coalesce((
   SELECT substr(m.text, 1, :longest) FROM messages m WHERE m.lead_id = l.id AND m.step = '' AND m.kind = 'reply'
   ORDER BY m.sent_at DESC, m.id DESC LIMIT 1), '')
-FROM leads l WHERE l.campaign_id = :c AND l.replied_at IS NOT NULL AND l.replied_at > :since
+FROM leads l WHERE l.campaign_id = :c AND l.replied_at IS NOT NULL
+  AND (l.replies_read_at IS NULL OR l.replies_read_at < l.replied_at)
 ORDER BY l.replied_at DESC LIMIT :n
 """
 
 
-def replies_since(
-    connection: DatabaseConnection, campaign_id: str, since: int, limit: int, longest: int = 200
+def unread_replies(
+    connection: DatabaseConnection, campaign_id: str, limit: int, longest: int = 200
 ) -> list[LatestReply]:
-    """Who has answered since then (ms UTC), latest first."""
-    rows = connection.execute(_REPLIES, {"c": campaign_id, "since": since, "n": limit, "longest": longest})
+    """Whose answers the user has not opened, latest first."""
+    rows = connection.execute(_REPLIES, {"c": campaign_id, "n": limit, "longest": longest})
     return [LatestReply(*row) for row in rows]
 
 
-def count_replies_since(connection: DatabaseConnection, campaign_id: str, since: int, most: int) -> int:
-    """How many have answered since then, counted up to `most`."""
+def count_unread_replies(connection: DatabaseConnection, campaign_id: str, most: int) -> int:
+    """How many answers the user has not opened, counted up to `most`."""
     row = connection.execute(
         "SELECT count(*) FROM (SELECT 1 FROM leads"
-        " WHERE campaign_id=? AND replied_at IS NOT NULL AND replied_at > ? LIMIT ?)",
-        (campaign_id, since, most),
+        " WHERE campaign_id=? AND replied_at IS NOT NULL AND (replies_read_at IS NULL OR replies_read_at < replied_at) LIMIT ?)",
+        (campaign_id, most),
     )
     return int(row.fetchone()[0])
 

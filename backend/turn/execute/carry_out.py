@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
+from backend.domain.answer import acting_family
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.proposals import ExecuteTool, Proposal
 from backend.domain.task import ActionFamily
@@ -36,7 +37,8 @@ def carry_out(run: Execution, context: TurnContext, proposal: Proposal, facts: P
         return think(run, context, proposal, facts)
     tool = TOOLS[proposal.params.tool]
     # What is looked up for a request of the user leaves this machine in no case, so no gate guards it.
-    if tool.family is not ActionFamily.ASSIST and (refusal := gate_refusal(run, context, facts, tool.family)):
+    family = acting_family(tool.family, facts.task)
+    if family is not ActionFamily.ASSIST and (refusal := gate_refusal(run, context, facts, family)):
         task = present(facts.task)
         events = gate_refused(facts, task, refusal, run.journal.ids.new)
         return outcome_for(task, f"gate:{refusal.code}", refusal.sentence, events)

@@ -14,8 +14,16 @@ from backend.domain.proposal_check import ProposalFacts
 from backend.domain.scoring import score
 from backend.domain.sends import SendContext, outcome_events
 from backend.domain.site import Attempt, IncidentKind, Profile, SiteAnswer, Thread
-from backend.domain.task import Task
-from backend.domain.task_progress import add_strike, block, defer, next_step_events, withdraw
+from backend.domain.task import Task, TaskKind
+from backend.domain.task_progress import (
+    add_strike,
+    answer_stopped,
+    block,
+    claim_done,
+    defer,
+    next_step_events,
+    withdraw,
+)
 from backend.domain.tools import ToolParams
 from backend.store.queries import actions, messages, scored_leads
 from backend.turn.execute.execution import Execution, TurnOutcome, outcome_for, present
@@ -101,7 +109,13 @@ def thread_events(run: Execution, context: TurnContext, facts: ProposalFacts, th
     new_id, now = run.journal.ids.new, context.inputs.now
     known = replies_known(run, present(facts.lead))
     lead, events = thread_read_events(present(facts.lead), thread, known, now, new_id)
-    after = next_step_events(context.campaign, present(facts.task), lead, facts.message, now, new_id)
+    task = present(facts.task)
+    if task.kind is TaskKind.ANSWER and any(event.kind == "ReplyReceived" for event in events):
+        # Sent already: they wrote back, and it is done. Not sent yet: they wrote first, and the user reads that before.
+        stopped = answer_stopped(task, facts.message, facts.approval, "they wrote again first")
+        sent = facts.message is not None and facts.message.status is MessageStatus.SENT
+        return [*events, *([claim_done(task)] if sent else stopped)]
+    after = next_step_events(context.campaign, task, lead, facts.message, now, new_id)
     if any(event.kind == "LeadFinished" for event in after):
         why = "they replied first" if lead.replied_at is not None else "not connected any more"
         events += withdraw(facts.message, facts.approval, why)

@@ -7,13 +7,14 @@ from backend.domain.campaign import MINUTE
 from backend.domain.conversation_check import NOT_ON_RECORD, Differences, RecordedText
 from backend.domain.facts.lead import LeadAdvanced
 from backend.domain.lead import Lead
-from backend.domain.message import text_mark
+from backend.domain.message import MessageStatus, text_mark
 from backend.domain.observations import profile_progress, thread_read_events
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.record_loss import RECORDS_LOST
 from backend.domain.sequence import DueAction, due_step, next_step
 from backend.domain.site import Profile, Relation, Thread
-from backend.domain.task_progress import withdraw
+from backend.domain.task import TaskKind
+from backend.domain.task_progress import answer_stopped, withdraw
 from backend.store.database import DatabaseConnection
 from backend.store.queries import configuration, messages, questions, recorded_texts
 from backend.turn.execute.execution import Execution, TurnOutcome, outcome_for, present
@@ -46,6 +47,12 @@ def differs_from_record(
         return None
     read, events = thread_read_events(lead, seen, known, now, new_id)
     events += conversation_check.found_events(lead, found.unrecorded, now, new_id)
+    if task.kind is TaskKind.ANSWER:
+        sent = facts.message is not None and facts.message.status is MessageStatus.SENT
+        if sent or not found.unrecorded:
+            return None  # what is missing is asked about by the sequence's own task
+        events += answer_stopped(task, facts.message, facts.approval, "you wrote to them yourself meanwhile")
+        return outcome_for(task, "superseded", "the conversation is not what is on record", events)
     sequence, fresh = context.campaign.settings.sequence, context.campaign.settings.limits.thread_fresh_minutes * MINUTE
     if due_step(sequence, read, facts.message, now, fresh).due is DueAction.FINISH:
         return None  # they answered, or it was the last look: nothing more goes to them anyway

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from backend.domain import gates
+from backend.domain.answer import acting_family
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadProgress
 from backend.domain.facts.message import ActionSettled
@@ -12,7 +13,8 @@ from backend.domain.proposal_check import ProposalFacts
 from backend.domain.sends import SendContext, intent_events, outcome_events
 from backend.domain.sequence import one_step_on
 from backend.domain.site import Attempt, Profile, Relation, SiteAnswer, Thread
-from backend.domain.task_progress import block, next_step_events, withdraw
+from backend.domain.task import Task, TaskKind
+from backend.domain.task_progress import answer_stopped, block, next_step_events, withdraw
 from backend.domain.tools import TOOLS, ToolParams
 from backend.ports.site import ActCalledOff
 from backend.store.log.journal import StaleStateError
@@ -38,7 +40,7 @@ UNACKNOWLEDGED = "the shared store did not confirm that this device may act; not
 def send(run: Execution, context: TurnContext, facts: ProposalFacts, call: ToolParams) -> TurnOutcome:
     """Look, intend, act, and look again; raises `StaleStateError` if the state moved before the intent was on disk."""
     task, lead, message = present(facts.task), present(facts.lead), present(facts.message)
-    check = ActCheck(run, context.campaign, lead, TOOLS[call.tool].family)
+    check = ActCheck(run, context.campaign, lead, acting_family(TOOLS[call.tool].family, task))
     before = run.gateway.observe_before(lead, message)
     if isinstance(before, SiteProblem):
         return site_problem(run, context, task, before)
@@ -119,8 +121,15 @@ def no_longer_due(
 def same_text_already_sent(run: Execution, context: TurnContext, facts: ProposalFacts) -> TurnOutcome:
     """Another campaign or the user's own hand sent this very text: nobody gets it twice."""
     task, why = present(facts.task), "this exact text is already in the conversation"
-    events = withdraw(facts.message, facts.approval, why)
-    return outcome_for(task, "superseded", why, [*events, *block(context.inputs.now, task, why, run.journal.ids.new)])
+    return outcome_for(task, "superseded", why, _not_sent(run, context, facts, task, why))
+
+
+def _not_sent(run: Execution, context: TurnContext, facts: ProposalFacts, task: Task, why: str) -> list[Event]:
+    """The text is withdrawn, and the user asked what to do; an answer is simply theirs again."""
+    if task.kind is TaskKind.ANSWER:
+        return answer_stopped(task, facts.message, facts.approval, why)
+    withdrawn = withdraw(facts.message, facts.approval, why)
+    return [*withdrawn, *block(context.inputs.now, task, why, run.journal.ids.new)]
 
 
 def earlier_text_delivered(
@@ -137,8 +146,7 @@ def earlier_text_delivered(
     events: list[Event] = [
         ActionSettled(action, status=SendOutcome.SENT, said=why, settled_at=now) for action in arrived
     ]
-    events += withdraw(facts.message, facts.approval, why)
-    return outcome_for(task, "superseded", why, [*events, *block(now, task, why, run.journal.ids.new)])
+    return outcome_for(task, "superseded", why, [*events, *_not_sent(run, context, facts, task, why)])
 
 
 def record_intent(
@@ -151,7 +159,7 @@ def record_intent(
 ) -> None:
     """The first of the two transactions; the state must still be the one that was judged."""
     campaign_id, now, turn = context.campaign.id, run.clock.now(), context.position.last_turn + 1
-    family = TOOLS[tool].family
+    family = acting_family(TOOLS[tool].family, sending.task)
     events = intent_events(
         sending,
         turn=turn,

@@ -1,51 +1,62 @@
-import { SvelteSet } from "svelte/reactivity";
-import { threadsList, threadsView } from "../../lib/api/calls";
-import type { FeedEvent, ThreadLine, ThreadView } from "../../lib/api/generated";
+import { inboxList, inboxSavedReplies, threadsList, threadsRead, threadsView } from "../../lib/api/calls";
+import { failureOf } from "../../lib/api/errors";
+import type { FeedEvent, SavedReplies, ThreadLine, ThreadsQuery, ThreadView } from "../../lib/api/generated";
 import { PagedQuery } from "../../lib/query/pagedQuery.svelte";
 import { Query } from "../../lib/query/query.svelte";
 import { linkTo } from "../../lib/state/route";
 import { Selection } from "../../lib/state/selection.svelte";
 
 const GAP = 400;
-const CONCERNS = new Set(["message", "action", "approval", "lead", "input_request"]);
+const CONCERNS = new Set(["message", "action", "approval", "lead", "input_request", "campaign"]);
+const OF_LEADS = new Set(["LeadAdvanced", "LeadLabelled", "LeadSnoozed", "LeadNoted", "RepliesRead"]);
 
 /** Whether an event may change what a conversation shows. */
 function concernsThreads(event: FeedEvent): boolean {
-  if (event.entity === "lead") return event.kind === "LeadAdvanced" || event.kind.endsWith("locked");
+  if (event.entity === "lead") return OF_LEADS.has(event.kind) || event.kind.endsWith("locked");
   return CONCERNS.has(event.entity);
 }
 
-export type Filter = ThreadLine["state"] | "";
+export type Filter = ThreadsQuery["state"];
+export type LabelFilter = ThreadsQuery["label"];
 
-/** The conversations of a campaign, and the one that is open. */
+/** The conversations of a campaign, or of all, and the one that is open. */
 export class Inbox {
   filter = $state<Filter>("");
+  label = $state<LabelFilter>("");
   name = $state("");
-  /** Whose reply came while this page was open and was not looked at yet. */
-  readonly unread = new SvelteSet<string>();
+  /** Whether the conversations of all campaigns are shown. */
+  everywhere = $state(false);
   readonly threads: PagedQuery<ThreadLine>;
   readonly selection: Selection;
   readonly thread: Query<ThreadView | null>;
+  readonly saved = new Query<SavedReplies>(() => inboxSavedReplies());
 
   constructor(private readonly campaign: string) {
     this.threads = new PagedQuery((after, limit) => {
-      const which = { state: this.filter, name: this.name.trim() };
+      const which = { state: this.filter, label: this.label, name: this.name.trim() };
+      if (this.everywhere) return inboxList({ ...which, after, limit });
       return threadsList(campaign, { ...which, after, limit });
     }, GAP);
     this.selection = new Selection(
       () => this.threads.rows.map((one) => one.id),
-      (id) => linkTo(campaign, "inbox", id),
+      (id) => linkTo(this.campaignOf(id), "inbox", id),
     );
     this.thread = new Query(async () => {
       const lead = this.selection.wanted;
-      return lead === null ? null : threadsView(campaign, lead);
+      return lead === null ? null : threadsView(this.campaignOf(lead), lead);
     });
+  }
+
+  /** The campaign that a conversation belongs to. */
+  campaignOf(lead: string): string {
+    return this.threads.rows.find((one) => one.id === lead)?.campaign_id ?? this.campaign;
   }
 
   /** Follow the feed until the returned function is called. */
   open(): () => void {
-    const leaveList = this.threads.follow(this.campaign, concernsThreads);
-    const leaveThread = this.thread.follow(this.campaign, (event) => this.onEvent(event));
+    void this.saved.load();
+    const leaveList = this.threads.follow(null, concernsThreads);
+    const leaveThread = this.thread.follow(null, concernsThreads);
     return () => {
       leaveList();
       leaveThread();
@@ -54,15 +65,13 @@ export class Inbox {
 
   /** Show the selected conversation. */
   show(): void {
-    if (this.selection.wanted !== null) this.unread.delete(this.selection.wanted);
     void this.thread.load();
   }
 
-  /** Note a reply of somebody else; whether the conversation that is open may have changed. */
-  private onEvent(event: FeedEvent): boolean {
-    const lead = event.changes?.["lead_id"];
-    const isElsewhere = typeof lead === "string" && lead !== this.selection.wanted;
-    if (event.kind === "ReplyReceived" && isElsewhere) this.unread.add(lead);
-    return concernsThreads(event);
+  /** The user opened a conversation: what they wrote is read. One that is merely shown first is not. */
+  read(lead: string | null): void {
+    const line = this.threads.rows.find((one) => one.id === lead);
+    if (lead === null || line?.unread === false) return;
+    void failureOf(() => threadsRead(this.campaignOf(lead), lead));
   }
 }

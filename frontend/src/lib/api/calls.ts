@@ -71,6 +71,7 @@ import type {
   FoundKept,
   GiveConsent,
   GivenAnswer,
+  GivenLabel,
   GroupInDifference,
   HandOver,
   HandedOver,
@@ -98,6 +99,7 @@ import type {
   Note,
   Outgoing,
   OutgoingView,
+  OwnWords,
   Page,
   PageQuery,
   PairRequest,
@@ -107,6 +109,8 @@ import type {
   PastQuery,
   PastTask,
   PeopleInSequence,
+  PersonErased,
+  PersonalData,
   Place,
   Preferences,
   PreviewBlueprint,
@@ -123,7 +127,6 @@ import type {
   ProposedScriptView,
   Rates,
   RatesQuery,
-  ReadUntil,
   Reason,
   Reconciliation,
   RecordLossState,
@@ -145,6 +148,7 @@ import type {
   SaveArtifactFile,
   SaveModel,
   SaveSoul,
+  SavedReplies,
   ScoringView,
   ScriptReview,
   ScriptSource,
@@ -165,6 +169,7 @@ import type {
   SkillInstalled,
   SkillList,
   SkillView,
+  Snooze,
   Soul,
   SoulCheck,
   SoulLine,
@@ -173,6 +178,7 @@ import type {
   SyncState,
   Tags,
   TagsKept,
+  TakenBack,
   TaskDetail,
   TaskPage,
   TasksQuery,
@@ -508,6 +514,21 @@ export function importsRejectedRowsPath(campaignId: string, importId: string): s
   return `/campaigns/${at(campaignId)}/imports/${at(importId)}/rejected/rows`;
 }
 
+/** A page of the conversations of the newest campaigns, latest activity first; raises `bad_request` for a wrong cursor. GET /api/inbox */
+export async function inboxList(query: Query<ThreadsQuery> = {}): Promise<Page<ThreadLine>> {
+  return call("GET", "/inbox", { query });
+}
+
+/** The texts that the user keeps; none where there are none, or such as only a later version understands. GET /api/inbox/saved-replies */
+export async function inboxSavedReplies(): Promise<SavedReplies> {
+  return call("GET", "/inbox/saved-replies");
+}
+
+/** Keep exactly these. POST /api/inbox/saved-replies */
+export async function inboxSaveReplies(body: SavedReplies): Promise<SavedReplies> {
+  return call("POST", "/inbox/saved-replies", { body });
+}
+
 /** What would be imported; raises `file_ticket_unknown` and `lead_file_…`. POST /api/lead-files/preview */
 export async function leadFilesPreview(body: PreviewLeads): Promise<ImportPreview> {
   return call("POST", "/lead-files/preview", { body });
@@ -648,6 +669,31 @@ export async function threadsView(campaignId: string, leadId: string): Promise<T
   return call("GET", `/campaigns/${at(campaignId)}/threads/${at(leadId)}`);
 }
 
+/** The user has opened the conversation. POST /api/campaigns/{campaign_id}/threads/{lead_id}/read */
+export async function threadsRead(campaignId: string, leadId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/threads/${at(leadId)}/read`);
+}
+
+/** Send the user's own words; that is the approval of exactly these. POST /api/campaigns/{campaign_id}/threads/{lead_id}/answer */
+export async function threadsAnswer(campaignId: string, leadId: string, body: OwnWords): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/threads/${at(leadId)}/answer`, { body });
+}
+
+/** The answer that waits is not sent; raises `answer_not_waiting` once it is being sent. POST /api/campaigns/{campaign_id}/threads/{lead_id}/take-back */
+export async function threadsTakeBack(campaignId: string, leadId: string): Promise<TakenBack> {
+  return call("POST", `/campaigns/${at(campaignId)}/threads/${at(leadId)}/take-back`);
+}
+
+/** Say what came of the conversation; raises `date_has_passed`. POST /api/campaigns/{campaign_id}/threads/{lead_id}/label */
+export async function threadsLabel(campaignId: string, leadId: string, body: GivenLabel): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/threads/${at(leadId)}/label`, { body });
+}
+
+/** Put the conversation out of the way, or bring it back; raises `date_has_passed`. POST /api/campaigns/{campaign_id}/threads/{lead_id}/snooze */
+export async function threadsSnooze(campaignId: string, leadId: string, body: Snooze): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/threads/${at(leadId)}/snooze`, { body });
+}
+
 /** Say what a reply is; raises `reply_unknown`. POST /api/campaigns/{campaign_id}/threads/replies/{message_id} */
 export async function threadsClassify(campaignId: string, messageId: string, body: ReplyClass): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/threads/replies/${at(messageId)}`, { body });
@@ -751,6 +797,21 @@ export async function pastTasks(campaignId: string, seq: number, query: Query<Pa
 /** Leads as they were, in the order of import; raises `past_on_its_way`. GET /api/campaigns/{campaign_id}/past/{seq}/leads */
 export async function pastLeads(campaignId: string, seq: number, query: Query<PastQuery> = {}): Promise<Page<PastLead>> {
   return call("GET", `/campaigns/${at(campaignId)}/past/${seq}/leads`, { query });
+}
+
+/** What is stored about that lead's person; raises `lead_unknown`. GET /api/campaigns/{campaign_id}/people/{lead_id} */
+export async function peopleView(campaignId: string, leadId: string): Promise<PersonalData> {
+  return call("GET", `/campaigns/${at(campaignId)}/people/${at(leadId)}`);
+}
+
+/** All of it as one JSON file; raises `lead_unknown`. GET /api/campaigns/{campaign_id}/people/{lead_id}/export */
+export function peopleExportPath(campaignId: string, leadId: string): string {
+  return `/campaigns/${at(campaignId)}/people/${at(leadId)}/export`;
+}
+
+/** Erase it for good, in every campaign; raises `lead_unknown`, `person_under_way`. POST /api/campaigns/{campaign_id}/people/{lead_id}/erase */
+export async function peopleErase(campaignId: string, leadId: string): Promise<PersonErased> {
+  return call("POST", `/campaigns/${at(campaignId)}/people/${at(leadId)}/erase`);
 }
 
 /** The last proof; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/proof */
@@ -1146,11 +1207,6 @@ export async function reconciliationCompare(body: ChosenExport): Promise<Reconci
 /** What waits, what comes next and what is wrong; raises `campaign_unknown`. GET /api/today */
 export async function todayView(query: Query<TodayQuery> = {}): Promise<TodayView> {
   return call("GET", "/today", { query });
-}
-
-/** The user has seen the answers up to then. POST /api/campaigns/{campaign_id}/replies/read */
-export async function todayReadReplies(campaignId: string, body: ReadUntil): Promise<Done> {
-  return call("POST", `/campaigns/${at(campaignId)}/replies/read`, { body });
 }
 
 /** What there is to run, and what was run. GET /api/agents */

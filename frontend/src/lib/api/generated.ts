@@ -18,7 +18,7 @@ export interface Act {
 }
 
 /** What a task waits for or would do next, so that tasks whose family of acts is held back are not even offered. */
-export type ActionFamily = "think" | "look" | "invite" | "message" | "approval" | "input" | "assist";
+export type ActionFamily = "think" | "look" | "invite" | "message" | "answer" | "approval" | "input" | "assist";
 
 /** An act with an effect outside: what the site said of it, what was seen, and what that amounts to. */
 export interface ActionLine {
@@ -1057,6 +1057,12 @@ export interface GivenAnswer {
   reply: string;
 }
 
+/** What came of a conversation (null: nothing any more); `until` (ms UTC) is when "later" is. */
+export interface GivenLabel {
+  label: Label | null;
+  until: number | null;
+}
+
 /** People who stand alike: what comes next for them now and after the change ("" is the end), and all that differs. */
 export interface GroupDifference {
   standing: Standing;
@@ -1274,6 +1280,9 @@ export interface Keywords {
   partly: string[];
   part: number;
 }
+
+/** What came of a conversation, in the user's words. */
+export type Label = "interested" | "later" | "no" | "wrong_person";
 
 /** What was said last, which can still be taken back. */
 export interface LastWord {
@@ -1617,6 +1626,12 @@ export interface OutgoingView {
   never: string[];
 }
 
+/** The user's own words; `hidden` are the code points of their hidden characters that were shown. */
+export interface OwnWords {
+  text: string;
+  hidden: string[];
+}
+
 /** At most so many rows of a list, after this cursor. */
 export interface PageQuery {
   after: string;
@@ -1707,10 +1722,27 @@ export interface PeopleInSequence {
   people: PersonInSequence[];
 }
 
+/** How many leads and log entries lost their words, and how many pictures were removed. */
+export interface PersonErased {
+  leads: number;
+  entries: number;
+  pictures: number;
+}
+
 /** A lead of the group. */
 export interface PersonInSequence {
   id: string;
   name: string;
+}
+
+/** How much is stored about a person, in how many campaigns, and the files and times (ms UTC) that it came from. */
+export interface PersonalData {
+  campaigns: string[];
+  messages: number;
+  entries: number;
+  pictures: number;
+  came_from: string[];
+  do_not_contact: boolean;
 }
 
 /** Between which two leads it was put (null: the end of the list), and whether it came from below. */
@@ -1922,11 +1954,6 @@ export interface RatesShown {
   kind: "rates";
   field: string;
   rows: RateLine[];
-}
-
-/** The latest answer that was on the screen (ms UTC, on the campaign's clock). */
-export interface ReadUntil {
-  until: number;
 }
 
 /** Whom texts are shown for: a row of a lead file, as far as templates may say it. */
@@ -2202,6 +2229,13 @@ export interface Said {
   at: number;
 }
 
+/** A conversation with the same person in another campaign. */
+export interface SamePerson {
+  campaign_id: string;
+  campaign: string;
+  lead_id: string;
+}
+
 /** A row as it will be read. */
 export interface SampleLead {
   line: number;
@@ -2253,6 +2287,17 @@ export interface SavedAnswer {
   key: string;
   version: number;
   created_at: number;
+}
+
+/** In their order: the first is inserted by the key 1. */
+export interface SavedReplies {
+  replies: SavedReply[];
+}
+
+/** A text of the user's own, and what they call it. */
+export interface SavedReply {
+  name: string;
+  words: string;
 }
 
 /** What one criterion of the blueprint gave: `points` of its `weight`, and why. */
@@ -2605,6 +2650,11 @@ export interface SkillView {
   passages: Passage[];
 }
 
+/** Until when the conversation is out of the way (ms UTC); null brings it back. */
+export interface Snooze {
+  until: number | null;
+}
+
 /** A version of the text; `SHIPPED` is the one that comes with Outrider. */
 export interface Soul {
   version: number;
@@ -2702,6 +2752,9 @@ export interface Subject {
   what: string;
 }
 
+/** What is suggested next for a conversation. */
+export type Suggestion = "do_not_contact" | "answer" | "label" | "wait_to_be_sent" | "wait_for_them" | "wait_until" | "nothing";
+
 /** The latest replaces those before it. */
 export interface SyncChanged {
   type: "sync";
@@ -2735,6 +2788,11 @@ export interface TagsKept {
   tags: string[];
 }
 
+/** The text that is not sent. */
+export interface TakenBack {
+  text: string;
+}
+
 /** A task with its texts, newest last; its turns are asked for page by page. */
 export interface TaskDetail {
   row: TaskRow;
@@ -2744,7 +2802,7 @@ export interface TaskDetail {
 }
 
 /** What a task is about. */
-export type TaskKind = "score_leads" | "reach_lead" | "custom" | "assist";
+export type TaskKind = "score_leads" | "reach_lead" | "custom" | "answer" | "assist";
 
 /** Tasks: what is worked on, what is blocked, what comes next, what is done. `unplanned` counts the leads whose task is not made yet. */
 export interface TaskPage {
@@ -2859,11 +2917,21 @@ export interface ThreadLine {
   last: Said | null;
   read_at: number | null;
   finished: string;
+  campaign_id: string;
+  campaign: string;
+  label: Label | "";
+  snoozed_until: number | null;
+  unread: boolean;
 }
 
-/** A conversation, oldest first; `earlier` is how many older messages are left out. Nothing is sent to somebody whose thread was last read more than `fresh_ms` ago. */
+/** A conversation, oldest first; `earlier` is how many older messages are left out. Nothing of the sequence is sent to somebody whose thread was last read more than `fresh_ms` ago. `answers`: they wrote, so that they can be answered, in at most `limit` characters; `by_hand`: what is sent is sent by the user, in a send session. */
 export interface ThreadView {
   id: string;
+  campaign_id: string;
+  campaign: string;
+  campaign_status: CampaignStatus;
+  now: number;
+  utc_offset_ms: number;
   recipient: string;
   headline: string;
   profile_url: string;
@@ -2876,13 +2944,25 @@ export interface ThreadView {
   earlier: number;
   messages: ThreadEntry[];
   questions: Question[];
+  label: Label | "";
+  snoozed_until: number | null;
+  notes: string;
+  suggestion: Suggestion;
+  answers: boolean;
+  by_hand: boolean;
+  limit: number;
+  waiting: WaitingAnswer | null;
+  unsent: UnsentAnswer | null;
+  do_not_contact: boolean;
+  elsewhere: SamePerson[];
 }
 
-/** Which conversations: of one state, of people whose name contains `name`. */
+/** Which conversations: of one state or one label, of people whose name contains `name`. */
 export interface ThreadsQuery {
   after: string;
   limit: number;
-  state: "" | "unknown" | "replied" | "waiting";
+  state: "" | "unknown" | "replied" | "waiting" | "snoozed";
+  label: Label | "";
   name: string;
 }
 
@@ -3028,6 +3108,12 @@ export interface Unlock {
   code: string | null;
 }
 
+/** An answer that was not sent after all, and why. */
+export interface UnsentAnswer {
+  text: string;
+  why: string;
+}
+
 /** What the file's owner calls it. */
 export interface UploadQuery {
   name: string;
@@ -3074,6 +3160,13 @@ export interface WaitReason {
   code: string;
   sentence: string;
   until: number | null;
+}
+
+/** An answer that is not sent yet: its text, whether it can be taken back, and why it waits. */
+export interface WaitingAnswer {
+  text: string;
+  can_be_taken_back: boolean;
+  gates: GateLine[];
 }
 
 /** What a connected program proposes and the user decides. */
@@ -3161,6 +3254,7 @@ export type EventKind =
   | "CampaignActivated"
   | "CampaignPaused"
   | "CampaignContinued"
+  | "CampaignReopened"
   | "CampaignCompleted"
   | "CampaignFailed"
   | "CampaignRecovered"
@@ -3191,6 +3285,9 @@ export type EventKind =
   | "LeadBlocked"
   | "LeadUnblocked"
   | "LeadPrioritised"
+  | "LeadLabelled"
+  | "LeadSnoozed"
+  | "RepliesRead"
   | "LeadNoted"
   | "LeadTagged"
   | "MessageDrafted"

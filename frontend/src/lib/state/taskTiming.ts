@@ -6,6 +6,7 @@ const DOES = {
   look: "view profile",
   invite: "invite",
   message: "send message",
+  answer: "send your answer",
   assist: "answer you",
 };
 

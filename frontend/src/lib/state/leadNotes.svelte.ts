@@ -1,6 +1,6 @@
-import { leadsNote } from "../../lib/api/calls";
-import { RequestFailed } from "../../lib/api/errors";
-import type { ErrorShape } from "../../lib/api/generated";
+import { leadsNote } from "../api/calls";
+import { RequestFailed } from "../api/errors";
+import type { ErrorShape } from "../api/generated";
 
 const QUIET = 700;
 const AGAIN_AFTER = 2_000;

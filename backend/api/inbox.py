@@ -1,0 +1,60 @@
+"""The inbox of all campaigns, by person, and the texts that the user keeps for answers."""
+
+from typing import Annotated
+
+from pydantic import Field, ValidationError
+
+from backend.api.endpoint import Noun
+from backend.api.lookup import find_campaign
+from backend.api.services import Services
+from backend.api.shapes import Page
+from backend.api.threads import ThreadLine, ThreadsQuery, line_page
+from backend.domain.events import WORKSPACE
+from backend.domain.shapes import Wire
+from backend.store.database import DatabaseConnection
+from backend.store.queries import configuration, today
+
+MOST_CAMPAIGNS = 200
+MOST_SAVED = 9
+"""As many as there are keys from 1 to 9."""
+NAME = "saved_replies"
+
+routes = Noun("inbox", "/inbox")
+
+
+class SavedReply(Wire):
+    """A text of the user's own, and what they call it."""
+
+    name: Annotated[str, Field(min_length=1, max_length=60)]
+    words: Annotated[str, Field(min_length=1, max_length=4_000)]
+
+
+class SavedReplies(Wire):
+    """In their order: the first is inserted by the key 1."""
+
+    replies: Annotated[list[SavedReply], Field(max_length=MOST_SAVED)]
+
+
+@routes.get()
+def list_(services: Services, connection: DatabaseConnection, query: ThreadsQuery) -> Page[ThreadLine]:
+    """A page of the conversations of the newest campaigns, latest activity first; raises `bad_request` for a wrong cursor."""
+    ids = today.newest_campaigns(connection, MOST_CAMPAIGNS)
+    among = [(find_campaign(connection, one), services.session.conditions(one).now) for one in ids]
+    return line_page(connection, among, query)
+
+
+@routes.get("/saved-replies")
+def saved_replies(connection: DatabaseConnection) -> SavedReplies:
+    """The texts that the user keeps; none where there are none, or such as only a later version understands."""
+    kept = configuration.configuration(connection, NAME)
+    try:
+        return SavedReplies.model_validate_json(kept) if kept else SavedReplies(replies=[])
+    except ValidationError:
+        return SavedReplies(replies=[])
+
+
+@routes.post("/saved-replies")
+def save_replies(services: Services, body: SavedReplies) -> SavedReplies:
+    """Keep exactly these."""
+    services.session.commands(WORKSPACE).workspace.keep(NAME, body.model_dump())
+    return body

@@ -1,0 +1,89 @@
+"""What follows from the user's word on a conversation, and what is suggested for it next."""
+
+from enum import StrEnum
+
+from backend.domain.events import Event
+from backend.domain.facts.lead import LeadAdvanced, LeadFinished, LeadLabelled, LeadSnoozed
+from backend.domain.lead import Label, Lead, LeadStatus
+from backend.domain.message import Approval, Message
+from backend.domain.reply_kind import ReplyKind
+from backend.domain.task import Task, TaskStatus
+from backend.domain.task_progress import claim_done, withdraw
+
+_ENDS = {Label.NO: "said no", Label.WRONG_PERSON: "wrong person", Label.INTERESTED: "interested"}
+"""How a sequence ends that was still going on."""
+_STATUS = {
+    Label.NO: LeadStatus.REJECTED,
+    Label.WRONG_PERSON: LeadStatus.REJECTED,
+    Label.INTERESTED: LeadStatus.RESPONDED,
+}
+
+
+class Suggestion(StrEnum):
+    """What is suggested next for a conversation."""
+
+    DO_NOT_CONTACT = "do_not_contact"
+    ANSWER = "answer"
+    LABEL = "label"
+    WAIT_TO_BE_SENT = "wait_to_be_sent"
+    WAIT_FOR_THEM = "wait_for_them"
+    WAIT_UNTIL = "wait_until"
+    NOTHING = "nothing"
+
+
+def label_events(
+    lead: Lead,
+    label: Label | None,
+    until: int | None,
+    now: int,
+    *,
+    task: Task | None,
+    message: Message | None,
+    approval: Approval | None,
+) -> list[Event]:
+    """The label, and what it means for the lead: a no or a wrong person ends its sequence, "later" makes it wait until then.
+
+    `task` and `message` are those of the sequence.
+    """
+    events: list[Event] = [] if lead.label == (label or "") else [LeadLabelled(lead.id, label=label or "")]
+    going = task is not None and task.status is TaskStatus.IN_PROGRESS and not lead.blocked and not lead.finished
+    if label is Label.LATER and until is not None:
+        events.append(LeadSnoozed(lead.id, snoozed_until=until, snoozed_at=now))
+        return [*events, LeadAdvanced(lead.id, paused_until=until)] if going else events
+    if label is None:
+        return events
+    status = _STATUS[label]
+    if lead.status is not status and (status is LeadStatus.REJECTED or lead.status is LeadStatus.REJECTED):
+        events.append(LeadAdvanced(lead.id, status=status))
+    if going and task is not None:
+        why = _ENDS[label]
+        events += withdraw(message, approval, why)
+        events += [LeadFinished(lead.id, finished=why), claim_done(task)]
+    return events
+
+
+def suggestion(
+    label: str,
+    last_reply: ReplyKind | None,
+    *,
+    snoozed: bool,
+    they_wrote_last: bool,
+    waiting: bool,
+    do_not_contact: bool,
+) -> Suggestion:
+    """The one next step; `waiting`: an answer of the user waits to be sent."""
+    if do_not_contact:
+        return Suggestion.NOTHING
+    if waiting:
+        return Suggestion.WAIT_TO_BE_SENT
+    if last_reply is ReplyKind.NO or label == Label.NO:
+        return Suggestion.DO_NOT_CONTACT
+    if snoozed:
+        return Suggestion.WAIT_UNTIL
+    if last_reply is None or last_reply is ReplyKind.AUTOMATIC:
+        return Suggestion.WAIT_FOR_THEM
+    if label == Label.WRONG_PERSON or last_reply is ReplyKind.GONE:
+        return Suggestion.NOTHING if label else Suggestion.LABEL
+    if they_wrote_last:
+        return Suggestion.ANSWER
+    return Suggestion.WAIT_FOR_THEM if label else Suggestion.LABEL

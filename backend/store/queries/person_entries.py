@@ -1,0 +1,160 @@
+"""What is stored about a person, in every campaign, and which entries of the logs hold it."""
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from backend.domain.erasure import AUDIT_LEFT, forgotten, without_words
+from backend.domain.events import WORKSPACE
+from backend.store.database import DatabaseConnection
+from backend.store.log.chain import payload_digest
+from backend.store.queries.many_values import marks
+
+_SAME = """
+SELECT l.campaign_id, l.id FROM leads me CROSS JOIN campaigns c CROSS JOIN leads l ON l.campaign_id = c.id
+AND (l.member_key = me.member_key OR me.email <> '' AND lower(l.email) = lower(me.email)) WHERE me.id = ? ORDER BY 1, 2
+"""
+_ENTITIES = """
+SELECT 'lead', id FROM leads WHERE id IN ({leads})
+UNION ALL SELECT 'message', id FROM messages WHERE lead_id IN ({leads})
+UNION ALL SELECT 'action', a.id FROM actions a WHERE a.campaign_id=:c AND a.lead_id IN ({leads})
+UNION ALL SELECT 'task', id FROM tasks WHERE lead_id IN ({leads})
+UNION ALL SELECT 'input_request', q.id FROM input_requests q JOIN tasks t ON t.id = q.task_id WHERE t.lead_id IN ({leads})
+UNION ALL SELECT 'turn', CAST(number AS TEXT) FROM turn_projection WHERE campaign_id=:c AND lead_id IN ({leads})
+UNION ALL SELECT 'rejected_row', id FROM rejected_rows WHERE campaign_id=:c AND EXISTS (
+  SELECT 1 FROM leads l WHERE l.id IN ({leads})
+  AND (instr(raw, l.member_key) OR l.email <> '' AND instr(lower(raw), lower(l.email))))
+"""
+
+
+def leads_of_person(connection: DatabaseConnection, lead_id: str) -> dict[str, list[str]]:
+    """The person's leads by campaign: by the same profile, or the same e-mail address."""
+    found: dict[str, list[str]] = {}
+    for campaign_id, id_ in connection.execute(_SAME, (lead_id,)):
+        found.setdefault(campaign_id, []).append(id_)
+    return found
+
+
+def is_under_way(connection: DatabaseConnection, campaign_id: str, lead_ids: Collection[str]) -> bool:
+    """Whether something is being sent to them, or nobody knows whether it was."""
+    row = connection.execute(
+        "SELECT 1 FROM actions WHERE campaign_id=? AND status IN ('intended', 'outcome_unknown')"
+        f" AND lead_id IN ({marks(lead_ids)})",
+        (campaign_id, *lead_ids),
+    )
+    return row.fetchone() is not None
+
+
+def what_is_left(connection: DatabaseConnection, campaign_id: str, lead_ids: Sequence[str]) -> dict[str, str]:
+    """By the digest of each entry of the campaign that holds words about them: what is left. Costs a scan of its logs."""
+    entities = _entities(connection, campaign_id, lead_ids)
+    causes = {f"t{id_}" for entity, id_ in entities if entity == "turn"}
+    ids = [id_ for entity, id_ in entities if entity in ("lead", "message", "action")]
+    return {
+        payload_digest(salt, payload).hex(): left
+        for payload, salt, left in _entries(connection, campaign_id, entities, causes, ids)
+    }
+
+
+def _entities(connection: DatabaseConnection, campaign_id: str, lead_ids: Sequence[str]) -> set[tuple[str, str]]:
+    named = {f"l{place}": id_ for place, id_ in enumerate(lead_ids)}
+    sql = _ENTITIES.format(leads=", ".join(f":{name}" for name in named))
+    return set(connection.execute(sql, {"c": campaign_id, **named}))
+
+
+def _entries(
+    connection: DatabaseConnection,
+    campaign_id: str,
+    entities: set[tuple[str, str]],
+    causes: set[str],
+    ids: Sequence[str],
+) -> Iterator[tuple[str, bytes, str]]:
+    """(payload, salt, what is left) of each entry, in the logs and beside them."""
+    events = (
+        "SELECT entity_type, entity_id, change_payload, salt FROM event_log WHERE campaign_id=? AND payload_digest IS NULL"
+        " UNION ALL SELECT entity_type, entity_id, payload, salt FROM rebase_queue_entries"
+        " WHERE campaign_id=? AND payload_digest IS NULL AND log='event'"
+    )
+    for entity, id_, payload, salt in connection.execute(events, (campaign_id, campaign_id)):
+        if (entity, id_) in entities:
+            yield payload, salt or b"", without_words(entity, id_, json.loads(payload))
+    audits = (
+        "SELECT cause, payload, salt FROM audit_log WHERE campaign_id=? AND payload_digest IS NULL"
+        " UNION ALL SELECT cause, payload, salt FROM rebase_queue_entries"
+        " WHERE campaign_id=? AND payload_digest IS NULL AND log='audit'"
+    )
+    for cause, payload, salt in connection.execute(audits, (campaign_id, campaign_id)):
+        if cause in causes or any(id_ in payload for id_ in ids):
+            yield payload, salt or b"", AUDIT_LEFT
+
+
+def listed_left(connection: DatabaseConnection, by_key: dict[str, str]) -> dict[str, str]:
+    """Of the do-not-contact list's entries with these keys: what is left of each, with the other key in its place."""
+    rows = connection.execute(
+        "SELECT change_payload, salt FROM event_log WHERE campaign_id=? AND kind='DoNotContactAdded' AND payload_digest IS NULL",
+        (WORKSPACE,),
+    )
+    told = ((payload, salt, json.loads(payload)) for payload, salt in rows)
+    return {
+        payload_digest(salt or b"", payload).hex(): forgotten(changes, by_key[changes["member_key"]])
+        for payload, salt, changes in told
+        if changes["member_key"] in by_key
+    }
+
+
+def evidence_files(connection: DatabaseConnection, campaign_id: str, lead_ids: Sequence[str]) -> set[str]:
+    """The files of evidence that show them, as far as the campaign's records and audit entries name any."""
+    entities = _entities(connection, campaign_id, lead_ids)
+    found = set()
+    for table, column in (("actions", "lead_id"), ("messages", "lead_id")):
+        rows = connection.execute(
+            f"SELECT evidence FROM {table} WHERE campaign_id=? AND {column} IN ({marks(lead_ids)})",
+            (campaign_id, *lead_ids),
+        )
+        found |= {piece.get("file", "") for (text,) in rows for piece in json.loads(text)}
+    ids = [id_ for entity, id_ in entities if entity in ("lead", "action")]
+    audits = connection.execute(
+        "SELECT payload FROM audit_log WHERE campaign_id=? AND payload LIKE '%\"evidence\"%'", (campaign_id,)
+    )
+    for (payload,) in audits:
+        if any(id_ in payload for id_ in ids):
+            found |= set(json.loads(payload).get("evidence") or ())
+    return found - {""}
+
+
+_TABLES = ("leads", "tasks", "messages", "actions")
+
+
+def stored(
+    connection: DatabaseConnection, campaign_id: str, lead_ids: Sequence[str]
+) -> dict[str, list[dict[str, Any]]]:
+    """Every row about them in this campaign, and every event of theirs with its time and what caused it."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for table in _TABLES:
+        column = "id" if table == "leads" else "lead_id"
+        cursor = connection.execute(
+            f"SELECT * FROM {table} WHERE campaign_id=? AND {column} IN ({marks(lead_ids)})", (campaign_id, *lead_ids)
+        )
+        names = [description[0] for description in cursor.description]
+        found[table] = [
+            {name: value for name, value in zip(names, row, strict=True) if name != "words"} for row in cursor
+        ]
+    entities = _entities(connection, campaign_id, lead_ids)
+    ids = sorted({id_ for _, id_ in entities})
+    rows = connection.execute(
+        "SELECT timestamp, kind, entity_type, entity_id, change_payload, actor, cause FROM event_log"
+        " WHERE campaign_id=? AND entity_id IN (SELECT value FROM json_each(?)) ORDER BY seq",
+        (campaign_id, json.dumps(ids)),
+    )
+    found["events"] = [
+        {"at": at, "kind": kind, "id": id_, "changes": json.loads(payload), "by": actor, "because": cause}
+        for at, kind, entity, id_, payload, actor, cause in rows
+        if (entity, id_) in entities
+    ]
+    cursor = connection.execute(
+        "SELECT i.file, i.format, i.created_at FROM imports i WHERE i.id IN"
+        f" (SELECT import_id FROM leads WHERE id IN ({marks(lead_ids)}))",
+        tuple(lead_ids),
+    )
+    found["came_from"] = [{"file": file, "format": kind, "imported_at": at} for file, kind, at in cursor]
+    return found

@@ -1,0 +1,85 @@
+"""What is stored about a person, from the terminal: shown, written to a file, erased."""
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from backend.domain.errors import OutriderError
+from backend.runtime.personal_data import personal_data, personal_data_file
+from backend.runtime.rehearsal import clock_of
+from backend.runtime.workspace import Workspace
+from backend.settings import AppSettings
+from backend.store.queries import campaign_overview
+from backend.terminal.output import TerminalOutput, one_line, require_terminal
+from backend.terminal.why import find_person
+from backend.wiring import evidence_store, open_workspace
+
+
+def show(speech: TerminalOutput, settings: AppSettings, person: str) -> None:
+    """Print how much is stored, and where it came from; as JSON all of it."""
+    with ExitStack() as held:
+        workspace, _, lead_id = _found(held, settings, person)
+        with workspace.database.read() as connection:
+            told = personal_data(connection, lead_id)
+    lines: list[str] = []
+    for one in told["campaigns"]:
+        lead = one["leads"][0]
+        lines += [
+            f"{lead['full_name']} in “{one['campaign']}” ({one['campaign_id']})",
+            *(
+                f"  {name}: {lead[name]}"
+                for name in ("profile_url", "job_title", "company", "email", "notes")
+                if lead[name]
+            ),
+            f"  {len(one['messages'])} messages, {len(one['events'])} log entries, {len(one['pictures'])} pictures",
+            *(f"  from {origin['file']}" for origin in one["came_from"]),
+        ]
+    lines.append("On the do-not-contact list." if told["do_not_contact"] else "Not on the do-not-contact list.")
+    speech.result(lines, told)
+
+
+def export(speech: TerminalOutput, settings: AppSettings, person: str, file: Path) -> None:
+    """Write all of it to a new file."""
+    with ExitStack() as held:
+        workspace, _, lead_id = _found(held, settings, person)
+        with workspace.database.read() as connection:
+            content = personal_data_file(connection, lead_id)
+    try:
+        with file.open("xb") as target:
+            target.write(content)
+    except OSError as error:
+        raise OutriderError("export_failed", detail=error.strerror or error) from error
+    speech.result([f"Written to {file}."], {"file": str(file), "bytes": len(content)})
+
+
+def erase(speech: TerminalOutput, settings: AppSettings, person: str, *, sure: bool) -> None:
+    """Erase it for good; asks first unless `sure`."""
+    with ExitStack() as held:
+        workspace, campaign_id, lead_id = _found(held, settings, person)
+        if not sure:
+            require_terminal(speech)
+            if (
+                input("Erase everything about this person for good, in every campaign? Type “erase”: ").strip()
+                != "erase"
+            ):
+                speech.result(["Nothing was erased."], {"erased": False})
+                return
+        done = workspace.commands(clock_of(workspace, campaign_id)).people.erase(campaign_id, lead_id)
+        pictures = evidence_store(settings).forget(done.files)
+    said = [
+        f"Erased: {done.leads} leads, {done.entries} log entries, {pictures} pictures. They are not contacted again.",
+        "Backups and exports that you made elsewhere still hold the data.",
+    ]
+    told: dict[str, Any] = {"erased": True, "leads": done.leads, "entries": done.entries, "pictures": pictures}
+    speech.result(said, told)
+
+
+def _found(held: ExitStack, settings: AppSettings, person: str) -> tuple[Workspace, str, str]:
+    """The open workspace, and a lead of this one person."""
+    if not settings.database.exists():
+        raise OutriderError("lead_not_found", lead=one_line(person))
+    workspace = held.enter_context(open_workspace(settings))
+    with workspace.database.read() as connection:
+        streams = [row.id for row in campaign_overview.overviews(connection)]
+        campaign_id, lead_id = find_person(connection, streams, person)[0]
+    return workspace, campaign_id, lead_id

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { laterTimes, morningOf, suggestionOf } from "./inboxWords";
+
+const HOUR = 3_600_000;
+
+test("a conversation comes back in the morning of the campaign's own day", () => {
+  const evening = Date.parse("2026-11-23T22:30:00Z");
+  expect(laterTimes(evening, 2 * HOUR).map((one) => new Date(one.at).toISOString())).toEqual([
+    "2026-11-25T06:00:00.000Z",
+    "2026-11-27T06:00:00.000Z",
+    "2026-12-01T06:00:00.000Z",
+    "2026-12-24T06:00:00.000Z",
+  ]);
+  expect(morningOf("2026-11-30", 2 * HOUR)).toBe(Date.parse("2026-11-30T06:00:00Z"));
+  expect(morningOf("", 0)).toBeNull();
+});
+
+test("who sends the answer is said", () => {
+  const waiting = { suggestion: "wait_to_be_sent", by_hand: false, campaign_status: "active" } as const;
+  expect(suggestionOf(waiting)).toContain("about to be sent");
+  expect(suggestionOf({ ...waiting, campaign_status: "paused" })).toContain("runs again");
+  expect(suggestionOf({ ...waiting, by_hand: true })).toContain("send session");
+});

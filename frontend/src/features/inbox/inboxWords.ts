@@ -1,0 +1,50 @@
+import type { Label, ThreadView } from "../../lib/api/generated";
+
+/** What the user may say came of a conversation, each with its key. */
+export const LABELS: readonly { label: Label; title: string; key: string }[] = [
+  { label: "interested", title: "Interested", key: "1" },
+  { label: "later", title: "Later", key: "2" },
+  { label: "no", title: "No", key: "3" },
+  { label: "wrong_person", title: "Wrong person", key: "4" },
+];
+
+const DAY = 86_400_000;
+const MORNING = 8 * 3_600_000;
+
+/** Times to put a conversation off to, each a morning on the campaign's clock. */
+export function laterTimes(now: number, offset: number): { title: string; at: number }[] {
+  const midnight = Math.floor((now + offset) / DAY) * DAY - offset;
+  const inDays = (days: number) => midnight + days * DAY + MORNING;
+  return [
+    { title: "Tomorrow", at: inDays(1) },
+    { title: "In 3 days", at: inDays(3) },
+    { title: "In a week", at: inDays(7) },
+    { title: "In a month", at: inDays(30) },
+  ];
+}
+
+/** The morning of a day that a date field gives ("2026-11-30"), on the campaign's clock; null for none. */
+export function morningOf(day: string, offset: number): number | null {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(at) ? null : at - offset + MORNING;
+}
+
+/** The next step that is suggested, in words; "" for none. */
+export function suggestionOf(thread: Pick<ThreadView, "suggestion" | "by_hand" | "campaign_status">): string {
+  switch (thread.suggestion) {
+    case "do_not_contact":
+      return "They said no. Put them on the do-not-contact list?";
+    case "answer":
+      return "They wrote last. Answer them, or say what came of it.";
+    case "label":
+      return "What came of it? A label keeps the funnel right.";
+    case "wait_to_be_sent":
+      if (thread.by_hand) return "Your answer waits for you in the send session.";
+      return thread.campaign_status === "active" ? "Your answer is about to be sent." : "Your answer is sent when the campaign runs again.";
+    case "wait_for_them":
+      return "Nothing to do until they write.";
+    case "wait_until":
+    case "nothing":
+      return "";
+  }
+}

@@ -1,0 +1,123 @@
+"""What the user says of a conversation moves the lead, and is a decision like any other."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backend.domain.campaign import DAY
+from backend.domain.errors import OutriderError
+from backend.domain.inbox import Suggestion, suggestion
+from backend.domain.lead import Label
+from backend.domain.reply_kind import ReplyKind
+from backend.domain.send_session import SessionAsk, Word
+from backend.store.log import replay
+from tests.fakes.campaign import Stage
+from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    made = Stage(tmp_path)
+    yield made
+    assert replay.find_differences(made.database) == []
+    made.close()
+
+
+def replied(it: Desk, text: str = "Maybe later") -> str:
+    lead = it.state().people[0].lead.id
+    it.say(lead, Word.REPLIED, text)
+    return str(lead)
+
+
+def asked(it: Desk) -> list[str]:
+    return [person.lead.id for person in it.state().people]
+
+
+def test_a_label_moves_the_lead_and_can_be_corrected(stage: Stage) -> None:
+    it = desk(stage, MESSAGES, limits=EVERY_DAY)
+    lead, replies = replied(it), stage.commands().replies
+    replies.label(it.campaign, lead, Label.NO)
+    assert (it.lead(lead, "label"), it.lead(lead, "status")) == ("no", "rejected")
+    assert stage.one("SELECT count(*) FROM do_not_contact") == 0, "that is proposed, and the user's to decide"
+    replies.label(it.campaign, lead, Label.INTERESTED)
+    assert (it.lead(lead, "label"), it.lead(lead, "status")) == ("interested", "responded")
+    replies.label(it.campaign, lead, None)
+    assert it.lead(lead, "label") == ""
+
+
+def test_a_wrong_person_ends_a_sequence_that_was_going_on(stage: Stage) -> None:
+    it = desk(stage, MESSAGES, limits=EVERY_DAY)
+    lead = it.state().people[0].lead.id
+    stage.commands().replies.label(it.campaign, lead, Label.WRONG_PERSON)
+    assert (it.lead(lead, "finished"), it.lead(lead, "status")) == ("wrong person", "rejected")
+    assert stage.one("SELECT status FROM messages WHERE lead_id=?", lead) == "cancelled"
+    assert lead not in asked(it)
+
+
+def test_later_makes_a_sequence_wait_and_the_conversation_comes_back(stage: Stage) -> None:
+    it = desk(stage, MESSAGES, limits=EVERY_DAY)
+    lead, until = it.state().people[0].lead.id, stage.clock.now() + 4 * DAY
+    stage.commands().replies.label(it.campaign, lead, Label.LATER, until)
+    assert (it.lead(lead, "label"), it.lead(lead, "snoozed_until")) == ("later", until)
+    assert lead not in asked(it)
+    stage.clock.advance(4 * DAY)
+    assert lead in asked(it)
+    for wrong in (None, stage.clock.now()):
+        with pytest.raises(OutriderError) as refused:
+            stage.commands().replies.label(it.campaign, lead, Label.LATER, wrong)
+        assert refused.value.code == "date_has_passed"
+
+
+def test_an_answer_on_assist_goes_through_the_send_session(stage: Stage) -> None:
+    it = desk(stage, MESSAGES, limits=EVERY_DAY)
+    lead = replied(it)
+    stage.clock.advance(9 * 3_600_000)  # at night: the user writes now
+    stage.commands().replies.answer(it.campaign, lead, "Gladly, in January.")
+    person = it.state().people[0]
+    assert (person.lead.id, person.ask, person.message and person.message.text) == (
+        lead,
+        SessionAsk.WRITE,
+        "Gladly, in January.",
+    )
+    it.hand_over(no_reply=True)
+    it.say(lead, Word.SENT)
+    it.leave()
+    assert stage.query("SELECT status FROM messages WHERE text='Gladly, in January.'") == [("sent",)]
+    assert stage.one("SELECT family FROM actions ORDER BY intended_at DESC LIMIT 1") == "message"
+    stage.clock.advance(5 * DAY + 12 * 3_600_000)  # at nine in the morning
+    again = next(one for one in it.state().people if one.lead.id == lead)
+    assert again.ask is SessionAsk.REPLIED
+    it.say(lead, Word.REPLIED, "January is fine.")
+    assert stage.one("SELECT status FROM tasks WHERE kind='answer'") == "done"
+
+
+def test_who_wrote_again_first_is_not_sent_the_answer(stage: Stage) -> None:
+    it = desk(stage, MESSAGES, limits=EVERY_DAY)
+    lead = replied(it)
+    stage.commands().replies.answer(it.campaign, lead, "Gladly.")
+    it.hand_over(no_reply=True)
+    it.say(lead, Word.REPLIED, "Forget it.")
+    assert stage.query("SELECT status FROM messages WHERE text='Gladly.'") == [("cancelled",)]
+    assert stage.one("SELECT status FROM tasks WHERE kind='answer'") == "dropped"
+
+
+@pytest.mark.parametrize(
+    ("label", "last", "them", "expected"),
+    [
+        ("", ReplyKind.NO, True, Suggestion.DO_NOT_CONTACT),
+        ("no", ReplyKind.HUMAN, True, Suggestion.DO_NOT_CONTACT),
+        ("", ReplyKind.HUMAN, True, Suggestion.ANSWER),
+        ("interested", ReplyKind.HUMAN, False, Suggestion.WAIT_FOR_THEM),
+        ("", ReplyKind.HUMAN, False, Suggestion.LABEL),
+        ("", ReplyKind.GONE, True, Suggestion.LABEL),
+        ("wrong_person", ReplyKind.HUMAN, True, Suggestion.NOTHING),
+        ("", ReplyKind.AUTOMATIC, True, Suggestion.WAIT_FOR_THEM),
+        ("", None, False, Suggestion.WAIT_FOR_THEM),
+    ],
+)
+def test_one_next_step_is_suggested(label: str, last: ReplyKind | None, them: bool, expected: Suggestion) -> None:
+    asked = {"snoozed": False, "they_wrote_last": them, "waiting": False, "do_not_contact": False}
+    assert suggestion(label, last, **asked) is expected
+    assert suggestion(label, last, **(asked | {"waiting": True})) is Suggestion.WAIT_TO_BE_SENT
+    assert suggestion(label, last, **(asked | {"do_not_contact": True})) is Suggestion.NOTHING
