@@ -42,8 +42,6 @@ def connection(server: ModelServer, **changes: Any) -> Connection:
         "base_url": f"{server.url}/v1",
         "model": "tiny-1",
         "max_output_tokens": 64,
-        "first_token_timeout_ms": 2_000,
-        "idle_timeout_ms": 500,
         "price_in": 1_000_000,
         "price_out": 1_000_000,
     }
