@@ -146,12 +146,9 @@ class Database:
     """Opens the file, brings its schema up to date, and hands out connections. Errors: `database_*` codes."""
 
     def __init__(self, path: Path, *, busy_seconds: float = 5.0) -> None:
-        self.path = path
+        self._begin(path)
         self._busy_seconds = busy_seconds
-        self._lock = threading.RLock()
         self._closed = self._wal_holds_erased = False
-        self._commits = 0
-        self._current = threading.local()
         self._idle_readers: list[sqlite3.Connection] = []
         with coded(path), suppress(FileExistsError, PermissionError, FileNotFoundError):
             path.touch(mode=0o600, exist_ok=False)  # people's data: for its owner only
@@ -169,6 +166,13 @@ class Database:
             except BaseException:
                 self._writer.close()
                 raise
+
+    def _begin(self, path: Path) -> None:
+        """What a copy in memory keeps of itself, too."""
+        self.path = path
+        self._lock = threading.RLock()
+        self._commits = 0
+        self._current = threading.local()
 
     def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
         with coded(self.path):

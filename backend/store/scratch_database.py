@@ -1,7 +1,6 @@
 """A copy of a database in memory: everything works on it as on the file, and nothing of it is ever stored."""
 
 import sqlite3
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -13,10 +12,8 @@ class ScratchDatabase(Database):
 
     def __init__(self, source: Database) -> None:
         """Raises `database_*`; the source is only read."""
-        self.path = source.path
-        self._lock = threading.RLock()
+        self._begin(source.path)
         self._writer = sqlite3.connect(":memory:", isolation_level=None, cached_statements=512)
-        self._commits = 0
         try:
             with source.read() as connection, coded(source.path):
                 connection.backup(self._writer)

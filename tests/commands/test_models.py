@@ -99,6 +99,13 @@ def test_a_whole_campaign_by_a_model_and_every_token_of_it_is_on_record(stage: S
     clean(stage)
 
 
+def test_a_model_that_can_be_told_little_finishes_a_campaign(stage: Stage, server: ModelServer) -> None:
+    """What a step could go without, in its schema too, is left out before anything fails."""
+    campaign_id = campaign_with(stage, connection(server, context_tokens=3_300), people=1)
+    assert stage.run(campaign_id, proposer=connected(stage)).halt is RunEnd.COMPLETED
+    clean(stage)
+
+
 def test_a_turn_of_the_script_bears_no_costs(stage: Stage) -> None:
     campaign_id = stage.campaign(1)
     stage.run(campaign_id)

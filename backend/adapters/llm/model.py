@@ -60,9 +60,15 @@ class ModelProposer:
     def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         """The reply exactly as received. Raises `proposer_…` and `model_budget_spent`."""
         connection = self.connection
-        schema = proposal_schema(snapshot, lengths=PRESETS[connection.provider].lengths)
-        room = connection.context_tokens - connection.max_output_tokens - OVERHEAD
-        return self.ask(compose(snapshot, schema, within=min(room, TOKENS)), on_text, meter)
+        lengths = PRESETS[connection.provider].lengths
+        within = min(connection.context_tokens - connection.max_output_tokens - OVERHEAD, TOKENS)
+        try:
+            prompt = compose(snapshot, proposal_schema(snapshot, lengths=lengths), within=within)
+        except OutriderError as error:
+            if error.code != "prompt_too_long":
+                raise
+            prompt = compose(snapshot, proposal_schema(snapshot, lengths=lengths, beside=False), within=within)
+        return self.ask(prompt, on_text, meter)
 
     def ask(self, prompt: Prompt, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         """The same for any prompt."""

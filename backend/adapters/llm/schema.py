@@ -44,21 +44,26 @@ _THINKING: dict[TaskKind, tuple[type[BaseModel], ...]] = {
     TaskKind.ASSIST: (PersistArtifact, AnalyzeLeads),
 }
 """What may be proposed for a task of that kind that has been begun, besides its tools, a question, and doing nothing."""
+_BESIDE = (CreateTask, PersistArtifact)
+_HAS_A_STEP_OF_ITS_OWN = (TaskKind.SCORE_LEADS, TaskKind.REACH_LEAD)
 
 
 class _Impossible(Exception):  # noqa: N818 - it is no error that something cannot be named
     """A field can have no value now."""
 
 
-def proposal_schema(snapshot: Snapshot, *, lengths: bool = True) -> Schema:
-    """The JSON schema of what may be proposed now; without `lengths` for providers that refuse bounds on a text's length."""
-    variants = list(_variants(snapshot))
+def proposal_schema(snapshot: Snapshot, *, lengths: bool = True, beside: bool = True) -> Schema:
+    """The JSON schema of what may be proposed now; without `lengths` for providers that refuse bounds on a text's length.
+
+    Without `beside` a step of the campaign has nothing that it could go without, for a model with little room.
+    """
+    variants = list(_variants(snapshot, beside=beside))
     proposal = variants[0] if len(variants) == 1 else {"anyOf": variants}
     schema = _object({ENVELOPE: proposal})
     return schema if lengths else _without(schema, _LENGTHS)
 
 
-def _variants(snapshot: Snapshot) -> Iterable[Schema]:
+def _variants(snapshot: Snapshot, *, beside: bool) -> Iterable[Schema]:
     focus = snapshot.focus
     if focus.task.status is TaskStatus.PENDING:
         waiting = [task.id for task in snapshot.tasks[:MAX_TASKS] if task.status is TaskStatus.PENDING]
@@ -71,6 +76,8 @@ def _variants(snapshot: Snapshot) -> Iterable[Schema]:
         yield tool
     limits = {"text": text_limit(snapshot.campaign, focus.need.step.kind)} if focus.need and focus.need.step else {}
     for model in _proposals(focus):
+        if not beside and model in _BESIDE and focus.task.kind in _HAS_A_STEP_OF_ITS_OWN:
+            continue
         try:
             variant = _variant(model, _known(snapshot), limits)
         except _Impossible:
