@@ -1,5 +1,7 @@
 """Connected programs (MCP) and servitors: how a program is connected, who was, what they propose, and what works by itself."""
 
+from collections.abc import Mapping
+
 from pydantic import Field
 
 from backend.api import tasks as task_lines
@@ -18,7 +20,8 @@ from backend.store.queries import campaign_overview, mcp_clients, questions, ser
 from backend.store.queries.mcp_clients import McpClient
 from backend.store.queries.servitors import ServitorRow
 
-MOST_SHOWN = 100
+MOST_SHOWN = 1_000
+MOST_PROPOSALS = 100
 
 routes = Noun("connect", "/connect")
 
@@ -71,29 +74,36 @@ class ShownConfig(Wire):
 def view(services: Services, connection: DatabaseConnection) -> ConnectView:
     """What is connected, and what waits."""
     heads = {head.id: head.name for head in campaign_overview.overviews(connection)}
-    found = [one for id_ in heads for one in servitors.servitors(connection, id_, MOST)][:MOST_SHOWN]
-    promised = task_lines.commitments_of(connection, [one.id for one in found])
     return ConnectView(
         hosts=services.mcp_hosts.listed(),
         http=HttpAccess(
             url=f"http://{services.authority()}/mcp", header="X-Outrider-Token", token=services.mcp_token.value
         ),
         clients=mcp_clients.listed(connection),
-        servitors=[
-            ServitorLine(
-                servitor=one,
-                campaign=heads[one.campaign_id],
-                state=STATES[TaskStatus(one.status)],
-                commitments=promised.get(one.id, []),
-            )
-            for one in found
-        ],
+        servitors=servitor_lines(connection, heads),
         proposals=[
             WaitingProposal(campaign_id=campaign_id, campaign=heads[campaign_id], question=question(row))
-            for campaign_id, row in questions.open_from_source(connection, SOURCE, MOST_SHOWN)
+            for campaign_id, row in questions.open_from_source(connection, SOURCE, MOST_PROPOSALS)
             if campaign_id in heads
         ],
     )
+
+
+def servitor_lines(connection: DatabaseConnection, campaigns: Mapping[str, str]) -> list[ServitorLine]:
+    """The servitors of these campaigns (id -> name): those at work before those that are done."""
+    found = [one for id_ in campaigns for one in servitors.servitors(connection, id_, MOST)]
+    found.sort(key=lambda one: one.status == TaskStatus.DONE)
+    del found[MOST_SHOWN:]
+    promised = task_lines.commitments_of(connection, [one.id for one in found])
+    return [
+        ServitorLine(
+            servitor=one,
+            campaign=campaigns[one.campaign_id],
+            state=STATES[TaskStatus(one.status)],
+            commitments=promised.get(one.id, []),
+        )
+        for one in found
+    ]
 
 
 @routes.post("/hosts/<host>/write")

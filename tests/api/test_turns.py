@@ -104,7 +104,7 @@ def test_a_gate_that_was_shut_is_shown_as_it_answered_then(app: App, campaign: s
         transaction.record(campaign, [event], actor="controller", cause="t5", at=1)
     shown = turn(app, campaign, 5)
     assert shown["rejection"] == ""
-    assert len(shown["gates"]) == 7
+    assert len(shown["gates"]) == 8  # those that a look is asked of
 
 
 def test_pages_of_turns_join_without_gap_or_repetition(app: App, campaign: str) -> None:

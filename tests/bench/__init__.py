@@ -13,6 +13,7 @@ from tests.bench import (
     scoring,
     scripts,
     sequence,
+    servitors,
     sync,
     turns,
 )
@@ -29,6 +30,7 @@ bench_app.command()(prompt.prompt)
 bench_app.command("scoring")(scoring.scoring_)
 bench_app.command("scripts")(scripts.scripts_)
 bench_app.command("sequence")(sequence.sequence_)
+bench_app.command()(servitors.servitors)
 bench_app.command("sync")(sync.sync_)
 bench_app.command("artifacts")(artifacts.artifacts_)
 bench_app.command("adopt")(pull_and_rebase.adopt_)
