@@ -87,6 +87,16 @@ def first_unnamed(connection: DatabaseConnection, campaign_id: str) -> tuple[str
     return None
 
 
+def count_words_back(erased: DatabaseConnection, restored: DatabaseConnection) -> int:
+    """How many entries have their words in a database put back that the one it replaces had erased."""
+    return sum(
+        1
+        for campaign_id in streams_with_erased(erased)
+        for log in _STREAM_LOGS
+        for _ in _named(restored, log, _LOGS[log], campaign_id, dict(erased_entries(erased, campaign_id)))
+    )
+
+
 def _named(
     connection: DatabaseConnection, log: str, payload: str, campaign_id: str, left: Mapping[str, str]
 ) -> Iterator[_Erasable]:
