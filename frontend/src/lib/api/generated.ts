@@ -319,9 +319,10 @@ export interface BackupFound {
   missing: string[];
 }
 
-/** What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not. */
+/** What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not. `words_back` log entries have their words again, which had been erased since the backup was made. */
 export interface BackupRestored {
   kept: string;
+  words_back: number;
   problem: ErrorShape | null;
 }
 
