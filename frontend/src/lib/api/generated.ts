@@ -2097,6 +2097,11 @@ export interface ReplyTimes {
   spans: ReplySpan[];
 }
 
+/** As what kind of file. */
+export interface ReportQuery {
+  format: "html" | "csv";
+}
+
 /** Too much was missed to be sent one by one: load the campaign again, the feed goes on after `seq`. */
 export interface Reset {
   type: "reset";
