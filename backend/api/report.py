@@ -11,7 +11,7 @@ from backend.api.exports import Export
 from backend.api.insights import InsightsView, Rates
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
-from backend.domain.campaign import DAY, HOUR, Campaign
+from backend.domain.campaign import DAY, HOUR, Campaign, CampaignStatus
 from backend.domain.channel import CHANNELS, PRACTICE
 from backend.domain.insight import SMALL_SAMPLE
 from backend.domain.lead import LeadStatus
@@ -90,7 +90,10 @@ def _facts(campaign: Campaign, around: TurnInputs) -> list[tuple[str, str]]:
     practice = campaign.site == PRACTICE
     return [
         ("Goal", campaign.goal),
-        ("Status", campaign.status.value.replace("_", " ").capitalize()),
+        (
+            "Status",
+            "Not started" if campaign.status is CampaignStatus.INITIALIZING else campaign.status.value.capitalize(),
+        ),
         ("Channel", channel.title if channel else campaign.site),
         ("Period", f"{_moment(campaign.created_at, around.offset)} to {_moment(around.now, around.offset)}"),
         (
