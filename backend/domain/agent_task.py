@@ -8,7 +8,7 @@ from backend.domain.passive_agent import AgentInputs
 from backend.domain.task import NEVER, ActionFamily, TaskKind, TaskStatus
 from backend.domain.task_progress import NewId
 
-SOURCE = "agent"
+SOURCE = "supervisor"
 ARTIFACT_TYPE = "file_summary"
 
 

@@ -3,6 +3,7 @@
 import typer
 
 from tests.bench import (
+    agents,
     artifacts,
     leads,
     logs,
@@ -21,6 +22,7 @@ from tests.bench import (
 bench_app = typer.Typer(
     help="Measure what a turn, a resume, an import, a search and the page cost.", no_args_is_help=True
 )
+bench_app.command("agents")(agents.agents)
 bench_app.command()(turns.turns)
 bench_app.command()(turns.resume)
 bench_app.command("import")(turns.import_)

@@ -22,7 +22,7 @@ def stands(workspace: Workspace) -> tuple[str, int]:
     assert replay.find_differences(workspace.database) == []
     with workspace.database.read() as connection:
         assert [report for report in verification.verify(connection) if report.broken] == []
-        (status,) = connection.execute("SELECT status FROM tasks WHERE source='agent'").fetchone()
+        (status,) = connection.execute("SELECT status FROM tasks WHERE source='supervisor'").fetchone()
         (kept,) = connection.execute("SELECT count(*) FROM artifacts WHERE artifact_type='file_summary'").fetchone()
     return status, kept
 

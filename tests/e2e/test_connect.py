@@ -1,4 +1,4 @@
-"""Settings: a program is connected and disconnected again, a servitor is dismissed, an agent runs on a folder."""
+"""Settings: a program is connected and disconnected again, a servitor is dismissed, an agent runs on a folder, then as a task."""
 
 from pathlib import Path
 
@@ -47,3 +47,9 @@ def test_a_program_is_connected_a_servitor_dismissed_and_an_agent_run(
         expect(sheet.get_by_label("States of recent-pdfs").get_by_role("listitem")).to_have_count(5)
         sheet.get_by_role("button", name="Save as artifact").click()
         expect(sheet.get_by_role("link", name="file_summary “recent-pdfs”")).to_be_visible()
+
+        sheet.get_by_label("Result").select_option(value=campaign)
+        sheet.get_by_role("button", name="Run", exact=True).click()
+        sheet.get_by_role("status").get_by_role("link", name="Open the task").click()
+        expect(sheet.get_by_test_id("task-detail")).to_contain_text("custom · from the user")
+        expect(sheet.get_by_test_id("task-detail")).to_contain_text("Done, and verified.", timeout=SOON)

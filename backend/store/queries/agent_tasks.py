@@ -7,7 +7,7 @@ from backend.store.database import DatabaseConnection
 _OPEN = (
     "SELECT id, campaign_id, json_extract(metadata, '$.agent'), json_extract(metadata, '$.inputs.directory'),"
     " json_extract(metadata, '$.inputs.days') FROM tasks INDEXED BY tasks_custom"
-    " WHERE kind='custom' AND source='agent' AND status='in_progress' AND json_extract(metadata, '$.device')"
+    " WHERE kind='custom' AND source='supervisor' AND status='in_progress' AND json_extract(metadata, '$.device')"
     " IN ('', coalesce((SELECT device_id FROM project), '')) ORDER BY created_at, id"
 )
 

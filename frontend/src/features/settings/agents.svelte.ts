@@ -1,5 +1,5 @@
-import { agentsCancel, agentsRun, agentsView } from "../../lib/api/calls";
-import type { AgentRunRow, AgentsView, RunAgent } from "../../lib/api/generated";
+import { agentsAssign, agentsCancel, agentsRun, agentsView } from "../../lib/api/calls";
+import type { AgentRunRow, AgentsView, AssignAgent, RunAgent } from "../../lib/api/generated";
 import { Action } from "../../lib/query/action.svelte";
 import { Query } from "../../lib/query/query.svelte";
 import { toasts } from "../../lib/state/toasts.svelte";
@@ -9,6 +9,8 @@ const POLL_EVERY = 300;
 /** The passive agents and their runs, followed while one is under way. */
 export class Agents extends Query<AgentsView> {
   readonly starting = new Action();
+  /** The task that the latest run of this form became. */
+  assigned = $state.raw<{ campaign: string; task: string } | null>(null);
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
@@ -22,9 +24,19 @@ export class Agents extends Query<AgentsView> {
   }
 
   async start(wanted: RunAgent): Promise<boolean> {
+    this.assigned = null;
     const begun = await this.starting.run(() => agentsRun(wanted));
     await this.load();
     return begun;
+  }
+
+  /** Have it run as a task of a campaign, where its progress and its result are. */
+  async assign(wanted: AssignAgent): Promise<boolean> {
+    this.assigned = null;
+    return this.starting.run(async () => {
+      const made = await agentsAssign(wanted);
+      this.assigned = { campaign: wanted.campaign_id, task: made.task_id };
+    });
   }
 
   async cancel(): Promise<void> {

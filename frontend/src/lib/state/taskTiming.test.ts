@@ -9,7 +9,13 @@ it.each([
   ["in_progress", "look", 500, "Later: view profile"],
   ["pending", "invite", 0, "Next: invite"],
 ] as const)("a task that is %s and needs %s at %s: %s", (status, needs, ready_at, shown) => {
-  expect(waitsFor({ status, needs, ready_at }, 100)).toBe(shown);
+  expect(waitsFor({ status, needs, ready_at, source: "campaign" }, 100)).toBe(shown);
+});
+
+it("does not ask the user about a task that an agent runs for", () => {
+  const task = { needs: "input", ready_at: null, source: "supervisor" } as const;
+  expect(waitsFor({ ...task, status: "in_progress" }, 100)).toBe("Waits for its agent");
+  expect(waitsFor({ ...task, status: "done" }, 100)).toBe("");
 });
 
 const shut = { code: "daily_limit", passes: false, sentence: "Used up.", until: 9_000 };

@@ -14,8 +14,9 @@ const DOES = {
 const OVER: ReadonlySet<TaskStatus> = new Set(["done", "blocked", "dropped"]);
 
 /** What an open task does next or waits for; nothing for one that is over. */
-export function waitsFor(task: Pick<TaskRow, "status" | "needs" | "ready_at">, now: number): string {
+export function waitsFor(task: Pick<TaskRow, "status" | "needs" | "ready_at" | "source">, now: number): string {
   if (OVER.has(task.status)) return "";
+  if (task.source === "supervisor") return "Waits for its agent";
   if (task.needs === "approval") return "Waits for your approval";
   if (task.needs === "input") return "Waits for your answer";
   return task.ready_at !== null && task.ready_at > now ? `Later: ${DOES[task.needs]}` : `Next: ${DOES[task.needs]}`;
