@@ -550,6 +550,19 @@ def proof(
     )
 
 
+@app.add_command()
+def report(
+    campaign: Campaign,
+    file: Annotated[Path, typer.Argument(help="The file to make, HTML or .csv; nothing is overwritten.")],
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Write a campaign's numbers to one file: how far people came, step by step, and what is not known."""
+    from backend.terminal import report as reports
+
+    reports.write_report(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, file)
+
+
 @campaign_app.add_command("rename")
 def campaign_rename(
     campaign: Campaign,

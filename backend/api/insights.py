@@ -143,12 +143,17 @@ class Rates(Wire):
 @routes.get()
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> InsightsView:
     """The pictures that need no choice; raises `campaign_unknown`."""
-    campaign = find_campaign(connection, campaign_id)
+    return overview(connection, find_campaign(connection, campaign_id), services.session.conditions(campaign_id))
+
+
+def overview(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> InsightsView:
+    """The same for whoever has no running app."""
+    campaign_id = campaign.id
     times = response_rates.reply_times(connection, campaign_id)
     return InsightsView(
         funnel=funnel(connection, campaign_id),
         steps=steps(connection, campaign_id),
-        activity=_activity(connection, campaign, services.session.conditions(campaign_id)),
+        activity=_activity(connection, campaign, around),
         replies=ReplyTimes(
             replies=len(times),
             median_ms=median(times),
@@ -169,9 +174,14 @@ def _variant(counted: VariantCount) -> VariantRates:
 def rates(connection: DatabaseConnection, campaign_id: str, query: RatesQuery) -> Rates:
     """Response rates by a field's values, most contacted first, scores in their order; raises `field_unknown`."""
     find_campaign(connection, campaign_id)
-    found = response_rates.rates_by(connection, campaign_id, query.field)
+    return rates_by(connection, campaign_id, query.field)
+
+
+def rates_by(connection: DatabaseConnection, campaign_id: str, field: str) -> Rates:
+    """The same for a campaign that is known to be there; raises `field_unknown`."""
+    found = response_rates.rates_by(connection, campaign_id, field)
     return Rates(
-        field=query.field,
+        field=field,
         counted=found.counted,
         complete=found.complete,
         groups=[_group(*group) for group in found.groups],

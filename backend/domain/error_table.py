@@ -189,6 +189,7 @@ ErrorCode = Literal[
     "signer_unavailable",
     "proof_not_accepted",
     "shared_store_unsigned",
+    "shared_store_words_missing",
     "signing_key_refused",
     "log_not_foldable",
     "shared_store_log_broken",
@@ -942,6 +943,13 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "They were not taken over, and {campaign} begins nothing here; other campaigns go on (if it is the workspace's own log,"
         " which has the do-not-contact list, none does). Somebody with access to the project may have added them: ask whoever"
         " administers it, and compare the devices in Settings. If a device of yours is older than this one, update it.",
+    ),
+    "shared_store_words_missing": ErrorText(
+        500,
+        "The words of {log} entry {seq} of {campaign} are gone from the shared store, and no device of yours erased them.",
+        "{campaign} begins nothing here; other campaigns go on (if it is the workspace's own log, which has the do-not-contact"
+        " list, none does). If a device of yours is still sending an erasure, let it finish. Otherwise somebody with access to"
+        " the project removed them: ask whoever administers it, and compare with another device or a backup.",
     ),
     "signing_key_refused": ErrorText(
         500,

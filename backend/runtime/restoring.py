@@ -20,9 +20,13 @@ class BackupFound(Wire):
 
 
 class BackupRestored(Wire):
-    """What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not."""
+    """What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not.
+
+    `words_back` log entries have their words again, which had been erased since the backup was made.
+    """
 
     kept: str
+    words_back: int
     problem: ErrorShape | None
 
 
@@ -39,8 +43,10 @@ def restore_at_start(database: Path) -> BackupRestored | None:
         done = backups.restore_scheduled(database)
     except OutriderError as error:
         shape = ErrorShape(code=error.code, sentence=error.sentence, remedy=error.remedy)
-        return BackupRestored(kept="", problem=shape)
-    return None if done is None else BackupRestored(kept=str(done.kept or ""), problem=None)
+        return BackupRestored(kept="", words_back=0, problem=shape)
+    if done is None:
+        return None
+    return BackupRestored(kept=str(done.kept or ""), words_back=done.words_back, problem=None)
 
 
 class RestoreService:

@@ -13,7 +13,7 @@ from backend.domain.record_loss import LostEntries, describe_all
 from backend.durable_files import sync_folder
 from backend.store import migrations
 from backend.store.database import Database, coded, first_damage
-from backend.store.log import verification
+from backend.store.log import erasure, verification
 from backend.store.log.heads_file import HeadsFile, HeadsKeeper, KeptHeads, find_loss, heads_path
 
 SIDES = ("", "-wal", "-shm")
@@ -37,10 +37,14 @@ class CheckedBackup(NamedTuple):
 
 
 class RestoreReport(NamedTuple):
-    """Where the database that was there is kept (None: there was none), and what is missing in the one put back."""
+    """Where the database that was there is kept (None: there was none), and what is missing in the one put back.
+
+    `words_back` is how many log entries have their words again that the database that was there had erased.
+    """
 
     kept: Path | None
     lost: tuple[LostEntries, ...]
+    words_back: int
 
 
 def back_up(database: Database, target: Path) -> BackupReport:
@@ -80,6 +84,7 @@ def restore(present: Path, backup: Path, *, despite_loss: bool = False) -> Resto
         lost = _read_backup(backup, arriving, kept).lost
         if lost and not despite_loss:
             raise OutriderError("backup_older", path=backup, what=describe_all(lost))
+        words_back = _count_words_back(present, arriving)
         aside = _set_aside(present)
         arriving.replace(present)
         sync_folder(present.parent)
@@ -87,7 +92,7 @@ def restore(present: Path, backup: Path, *, despite_loss: bool = False) -> Resto
         raise OutriderError("backup_failed", path=backup, detail=error.strerror or error) from error
     finally:
         _remove(arriving)
-    return RestoreReport(aside, lost)
+    return RestoreReport(aside, lost, words_back)
 
 
 def check(present: Path, backup: Path) -> CheckedBackup:
@@ -168,6 +173,18 @@ def _what_is_known(present: Path) -> KeptHeads:
     with contextlib.suppress(OutriderError):
         return HeadsFile(heads_path(present)).read() or KeptHeads({})
     return KeptHeads({})
+
+
+def _count_words_back(present: Path, arriving: Path) -> int:
+    if present.exists():
+        with contextlib.suppress(OutriderError, sqlite3.DatabaseError):  # damaged: nobody can tell
+            database = Database(present)
+            try:
+                with database.read() as erased, _opened(arriving) as restored:
+                    return erasure.count_words_back(erased, restored)
+            finally:
+                database.close()
+    return 0
 
 
 def _set_aside(present: Path) -> Path | None:

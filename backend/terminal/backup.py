@@ -40,8 +40,23 @@ def restore(speech: TerminalOutput, settings: AppSettings, source: Path, *, desp
     if done.kept is not None:
         lines.append(f"The database that was there is now {done.kept}.")
     lines += [f"Missing: {describe(one)}" for one in done.lost]
-    machine = {"restored": str(source), "kept": str(done.kept or ""), "missing": [describe(one) for one in done.lost]}
+    if done.words_back:
+        lines.append(words_back(done.words_back))
+    machine = {
+        "restored": str(source),
+        "kept": str(done.kept or ""),
+        "missing": [describe(one) for one in done.lost],
+        "words_back": done.words_back,
+    }
     speech.result(lines, machine)
+
+
+def words_back(entries: int) -> str:
+    """That the backup holds what was erased since, and what to do about it."""
+    return (
+        f"Erased words are back: {entries:,} log entries that were erased after this backup was made. What an attached project"
+        " knows of is erased again when both stores come into step; erase the rest again."
+    )
 
 
 def accept_loss(speech: TerminalOutput, settings: AppSettings) -> None:

@@ -25,6 +25,7 @@ from backend.runtime.sync.session import SyncService
 from backend.settings import AppSettings
 from backend.store.backup import restore_scheduled
 from backend.terminal import campaign_status
+from backend.terminal.backup import words_back
 from backend.terminal.live_view import PlainView, view_for
 from backend.terminal.live_view_state import LiveViewReader
 from backend.terminal.output import TerminalOutput, columns, require_terminal
@@ -132,6 +133,8 @@ def _opened(speech: TerminalOutput, settings: AppSettings) -> Iterator[Workspace
     with instance_lock(settings):
         if restored := restore_scheduled(settings.database):
             speech.note(f"The scheduled backup is in place; the database that was there is now {restored.kept}.")
+            if restored.words_back:
+                speech.note(words_back(restored.words_back))
         with open_workspace(settings) as workspace:
             yield workspace
 

@@ -186,3 +186,13 @@ def test_a_step_says_what_came_of_it_and_one_that_was_sent_to_nobody_is_not_ther
     assert (invitation["sent"], invitation["accepted"]["count"], invitation["replied"]["count"]) == (3, 2, 0)
     assert (hello["sent"], hello["accepted"], hello["replied"]["count"], hello["few"]) == (2, None, 1, True)
     assert invitation["accepted"]["low"] < 2 / 3 < invitation["accepted"]["high"]
+
+
+def test_the_report_is_saved_as_a_page_and_as_a_spreadsheet(app: App, campaign: str) -> None:
+    address = f"/api/campaigns/{campaign}/report/export"
+    page, table = app.ask(address), app.ask(f"{address}?format=csv")
+    assert "<h2>Funnel</h2>" in page.text
+    assert "Practice clock" in page.text
+    assert "Funnel,All leads,Came at least this far,12,12," in table.text
+    assert [answer.headers["Content-Type"].partition(";")[0] for answer in (page, table)] == ["text/html", "text/csv"]
+    assert app.ask("/api/campaigns/nobody/report/export").code == "campaign_unknown"

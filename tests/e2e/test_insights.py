@@ -84,6 +84,10 @@ def test_the_pictures_and_their_tables_show_what_is_in_the_database(start: Start
     assert int(groups[0][1]) == biggest[1]
     assert (sum(int(row[1]) for row in groups), sum(int(row[2]) for row in groups)) == (contacted, responded)
     assert {row[5] for row in groups if int(row[1]) < 20} == {"few"}
+
+    with sheet.expect_download() as saved:
+        sheet.get_by_role("button", name="Save as CSV…").click()
+    assert f"Funnel,Contacted,Came at least this far,{contacted},30," in saved.value.path().read_text("utf-8")
     assert outrider.end() == 0
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from backend.domain.errors import OutriderError
+from backend.domain.events import Event
 from backend.store.backup import back_up, cancel, check, has_set_aside, restore, restore_scheduled, schedule
+from backend.store.log.chain import payload_digest
 from backend.store.log.heads_file import heads_path
 from tests.store.opening import CREATED, dump, integrity, lead_imported, write
 from tests.store.test_heads_file import guarded, loss, wal
@@ -117,6 +119,20 @@ def test_what_the_file_of_heads_does_not_know_yet_the_present_database_tells(tmp
     with pytest.raises(OutriderError) as refused:
         restore(path, tmp_path / "copy.db")
     assert refused.value.code == "backup_older"
+
+
+def test_a_backup_that_brings_erased_words_back_says_how_many(tmp_path: Path) -> None:
+    path = present(tmp_path / "data")
+    journal = guarded(path, "later")
+    back_up(journal.database, tmp_path / "copy.db")
+    with journal.database.read() as connection:
+        rows = connection.execute("SELECT change_payload, salt FROM event_log WHERE kind='LeadImported' LIMIT 2")
+        left = {payload_digest(salt, text).hex(): text.replace("Lead", "") for text, salt in rows}
+    write(journal, Event("EntriesErased", "erasure-1", {"entries": left, "created_at": 1}))
+    back_up(journal.database, tmp_path / "erased.db")
+    journal.database.close()
+    assert restore(path, tmp_path / "copy.db", despite_loss=True).words_back == 2
+    assert restore(path, tmp_path / "erased.db").words_back == 0
 
 
 def test_a_backup_that_has_what_was_lost_ends_the_loss(tmp_path: Path) -> None:

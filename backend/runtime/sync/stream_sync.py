@@ -32,6 +32,7 @@ from backend.runtime.sync.lease import LeaseKeeper
 from backend.runtime.sync.pages import PageLimits, pages
 from backend.runtime.sync.signed_entries import SignedEntries
 from backend.runtime.worker import THREADS
+from backend.store.log import erasure
 from backend.store.log.journal import Journal, Transaction
 from backend.store.log.signing import keep_signatures, signing_keys
 from backend.store.queries import sync_positions
@@ -45,7 +46,7 @@ Turn = Callable[[], AbstractContextManager[None]]
 
 
 APPEND_REFUSED = "append_refused"
-UNSIGNED = frozenset({"shared_store_unsigned", "signing_key_refused"})
+UNSIGNED = frozenset({"shared_store_unsigned", "signing_key_refused", "shared_store_words_missing"})
 """What is wrong with one stream's entries at the shared store."""
 
 
@@ -100,6 +101,8 @@ class StreamSync:
         self._told: dict[str, Appended] = {}
         self._refused: dict[str, RefusedEntry] = {}
         self._unsigned: dict[str, OutriderError] = {}
+        with journal.database.read() as connection:
+            self._unchecked = erasure.streams_with_erased(connection)
 
     # --- pushing ---
 
@@ -110,6 +113,8 @@ class StreamSync:
         """
         if campaign_id in self._unsigned or (not self._introduced and WORKSPACE in self._unsigned):
             raise self._unsigned.get(campaign_id) or self._unsigned[WORKSPACE]  # what is there stands in the way
+        if campaign_id in self._unchecked:
+            raise SharedStoreConflictError  # what came from there is not checked to its end
         if not self._introduced and self._introduce() and campaign_id != WORKSPACE:
             self.push(shared_store, WORKSPACE)  # what signs is known there before what it signed
         while entries := self._push_some(shared_store, campaign_id):
@@ -215,6 +220,7 @@ class StreamSync:
     def _synchronise(self, shared_store: SharedStore, campaign_id: str, head: StreamHeads | None) -> None:
         if head is None or not self.missing(head):
             self._follow(campaign_id)
+            self._check_erased(shared_store, campaign_id)
             try:
                 self.push(shared_store, campaign_id)
             except SharedStoreConflictError:
@@ -222,7 +228,25 @@ class StreamSync:
             else:
                 return
         self._pull(shared_store, head)
+        self._check_erased(shared_store, campaign_id)
         self.push(shared_store, campaign_id)
+
+    def _check_erased(self, shared_store: SharedStore, campaign_id: str) -> None:
+        """Raises `shared_store_words_missing` if an entry came without its words and no erasure names it.
+
+        Only when nothing is missing: the erasure comes behind what it erases, and may be behind where the stream ended
+        when it was asked.
+        """
+        if campaign_id not in self._unchecked:
+            return
+        with self._journal.database.read() as connection:
+            unnamed = erasure.first_unnamed(connection, campaign_id)
+        if unnamed is not None:
+            head = self.heads(shared_store).get(campaign_id)
+            if head is not None and self.missing(head):
+                raise SharedStoreConflictError
+            raise OutriderError("shared_store_words_missing", campaign=campaign_id, log=unnamed[0], seq=unnamed[1])
+        self._unchecked.discard(campaign_id)
 
     def _follow(self, campaign_id: str) -> None:
         """What a pull left that did not come to its end; what was decided since comes behind it, as it was decided."""
@@ -234,10 +258,10 @@ class StreamSync:
             replica.reapply(transaction, campaign_id, self._clock.now())
 
     def streams_with_work(self) -> list[str]:
-        """The streams of which something waits here: to be pushed, to be reapplied, or to be signed by somebody."""
+        """The streams of which something waits here: to be pushed, reapplied or checked, or to be signed by somebody."""
         with self._journal.database.read() as connection:
             waiting = [*replica.streams_to_push(connection), *rebase_queue.streams_with_pending(connection)]
-        return list(dict.fromkeys([*waiting, *self._unsigned]))
+        return list(dict.fromkeys([*waiting, *self._unsigned, *self._unchecked]))
 
     def heads(self, shared_store: SharedStore) -> dict[str, StreamHeads]:
         """Where its streams end. Raises `shared_store_behind` if it has less than it acknowledged."""
@@ -311,6 +335,8 @@ class StreamSync:
     def _adopt(
         self, transaction: Transaction, head: StreamHeads, events: Sequence[LoggedEvent], audits: Sequence[LoggedAudit]
     ) -> None:
+        if any(one.digest is not None for one in events) or any(one.digest is not None for one in audits):
+            self._unchecked.add(head.campaign_id)
         replica.adopt(transaction, head.campaign_id, events, audits)
         ended = not events or events[-1].seq >= head.event_seq, not audits or audits[-1].seq >= head.audit_seq
         if all(ended):

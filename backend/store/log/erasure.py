@@ -16,6 +16,7 @@ from backend.store.log.chain import payload_digest
 ERASES = "EntriesErased"
 
 _LOGS = {"event_log": "change_payload", "audit_log": "payload", "rebase_queue_entries": "payload"}
+_STREAM_LOGS = ("event_log", "audit_log")
 _TEXT_INDEXES = {"leads": "leads_text", "artifacts": "artifacts_text"}
 _ENTRY = f"SELECT {replay.REPLAY_COLUMNS} FROM event_log WHERE campaign_id=? AND seq=?"
 
@@ -49,12 +50,51 @@ def erase(connection: DatabaseConnection, campaign_id: str, left: Mapping[str, s
             )  # or deleted words stay until a merge
 
 
-def erased_entries(connection: DatabaseConnection, campaign_id: str) -> dict[str, str]:
-    """What the stream's own log says is left of each erased entry, by its digest in hex."""
+def erased_entries(connection: DatabaseConnection, campaign_id: str) -> set[tuple[str, str]]:
+    """What the stream's own log says was erased: the digest of each entry in hex, and what is left of it.
+
+    Two devices may have erased the same entry before they heard of each other. An erasure is never erased: one that comes
+    without its words names nothing.
+    """
     rows = connection.execute(
-        "SELECT change_payload FROM event_log WHERE campaign_id=? AND kind=?", (campaign_id, ERASES)
+        "SELECT change_payload FROM event_log WHERE campaign_id=? AND kind=? AND payload_digest IS NULL",
+        (campaign_id, ERASES),
     )
-    return {digest: left for (payload,) in rows for digest, left in json.loads(payload).get("entries", {}).items()}
+    return {one for (payload,) in rows for one in json.loads(payload).get("entries", {}).items()}
+
+
+def streams_with_erased(connection: DatabaseConnection) -> set[str]:
+    """The streams that hold erased entries."""
+    rows = connection.execute(
+        " UNION ".join(f"SELECT campaign_id FROM {log} WHERE payload_digest IS NOT NULL" for log in _STREAM_LOGS)
+    )
+    return {campaign_id for (campaign_id,) in rows}
+
+
+def first_unnamed(connection: DatabaseConnection, campaign_id: str) -> tuple[str, int] | None:
+    """The log and number of the first entry of the stream without its words that no erasure names as it stands; or None."""
+    named: set[tuple[str, str]] | None = None
+    for log in _STREAM_LOGS:
+        for seq, digest, payload in connection.execute(
+            f"SELECT seq, payload_digest, {_LOGS[log]} FROM {log}"
+            " WHERE campaign_id=? AND payload_digest IS NOT NULL ORDER BY seq",
+            (campaign_id,),
+        ):
+            if named is None:
+                named = erased_entries(connection, campaign_id)
+            if (digest.hex(), payload) not in named:
+                return log.removesuffix("_log"), seq
+    return None
+
+
+def count_words_back(erased: DatabaseConnection, restored: DatabaseConnection) -> int:
+    """How many entries have their words in a database put back that the one it replaces had erased."""
+    return sum(
+        1
+        for campaign_id in streams_with_erased(erased)
+        for log in _STREAM_LOGS
+        for _ in _named(restored, log, _LOGS[log], campaign_id, dict(erased_entries(erased, campaign_id)))
+    )
 
 
 def _named(

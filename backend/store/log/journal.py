@@ -182,7 +182,9 @@ class Transaction:
             RecordedEvent(campaign_id, e.seq, e.timestamp, entry.event, e.actor, e.cause)
             for e, entry in zip(events, folded, strict=True)
         )
-        self._erase(campaign_id, (entry.event for entry in folded))
+        # One that comes without its words was not recorded as it stands: it must not take any other's.
+        whole = (entry.event for e, entry in zip(events, folded, strict=True) if e.digest is None)
+        self._erase(campaign_id, whole)
         self._heads[campaign_id] = LogHeads(
             *((events[-1].seq, events[-1].hash) if events else head[:2]),
             *((audits[-1].seq, audits[-1].hash) if audits else head[2:]),

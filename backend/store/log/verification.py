@@ -224,18 +224,18 @@ def _walk(
         (campaign_id, since.seq, -1 if most is None else most),
     )
     previous = since.hash
-    left: dict[str, str] | None = None
+    named: set[tuple[str, str]] | None = None
     row: tuple[Any, ...]
     for row in rows:
         seq, payload, salt, digest, found, timestamp, *rest = row
         erased = digest is not None
-        if erased and left is None:  # few streams have any, and finding them is a walk of its own
-            left = erased_entries(connection, campaign_id)
+        if erased and named is None:  # few streams have any, and finding them is a walk of its own
+            named = erased_entries(connection, campaign_id)
         # a damaged page may hold a number where a text was written
         legible = isinstance(payload, str) and isinstance(salt, bytes | None) and isinstance(digest, bytes | None)
         if not legible:
             problem = "its payload is not what a payload can be"
-        elif left is not None and erased and left.get(digest.hex()) != payload:
+        elif named is not None and erased and (digest.hex(), payload) not in named:
             problem = "its words are gone, and no erasure says that this is left of it"
         elif (
             entry_hash(previous, digest or payload_digest(salt or b"", payload), campaign_id, seq, timestamp, *rest)

@@ -43,6 +43,9 @@ CREATE TABLE audit_log (
 CREATE INDEX event_log_artifacts ON event_log(campaign_id, entity_id) WHERE kind = 'ArtifactPersisted';
 -- The runs of scripts. Partial: no other entry adds to it.
 CREATE INDEX audit_log_scripts ON audit_log(campaign_id, seq) WHERE action_type = 'script.ended';
+-- Which entries are erased, in few streams any. Partial: what is only added does not touch them.
+CREATE INDEX event_log_erased ON event_log(campaign_id, seq) WHERE payload_digest IS NOT NULL;
+CREATE INDEX audit_log_erased ON audit_log(campaign_id, seq) WHERE payload_digest IS NOT NULL;
 
 -- INSERT OR REPLACE fires no delete trigger.
 CREATE TRIGGER event_log_adds BEFORE INSERT ON event_log

@@ -1,22 +1,25 @@
 """Devices believe each other's signatures and nobody else: what somebody added to the shared store is not taken over."""
 
+import json
+
 import psycopg
 import pytest
 
 from backend.adapters.signing.ed25519 import Ed25519Signer
 from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE, Event
+from backend.domain.events import WORKSPACE, Event, canonical
+from backend.domain.facts.workspace import DoNotContactAdded
 from backend.domain.signature import key_id
 from backend.ports.shared_store import LoggedEvent
 from backend.ports.sync_status import IN_SYNC
-from backend.store.log.chain import link_entries
+from backend.store.log.chain import link_entries, payload_digest
 from backend.store.log.signing import LogSigner, signing_keys
 from backend.store.log.verification import verify_signatures
 from tests.fakes.clock import FakeClock
 from tests.fakes.sealed import OpenFiles
 from tests.fakes.shared_store import FakeProject
 from tests.postgres import Project
-from tests.runtime.sync.conftest import CAMPAIGN, Machine, Machines
+from tests.runtime.sync.conftest import CAMPAIGN, ONE_BY_ONE, Machine, Machines
 from tests.supabase.signed_in import hosted
 
 
@@ -179,6 +182,25 @@ def test_rows_that_the_administrator_adds_in_postgresql_are_found_and_nothing_ac
         assert laptop.logs() == desk.logs() == before
 
 
+def test_words_that_the_administrator_removes_in_postgresql_are_missed(
+    desk: Machine, laptop: Machine, project: Project
+) -> None:
+    with hosted(project.url("authenticator")) as devices, psycopg.connect(project.url(), autocommit=True) as admin:
+        for machine in (desk, laptop):
+            machine.engine._shared_store = devices.of().shared_store
+        desk.campaign()
+        assert code(desk) == ""
+        blanked = admin.execute(
+            "update public.event_log set change_payload = replace(change_payload, 'Learn', ''), salt = null,"
+            " payload_digest = sha256(salt || convert_to(change_payload, 'UTF8')) where campaign_id = %s and seq = 1",
+            (CAMPAIGN,),
+        )
+        assert blanked.rowcount == 1  # as the database allows: it cannot tell who asks
+        assert code(laptop) == "shared_store_words_missing"
+        erase(desk, CAMPAIGN, 1, goal="")
+        assert (code(desk), code(laptop)) == ("", "")
+
+
 def test_a_signature_by_a_key_of_their_own_does_not_help(desk: Machine, laptop: Machine, memory: FakeProject) -> None:
     desk.campaign()
     assert (code(desk), code(laptop)) == ("", "")
@@ -263,3 +285,117 @@ def test_what_is_recorded_again_behind_another_device_is_signed_again(desk: Mach
     with laptop.database.read() as connection:
         (report,) = verify_signatures(connection, Ed25519Signer(OpenFiles()), WORKSPACE)
     assert report.broken is None
+
+
+def blanked(project: FakeProject, stream: str, seq: int, left: str) -> None:
+    """What whoever administers the project can do: words go, and the chain verifies as before."""
+    log = project.users["ada"].events[stream]
+    was = log[seq - 1]
+    log[seq - 1] = was._replace(payload=left, salt=None, digest=payload_digest(was.salt or b"", was.payload))
+
+
+def erase(machine: Machine, stream: str, seq: int, **left: str) -> None:
+    """These words of an event go, by an erasure on record."""
+    with machine.database.read() as connection:
+        payload, salt = connection.execute(
+            "SELECT change_payload, salt FROM event_log WHERE campaign_id=? AND seq=?", (stream, seq)
+        ).fetchone()
+    entries = {payload_digest(salt, payload).hex(): canonical(json.loads(payload) | left)}
+    name = f"erasure-{machine.name}-{stream}-{seq}"
+    machine.record(stream, Event("EntriesErased", name, {"entries": entries, "created_at": 1}))
+
+
+def test_words_that_nobody_erased_hold_back_their_campaign_also_after_a_restart(
+    desk: Machine, signing: Machines, memory: FakeProject
+) -> None:
+    desk.campaign()
+    desk.campaign("camp-2")
+    assert code(desk) == ""
+    was = memory.users["ada"].events[CAMPAIGN][0]
+    blanked(memory, CAMPAIGN, 1, canonical(json.loads(was.payload) | {"goal": ""}))
+    tablet = signing("Tablet")
+    for number in range(2):
+        assert code(tablet) == code(tablet) == "shared_store_words_missing"  # and again, until it is settled
+        problem = tablet.engine.state().problem
+        assert problem is not None
+        assert f"The words of event entry 1 of {CAMPAIGN} are gone" in problem.sentence
+        with pytest.raises(OutriderError) as refused, tablet.engine.hold_lease(campaign_id=CAMPAIGN):
+            pass
+        assert refused.value.code == "shared_store_words_missing"
+        with tablet.engine.hold_lease(campaign_id="camp-2"):
+            tablet.turn(number, "camp-2")
+            assert tablet.engine.push_and_confirm("camp-2")
+            assert not tablet.engine.push_and_confirm(CAMPAIGN)
+        assert code(tablet) == "shared_store_words_missing"  # and the lease is given back
+        kept = tablet.journal.signing
+        tablet.engine.close(0)
+        tablet.restart()
+        tablet.journal.signing = kept
+    erase(desk, CAMPAIGN, 1, goal="")  # a device erases the same: then it is settled
+    assert (code(desk), code(tablet)) == ("", "")
+
+
+def test_an_entry_of_the_do_not_contact_list_that_is_blanked_stops_everything(
+    desk: Machine, signing: Machines, memory: FakeProject
+) -> None:
+    desk.campaign()
+    added = DoNotContactAdded("dnc-1", member_key="ada", name="Ada", reason="asked", created_at=1)
+    desk.record(WORKSPACE, added)
+    assert code(desk) == ""
+    listed = next(e for e in memory.users["ada"].events[WORKSPACE] if e.kind == "DoNotContactAdded")
+    blanked(memory, WORKSPACE, listed.seq, canonical(dict(added.changes) | {"member_key": "nobody"}))
+    tablet = signing("Tablet")
+    assert code(tablet) == "shared_store_words_missing"
+    with pytest.raises(OutriderError) as refused, tablet.engine.hold_lease(campaign_id=CAMPAIGN):
+        pass
+    assert refused.value.code == "shared_store_words_missing"
+    erase(desk, WORKSPACE, listed.seq, member_key="nobody")
+    assert (code(desk), code(tablet)) == ("", "")
+
+
+def test_an_erasure_that_is_rewritten_at_the_shared_store_erases_nothing_and_is_told(
+    desk: Machine, laptop: Machine, memory: FakeProject
+) -> None:
+    desk.campaign()
+    assert (code(desk), code(laptop)) == ("", "")
+    first = memory.users["ada"].events[CAMPAIGN][0]
+    desk.record(CAMPAIGN, Event("EntriesErased", "erasure-1", {"entries": {}, "created_at": 1}))
+    assert code(desk) == ""
+    digest = payload_digest(first.salt or b"", first.payload).hex()
+    left = canonical(json.loads(first.payload) | {"goal": ""})
+    blanked(memory, CAMPAIGN, 2, canonical({"entries": {digest: left}, "created_at": 1}))
+    assert code(laptop) == "shared_store_words_missing"
+    with laptop.database.read() as connection:
+        assert connection.execute("SELECT goal FROM campaigns").fetchall() == [("Learn",)]
+    with desk.database.read() as connection:
+        (salt,) = connection.execute("SELECT salt FROM event_log WHERE campaign_id=? AND seq=2", (CAMPAIGN,)).fetchone()
+    was = payload_digest(salt, canonical({"entries": {}, "created_at": 1})).hex()
+    settled = {was: canonical({"entries": {digest: left}, "created_at": 1})}
+    desk.record(CAMPAIGN, Event("EntriesErased", "erasure-2", {"entries": settled, "created_at": 1}))
+    assert (code(desk), code(laptop)) == ("", "")
+
+
+def test_erasures_of_two_devices_page_by_page_and_while_another_pulls_are_no_reason_to_stop(
+    desk: Machine, laptop: Machine, signing: Machines
+) -> None:
+    desk.campaign()
+    assert (code(desk), code(laptop)) == ("", "")
+    erase(desk, CAMPAIGN, 1, goal="")
+    erase(laptop, CAMPAIGN, 1, goal="", name="")  # neither has heard of the other's
+    desk.turn(1)
+    assert (code(desk), code(laptop), code(desk)) == ("", "", "")
+    tablet = signing("Tablet")
+    tablet.restart(ONE_BY_ONE)
+    tablet.journal.signing = LogSigner(Ed25519Signer(OpenFiles()))
+    store = tablet.shared_store
+    desk.campaign("camp-2")
+    assert code(desk) == ""
+    before = store.streams()
+    erase(desk, "camp-2", 1, goal="")
+    assert code(desk) == ""
+    asked = iter([before])  # it was asked where the streams end before the erasure came, and for pages after it
+    ask = store.streams
+    store.streams = lambda: next(asked, None) or ask()  # type: ignore[method-assign]
+    for machine in (tablet, desk, laptop):
+        assert code(machine) == ""
+    assert tablet.logs() == desk.logs() == laptop.logs()

@@ -85,6 +85,7 @@ export class Leads extends Refreshable {
     return (
       moves(event, this.filter) ||
       event.kind === "LeadTagged" ||
+      event.kind === "EntriesErased" ||
       (event.entity === "lead" && event.changes !== null && "status" in event.changes)
     );
   }
@@ -103,7 +104,7 @@ export class LeadQuery extends Query<LeadDetail> {
   open(): () => void {
     return this.follow(this.campaign, (event) => {
       const isAbout = event.entity_id === this.id || event.changes?.["lead_id"] === this.id;
-      return isAbout || ["task", "message", "turn"].includes(event.entity);
+      return isAbout || ["task", "message", "turn", "erasure"].includes(event.entity);
     });
   }
 }

@@ -135,6 +135,7 @@ import type {
   RenameCampaign,
   Reply,
   ReplyClass,
+  ReportQuery,
   RestoreSoul,
   RestoreState,
   ResultView,
@@ -837,6 +838,11 @@ export async function insightsView(campaignId: string): Promise<InsightsView> {
 /** Response rates by a field's values, most contacted first, scores in their order; raises `field_unknown`. GET /api/campaigns/{campaign_id}/insights/rates */
 export async function insightsRates(campaignId: string, query: Query<RatesQuery> = {}): Promise<Rates> {
   return call("GET", `/campaigns/${at(campaignId)}/insights/rates`, { query });
+}
+
+/** The report as a page or a spreadsheet; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/report/export */
+export function reportExportPath(campaignId: string, query: Query<ReportQuery> = {}): string {
+  return withQuery(`/campaigns/${at(campaignId)}/report/export`, query);
 }
 
 /** What there is; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/scripts */

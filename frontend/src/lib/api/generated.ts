@@ -319,9 +319,10 @@ export interface BackupFound {
   missing: string[];
 }
 
-/** What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not. */
+/** What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not. `words_back` log entries have their words again, which had been erased since the backup was made. */
 export interface BackupRestored {
   kept: string;
+  words_back: number;
   problem: ErrorShape | null;
 }
 
@@ -2094,6 +2095,11 @@ export interface ReplyTimes {
   replies: number;
   median_ms: number | null;
   spans: ReplySpan[];
+}
+
+/** As what kind of file. */
+export interface ReportQuery {
+  format: "html" | "csv";
 }
 
 /** Too much was missed to be sent one by one: load the campaign again, the feed goes on after `seq`. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { age, ago, clockDay, clockTime, dated, dayAndTime, dayTitle, fullTime, secondHere, timeHere } from "./dates";
+import { age, ago, clockDay, clockTime, dated, dayAndTime, dayTitle, fullTime, practiceClock, secondHere, timeHere } from "./dates";
 
 const NOON = Date.UTC(2026, 5, 1, 12, 0, 9);
 
@@ -16,6 +16,12 @@ it("never names a bare weekday, and the year once it is long ago", () => {
   const now = Date.UTC(2026, 5, 10, 12);
   expect(clockDay(now - 86_400_000, now, 0)).toBe("9 Jun 12:00");
   expect(clockDay(Date.UTC(2026, 5, 1, 23, 30), now, 3_600_000)).toBe("2 Jun 2026");
+});
+
+it("says how far the practice clock is ahead", () => {
+  expect(practiceClock(NOON, NOON - 3_600_000, 0)).toBe("Mon 1 Jun 12:00");
+  expect(practiceClock(NOON, NOON - 90_000_000, 0)).toBe("Mon 1 Jun 12:00, 1 day ahead");
+  expect(practiceClock(NOON, NOON - 14 * 86_400_000, 0)).toBe("Mon 1 Jun 12:00, 14 days ahead");
 });
 
 it("leaves out the day where it is today", () => {

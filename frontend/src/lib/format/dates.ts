@@ -55,6 +55,13 @@ export function dayTitle(at: number, offset: number): string {
   return `${WEEKDAY.format(at + offset)} ${dayOf(at, offset)}`;
 }
 
+/** The campaign's clock beside the real one: "Mon 7 Dec 09:00, 14 days ahead"; what is ahead is left out below a day. */
+export function practiceClock(at: number, real: number, offset: number): string {
+  const days = Math.floor((at - real) / DAY);
+  const ahead = days < 1 ? "" : `, ${days} ${days === 1 ? "day" : "days"} ahead`;
+  return `${dayTitle(at, offset)} ${MINUTE.format(at + offset)}${ahead}`;
+}
+
 /** To the second: "1 Jun 2026, 14:05:09" */
 export function fullTime(at: number, offset: number): string {
   return `${date(at, offset)}, ${SECOND.format(at + offset)}`;

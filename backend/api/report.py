@@ -1,0 +1,248 @@
+"""A campaign's report: the numbers of Insights as one file to give away, HTML or CSV."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Literal
+
+from backend.api import insights
+from backend.api.csv_text import BOM, csv_lines
+from backend.api.endpoint import Noun
+from backend.api.exports import Export
+from backend.api.insights import InsightsView, Rates
+from backend.api.lookup import find_campaign
+from backend.api.services import Services
+from backend.domain.campaign import DAY, HOUR, Campaign, CampaignStatus
+from backend.domain.channel import CHANNELS, PRACTICE
+from backend.domain.insight import SMALL_SAMPLE
+from backend.domain.lead import LeadStatus
+from backend.domain.message import MessageStatus
+from backend.domain.report import Figure, Report, Section, report_html, report_rows
+from backend.domain.shapes import Wire
+from backend.store.database import DatabaseConnection
+from backend.store.queries import messages, response_rates
+from backend.turn.load import TurnInputs
+
+routes = Noun("report", "/campaigns/<campaign_id>/report")
+
+Format = Literal["html", "csv"]
+MEDIA_TYPES: dict[Format, str] = {"html": "text/html", "csv": "text/csv"}
+
+_STAGES = {
+    LeadStatus.PENDING: "All leads",
+    LeadStatus.CONTACTED: "Contacted",
+    LeadStatus.RESPONDED: "Responded",
+    LeadStatus.REJECTED: "Rejected",
+}
+_FIELDS = frozenset({"job_title", "company", "score", "tag"})
+"""The fields of every lead; what else a lead file brought is left to the screen, where one is chosen."""
+
+
+class ReportQuery(Wire):
+    """As what kind of file."""
+
+    format: Format = "html"
+
+
+@routes.export("/export")
+def export(services: Services, campaign_id: str, query: ReportQuery) -> Export:
+    """The report as a page or a spreadsheet; raises `campaign_unknown`."""
+    with services.database.read() as connection:
+        campaign = find_campaign(connection, campaign_id)
+        report = campaign_report(connection, campaign, services.session.conditions(campaign_id))
+    return Export(report_file(report, query.format), f"report.{query.format}", MEDIA_TYPES[query.format])
+
+
+def report_file(report: Report, form: Format) -> Iterator[bytes]:
+    """The file's bytes."""
+    if form == "html":
+        yield report_html(report).encode("utf-8", "backslashreplace")
+        return
+    yield BOM.encode()
+    yield from csv_lines(report_rows(report))
+
+
+def campaign_report(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> Report:
+    """What Insights shows of the campaign, at that time of its clock."""
+    view = insights.overview(connection, campaign, around)
+    rates = [
+        (field.title, insights.rates_by(connection, campaign.id, field.id))
+        for field in view.fields
+        if field.id in _FIELDS
+    ]
+    lost = messages.count_of_status(connection, campaign.id, MessageStatus.OUTCOME_UNKNOWN)
+    return Report(
+        name=campaign.name,
+        facts=_facts(campaign, around),
+        sections=[
+            _funnel(view),
+            _steps(view),
+            _variants(view),
+            _activity(view),
+            _reply_times(view),
+            *(_rates(title, one) for title, one in rates),
+        ],
+        unknown=list(_unknown(view, [one for _, one in rates], lost)),
+    )
+
+
+def _facts(campaign: Campaign, around: TurnInputs) -> list[tuple[str, str]]:
+    channel = CHANNELS.get(campaign.site)
+    practice = campaign.site == PRACTICE
+    return [
+        ("Goal", campaign.goal),
+        (
+            "Status",
+            "Not started" if campaign.status is CampaignStatus.INITIALIZING else campaign.status.value.capitalize(),
+        ),
+        ("Channel", channel.title if channel else campaign.site),
+        ("Period", f"{_moment(campaign.created_at, around.offset)} to {_moment(around.now, around.offset)}"),
+        (
+            "Clock",
+            "Practice clock, which may run ahead of real time" if practice else "Real time, local to the campaign",
+        ),
+    ]
+
+
+def _moment(at: int, offset: int) -> str:
+    return f"{datetime.fromtimestamp((at + offset) / 1_000, UTC):%Y-%m-%d %H:%M}"
+
+
+def _funnel(view: InsightsView) -> Section:
+    everybody = view.funnel[0].reached
+    return Section(
+        title="Funnel",
+        of_what="Stage",
+        measures=("Came at least this far", "Here now"),
+        rows=[
+            (_STAGES[one.stage], (Figure(one.reached, everybody), Figure(one.current, everybody)))
+            for one in view.funnel
+        ],
+    )
+
+
+def _words(key: str) -> str:
+    return key.replace("_", " ").capitalize()
+
+
+def _steps(view: InsightsView) -> Section:
+    return Section(
+        title="Step by step",
+        of_what="Step",
+        measures=("Sent", "Accepted", "Replied"),
+        rows=[
+            (
+                _words(one.step),
+                (
+                    Figure(one.sent),
+                    None if one.accepted is None else Figure(one.accepted.count, one.sent, rate=True),
+                    Figure(one.replied.count, one.sent, rate=True),
+                ),
+            )
+            for one in view.steps
+        ],
+        note="A reply counts for the last text before it.",
+        empty="Nothing was sent yet.",
+    )
+
+
+def _variants(view: InsightsView) -> Section:
+    return Section(
+        title="Variants",
+        of_what="Step and variant",
+        measures=("Sent", "Accepted", "Replied"),
+        rows=[
+            (
+                f"{_words(one.step)}, {one.variant}",
+                (
+                    Figure(one.sent),
+                    Figure(one.accepted, one.sent, rate=True) if one.kind == "invitation" else None,
+                    Figure(one.replied, one.sent, rate=True),
+                ),
+            )
+            for one in view.variants
+        ],
+        empty="No step with variants was sent yet.",
+    )
+
+
+def _activity(view: InsightsView) -> Section:
+    activity = view.activity
+    return Section(
+        title="Activity against limits",
+        of_what="Day",
+        measures=("Invitations", "Messages"),
+        rows=[
+            (
+                f"{datetime.fromtimestamp(one.day * DAY / 1_000, UTC):%Y-%m-%d}",
+                (Figure(one.invitations, one.invitations_allowed), Figure(one.messages, one.messages_allowed)),
+            )
+            for one in activity.days
+        ],
+        note=f"Of what the day's limits allow now, in all campaigns of this account. In the last seven days"
+        f" {activity.invitations_in_week:,} of {activity.invitations_a_week:,} invitations.",
+    )
+
+
+def _reply_times(view: InsightsView) -> Section:
+    replies, median = view.replies.replies, view.replies.median_ms
+    spans = view.replies.spans
+    starts = [0, *(one.until_ms for one in spans if one.until_ms is not None)]
+    return Section(
+        title="Time to reply",
+        of_what="After our last text",
+        measures=("Replies",),
+        rows=[
+            (_span(start, one.until_ms), (Figure(one.replies, replies),))
+            for start, one in zip(starts, spans, strict=True)
+        ]
+        if replies
+        else [],
+        note="" if median is None else f"Half of the replies came within {median / HOUR:,.1f} hours.",
+        empty="Nobody has replied yet.",
+    )
+
+
+def _span(start: int, until: int | None) -> str:
+    if until is None:
+        return f"Over {start // DAY} days"
+    if not start:
+        return "Under 1 hour"
+    if until <= DAY:
+        return f"{start // HOUR} to {until // HOUR} hours"
+    return f"{start // DAY} to {until // DAY} days"
+
+
+def _rates(title: str, rates: Rates) -> Section:
+    def name(kind: str, value: str) -> str:
+        return {"empty": "(none)", "others": f"{rates.groups_more:,} more"}.get(kind, value)
+
+    return Section(
+        title=f"Response by {title.lower()}",
+        of_what=title,
+        measures=("Responded",),
+        rows=[(name(one.kind, one.value), (Figure(one.responded, one.contacted, rate=True),)) for one in rates.groups],
+        empty="Nobody was contacted yet." if not rates.counted else "No contacted lead has this.",
+    )
+
+
+def _unknown(view: InsightsView, rates: list[Rates], lost: int) -> Iterator[str]:
+    yield "Whether anybody opened or read a text."
+    yield "Replies and acceptances that Outrider has not seen and was not told of; they are counted as none."
+    if lost:
+        yield f"Whether {lost:,} of the texts went out: no certain answer came. They are not counted as sent."
+    responded = next(one.reached for one in view.funnel if one.stage is LeadStatus.RESPONDED)
+    untimed = min(responded, response_rates.REPLIES) - view.replies.replies
+    if untimed > 0:
+        yield f"When {untimed:,} of those who responded did so; they are not in “Time to reply”."
+    if responded > response_rates.REPLIES:
+        yield f"“Time to reply” covers the latest {response_rates.REPLIES:,} replies and not the earlier ones."
+    if any(not one.complete for one in rates):
+        yield (
+            f"“Step by step” and “Response by” cover the latest {response_rates.COUNTED:,} contacted leads and not the"
+            " earlier ones."
+        )
+    yield "Limits of earlier days, where they have been changed since: each day is held against today's."
+    yield (
+        "The true share behind each percentage. The bounds in brackets hold it with 95 % confidence (Wilson); “few” marks"
+        f" shares over fewer than {SMALL_SAMPLE}, which say little."
+    )

@@ -1,0 +1,34 @@
+"""A campaign's report as a file."""
+
+from pathlib import Path
+
+from backend.api.lookup import find_campaign
+from backend.api.report import campaign_report, report_file
+from backend.domain.errors import OutriderError
+from backend.domain.events import AuditEntry
+from backend.runtime.rehearsal import clock_of
+from backend.settings import AppSettings
+from backend.terminal import campaign_status
+from backend.terminal.output import TerminalOutput
+from backend.turn.load import TurnInputs
+from backend.wiring import open_workspace
+
+
+def write_report(speech: TerminalOutput, settings: AppSettings, wanted: str, file: Path) -> None:
+    """Write the report into a new file, CSV if its name ends so, else HTML; raises `campaign_unknown`, `export_failed`."""
+    with open_workspace(settings) as workspace:
+        with workspace.database.read() as connection:
+            campaign = find_campaign(connection, campaign_status.find_campaign(connection, wanted).id)
+            clock = clock_of(workspace, campaign.id)
+            now = clock.now()
+            report = campaign_report(connection, campaign, TurnInputs(now, clock.offset(now), present=True))
+        content = b"".join(report_file(report, "csv" if file.suffix.lower() == ".csv" else "html"))
+        try:
+            with file.open("xb") as out:
+                out.write(content)
+        except OSError as error:
+            raise OutriderError("export_failed", detail=error.strerror or type(error).__name__) from error
+        what = {"files": [file.name], "bytes": len(content)}
+        written = AuditEntry("file.write", {"parameters": what, "outcome": "ok"})
+        workspace.journal.record(campaign.id, events=(), audits=(written,), actor="user", cause="report", at=now)
+    speech.result([f"{file}: {len(content):,} bytes."], {"file": str(file), "bytes": len(content)})
