@@ -697,11 +697,13 @@ export interface ContactRefused {
   texts_withdrawn: number;
 }
 
-/** The latest lines, oldest first; `before` asks for earlier ones. `working` is the request that turns run for now. */
+/** The latest lines, oldest first; `before` asks for earlier ones. `working` is the request that turns run for now. `examples` are questions about this campaign, for a conversation that has not begun. */
 export interface Conversation {
   lines: Line[];
   before: string | null;
   working: string | null;
+  has_model: boolean;
+  examples: string[];
 }
 
 /** The lines before that one ("": the latest). */
@@ -904,6 +906,21 @@ export interface Evidence {
 /** In whose record the file is named: the id of an action, a message or an incident. */
 export interface EvidenceQuery {
   of: string;
+}
+
+/** One line of an answer; `lead_id` when it is about a person, `at` when it came about or will (ms UTC). */
+export interface FactRow {
+  label: string;
+  value: string;
+  lead_id: string;
+  at: number | null;
+}
+
+/** An answer from the campaign's data: one sentence, and the people or numbers behind it. */
+export interface FactsShown {
+  kind: "facts";
+  sentence: string;
+  rows: FactRow[];
 }
 
 /** The gates of one family of acts, as they stand for the account. */
@@ -1416,7 +1433,7 @@ export interface Line {
   turn: number | null;
   text: string;
   attached: string[];
-  result: ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | ScriptAnswered | StatusLine | null;
+  result: ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | FactsShown | ScriptAnswered | StatusLine | null;
   question: AssistantQuestion | null;
 }
 
