@@ -28,6 +28,7 @@ from backend.domain.proposals import (
     CreateTask,
     ExecuteTool,
     GenerateMessage,
+    NoOp,
     PersistArtifact,
     Proposal,
     Rejection,
@@ -379,6 +380,8 @@ def facts_for(
     task = task_queries.task(connection, campaign.id, proposal.task_id)
     lead_id = getattr(proposal.params, "lead_id", None)
     about = lead_situation(connection, campaign, lead_id, now) if lead_id else None
+    if isinstance(proposal, NoOp) and task is not None and task.kind is TaskKind.REACH_LEAD:
+        about = task_situation(connection, campaign, task, now)  # a condition may be due
     if task is not None and task.kind is TaskKind.ANSWER and task.lead_id == lead_id:
         about = task_situation(connection, campaign, task, now)
     unscored = 0
