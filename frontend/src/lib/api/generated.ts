@@ -1411,10 +1411,11 @@ export interface LimitLine {
   week_limit: number | null;
 }
 
-/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; a model may cost so many US cents and thousands of tokens in all. */
+/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; a model may cost so many US cents and thousands of tokens in all. */
 export interface Limits {
   invitations_a_day: number;
   invitations_a_week: number;
+  notes_a_month: number;
   messages_a_day: number;
   ramp_days: number;
   spacing_seconds: number;
