@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from backend.commands.lead_import import import_leads
 from backend.domain.blueprints import blueprint_for
@@ -261,3 +261,65 @@ def test_a_scoring_that_was_cut_off_goes_on_when_outrider_starts_again(
     expect(sheet.get_by_test_id("scored")).to_have_text("60 leads scored, 60 changed")
     assert outrider.end() == 0
     sound(data_dir)
+
+
+def test_ten_people_are_put_in_order_by_keyboard_and_by_hand_and_the_scoring_is_held_against_it(
+    start: Start, sheet: Page, tmp_path: Path
+) -> None:
+    """SC-005: a round is dealt without scores, ordered, saved, and taken back."""
+    data_dir = tmp_path / "data"
+    campaign = made(data_dir, 40, tmp_path)
+    outrider = start()
+    to_leads(outrider, sheet, campaign, "scoring")
+    sheet.get_by_role("button", name="Rank these 10…").click()
+    screen = sheet.get_by_test_id("ranking")
+    rows = screen.get_by_role("listitem").filter(has=sheet.get_by_role("button", name=re.compile("^Move ")))
+    expect(rows).to_have_count(10)
+    expect(screen.get_by_text("Save a round to see")).to_be_visible()
+    expect(rows.first).not_to_contain_text("score")
+    first, second, tenth = (_lead(rows.nth(n)) for n in (0, 1, 9))
+
+    rows.first.focus()
+    sheet.keyboard.press("Alt+ArrowDown")
+    expect(rows.nth(1)).to_have_attribute("data-lead", first)
+    expect(rows.nth(1)).to_be_focused()
+    sheet.keyboard.press("k")
+    expect(rows.first).to_be_focused()
+    sheet.keyboard.press(" ")
+    expect(screen.get_by_role("status")).to_contain_text("is held")
+    sheet.keyboard.press("j")
+    expect(rows.nth(1)).to_have_attribute("data-lead", second)
+    sheet.keyboard.press("Escape")
+    expect(rows.first).to_have_attribute("data-lead", second)
+    shoot(sheet, "rank-order")
+
+    below, above = rows.nth(9).bounding_box(), rows.first.bounding_box()
+    assert below is not None
+    assert above is not None
+    sheet.mouse.move(below["x"] + 60, below["y"] + 12)
+    sheet.mouse.down()
+    sheet.mouse.move(above["x"] + 60, above["y"] + 4, steps=6)
+    sheet.mouse.up()
+    expect(rows.first).to_have_attribute("data-lead", tenth)
+    expect(rows.nth(1)).to_have_attribute("data-lead", second)
+
+    screen.get_by_role("button", name="Save this order").click()
+    agreement = sheet.get_by_test_id("agreement")
+    expect(agreement).to_contain_text(re.compile(r"\d+ of \d+ pairs agree"))
+    expect(agreement).to_contain_text("Kendall's tau")
+    expect(screen.get_by_role("heading", name="Round 2: whom would you write to first?")).to_be_visible()
+    expect(sheet.get_by_test_id("suggestion")).to_contain_text("Too little to suggest weights from")
+    expect(sheet.get_by_test_id("disagreements")).to_contain_text("You put")
+    shoot(sheet, "rank-agreement")
+    sheet.get_by_role("button", name="Take back round 1").click()
+    expect(screen.get_by_text("Save a round to see")).to_be_visible()
+    sheet.get_by_role("button", name="Count again round 1").click()
+    expect(agreement).to_contain_text("pairs agree")
+    sheet.keyboard.press("Escape")
+    expect(sheet.get_by_test_id("scoring")).to_contain_text("Version 1")
+    assert outrider.end() == 0
+    sound(data_dir)
+
+
+def _lead(row: Locator) -> str:
+    return row.get_attribute("data-lead") or ""

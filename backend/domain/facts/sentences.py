@@ -194,6 +194,11 @@ def _found(entry: Entry) -> str:
     return f"A message to {entry.lead_name} that was not on record{_because(f'“{text}”' if text else '')}"
 
 
+def _leads_ranked(entry: Entry) -> str:
+    dealt = (entry.payload or {}).get("lead_ids", ())
+    return f"You put {len(dealt)} people in order (round {entry.value('number')})"
+
+
 def _scoring_ended(entry: Entry) -> str:
     done = entry.value("status") == "done"
     return "All leads are scored" if done else "Scoring ended: another blueprint came into force"
@@ -298,6 +303,9 @@ SENTENCES: dict[str, Sentence] = {
     "ScoringStarted": "All leads are scored anew by version {blueprint} of the blueprint",
     "ScoringAdvanced": "{done} leads scored anew, {changed} changed",
     "ScoringEnded": _scoring_ended,
+    "LeadsRanked": _leads_ranked,
+    "RankingTakenBack": "A round of people put in order by you counts no more",
+    "RankingPutBack": "A round of people put in order by you counts again",
     "InputRequested": lambda e: f"Question: {e.value('question') or e.what}",
     "InputAnswered": "Question answered{:answer}",
     "RequestAsked": lambda e: f"The assistant asks: {e.value('question') or e.what}",

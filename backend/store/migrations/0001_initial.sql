@@ -310,6 +310,17 @@ CREATE TABLE scorings (
 CREATE INDEX scorings_by_campaign ON scorings(campaign_id, id);
 CREATE INDEX scorings_running ON scorings(campaign_id) WHERE status = 'running';
 
+-- Rounds of leads that the user put in order; `lead_ids` has the first one first.
+CREATE TABLE rankings (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL REFERENCES campaigns(id),
+  number INTEGER NOT NULL,
+  lead_ids TEXT NOT NULL,
+  counts INTEGER NOT NULL DEFAULT 1,
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX rankings_by_campaign ON rankings(campaign_id, number);
+
 CREATE TABLE do_not_contact (
   id TEXT PRIMARY KEY,
   campaign_id TEXT NOT NULL,

@@ -108,6 +108,17 @@ export interface AgentsView {
   runs: AgentRunRow[];
 }
 
+/** Pairs in the user's order, in the other order, and of the same score. `share` is that of the ordered pairs, `low` and `high` bound it with 95 % confidence, `tau` is Kendall's; null without pairs. */
+export interface AgreementView {
+  agree: number;
+  disagree: number;
+  same: number;
+  share: number | null;
+  low: number;
+  high: number;
+  tau: number | null;
+}
+
 /** Take this entry off the list. */
 export interface Allow {
   id: string;
@@ -716,11 +727,13 @@ export interface ContactRefused {
   texts_withdrawn: number;
 }
 
-/** The latest lines, oldest first; `before` asks for earlier ones. `working` is the request that turns run for now. */
+/** The latest lines, oldest first; `before` asks for earlier ones. `working` is the request that turns run for now. `examples` are questions about this campaign, for a conversation that has not begun. */
 export interface Conversation {
   lines: Line[];
   before: string | null;
   working: string | null;
+  has_model: boolean;
+  examples: string[];
 }
 
 /** The lines before that one ("": the latest). */
@@ -731,6 +744,11 @@ export interface ConversationQuery {
 /** A text for the clipboard. */
 export interface Copied {
   text: string;
+}
+
+/** Whether the round counts. */
+export interface CountRanking {
+  counts: boolean;
 }
 
 /** What it is called, how much it weighs, and its rule. */
@@ -754,6 +772,13 @@ export interface DataFacts {
   evidence_bytes: number;
   total_bytes: number;
   free_bytes: number;
+}
+
+/** Somebody to be put in order, with what is known of them and without their score. */
+export interface DealtLead {
+  lead_id: string;
+  name: string;
+  known: KnownField[];
 }
 
 /** What became of one of several: null when it was carried out, else why not. */
@@ -808,6 +833,17 @@ export interface DifferenceView {
   groups: GroupDifference[];
   variants: VariantShare[];
   conditions: ConditionShare[];
+}
+
+/** The user put `first` before `second`, and the scoring the other way round; reasons that differ, widest gap first. */
+export interface DisagreementView {
+  first_id: string;
+  first_name: string;
+  first_score: number;
+  second_id: string;
+  second_name: string;
+  second_score: number;
+  reasons: PairReason[];
 }
 
 /** Never contact this person again, and why. */
@@ -924,6 +960,21 @@ export interface Evidence {
 /** In whose record the file is named: the id of an action, a message or an incident. */
 export interface EvidenceQuery {
   of: string;
+}
+
+/** One line of an answer; `lead_id` when it is about a person, `at` when it came about or will (ms UTC). */
+export interface FactRow {
+  label: string;
+  value: string;
+  lead_id: string;
+  at: number | null;
+}
+
+/** An answer from the campaign's data: one sentence, and the people or numbers behind it. */
+export interface FactsShown {
+  kind: "facts";
+  sentence: string;
+  rows: FactRow[];
 }
 
 /** The gates of one family of acts, as they stand for the account. */
@@ -1303,6 +1354,12 @@ export interface Keywords {
   part: number;
 }
 
+/** A field of a lead as people read it. */
+export interface KnownField {
+  field: string;
+  value: string;
+}
+
 /** What came of a conversation, in the user's words. */
 export type Label = "interested" | "later" | "no" | "wrong_person";
 
@@ -1438,7 +1495,7 @@ export interface Line {
   turn: number | null;
   text: string;
   attached: string[];
-  result: ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | ScriptAnswered | StatusLine | null;
+  result: ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | FactsShown | ScriptAnswered | StatusLine | null;
   question: AssistantQuestion | null;
 }
 
@@ -1659,6 +1716,16 @@ export interface OwnWords {
 export interface PageQuery {
   after: string;
   limit: number;
+}
+
+/** What a criterion gave both people of a pair, and why. */
+export interface PairReason {
+  name: string;
+  weight: number;
+  first_points: number;
+  first_why: string;
+  second_points: number;
+  second_why: string;
 }
 
 /** The code from the terminal, once, for this launch's token. */
@@ -1940,6 +2007,25 @@ export interface Question {
   created_at: number;
 }
 
+/** The round that was kept. */
+export interface RankingSaved {
+  campaign_id: string;
+  ranking_id: string;
+}
+
+/** The next round and what came of the earlier ones; `deal` is empty when there are too few leads. `version` is the blueprint's in force, `goal` the share of pairs that should agree. */
+export interface RankingsView {
+  number: number;
+  deal: DealtLead[];
+  fewest: number;
+  goal: number;
+  version: number;
+  rounds: RoundView[];
+  agreement: AgreementView;
+  disagreements: DisagreementView[];
+  suggestion: SuggestedWeights;
+}
+
 /** Leads with the same value; `low` and `high` bound the true rate with 95 % confidence, `few` marks a weak one. */
 export interface RateGroup {
   kind: "value" | "empty" | "others";
@@ -2167,6 +2253,16 @@ export interface Revoke {
   passphrase: string;
 }
 
+/** A round that the user put in order; one that was taken back does not count. */
+export interface RoundView {
+  id: string;
+  number: number;
+  created_at: number;
+  counts: boolean;
+  people: number;
+  agreement: AgreementView;
+}
+
 /** The folder by the ticket of the window's dialog, or by its path as the user typed it. */
 export interface RunAgent {
   agent: string;
@@ -2301,6 +2397,12 @@ export interface SaveFile {
 /** A connection as it shall be. */
 export interface SaveModel {
   connection: Connection;
+}
+
+/** The leads of round `number`, the first one first. */
+export interface SaveRanking {
+  number: number;
+  lead_ids: string[];
 }
 
 /** Make this text the version after `follows`. */
@@ -2782,6 +2884,19 @@ export interface Subject {
   task: string;
   message_id: string;
   what: string;
+}
+
+/** Whether other weights would agree better; `before` and `after` are of pairs that had no part in finding them. */
+export interface SuggestedWeights {
+  status: "few" | "one_criterion" | "no_better" | "better";
+  pairs: number;
+  fewest_pairs: number;
+  fewest_rounds: number;
+  names: string[];
+  weights_now: number[];
+  criteria: Criterion[];
+  before: AgreementView;
+  after: AgreementView;
 }
 
 /** What is suggested next for a conversation. */
@@ -3300,6 +3415,9 @@ export type EventKind =
   | "ConversationRestored"
   | "RuntimeChanged"
   | "ScoringStarted"
+  | "LeadsRanked"
+  | "RankingTakenBack"
+  | "RankingPutBack"
   | "ScoringAdvanced"
   | "ScoringEnded"
   | "EntriesErased"
