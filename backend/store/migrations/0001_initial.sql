@@ -210,6 +210,7 @@ CREATE TABLE leads (
   finished TEXT NOT NULL DEFAULT '',
   blocked TEXT NOT NULL DEFAULT '',
   label TEXT NOT NULL DEFAULT '',
+  answers TEXT NOT NULL DEFAULT '[]',
   snoozed_until INTEGER,
   snoozed_at INTEGER,
   replies_read_at INTEGER,
