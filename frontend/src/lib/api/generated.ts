@@ -2315,6 +2315,7 @@ export interface RunState {
   name: string;
   checks: HealthCheck[];
   away_since: number | null;
+  told: string[];
 }
 
 /** What is done now, what may be done, what comes next and what was done, as of event `seq`; every list is bounded. */
@@ -3362,6 +3363,18 @@ export interface WantedStep {
 export interface WantedVariant {
   key: string;
   template: string;
+}
+
+/** What a rehearsal proves, counted by the practice network's own ledger and by the logs. `delivered` texts reached it, `duplicates` a second time; `missing` are on record as sent and not there. `unapproved` went out without an approval, `after_reply` went to somebody who had answered. The `entries` of both logs chain, unless `broken` says where not. */
+export interface WhatWasProven {
+  delivered: number;
+  duplicates: number;
+  missing: number;
+  unapproved: number;
+  replied: number;
+  after_reply: number;
+  entries: number;
+  broken: string;
 }
 
 /** Which stretch of the list: `limit` rows behind `skip` rows behind the cursor `after`. */
