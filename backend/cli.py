@@ -590,6 +590,14 @@ def proof(
 
 
 @app.add_command()
+def agreement(campaign: Campaign, data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Say how far the scoring agrees with the order in which you put people, and which weights would agree better."""
+    from backend.terminal.agreement import print_agreement
+
+    print_agreement(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
+
+
+@app.add_command()
 def report(
     campaign: Campaign,
     file: Annotated[Path, typer.Argument(help="The file to make, HTML or .csv; nothing is overwritten.")],

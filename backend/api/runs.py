@@ -23,6 +23,7 @@ from backend.turn.load import LeadSituation, TurnInputs
 RECENT, NEXT = 25, 6
 
 _WORDS = {
+    DueAction.DECIDE: "Decide about “{step}”",
     DueAction.VISIT: "Look at the profile",
     DueAction.CHECK: "See whether they accepted",
     DueAction.READ: "Read the conversation",

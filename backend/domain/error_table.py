@@ -44,6 +44,9 @@ ErrorCode = Literal[
     "blueprint_unchanged",
     "blueprint_changed",
     "blueprint_invalid",
+    "ranking_unknown",
+    "ranking_outdated",
+    "ranking_invalid",
     "hours_empty",
     "limits_allow_nothing",
     "settings_changed",
@@ -460,6 +463,13 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "blueprint_invalid": ErrorText(
         422, "The blueprint cannot be used: {why}.", "Change that criterion; nothing was saved."
+    ),
+    "ranking_unknown": ErrorText(404, "There is no such round.", "Open “Rank these 10” again."),
+    "ranking_outdated": ErrorText(
+        409, "Another round was saved meanwhile.", "Look at the next ten and put those in order."
+    ),
+    "ranking_invalid": ErrorText(
+        422, "These are not three to ten different people of this campaign.", "Open “Rank these 10” again."
     ),
     "limits_allow_nothing": ErrorText(
         422, "The limits allow neither invitations nor messages.", "Allow at least one a day in the campaign's Setup."

@@ -653,7 +653,6 @@ def test_leads_are_prioritised_for_what_the_user_says_after_a_yes(tmp_path: Path
         panel.say("prioritise my leads for CTOs in fintech")
         expect(panel.last.get_by_test_id("blueprint-preview")).to_be_visible()
         assert rows(at, settings, at.campaign) == before, "proposed, and nothing more"
-        sheet.screenshot(path=tmp_path / "prioritise.png")
         panel.last.get_by_role("button", name="yes", exact=True).click()
         expect(panel.lines.filter(has_text="In force")).to_have_count(1)
         panel.idle()

@@ -210,6 +210,7 @@ CREATE TABLE leads (
   finished TEXT NOT NULL DEFAULT '',
   blocked TEXT NOT NULL DEFAULT '',
   label TEXT NOT NULL DEFAULT '',
+  answers TEXT NOT NULL DEFAULT '[]',
   snoozed_until INTEGER,
   snoozed_at INTEGER,
   replies_read_at INTEGER,
@@ -308,6 +309,17 @@ CREATE TABLE scorings (
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX scorings_by_campaign ON scorings(campaign_id, id);
 CREATE INDEX scorings_running ON scorings(campaign_id) WHERE status = 'running';
+
+-- Rounds of leads that the user put in order; `lead_ids` has the first one first.
+CREATE TABLE rankings (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL REFERENCES campaigns(id),
+  number INTEGER NOT NULL,
+  lead_ids TEXT NOT NULL,
+  counts INTEGER NOT NULL DEFAULT 1,
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX rankings_by_campaign ON rankings(campaign_id, number);
 
 CREATE TABLE do_not_contact (
   id TEXT PRIMARY KEY,

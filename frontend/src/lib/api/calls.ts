@@ -49,6 +49,7 @@ import type {
   ContactRefused,
   Conversation,
   ConversationQuery,
+  CountRanking,
   DecidedList,
   DeletedCampaign,
   Diagnosis,
@@ -125,6 +126,8 @@ import type {
   Proof,
   ProposedArtifact,
   ProposedScriptView,
+  RankingSaved,
+  RankingsView,
   Rates,
   RatesQuery,
   Reason,
@@ -148,6 +151,7 @@ import type {
   SaveArtifact,
   SaveArtifactFile,
   SaveModel,
+  SaveRanking,
   SaveSoul,
   SavedReplies,
   ScoringView,
@@ -563,6 +567,21 @@ export async function scoringAdopt(campaignId: string, body: AdoptBlueprint): Pr
 /** Score every lead anew. POST /api/campaigns/{campaign_id}/scoring/again */
 export async function scoringStart(campaignId: string): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/scoring/again`);
+}
+
+/** The next ten, and all that the rounds so far amount to; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/rankings */
+export async function rankingsView(campaignId: string): Promise<RankingsView> {
+  return call("GET", `/campaigns/${at(campaignId)}/rankings`);
+}
+
+/** Keep an order. POST /api/campaigns/{campaign_id}/rankings */
+export async function rankingsSave(campaignId: string, body: SaveRanking): Promise<RankingSaved> {
+  return call("POST", `/campaigns/${at(campaignId)}/rankings`, { body });
+}
+
+/** Take a round back, or let it count again. POST /api/campaigns/{campaign_id}/rankings/{ranking_id} */
+export async function rankingsCount(campaignId: string, rankingId: string, body: CountRanking): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/rankings/${at(rankingId)}`, { body });
 }
 
 /** What waits in Review; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/drafts */
