@@ -1472,8 +1472,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "not_a_rehearsal": ErrorText(
         500,
-        "Only campaigns on the practice network run from the command line yet; this one is on {site}.",
-        "Open it with `outrider app`.",
+        "`outrider run` works on the practice network; this campaign is on {channel}.",
+        "Run it in the window: `outrider app`. If you send by hand there, `outrider send {campaign}` shows who waits for you.",
     ),
     "editor_failed": ErrorText(
         500,
