@@ -159,6 +159,7 @@ def open_backend(
     """Open the data folder, which the caller holds; on leaving, the campaign stops cleanly first."""
     install_audit_hook()
     restored = restore_at_start(settings.database)
+    activation = window_activation or WindowActivation()
     with open_workspace(settings, despite_loss=True) as workspace:  # the page shows a loss and asks
         install_builtin_skills(workspace)
         feed = LiveFeed(workspace.journal)
@@ -180,7 +181,10 @@ def open_backend(
             importer,
             sync,
             hidden_browser=hidden_browser,
-            open_site=lambda url, password: practice_site(settings, url, password, headless=hidden_browser),
+            open_site=lambda url, password: practice_site(
+                settings, url, password, headless=hidden_browser, beside=activation.make_room
+            ),
+            show_window=activation.show_window_now,
             user_site=user_site,
             drive_site=partial(drive_site, workspace),
             build_turn_loop=build_turn_loop,

@@ -210,6 +210,12 @@ class LeadAdvanced(
     paused_until: int = OPTIONAL
 
 
+class ConditionAnswered(Fact, entity="lead", verb=_CHANGE):
+    """A condition of its sequence was answered: all answers that it has, the new one last."""
+
+    answers: Sequence[str]
+
+
 class LeadFinished(Fact, entity="lead", verb=_CHANGE):
     """Its sequence ended, and why."""
 
