@@ -239,6 +239,7 @@ create table public.leads (
   finished text not null default '',
   blocked text not null default '',
   label text not null default '',
+  labelled_at bigint,
   snoozed_until bigint,
   snoozed_at bigint,
   replies_read_at bigint,
