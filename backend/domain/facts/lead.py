@@ -234,6 +234,7 @@ class LeadLabelled(Fact, entity="lead", verb=_CHANGE):
     """The user said what came of the conversation ("" for nothing)."""
 
     label: Label | Literal[""]
+    labelled_at: int
 
 
 class LeadSnoozed(Fact, entity="lead", verb=_CHANGE):
