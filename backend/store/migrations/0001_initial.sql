@@ -40,6 +40,8 @@ CREATE TABLE audit_log (
   PRIMARY KEY (campaign_id, seq)
 ) WITHOUT ROWID, STRICT;
 -- Which event kept an artifact. Partial: no other event adds to it.
+-- The settings that held when.
+CREATE INDEX event_log_settings ON event_log(campaign_id, seq) WHERE kind IN ('CampaignCreated', 'CampaignEdited');
 CREATE INDEX event_log_artifacts ON event_log(campaign_id, entity_id) WHERE kind = 'ArtifactPersisted';
 -- The runs of scripts. Partial: no other entry adds to it.
 CREATE INDEX audit_log_scripts ON audit_log(campaign_id, seq) WHERE action_type = 'script.ended';
@@ -211,6 +213,7 @@ CREATE TABLE leads (
   blocked TEXT NOT NULL DEFAULT '',
   label TEXT NOT NULL DEFAULT '',
   answers TEXT NOT NULL DEFAULT '[]',
+  labelled_at INTEGER,
   snoozed_until INTEGER,
   snoozed_at INTEGER,
   replies_read_at INTEGER,
@@ -241,7 +244,7 @@ CREATE INDEX leads_replied ON leads(campaign_id, replied_at) WHERE replied_at IS
 -- Replies that nobody has opened.
 CREATE INDEX leads_unread ON leads(campaign_id, replied_at)
 WHERE replied_at IS NOT NULL AND (replies_read_at IS NULL OR replies_read_at < replied_at);
-CREATE INDEX leads_labelled ON leads(campaign_id, label) WHERE label <> '';
+CREATE INDEX leads_labelled ON leads(campaign_id, label, labelled_at, status) WHERE label <> '';
 CREATE INDEX leads_forbidden ON leads(id) WHERE blocked = 'do_not_contact';
 -- Taken back with their import: in no list and no count.
 CREATE INDEX leads_taken_back ON leads(campaign_id) WHERE blocked = 'import_undone';
@@ -514,6 +517,8 @@ CREATE INDEX actions_by_message ON actions(message_id);
 CREATE INDEX actions_open ON actions(campaign_id) WHERE status IN ('intended', 'outcome_unknown');
 -- Limits are counted from here: what may have reached the site counts; spacing is kept after a failed attempt, too.
 CREATE INDEX actions_by_account ON actions(account, family, intended_at, status);
+-- What a campaign sent lately.
+CREATE INDEX actions_by_campaign ON actions(campaign_id, intended_at, status);
 
 -- `evidence` is the picture of what stopped the account: a file of the evidence store.
 CREATE TABLE incidents (
