@@ -240,6 +240,7 @@ create table public.leads (
   blocked text not null default '',
   label text not null default '',
   answers text not null default '[]',
+  labelled_at bigint,
   snoozed_until bigint,
   snoozed_at bigint,
   replies_read_at bigint,

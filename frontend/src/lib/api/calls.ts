@@ -205,6 +205,7 @@ import type {
   Unlock,
   UploadQuery,
   Wake,
+  WhatWasProven,
   WindowQuery,
   WindowShown,
 } from "./generated";
@@ -317,6 +318,11 @@ export async function questionsAnswer(campaignId: string, questionId: string, bo
 /** Begin a rehearsal on the practice network. POST /api/rehearsals */
 export async function runsRehearse(): Promise<Done> {
   return call("POST", "/rehearsals");
+}
+
+/** What a rehearsal has proven so far, counted afresh; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/rehearsal */
+export async function runsProven(campaignId: string): Promise<WhatWasProven> {
+  return call("GET", `/campaigns/${at(campaignId)}/rehearsal`);
 }
 
 /** What the Run screen shows, as of one moment; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/run */

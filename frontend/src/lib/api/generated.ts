@@ -467,7 +467,7 @@ export interface CampaignSummary {
   missing: "" | "leads" | "import" | "importing";
 }
 
-/** One campaign; times on its own clock, days from the oldest to today, counts end at a bound. */
+/** One campaign; times on its own clock, days from the oldest to today, counts end at a bound. `limits` are of its account, in all campaigns; all else is the campaign's own. */
 export interface CampaignToday {
   id: string;
   name: string;
@@ -1108,10 +1108,13 @@ export interface FoundKept {
 
 /** `reached` came at least this far, whatever became of them; `current` stand here now. */
 export interface FunnelStage {
-  stage: LeadStatus;
+  stage: FunnelStep;
   reached: number;
   current: number;
 }
+
+/** How far a lead came; `interested` by the user's label. */
+export type FunnelStep = "pending" | "contacted" | "responded" | "interested" | "rejected";
 
 /** One gate, open or shut: why, and when that may change (ms UTC; null: only when somebody acts). */
 export interface GateLine {
@@ -1306,6 +1309,7 @@ export interface Incident {
 /** Everything but the response rates; a step that was sent to nobody is not among `steps`. */
 export interface InsightsView {
   funnel: FunnelStage[];
+  trend: Trend;
   steps: StepLine[];
   activity: Activity;
   replies: ReplyTimes;
@@ -2327,6 +2331,7 @@ export interface RunState {
   name: string;
   checks: HealthCheck[];
   away_since: number | null;
+  told: string[];
 }
 
 /** What is done now, what may be done, what comes next and what was done, as of event `seq`; every list is bounded. */
@@ -3207,6 +3212,28 @@ export interface ToolCall {
   us: number;
 }
 
+/** Stretches of `days` days each, by the days on which they begin (since the epoch), the last one ending with today. They begin with the first text; `begun` is false before it. */
+export interface Trend {
+  days: number;
+  starts: number[];
+  stages: TrendStage[];
+  steps: TrendStep[];
+  begun: boolean;
+}
+
+/** How many came to a stage in each stretch of time. */
+export interface TrendStage {
+  stage: FunnelStep;
+  counts: number[];
+}
+
+/** To how many a step was sent in each stretch of time, and how many of exactly these have answered since. */
+export interface TrendStep {
+  step: string;
+  sent: number[];
+  replied: number[];
+}
+
 /** A turn with its reply, calls, gates and action. `recorded` false: its entries of the audit log were not found from here. `rejection` is the code of the rule that the reply broke. `gates` as they were answered then, for an act that was asked for. */
 export interface TurnDetail {
   line: TurnLine;
@@ -3374,6 +3401,18 @@ export interface WantedStep {
 export interface WantedVariant {
   key: string;
   template: string;
+}
+
+/** What a rehearsal proves, counted by the practice network's own ledger and by the logs. `delivered` texts reached it, `duplicates` a second time; `missing` are on record as sent and not there. `unapproved` went out without an approval, `after_reply` went to somebody who had answered. The `entries` of both logs chain, unless `broken` says where not. */
+export interface WhatWasProven {
+  delivered: number;
+  duplicates: number;
+  missing: number;
+  unapproved: number;
+  replied: number;
+  after_reply: number;
+  entries: number;
+  broken: string;
 }
 
 /** Which stretch of the list: `limit` rows behind `skip` rows behind the cursor `after`. */
