@@ -48,6 +48,7 @@ from backend.wiring import (
     builtin_script,
     delete_campaign,
     drive_site,
+    erase_in_restored,
     evidence_store,
     fetch_signing_key,
     guess_columns_of,
@@ -158,7 +159,7 @@ def open_backend(
 ) -> Iterator[RunningBackend]:
     """Open the data folder, which the caller holds; on leaving, the campaign stops cleanly first."""
     install_audit_hook()
-    restored = restore_at_start(settings.database)
+    restored = restore_at_start(settings.database, erase_in_restored())
     with open_workspace(settings, despite_loss=True) as workspace:  # the page shows a loss and asks
         install_builtin_skills(workspace)
         feed = LiveFeed(workspace.journal)
