@@ -330,10 +330,10 @@ export interface BackupFound {
   missing: string[];
 }
 
-/** What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not. `words_back` log entries have their words again, which had been erased since the backup was made. */
+/** What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not. `erased_again` log entries lost their words for the second time: they had been erased since the backup was made. */
 export interface BackupRestored {
   kept: string;
-  words_back: number;
+  erased_again: number;
   problem: ErrorShape | null;
 }
 
