@@ -211,7 +211,7 @@ def contact_again_events(transaction: Transaction, campaign: Campaign, lead: Lea
         events.append(TaskUnblocked(task.id))
         about = loading.lead_situation(transaction.connection, campaign, lead.id, now)
         message = about.message if about else None
-        events += wake_events(campaign, replace(task, strikes=0), replace(lead, blocked=""), message, now)
+        events += wake_events(campaign, replace(task, strikes=0), lead._replace(blocked=""), message, now)
     return events
 
 

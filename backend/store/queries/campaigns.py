@@ -1,6 +1,5 @@
 """A campaign's record and where it stands."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -14,8 +13,7 @@ def _settings(text: str) -> Settings:
     return read_settings(text)
 
 
-@dataclass(frozen=True, slots=True)
-class CampaignPosition:
+class CampaignPosition(NamedTuple):
     """Where a campaign stands: its record, its place in the log, and the runtime snapshot."""
 
     campaign: Campaign
