@@ -244,6 +244,7 @@ CREATE INDEX leads_replied ON leads(campaign_id, replied_at) WHERE replied_at IS
 CREATE INDEX leads_unread ON leads(campaign_id, replied_at)
 WHERE replied_at IS NOT NULL AND (replies_read_at IS NULL OR replies_read_at < replied_at);
 CREATE INDEX leads_labelled ON leads(campaign_id, label, labelled_at, status) WHERE label <> '';
+CREATE INDEX leads_snoozed ON leads(campaign_id, snoozed_until) WHERE snoozed_until IS NOT NULL;
 CREATE INDEX leads_forbidden ON leads(id) WHERE blocked = 'do_not_contact';
 -- Taken back with their import: in no list and no count.
 CREATE INDEX leads_taken_back ON leads(campaign_id) WHERE blocked = 'import_undone';
