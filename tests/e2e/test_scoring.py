@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 import re
 from pathlib import Path
 
@@ -96,15 +95,6 @@ def prioritise(sheet: Page, name: str, priority: int) -> None:
     expect(sheet.get_by_text("Set by hand", exact=True)).to_be_visible()
 
 
-def shoot(sheet: Page, name: str) -> None:
-    """A picture in both themes, where somebody asks for pictures."""
-    if folder := os.environ.get("SCORING_PICTURES"):
-        sheet.evaluate("document.documentElement.dataset.motion = 'reduced'")
-        for theme in ("light", "dark"):
-            sheet.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
-            sheet.screenshot(path=f"{folder}/{name}-{theme}.png")
-
-
 def test_twenty_imported_leads_are_scored_listed_in_descending_order_and_explained(
     start: Start, sheet: Page, tmp_path: Path
 ) -> None:
@@ -134,7 +124,6 @@ def test_twenty_imported_leads_are_scored_listed_in_descending_order_and_explain
     expect(parts).to_contain_text("Decision maker")
     points = [int(text.split()[0]) for text in parts.locator("td:first-child").all_text_contents()]
     assert sum(points) == shown[0]
-    shoot(sheet, "lead-explained")
     assert outrider.end() == 0
     sound(tmp_path / "data")
 
@@ -159,7 +148,6 @@ def test_the_blueprint_is_changed_with_its_effect_in_view_and_a_priority_by_hand
     sheet.get_by_label("Weight of Decision maker").fill("40")
     expect(sheet.get_by_test_id("weight-sum")).to_contain_text("Weights come to 90 of 100")
     expect(sheet.get_by_role("button", name="Save and score")).to_be_disabled()
-    shoot(sheet, "editor-sum")
     sheet.get_by_role("button", name="Make it 100").click()
     expect(sheet.get_by_test_id("weight-sum")).to_have_text("Weights come to 100")
     sheet.get_by_role("button", name="Suggest from the goal").click()
@@ -171,19 +159,15 @@ def test_the_blueprint_is_changed_with_its_effect_in_view_and_a_priority_by_hand
     sheet.get_by_label("Words", exact=True).fill("cto, chief technology officer")
     expect(sheet.get_by_label("For a part")).to_have_value(re.compile("director of engineering"))
     expect(sheet.get_by_text("“cto”, “chief technology officer”; 50 %")).to_be_visible()
-    shoot(sheet, "editor")
     effect.scroll_into_view_if_needed()
-    shoot(sheet, "effect")
     sheet.get_by_role("button", name="Save and score").click()
     expect(sheet.get_by_text("Version 2 is in force; the leads are scored by it.")).to_be_visible()
     expect(sheet.get_by_test_id("scored")).to_contain_text("100 leads scored")
-    shoot(sheet, "in-force")
     sheet.keyboard.press("Escape")
     sheet.keyboard.press("Escape")
     expect(sheet.get_by_test_id("lead-total")).to_have_text("100 leads")
     expect(sheet.locator("[aria-rowindex='1']")).to_contain_text(re.compile("Ada Person 044.*manual", re.DOTALL))
     expect(sheet.locator("[aria-rowindex='2']")).to_contain_text("job title contains “cto”")
-    shoot(sheet, "list")
     assert outrider.end() == 0
     outrider = start()
     to_leads(outrider, sheet, campaign)
@@ -237,10 +221,8 @@ def test_a_proposed_blueprint_shows_its_effect_and_takes_effect_by_a_yes(
     preview = sheet.get_by_test_id("blueprint-preview")
     expect(preview).to_contain_text("Industry")
     expect(preview).to_contain_text("First ten then")
-    shoot(sheet, "run-question")
     sheet.goto(re.sub(r"/run$", "/leads/scoring", sheet.url))
     expect(sheet.get_by_test_id("scoring")).to_contain_text("Proposed: waits for your yes")
-    shoot(sheet, "proposed")
     sheet.get_by_role("button", name="yes").click()
     expect(sheet.get_by_text("proposed by the agent, approved by you")).to_be_visible()
     expect(sheet.get_by_test_id("scored")).to_contain_text("40 leads scored")
@@ -291,7 +273,6 @@ def test_ten_people_are_put_in_order_by_keyboard_and_by_hand_and_the_scoring_is_
     expect(rows.nth(1)).to_have_attribute("data-lead", second)
     sheet.keyboard.press("Escape")
     expect(rows.first).to_have_attribute("data-lead", second)
-    shoot(sheet, "rank-order")
 
     below, above = rows.nth(9).bounding_box(), rows.first.bounding_box()
     assert below is not None
@@ -310,7 +291,6 @@ def test_ten_people_are_put_in_order_by_keyboard_and_by_hand_and_the_scoring_is_
     expect(screen.get_by_role("heading", name="Round 2: whom would you write to first?")).to_be_visible()
     expect(sheet.get_by_test_id("suggestion")).to_contain_text("Too little to suggest weights from")
     expect(sheet.get_by_test_id("disagreements")).to_contain_text("You put")
-    shoot(sheet, "rank-agreement")
     sheet.get_by_role("button", name="Take back round 1").click()
     expect(screen.get_by_text("Save a round to see")).to_be_visible()
     sheet.get_by_role("button", name="Count again round 1").click()

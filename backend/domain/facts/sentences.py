@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
+from backend.domain.condition import told_recorded
 from backend.domain.facts.fact import Json
 from backend.domain.task import ActionFamily
 from backend.domain.tools import TOOLS
@@ -101,6 +102,13 @@ def _lead_advanced(entry: Entry) -> str:
         if entry.value(column):
             return news.format(entry.lead_name)
     return f"{entry.lead_name} moved on"
+
+
+def _answered(entry: Entry) -> str:
+    answers = (entry.payload or {}).get("answers") or ()
+    return (
+        f"{entry.lead_name}: {told_recorded(answers[-1])}" if answers else f"A condition answered for {entry.lead_name}"
+    )
 
 
 def _task_advanced(entry: Entry) -> str:
@@ -256,6 +264,8 @@ SENTENCES: dict[str, Sentence] = {
     "LeadScored": "{lead} scored {weight_score}",
     "LeadPlanned": "Outreach to {lead} planned",
     "LeadAdvanced": _lead_advanced,
+    "ConditionAnswered": _answered,
+    "InvitationWithdrawn": "Invitation to {lead} withdrawn",
     "LeadFinished": "Sequence for {lead} ended{:finished}",
     "LeadBlocked": "{lead} blocked{:blocked}",
     "LeadUnblocked": "{lead} unblocked",

@@ -212,6 +212,7 @@ CREATE TABLE leads (
   finished TEXT NOT NULL DEFAULT '',
   blocked TEXT NOT NULL DEFAULT '',
   label TEXT NOT NULL DEFAULT '',
+  answers TEXT NOT NULL DEFAULT '[]',
   labelled_at INTEGER,
   snoozed_until INTEGER,
   snoozed_at INTEGER,
@@ -221,6 +222,7 @@ CREATE TABLE leads (
   words TEXT AS (campaign_id || ' ' || full_name || ' ' || job_title || ' ' || company || ' ' || headline || ' ' || notes) VIRTUAL
 ) WITHOUT ROWID, STRICT;
 CREATE UNIQUE INDEX leads_by_member ON leads(campaign_id, member_key);
+CREATE INDEX leads_pending ON leads(campaign_id, invited_at) WHERE relation = 'pending';
 CREATE INDEX leads_by_email ON leads(lower(email), campaign_id) WHERE email <> '';
 CREATE INDEX leads_unscored ON leads(campaign_id, position) WHERE weight_score IS NULL;
 -- The next to be planned: highest priority first, ties by the most recently updated profile (spec 001, edge cases).
@@ -237,7 +239,7 @@ CREATE INDEX leads_in_touch ON leads(
 ) WHERE invited_at IS NOT NULL OR last_sent_at IS NOT NULL OR replied_at IS NOT NULL OR blocked = 'outcome_unknown';
 -- What insights count, and no pending lead: small, and touched only by what is counted.
 CREATE INDEX leads_contacted ON leads(
-  campaign_id, id, status, replied_at, invited_at, last_sent_at, job_title, company, weight_score
+  campaign_id, id, status, replied_at, invited_at, last_sent_at, accepted_at, job_title, company, weight_score
 ) WHERE status <> 'pending';
 CREATE INDEX leads_replied ON leads(campaign_id, replied_at) WHERE replied_at IS NOT NULL;
 -- Replies that nobody has opened.
@@ -381,15 +383,17 @@ CREATE TABLE lead_tags (
 ) WITHOUT ROWID, STRICT;
 
 -- The campaign's id is a word of each lead, so that a search stays in its campaign. Triggers take out what is not so any
--- more and note what is new, and each commit puts the new in at once (`store/search.py`): within a trigger, every row would
--- be written to the index by itself.
+-- more and note what is new, and each commit puts the new in at once (`store/queries/lead_index.py`).
 CREATE VIRTUAL TABLE leads_text USING fts5(
   words, content='', detail=none, columnsize=0, prefix='1 2', tokenize="unicode61 remove_diacritics 2"
 );
 
+-- What each commit puts into the lists and the search at once, and empties: leads that came, and numbers of those whose words
+-- are new. A trigger that did it itself would open every index again for each row: half of what an import costs.
+CREATE TABLE leads_new (lead_id TEXT PRIMARY KEY) WITHOUT ROWID, STRICT;
 CREATE TABLE leads_unsearched (number INTEGER PRIMARY KEY) STRICT;
 
--- The keys of every lead as they must be. A trigger for new leads spells them again, which makes an import a good deal faster.
+-- The keys of every lead as they must be.
 CREATE VIEW lead_keys_now AS SELECT
   id AS lead_id, campaign_id,
   -coalesce(priority_override, weight_score, -1) AS priority_key, -profile_updated_at AS freshness_key, position,
@@ -404,17 +408,9 @@ CREATE VIEW lead_keys_now AS SELECT
 FROM leads;
 
 CREATE TRIGGER leads_come AFTER INSERT ON leads BEGIN
-  INSERT INTO lead_keys VALUES (
-    NULL, NEW.id, NEW.campaign_id, -coalesce(NEW.priority_override, NEW.weight_score, -1), -NEW.profile_updated_at, NEW.position,
-    NEW.full_name, CASE NEW.company WHEN '' THEN char(1114111) ELSE NEW.company END,
-    CASE NEW.job_title WHEN '' THEN char(1114111) ELSE NEW.job_title END,
-    -max(coalesce(NEW.invited_at, 0), coalesce(NEW.accepted_at, 0), coalesce(NEW.last_sent_at, 0), coalesce(NEW.replied_at, 0)),
-    CASE NEW.status WHEN 'responded' THEN 0 WHEN 'contacted' THEN 1 WHEN 'pending' THEN 2 ELSE 3 END,
-    CASE NEW.blocked WHEN '' THEN 0 WHEN 'import_undone' THEN 2 ELSE 1 END, NEW.priority_override IS NOT NULL);
-  INSERT INTO leads_unsearched VALUES (last_insert_rowid());
-END;
-CREATE TRIGGER leads_come_tagged AFTER INSERT ON leads WHEN NEW.tags <> '[]' BEGIN
-  INSERT INTO lead_tags SELECT NEW.campaign_id, value, NEW.id FROM json_each(NEW.tags);
+  INSERT INTO leads_new VALUES (NEW.id);
+  INSERT INTO lead_counts SELECT NEW.campaign_id, NEW.status, 1 WHERE NEW.blocked <> 'import_undone'
+  ON CONFLICT DO UPDATE SET n = n + 1;
 END;
 CREATE TRIGGER leads_ranked AFTER UPDATE OF weight_score, priority_override, profile_updated_at ON leads BEGIN
   UPDATE lead_keys SET (priority_key, freshness_key) =
@@ -446,6 +442,7 @@ CREATE TRIGGER leads_retagged AFTER UPDATE OF tags ON leads WHEN OLD.tags <> NEW
   INSERT INTO lead_tags SELECT NEW.campaign_id, value, NEW.id FROM json_each(NEW.tags);
 END;
 CREATE TRIGGER leads_go AFTER DELETE ON leads BEGIN
+  DELETE FROM leads_new WHERE lead_id = OLD.id;
   INSERT INTO leads_text(leads_text, rowid, words)
   SELECT 'delete', number, OLD.words || ' ' || (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(OLD.tags))
   FROM lead_keys k WHERE lead_id = OLD.id AND NOT EXISTS (SELECT 1 FROM leads_unsearched u WHERE u.number = k.number);
@@ -476,7 +473,7 @@ CREATE TABLE messages (
   evidence TEXT NOT NULL DEFAULT '[]',
   created_at INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
-CREATE INDEX messages_by_lead ON messages(lead_id, step);
+CREATE INDEX messages_by_lead ON messages(lead_id, step, kind, status, sent_at);
 CREATE INDEX messages_in_review ON messages(campaign_id, id) WHERE status = 'draft';
 -- How the variants of a step's text fare. Partial: most steps have none.
 CREATE INDEX messages_variants ON messages(campaign_id, step, variant) WHERE variant <> '';
@@ -740,9 +737,6 @@ END;
 CREATE TABLE lead_counts (
   campaign_id TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (campaign_id, status)
 ) WITHOUT ROWID, STRICT;
-CREATE TRIGGER leads_counted_in AFTER INSERT ON leads WHEN NEW.blocked <> 'import_undone' BEGIN
-  INSERT INTO lead_counts VALUES (NEW.campaign_id, NEW.status, 1) ON CONFLICT DO UPDATE SET n = n + 1;
-END;
 CREATE TRIGGER leads_counted_over AFTER UPDATE OF status, blocked ON leads
 WHEN OLD.status <> NEW.status OR (OLD.blocked = 'import_undone') <> (NEW.blocked = 'import_undone') BEGIN
   UPDATE lead_counts SET n = n - 1

@@ -70,6 +70,17 @@ def usage(connection: DatabaseConnection, account: str, family: ActionFamily, no
     return AccountUsage(*row)
 
 
+def notes_since(connection: DatabaseConnection, account: str, since: int) -> tuple[int, int | None]:
+    """How many invitations with a note the account sent since then, and when the oldest (ms UTC); counted from the intents."""
+    row = connection.execute(
+        "SELECT count(*), min(a.intended_at) FROM actions a JOIN messages m ON m.id = a.message_id"
+        " WHERE a.account=? AND a.family='invite' AND a.intended_at>? AND a.status<>'not_sent' AND m.text<>''",
+        (account, since),
+    )
+    count, oldest = row.fetchone()
+    return count, oldest
+
+
 class ActionRow(NamedTuple):
     """An action as it is stored; `claim` is empty when the process ended before an answer of the site was seen.
 

@@ -205,6 +205,7 @@ import type {
   Unlock,
   UploadQuery,
   Wake,
+  WhatWasProven,
   WindowQuery,
   WindowShown,
 } from "./generated";
@@ -317,6 +318,11 @@ export async function questionsAnswer(campaignId: string, questionId: string, bo
 /** Begin a rehearsal on the practice network. POST /api/rehearsals */
 export async function runsRehearse(): Promise<Done> {
   return call("POST", "/rehearsals");
+}
+
+/** What a rehearsal has proven so far, counted afresh; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/rehearsal */
+export async function runsProven(campaignId: string): Promise<WhatWasProven> {
+  return call("GET", `/campaigns/${at(campaignId)}/rehearsal`);
 }
 
 /** What the Run screen shows, as of one moment; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/run */
@@ -442,6 +448,11 @@ export async function leadsPlace(campaignId: string, leadId: string, body: Place
 /** Keep the notes on a lead. POST /api/campaigns/{campaign_id}/leads/{lead_id}/note */
 export async function leadsNote(campaignId: string, leadId: string, body: Note): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/note`, { body });
+}
+
+/** The invitation was taken back on the site; raises `lead_unknown`, `nothing_pending`. POST /api/campaigns/{campaign_id}/leads/{lead_id}/invitation-withdrawn */
+export async function leadsInvitationWithdrawn(campaignId: string, leadId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/invitation-withdrawn`);
 }
 
 /** Keep the tags of a lead. POST /api/campaigns/{campaign_id}/leads/{lead_id}/tags */

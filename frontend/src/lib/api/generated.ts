@@ -490,6 +490,9 @@ export interface CampaignToday {
   sent_by_day: number[];
   replies_by_day: number[];
   problems: Problem[];
+  old_invitations: OldInvitation[];
+  old_invitation_count: number;
+  withdraw_after_days: number;
 }
 
 /** What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded. */
@@ -531,7 +534,7 @@ export interface ChainLine {
 }
 
 /** What becomes of a step that is still ahead of somebody. */
-export type Change = "added" | "removed" | "text" | "wait" | "moved";
+export type Change = "added" | "removed" | "text" | "wait" | "condition" | "moved";
 
 /** A way to people; with `needs_consent`, no campaign is made on it before the user consents in writing. */
 export interface ChannelOption {
@@ -619,6 +622,25 @@ export interface Commitment {
 export interface Complete {
   rule: "completeness";
   fields: string[];
+}
+
+/** One question about a person; `negated` turns it round. `accepted` waits for `days` after the invitation; `connected` is a first-degree contact; `field` compares a column of the lead file without regard to case. `unknown` says what is done when it is not known whether they are connected. */
+export interface Condition {
+  what: "accepted" | "connected" | "tag" | "field";
+  days: number;
+  name: string;
+  compare: "is" | "contains" | "empty";
+  value: string;
+  negated: boolean;
+  unknown: "find_out" | "skip";
+}
+
+/** For how many, of those who still have the step before them, it is as things stand now; of `later` that is not known yet. */
+export interface ConditionShare {
+  step: string;
+  yes: number;
+  no: number;
+  later: number;
 }
 
 /** Decisions that wait for a choice, oldest first, and how many turns of the agent were dropped (nothing to choose). */
@@ -710,11 +732,13 @@ export interface ContactRefused {
   texts_withdrawn: number;
 }
 
-/** The latest lines, oldest first; `before` asks for earlier ones. `working` is the request that turns run for now. */
+/** The latest lines, oldest first; `before` asks for earlier ones. `working` is the request that turns run for now. `examples` are questions about this campaign, for a conversation that has not begun. */
 export interface Conversation {
   lines: Line[];
   before: string | null;
   working: string | null;
+  has_model: boolean;
+  examples: string[];
 }
 
 /** The lines before that one ("": the latest). */
@@ -813,6 +837,7 @@ export interface DifferenceView {
   in_flight: number;
   groups: GroupDifference[];
   variants: VariantShare[];
+  conditions: ConditionShare[];
 }
 
 /** The user put `first` before `second`, and the scoring the other way round; reasons that differ, widest gap first. */
@@ -942,6 +967,21 @@ export interface EvidenceQuery {
   of: string;
 }
 
+/** One line of an answer; `lead_id` when it is about a person, `at` when it came about or will (ms UTC). */
+export interface FactRow {
+  label: string;
+  value: string;
+  lead_id: string;
+  at: number | null;
+}
+
+/** An answer from the campaign's data: one sentence, and the people or numbers behind it. */
+export interface FactsShown {
+  kind: "facts";
+  sentence: string;
+  rows: FactRow[];
+}
+
 /** The gates of one family of acts, as they stand for the account. */
 export interface FamilyGates {
   family: ActionFamily;
@@ -1035,7 +1075,7 @@ export interface ForecastDay {
   messages: number;
 }
 
-/** What would go out, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on. `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for. */
+/** What would go out, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on. `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for; `answered`: which ways people would take. */
 export interface ForecastView {
   days: ForecastDay[];
   acts: SentAct[];
@@ -1043,6 +1083,7 @@ export interface ForecastView {
   ends_at: number | null;
   finished: ForecastCount[];
   waiting: ForecastCount[];
+  answered: ForecastCount[];
   not_begun: number;
   held: string[];
 }
@@ -1436,16 +1477,18 @@ export interface LimitLine {
   week_limit: number | null;
 }
 
-/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; a model may cost so many US cents and thousands of tokens in all. */
+/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; the user is reminded to withdraw an invitation after `withdraw_after_days`; a model may cost so many US cents and thousands of tokens in all. */
 export interface Limits {
   invitations_a_day: number;
   invitations_a_week: number;
+  notes_a_month: number;
   messages_a_day: number;
   ramp_days: number;
   spacing_seconds: number;
   day_starts: number;
   day_ends: number;
   work_days: number[];
+  withdraw_after_days: number;
   thread_fresh_minutes: number;
   drafts_ahead: number;
   approval_days: number;
@@ -1462,7 +1505,7 @@ export interface Line {
   turn: number | null;
   text: string;
   attached: string[];
-  result: ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | ScriptAnswered | StatusLine | null;
+  result: ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | FactsShown | ScriptAnswered | StatusLine | null;
   question: AssistantQuestion | null;
 }
 
@@ -1610,6 +1653,14 @@ export interface Offered {
   ticket: string;
   name: string;
   size: number;
+}
+
+/** An invitation that has waited long; `invited_at` is ms UTC. */
+export interface OldInvitation {
+  lead_id: string;
+  name: string;
+  profile_url: string;
+  invited_at: number;
 }
 
 /** The whole value is one of these, whatever its case. */
@@ -2282,6 +2333,7 @@ export interface RunState {
   name: string;
   checks: HealthCheck[];
   away_since: number | null;
+  told: string[];
 }
 
 /** What is done now, what may be done, what comes next and what was done, as of event `seq`; every list is bounded. */
@@ -2551,11 +2603,12 @@ export interface SequenceApplied {
   restored: number;
 }
 
-/** One step of the sequence, as it stands for this lead. */
+/** One step of the sequence, as it stands for this lead; `because` is on what it depends, or why it was skipped. */
 export interface SequenceLine {
   key: string;
   kind: string;
-  state: "done" | "now" | "ahead" | "left_out";
+  state: "done" | "now" | "ahead" | "left_out" | "skipped";
+  because: string;
 }
 
 /** A step in force: whom it comes next for, what of it waits or went out, and how many answered after it. */
@@ -2571,6 +2624,7 @@ export interface SequenceStep {
   sent: number;
   replied: number;
   limit: number;
+  skipped: number;
 }
 
 /** The sequence in force. `waiting` people have not begun, `ending` wait for a last answer, `over` are through. `previous` is what was in force before the last change, null before the first. */
@@ -2585,6 +2639,8 @@ export interface SequenceView {
   ending: number;
   over: number;
   variables: string[];
+  fields: string[];
+  tags: string[];
   wanted: WantedSequence;
   previous: WantedSequence | null;
 }
@@ -3340,12 +3396,25 @@ export interface WantedStep {
   after_days: number;
   template: string;
   variants: WantedVariant[];
+  only_if: Condition[];
 }
 
 /** Other words for a step, as the user wants them; without a `key` they are new. */
 export interface WantedVariant {
   key: string;
   template: string;
+}
+
+/** What a rehearsal proves, counted by the practice network's own ledger and by the logs. `delivered` texts reached it, `duplicates` a second time; `missing` are on record as sent and not there. `unapproved` went out without an approval, `after_reply` went to somebody who had answered. The `entries` of both logs chain, unless `broken` says where not. */
+export interface WhatWasProven {
+  delivered: number;
+  duplicates: number;
+  missing: number;
+  unapproved: number;
+  replied: number;
+  after_reply: number;
+  entries: number;
+  broken: string;
 }
 
 /** Which stretch of the list: `limit` rows behind `skip` rows behind the cursor `after`. */
@@ -3416,6 +3485,8 @@ export type EventKind =
   | "LeadScored"
   | "LeadPlanned"
   | "LeadAdvanced"
+  | "ConditionAnswered"
+  | "InvitationWithdrawn"
   | "LeadFinished"
   | "LeadBlocked"
   | "LeadUnblocked"
