@@ -239,13 +239,14 @@ CREATE INDEX leads_in_touch ON leads(
 ) WHERE invited_at IS NOT NULL OR last_sent_at IS NOT NULL OR replied_at IS NOT NULL OR blocked = 'outcome_unknown';
 -- What insights count, and no pending lead: small, and touched only by what is counted.
 CREATE INDEX leads_contacted ON leads(
-  campaign_id, id, status, replied_at, invited_at, last_sent_at, job_title, company, weight_score
+  campaign_id, id, status, replied_at, invited_at, last_sent_at, accepted_at, job_title, company, weight_score
 ) WHERE status <> 'pending';
 CREATE INDEX leads_replied ON leads(campaign_id, replied_at) WHERE replied_at IS NOT NULL;
 -- Replies that nobody has opened.
 CREATE INDEX leads_unread ON leads(campaign_id, replied_at)
 WHERE replied_at IS NOT NULL AND (replies_read_at IS NULL OR replies_read_at < replied_at);
 CREATE INDEX leads_labelled ON leads(campaign_id, label, labelled_at, status) WHERE label <> '';
+CREATE INDEX leads_snoozed ON leads(campaign_id, snoozed_until) WHERE snoozed_until IS NOT NULL;
 CREATE INDEX leads_forbidden ON leads(id) WHERE blocked = 'do_not_contact';
 -- Taken back with their import: in no list and no count.
 CREATE INDEX leads_taken_back ON leads(campaign_id) WHERE blocked = 'import_undone';
@@ -472,7 +473,7 @@ CREATE TABLE messages (
   evidence TEXT NOT NULL DEFAULT '[]',
   created_at INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
-CREATE INDEX messages_by_lead ON messages(lead_id, step);
+CREATE INDEX messages_by_lead ON messages(lead_id, step, kind, status, sent_at);
 CREATE INDEX messages_in_review ON messages(campaign_id, id) WHERE status = 'draft';
 -- How the variants of a step's text fare. Partial: most steps have none.
 CREATE INDEX messages_variants ON messages(campaign_id, step, variant) WHERE variant <> '';

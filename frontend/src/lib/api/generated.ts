@@ -480,6 +480,8 @@ export interface CampaignToday {
   to_send: number;
   questions: number;
   replies: number;
+  put_off: number;
+  put_off_until: number | null;
   latest: LatestReply[];
   next: TaskRow[];
   held: Held[];
