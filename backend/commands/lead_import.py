@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal
 
 from backend.commands import lead_scoring
 from backend.commands.leads import contact_again_events
-from backend.domain.campaign import Campaign, CampaignStatus, refuse_archived
+from backend.domain.campaign import DAY, Campaign, CampaignStatus, refuse_archived
 from backend.domain.contact_keys import ContactDetails, contact_keys
+from backend.domain.days import iso_day
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry, Event
 from backend.domain.facts.lead import (
@@ -45,6 +46,9 @@ NO_PROFILE = "no_profile_url"
 
 BATCH = 2_000
 """Rows a transaction: few enough that a turn or an approval never waits long, and that memory stays bounded."""
+
+FUTURE = "Connected on (in the future)"
+"""The further column of a date of connection that lies in the future."""
 
 _MERGED: tuple[Literal["job_title", "company", "email", "connected_on"], ...] = (
     "job_title",
@@ -158,6 +162,8 @@ def _events(
     """The events of one batch. A person twice in the same batch is one person, who has what both rows say."""
     rejected_lines = [row.line for row in batch if isinstance(row, RejectedRow)]
     kept = imports.rejected_in_lines(transaction.connection, import_id, rejected_lines)
+    tomorrow = iso_day(now + DAY)
+    batch = [_possible(row, tomorrow) if isinstance(row, LeadRow) else row for row in batch]
     people = _People(transaction.connection, campaign_id, [row for row in batch if isinstance(row, LeadRow)])
     for row in batch:
         if isinstance(row, RejectedRow):
@@ -220,6 +226,13 @@ def _events(
         elif row.past and known.status == LeadStatus.PENDING and not known.blocked:
             people.block(known, key, row.past)
             yield LeadBlocked(known.id, blocked=row.past)
+
+
+def _possible(row: LeadRow, tomorrow: str) -> LeadRow:
+    """The row, with a connection that is yet to come as a further column: nobody is connected by it."""
+    if row.connected_on is None or row.connected_on <= tomorrow:
+        return row
+    return replace(row, connected_on=None, extra=row.extra | {FUTURE: row.connected_on})
 
 
 def _returned(transaction: Transaction, campaign_id: str, known: KnownLead, now: int) -> list[Event]:
