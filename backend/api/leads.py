@@ -444,7 +444,7 @@ def _line(
         parts = ()
     place = len(sequence.steps)
     if row.sequence_step is not None and not row.finished:
-        place = sequence.next_place(row.sequence_step, Relation(row.relation))
+        place = sequence.next_place(row.sequence_step, Relation(row.relation), lead_queries.read_answers(row.answers))
     going = place < len(sequence.steps)
     return LeadLine(
         id=row.id,

@@ -10,11 +10,14 @@ from backend.domain.task import ActionFamily
 
 MOST_DAYS = 60
 MOST_STEPS = 3
-Condition = Literal["", "accepted", "no_reply"]
+Condition = Literal["", "accepted", "no_reply", "conditions"]
 
 
 class StepAhead(Wire):
-    """A step that comes later: so many days after the one before, and only if that was accepted or not answered."""
+    """A step that comes later: so many days after the one before, and only if that was accepted or not answered.
+
+    `conditions`: it has conditions of its own.
+    """
 
     key: str
     kind: str
@@ -64,9 +67,8 @@ def steps_ahead(sequence: Sequence, key: str) -> list[StepAhead]:
     before = sequence.steps[places[0]]
     found: list[StepAhead] = []
     for step in (step for step in sequence.steps[places[0] + 1 :] if not step.removed):
-        found.append(
-            StepAhead(key=step.key, kind=step.kind, after_days=step.after_days, condition=_condition(sequence, before))
-        )
+        condition = "conditions" if step.only_if else _condition(sequence, before)
+        found.append(StepAhead(key=step.key, kind=step.kind, after_days=step.after_days, condition=condition))
         before = step
     return found[:MOST_STEPS]
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from backend.domain.lead import LeadStatus
 from backend.domain.lead_table import LeadFilter, LeadSort
 from backend.store.database import DatabaseConnection
-from backend.store.queries import lead_text_index, scored_leads
+from backend.store.queries import lead_index, scored_leads
 from backend.store.queries.leads import lead_counts, leads_taken_back
 
 MOST_SKIPPED = 1_000_000
@@ -68,7 +68,7 @@ class LeadListQuery:
         self.want = want
         self._most = most
         self.keys = SORTS[want.sort]
-        terms = lead_text_index.expression(want.text.strip())
+        terms = lead_index.expression(want.text.strip())
         self.values: dict[str, Any] = {
             "campaign": campaign_id,
             "status": _STATUSES.index(want.status) if want.status else None,
@@ -126,7 +126,7 @@ class LeadListQuery:
 
 
 class LeadListRow(NamedTuple):
-    """A lead in the list; `tags` in JSON, `active_at` 0 before any activity, `fields` what its score is worked out from.
+    """A lead in the list; `tags` and `answers` in JSON, `active_at` 0 before any activity, `fields` what its score is worked out from.
 
     `task_status`, `needs` and `ready_at` are of the task that reaches out to it; None before it has one.
     """
@@ -143,6 +143,7 @@ class LeadListRow(NamedTuple):
     active_at: int
     sequence_step: int | None
     relation: str
+    answers: str
     finished: str
     task_status: str | None
     needs: str | None
@@ -152,7 +153,7 @@ class LeadListRow(NamedTuple):
 
 _LINE = (
     "SELECT l.id, l.full_name, l.job_title, l.company, l.status, l.weight_score, l.priority_override, l.tags,"
-    " l.blocked, -k.activity_key, l.sequence_step, l.relation, l.finished, t.status, t.needs, t.ready_at,"
+    " l.blocked, -k.activity_key, l.sequence_step, l.relation, l.answers, l.finished, t.status, t.needs, t.ready_at,"
     f" {scored_leads.FIELDS}"
     " FROM lead_keys k CROSS JOIN leads l ON l.id = k.lead_id"
     " LEFT JOIN tasks t ON t.lead_id = l.id AND t.kind = 'reach_lead'"
