@@ -46,6 +46,7 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
   "lead_table.keep": screen("leads"),
   "leads.contact_again": lead,
   "leads.do_not_contact": lead,
+  "leads.invitation_withdrawn": lead,
   "leads.note": lead,
   "leads.place": lead,
   "leads.prioritise": lead,
