@@ -126,9 +126,10 @@ class LeadListQuery:
 
 
 class LeadListRow(NamedTuple):
-    """A lead in the list; `tags` and `answers` in JSON, `active_at` 0 before any activity, `fields` what its score is worked out from.
+    """A lead in the list; `tags` and `answers` in JSON, `active_at` 0 before any activity.
 
-    `task_status`, `needs` and `ready_at` are of the task that reaches out to it; None before it has one.
+    `fields` is what its score is worked out from; `task_status`, `needs` and `ready_at` are of the task that reaches out to
+    it, None before it has one.
     """
 
     id: str
