@@ -254,6 +254,8 @@ ErrorCode = Literal[
     "priority_out_of_range",
     "tags_not_usable",
     "note_too_long",
+    "leads_stay",
+    "leads_too_many",
     "import_running",
     "import_unknown",
     "import_already_undone",
@@ -1174,6 +1176,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "note_too_long": ErrorText(
         422, "The notes have {length} characters; {limit} are kept.", "Shorten them; what you wrote is still here."
     ),
+    "leads_stay": ErrorText(409, "They are in this campaign already.", "Choose another campaign."),
+    "leads_too_many": ErrorText(422, "At most {most} leads are decided about at a time.", "Send them some at a time."),
     "import_running": ErrorText(
         409,
         "A lead file is being imported at this moment.",
