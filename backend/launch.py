@@ -165,6 +165,7 @@ def open_backend(
     """
     install_audit_hook()
     restored = restore_at_start(settings.database)
+    activation = window_activation or WindowActivation()
     opened = open_workspace(settings, despite_loss=True, first_pause=first_pause, kdf_cost=kdf_cost)
     with opened as workspace:  # the page shows a loss and asks
         install_builtin_skills(workspace)
@@ -187,7 +188,10 @@ def open_backend(
             importer,
             sync,
             hidden_browser=hidden_browser,
-            open_site=lambda url, password: practice_site(settings, url, password, headless=hidden_browser),
+            open_site=lambda url, password: practice_site(
+                settings, url, password, headless=hidden_browser, beside=activation.make_room
+            ),
+            show_window=activation.show_window_now,
             user_site=user_site,
             drive_site=partial(drive_site, workspace),
             build_turn_loop=build_turn_loop,

@@ -342,14 +342,20 @@ def practice_site(
     *,
     headless: bool,
     settle_seconds: float = PRACTICE_SETTLE_SECONDS,
+    beside: Callable[[], tuple[int, int, int, int] | None] = lambda: None,
 ) -> Site:
-    """The practice network in a real browser, in a profile of its own; `password` is that of the network's launch."""
+    """The practice network in a real browser, in a profile of its own; `password` is that of the network's launch.
+
+    `beside` gives the place of the browser's window (x, y, width, height); None: where it was.
+    """
     # Only a run needs a browser; importing its driver takes longer than everything else together.
     from backend.adapters.browser.session import BrowserSession  # noqa: PLC0415
     from backend.adapters.sites.practice import PracticeSite  # noqa: PLC0415
 
     executable = Path(settings.browser) if settings.browser else None
-    session = BrowserSession("practice", practice_profile(settings), base_url, headless=headless, executable=executable)
+    session = BrowserSession(
+        "practice", practice_profile(settings), base_url, headless=headless, executable=executable, beside=beside
+    )
     evidence = evidence_store(settings)
     return PracticeSite(session, base_url, evidence, password=password, settle_seconds=settle_seconds)
 

@@ -65,7 +65,10 @@ class Problem(Wire):
 
 
 class CampaignToday(Wire):
-    """One campaign; times on its own clock, days from the oldest to today, counts end at a bound."""
+    """One campaign; times on its own clock, days from the oldest to today, counts end at a bound.
+
+    `limits` are of its account, in all campaigns; all else is the campaign's own.
+    """
 
     id: str
     name: str
@@ -108,10 +111,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
     days = range(local_day(around.now, around.offset) - DAYS + 1, local_day(around.now, around.offset) + 1)
     since = days[0] * DAY - around.offset
     answered = today.replies_per_day(connection, campaign_id, since, around.offset)
-    sent = [
-        actions.count_per_day(connection, campaign.account, family, since, around.offset)
-        for family in (ActionFamily.INVITE, ActionFamily.MESSAGE)
-    ]
+    sent = actions.count_per_day_in(connection, campaign_id, since, around.offset)
     return CampaignToday(
         id=campaign_id,
         name=campaign.name,
@@ -129,7 +129,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         held=tasks.held(connection, campaign, around),
         limits=[_limit(connection, campaign, around, one) for one in (ActionFamily.INVITE, ActionFamily.MESSAGE)],
         funnel=insights.funnel(connection, campaign_id),
-        sent_by_day=[sum(family.get(day, 0) for family in sent) for day in days],
+        sent_by_day=[sent.get(day, 0) for day in days],
         replies_by_day=[answered.get(day, 0) for day in days],
         problems=_problems(services, connection, campaign),
     )

@@ -13,6 +13,7 @@ from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import LeadCommands
 from backend.commands.models import ModelCommands
 from backend.commands.people import PeopleCommands
+from backend.commands.rankings import RankingCommands
 from backend.commands.replies import ReplyCommands
 from backend.commands.requests import RequestCommands
 from backend.commands.runtime import RuntimeCommands
@@ -152,6 +153,11 @@ class Commands(CommandHandler):
     def scoring(self) -> ScoringCommands:
         """By what the leads are scored."""
         return ScoringCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def rankings(self) -> RankingCommands:
+        """In which order the leads should come, by the user's own judgement."""
+        return RankingCommands(self.journal, self.clock, self.actor)
 
     # --- campaigns ---
 

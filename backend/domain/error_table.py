@@ -44,6 +44,9 @@ ErrorCode = Literal[
     "blueprint_unchanged",
     "blueprint_changed",
     "blueprint_invalid",
+    "ranking_unknown",
+    "ranking_outdated",
+    "ranking_invalid",
     "hours_empty",
     "limits_allow_nothing",
     "settings_changed",
@@ -233,12 +236,14 @@ ErrorCode = Literal[
     "sign_in_captcha",
     "sign_in_refused",
     "browser_missing",
+    "browser_closed",
     "browser_failed",
     "headless_forbidden",
     "drive_log_in",
     "site_unreachable",
     "selectors_changed",
     "practice_failed",
+    "practice_gone",
     "ledger_differs",
     "port_busy",
     "lead_unknown",
@@ -460,6 +465,13 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "blueprint_invalid": ErrorText(
         422, "The blueprint cannot be used: {why}.", "Change that criterion; nothing was saved."
+    ),
+    "ranking_unknown": ErrorText(404, "There is no such round.", "Open “Rank these 10” again."),
+    "ranking_outdated": ErrorText(
+        409, "Another round was saved meanwhile.", "Look at the next ten and put those in order."
+    ),
+    "ranking_invalid": ErrorText(
+        422, "These are not three to ten different people of this campaign.", "Open “Rank these 10” again."
     ),
     "limits_allow_nothing": ErrorText(
         422, "The limits allow neither invitations nor messages.", "Allow at least one a day in the campaign's Setup."
@@ -1107,10 +1119,15 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "sign_in_refused": ErrorText(422, "The project refuses the sign-in: {detail}", "See its settings, Authentication."),
     # sites, browser, practice network
     "browser_missing": ErrorText(
-        503, "No Chrome, Chromium or Edge was found.", "Install one of them, or name its program in OUTRIDER_BROWSER."
+        503,
+        "There is no browser to work with: no Chrome, Chromium or Edge was found.",
+        "Install one (Debian, Ubuntu: sudo apt install chromium), or set OUTRIDER_BROWSER to its program and start again.",
+    ),
+    "browser_closed": ErrorText(
+        503, "The browser was closed.", "Continue opens it again and goes on where it was; nothing is sent twice."
     ),
     "browser_failed": ErrorText(
-        503, "The browser could not be used: {detail}.", "Close other windows of its profile and retry."
+        503, "The browser does not start: {detail}.", "Close other windows of its profile, then continue."
     ),
     "headless_forbidden": ErrorText(
         500, "A hidden browser is allowed only on the practice network.", "Run without --headless."
@@ -1127,6 +1144,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Nothing was done. Update Outrider or report the changed page.",
     ),
     "practice_failed": ErrorText(502, "The practice network did not start: {detail}.", "See `outrider doctor`."),
+    "practice_gone": ErrorText(
+        502,
+        "The practice network is not there any more.",
+        "Continue starts it again; it remembers everything it received.",
+    ),
     "ledger_differs": ErrorText(
         500,
         "The practice network's ledger differs from what Outrider recorded: delivered twice: {doubled}, never: {lost}.",
@@ -1450,8 +1472,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "not_a_rehearsal": ErrorText(
         500,
-        "Only campaigns on the practice network run from the command line yet; this one is on {site}.",
-        "Open it with `outrider app`.",
+        "`outrider run` works on the practice network; this campaign is on {channel}.",
+        "Run it in the window: `outrider app`. If you send by hand there, `outrider send {campaign}` shows who waits for you.",
     ),
     "editor_failed": ErrorText(
         500,

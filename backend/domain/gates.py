@@ -55,12 +55,16 @@ class LeadFacts(NamedTuple):
     in_conflict: bool = False
     """A decision about them, made here, came after another device's, and the user has not chosen yet."""
     thread_read_at: int | None = None
+    notes_used: int | None = None
+    """How many invitations with a note the account sent in 30 days; None where none goes out now, or their number is free."""
+    oldest_note: int | None = None
     approval: str = "missing"
     blocked: str = ""
 
 
 Verdict = Pass | Refusal
 PASS = Pass()
+NOTE_PERIOD = 30 * DAY
 AWAY = "You are away; automation runs only while you are here."
 _SENDS = frozenset({ActionFamily.INVITE, ActionFamily.MESSAGE})
 _BEGUN = _SENDS | {ActionFamily.LOOK}
@@ -208,6 +212,15 @@ def _weekly_limit(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     return Refusal("weekly_limit", f"{a.sent_week} of {limit} invitations in seven days are used.", until)
 
 
+def _note_quota(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
+    limit = a.limits.notes_a_month
+    if a.family is not ActionFamily.INVITE or lead is None or lead.notes_used is None or lead.notes_used < limit:
+        return PASS
+    said = f"{lead.notes_used} of {limit} invitations with a note in 30 days are used; one without a note may go out."
+    until = None if lead.oldest_note is None or not limit else lead.oldest_note + NOTE_PERIOD
+    return Refusal("note_quota", said, until)
+
+
 def _day_of_ramp(a: AccountFacts) -> int:
     first = a.now if a.first_ever is None else a.first_ever
     return (a.now + a.offset) // DAY - (first + a.offset) // DAY
@@ -267,6 +280,7 @@ GATES: tuple[Gate, ...] = (
     Gate("approved", _SENDS | _ANSWER, _approved),
     Gate("daily_limit", _SENDS | _ANSWER, _daily_limit),
     Gate("weekly_limit", _SENDS, _weekly_limit),
+    Gate("note_quota", _SENDS, _note_quota),
     Gate("ramp", _SENDS, _ramp),
     Gate("minimum_spacing", _SENDS | _ANSWER, _minimum_spacing),
     Gate("lead_not_blocked", _ACTS, _lead_not_blocked, again=True),

@@ -53,6 +53,13 @@ class Lead(NamedTuple):
     paused_until: int | None = None
     """Nothing is begun about them before."""
     label: str = ""
+    answers: tuple[str, ...] = ()
+    """What came of the conditions of its sequence, in order (`domain/condition.py`)."""
+    email: str = ""
+    extra: str = "{}"
+    """The lead file's further columns, in JSON."""
+    tags: str = "[]"
+    """In JSON."""
 
     @property
     def person(self) -> SitePerson:

@@ -35,7 +35,7 @@ def profile_progress(campaign: Campaign, lead: Lead, profile: Profile, now: int)
     changes: LeadProgress = {"visited_at": now}
     changes |= _relation_changes(lead, profile.relation, now)
     sequence = campaign.settings.sequence
-    place = sequence.next_place(lead.sequence_step, lead.relation)
+    place = sequence.next_place(lead.sequence_step, lead.relation, lead.answers)
     kind = sequence.steps[place].kind if place < len(sequence.steps) else ""
     if kind == "visit":
         changes["sequence_step"] = step_after_visit(sequence, place, profile.relation)

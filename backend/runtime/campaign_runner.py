@@ -19,6 +19,7 @@ from backend.domain.facts.campaign import CampaignCompleted, CampaignFailed, Run
 from backend.domain.health_check import HealthCheck
 from backend.domain.message import Message, MessageStatus
 from backend.domain.observations import incident
+from backend.domain.plain_failure import unavailable
 from backend.domain.site import SelectorReport
 from backend.domain.task import SETTLED
 from backend.domain.turn import TurnEventKind, TurnMachine, TurnState
@@ -234,7 +235,7 @@ class CampaignRunner:
                 return self._pause(campaign_id, "after one step", RunResult(RunEnd.STEPPED))
             silences = silences + 1 if turn.verdict == "unavailable" else 0
             if silences >= MAX_SILENCES:
-                raise OutriderError("site_unreachable", site=self.loop.gateway.site.name, detail=turn.detail)
+                raise unavailable(self.loop.gateway.site.name, turn.detail)
 
     def _turn(
         self, campaign_id: str, unknown: UnknownOutcomes, model: "_ModelSilence"
@@ -430,7 +431,7 @@ MOST_NAMED_BLOCKED = 5
 def _as_known(site: str, report: SelectorReport | SiteProblem) -> str:
     """Raises `site_unreachable` and `selectors_changed`."""
     if isinstance(report, SiteProblem):
-        raise OutriderError("site_unreachable", site=site, detail=report.detail)
+        raise unavailable(site, report.detail)
     if not report.ok:
         raise OutriderError("selectors_changed", site=site, missing=", ".join(report.missing))
     return "the site's pages are as Outrider knows them"

@@ -16,6 +16,7 @@ from typing import Any
 from backend.adapters import processes
 from backend.commands.user_commands import AUTO_APPROVE
 from backend.domain.campaign import CampaignStatus
+from backend.domain.channel import find_channel
 from backend.domain.errors import OutriderError
 from backend.domain.health_check import FAIL, NOT_CHECKED, HealthCheck
 from backend.domain.message import Message
@@ -123,7 +124,7 @@ def run_campaign(speech: TerminalOutput, settings: AppSettings, manner: RunOptio
             found = campaign_status.find_campaign(connection, campaign)
             campaign_status.require_complete_import(connection, found.id)
         if found.site != "practice":
-            raise OutriderError("not_a_rehearsal", site=found.site)
+            raise OutriderError("not_a_rehearsal", channel=find_channel(found.site).title, campaign=found.id)
         return _run(speech, workspace, found.id, manner)
 
 

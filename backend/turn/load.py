@@ -16,11 +16,11 @@ from backend.domain.agent_questions import (
 from backend.domain.answer import counted_family, due_answer
 from backend.domain.artifact import ArtifactType
 from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
-from backend.domain.campaign import MINUTE, Campaign
+from backend.domain.campaign import DAY, MINUTE, Campaign
 from backend.domain.channel import user_families
 from backend.domain.connection import SCRIPTED
 from backend.domain.errors import OutriderError
-from backend.domain.gates import AccountFacts, LeadFacts, Refusal
+from backend.domain.gates import NOTE_PERIOD, AccountFacts, LeadFacts, Refusal
 from backend.domain.lead import Lead
 from backend.domain.message import Approval, Message, approval_digest, approval_state
 from backend.domain.proposal_check import BLUEPRINTS_FOR, ProposalFacts, ProposedScript
@@ -29,6 +29,7 @@ from backend.domain.proposals import (
     CreateTask,
     ExecuteTool,
     GenerateMessage,
+    NoOp,
     PersistArtifact,
     Proposal,
     Rejection,
@@ -241,8 +242,18 @@ def lead_facts(connection: DatabaseConnection, campaign: Campaign, about: LeadSi
     """What gates ask about one lead and its message."""
     lead, message = about.lead, about.message
     digest = "" if message is None else digest_of(campaign, lead, message)
+    limits, notes, oldest = campaign.settings.limits, None, None
+    if (
+        message is not None
+        and message.kind == "invitation"
+        and message.text
+        and limits.notes_a_month < limits.invitations_a_day * NOTE_PERIOD // DAY
+    ):
+        notes, oldest = actions.notes_since(connection, campaign.account, now - NOTE_PERIOD)
     return person_facts(connection, campaign, lead)._replace(
         thread_read_at=lead.thread_read_at,
+        notes_used=notes,
+        oldest_note=oldest,
         approval=approval_state(about.approval, digest, now),
     )
 
@@ -381,6 +392,8 @@ def facts_for(
     task = task_queries.task(connection, campaign.id, proposal.task_id)
     lead_id = getattr(proposal.params, "lead_id", None)
     about = lead_situation(connection, campaign, lead_id, now) if lead_id else None
+    if isinstance(proposal, NoOp) and task is not None and task.kind is TaskKind.REACH_LEAD:
+        about = task_situation(connection, campaign, task, now)  # a condition may be due
     if task is not None and task.kind is TaskKind.ANSWER and task.lead_id == lead_id:
         about = task_situation(connection, campaign, task, now)
     unscored = 0

@@ -28,7 +28,7 @@ from backend.domain.tools import RunScript
 from backend.domain.turn import IN_FLIGHT, TurnEventKind, TurnMachine, TurnState, fault
 from backend.ports.clock import Clock
 from backend.ports.outside_checks import OutsideChecks
-from backend.ports.proposer import Proposer, is_slow, reads_overview
+from backend.ports.proposer import Proposer, asks_model, is_slow, reads_overview
 from backend.ports.script_sandbox import ScriptChecks
 from backend.ports.sync_status import LOCAL, LocalOnly, SyncStatus
 from backend.store.database import DatabaseConnection
@@ -319,7 +319,8 @@ class _Turn:
         transaction.record(self.campaign_id, outcome.events, actor="controller", cause=commit.cause, at=commit.at)
         waiting = context.task_counts.get((TaskKind.REACH_LEAD, TaskStatus.PENDING), 0)
         if self.request_id is not None:
-            add_turn_lines(transaction, context, outcome, judgement.parsed)
+            by_model = asks_model(self.loop.proposer, context.campaign)
+            add_turn_lines(transaction, context, outcome, judgement.parsed, by_model=by_model)
         elif waiting <= PLAN_AHEAD // 2:
             planner.plan(transaction, self.campaign_id, cause=commit.cause, at=commit.at)
         self.close_step("update state")

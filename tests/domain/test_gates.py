@@ -28,7 +28,8 @@ from tests.fakes.clock import START
 
 ORDER = """
 campaign_active no_incident consent_given user_present in_sync within_working_hours not_on_do_not_contact not_replied
-not_answered_elsewhere no_open_conflict thread_fresh approved daily_limit weekly_limit ramp minimum_spacing lead_not_blocked
+not_answered_elsewhere no_open_conflict thread_fresh approved daily_limit weekly_limit note_quota ramp minimum_spacing
+lead_not_blocked
 """.split()  # noqa: SIM905 - reads like the contract
 
 LOOKING = """
@@ -100,6 +101,11 @@ SHUT: dict[str, tuple[dict[str, Any], dict[str, Any], int | None]] = {
         {},
         NOON + DAY,
     ),
+    "note_quota": (
+        {"family": ActionFamily.INVITE, "limits": Limits(notes_a_month=5)},
+        {"notes_used": 5, "oldest_note": NOON - 29 * DAY},
+        NOON + DAY,
+    ),
     "ramp": ({"first_ever": None, "sent_today": 2}, {}, START + DAY),
     "minimum_spacing": ({"last_any": NOON - 89_999}, {}, NOON + 1),
     "lead_not_blocked": ({}, {"blocked": "outcome_unknown"}, None),
@@ -132,7 +138,7 @@ def test_of_two_shut_gates_the_first_in_the_table_is_the_answer(first: str, seco
     c, d, _ = SHUT[second]
     if set(a) & set(c) or set(b) & set(d):
         return  # both turn the same knob
-    family = {"family": ActionFamily.INVITE} if "weekly_limit" in (first, second) else {}
+    family = {"family": ActionFamily.INVITE} if {"weekly_limit", "note_quota"} & {first, second} else {}
     if family and "thread_fresh" in (first, second):
         return  # an invitation has no thread
     both = check_gates(
@@ -154,7 +160,16 @@ def test_all_gates_are_shown_even_when_the_first_refuses() -> None:
         LeadFacts(do_not_contact=True, replied=True, answered_elsewhere="Spring", in_conflict=True, blocked="x"),
     )  # fmt: skip
     refused = [line.code for line in everything if isinstance(line.verdict, Refusal)]
-    assert refused == [code for code in ORDER if code not in {"weekly_limit"}]
+    assert refused == [code for code in ORDER if code not in {"weekly_limit", "note_quota"}]
+
+
+def test_the_quota_of_notes_is_only_about_invitations_with_one() -> None:
+    a = account(family=ActionFamily.INVITE, limits=Limits(notes_a_month=5))
+    assert isinstance(verdict("note_quota", a, lead(notes_used=4)), Pass)
+    assert isinstance(verdict("note_quota", a, lead()), Pass)
+    none = verdict("note_quota", a._replace(limits=Limits(notes_a_month=0)), lead(notes_used=0))
+    assert isinstance(none, Refusal)
+    assert none.until is None
 
 
 def test_nothing_refused_is_no_refusal() -> None:

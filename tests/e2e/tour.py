@@ -285,7 +285,9 @@ STOPS = (
     Stop("settings-browser", "settings/browser", "text=Browser profile"),
     Stop("settings-privacy", "settings/privacy", "text=What leaves this machine"),
     Stop("settings-diagnostics", "settings/diagnostics", "text=Versions"),
-    Stop("assistant", "campaigns/{id}/run", "text=Ask in your own words", keys("Control+j"), "[data-testid=turn-card]"),
+    Stop(
+        "assistant", "campaigns/{id}/run", "text=Ask about this campaign", keys("Control+j"), "[data-testid=turn-card]"
+    ),
     Stop("assistant-talk", "campaigns/{id}/leads", "role=group", converse, "role=row"),
     Stop("palette", "campaigns/{id}/run", "role=combobox", keys("Control+k"), "[data-testid=turn-card]"),
     Stop("help", "campaigns/{id}/run", "role=dialog", keys("?"), "[data-testid=turn-card]"),

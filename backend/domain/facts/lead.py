@@ -202,6 +202,12 @@ class LeadAdvanced(
     paused_until: int = OPTIONAL
 
 
+class ConditionAnswered(Fact, entity="lead", verb=_CHANGE):
+    """A condition of its sequence was answered: all answers that it has, the new one last."""
+
+    answers: Sequence[str]
+
+
 class LeadFinished(Fact, entity="lead", verb=_CHANGE):
     """Its sequence ended, and why."""
 
@@ -228,6 +234,7 @@ class LeadLabelled(Fact, entity="lead", verb=_CHANGE):
     """The user said what came of the conversation ("" for nothing)."""
 
     label: Label | Literal[""]
+    labelled_at: int
 
 
 class LeadSnoozed(Fact, entity="lead", verb=_CHANGE):

@@ -14,7 +14,7 @@ from backend.store.log import erasure, projections, replay
 from backend.store.log.chain import GENESIS, entry_hash, link_entries, payload_digest
 from backend.store.log.heads_file import HeadsKeeper, LogHeads
 from backend.store.log.signing import LogSigner, forget_signatures_beyond
-from backend.store.queries import lead_text_index
+from backend.store.queries import lead_index
 
 
 class StaleStateError(Exception):
@@ -205,7 +205,7 @@ class Transaction:
     def finish(self) -> list[Committed]:
         """Write down where the chains end; what was added, stream by stream."""
         moved = {campaign_id: head for campaign_id, head in self._heads.items() if campaign_id in self._moved}
-        lead_text_index.index_changes(self.connection)
+        lead_index.index_changes(self.connection)
         for campaign_id, head in moved.items():
             self.connection.execute(_MOVE_HEAD, (campaign_id, *head))
         return [

@@ -49,6 +49,7 @@ import type {
   ContactRefused,
   Conversation,
   ConversationQuery,
+  CountRanking,
   DecidedList,
   DeletedCampaign,
   Diagnosis,
@@ -125,6 +126,8 @@ import type {
   Proof,
   ProposedArtifact,
   ProposedScriptView,
+  RankingSaved,
+  RankingsView,
   Rates,
   RatesQuery,
   Reason,
@@ -148,6 +151,7 @@ import type {
   SaveArtifact,
   SaveArtifactFile,
   SaveModel,
+  SaveRanking,
   SaveSoul,
   SavedReplies,
   ScoringView,
@@ -201,6 +205,7 @@ import type {
   Unlock,
   UploadQuery,
   Wake,
+  WhatWasProven,
   WindowQuery,
   WindowShown,
 } from "./generated";
@@ -313,6 +318,11 @@ export async function questionsAnswer(campaignId: string, questionId: string, bo
 /** Begin a rehearsal on the practice network. POST /api/rehearsals */
 export async function runsRehearse(): Promise<Done> {
   return call("POST", "/rehearsals");
+}
+
+/** What a rehearsal has proven so far, counted afresh; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/rehearsal */
+export async function runsProven(campaignId: string): Promise<WhatWasProven> {
+  return call("GET", `/campaigns/${at(campaignId)}/rehearsal`);
 }
 
 /** What the Run screen shows, as of one moment; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/run */
@@ -563,6 +573,21 @@ export async function scoringAdopt(campaignId: string, body: AdoptBlueprint): Pr
 /** Score every lead anew. POST /api/campaigns/{campaign_id}/scoring/again */
 export async function scoringStart(campaignId: string): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/scoring/again`);
+}
+
+/** The next ten, and all that the rounds so far amount to; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/rankings */
+export async function rankingsView(campaignId: string): Promise<RankingsView> {
+  return call("GET", `/campaigns/${at(campaignId)}/rankings`);
+}
+
+/** Keep an order. POST /api/campaigns/{campaign_id}/rankings */
+export async function rankingsSave(campaignId: string, body: SaveRanking): Promise<RankingSaved> {
+  return call("POST", `/campaigns/${at(campaignId)}/rankings`, { body });
+}
+
+/** Take a round back, or let it count again. POST /api/campaigns/{campaign_id}/rankings/{ranking_id} */
+export async function rankingsCount(campaignId: string, rankingId: string, body: CountRanking): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/rankings/${at(rankingId)}`, { body });
 }
 
 /** What waits in Review; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/drafts */

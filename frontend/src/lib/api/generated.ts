@@ -108,6 +108,17 @@ export interface AgentsView {
   runs: AgentRunRow[];
 }
 
+/** Pairs in the user's order, in the other order, and of the same score. `share` is that of the ordered pairs, `low` and `high` bound it with 95 % confidence, `tau` is Kendall's; null without pairs. */
+export interface AgreementView {
+  agree: number;
+  disagree: number;
+  same: number;
+  share: number | null;
+  low: number;
+  high: number;
+  tau: number | null;
+}
+
 /** Take this entry off the list. */
 export interface Allow {
   id: string;
@@ -456,7 +467,7 @@ export interface CampaignSummary {
   missing: "" | "leads" | "import" | "importing";
 }
 
-/** One campaign; times on its own clock, days from the oldest to today, counts end at a bound. */
+/** One campaign; times on its own clock, days from the oldest to today, counts end at a bound. `limits` are of its account, in all campaigns; all else is the campaign's own. */
 export interface CampaignToday {
   id: string;
   name: string;
@@ -518,7 +529,7 @@ export interface ChainLine {
 }
 
 /** What becomes of a step that is still ahead of somebody. */
-export type Change = "added" | "removed" | "text" | "wait" | "moved";
+export type Change = "added" | "removed" | "text" | "wait" | "condition" | "moved";
 
 /** A way to people; with `needs_consent`, no campaign is made on it before the user consents in writing. */
 export interface ChannelOption {
@@ -606,6 +617,25 @@ export interface Commitment {
 export interface Complete {
   rule: "completeness";
   fields: string[];
+}
+
+/** One question about a person; `negated` turns it round. `accepted` waits for `days` after the invitation; `connected` is a first-degree contact; `field` compares a column of the lead file without regard to case. `unknown` says what is done when it is not known whether they are connected. */
+export interface Condition {
+  what: "accepted" | "connected" | "tag" | "field";
+  days: number;
+  name: string;
+  compare: "is" | "contains" | "empty";
+  value: string;
+  negated: boolean;
+  unknown: "find_out" | "skip";
+}
+
+/** For how many, of those who still have the step before them, it is as things stand now; of `later` that is not known yet. */
+export interface ConditionShare {
+  step: string;
+  yes: number;
+  no: number;
+  later: number;
 }
 
 /** Decisions that wait for a choice, oldest first, and how many turns of the agent were dropped (nothing to choose). */
@@ -697,11 +727,13 @@ export interface ContactRefused {
   texts_withdrawn: number;
 }
 
-/** The latest lines, oldest first; `before` asks for earlier ones. `working` is the request that turns run for now. */
+/** The latest lines, oldest first; `before` asks for earlier ones. `working` is the request that turns run for now. `examples` are questions about this campaign, for a conversation that has not begun. */
 export interface Conversation {
   lines: Line[];
   before: string | null;
   working: string | null;
+  has_model: boolean;
+  examples: string[];
 }
 
 /** The lines before that one ("": the latest). */
@@ -712,6 +744,11 @@ export interface ConversationQuery {
 /** A text for the clipboard. */
 export interface Copied {
   text: string;
+}
+
+/** Whether the round counts. */
+export interface CountRanking {
+  counts: boolean;
 }
 
 /** What it is called, how much it weighs, and its rule. */
@@ -735,6 +772,13 @@ export interface DataFacts {
   evidence_bytes: number;
   total_bytes: number;
   free_bytes: number;
+}
+
+/** Somebody to be put in order, with what is known of them and without their score. */
+export interface DealtLead {
+  lead_id: string;
+  name: string;
+  known: KnownField[];
 }
 
 /** What became of one of several: null when it was carried out, else why not. */
@@ -788,6 +832,18 @@ export interface DifferenceView {
   in_flight: number;
   groups: GroupDifference[];
   variants: VariantShare[];
+  conditions: ConditionShare[];
+}
+
+/** The user put `first` before `second`, and the scoring the other way round; reasons that differ, widest gap first. */
+export interface DisagreementView {
+  first_id: string;
+  first_name: string;
+  first_score: number;
+  second_id: string;
+  second_name: string;
+  second_score: number;
+  reasons: PairReason[];
 }
 
 /** Never contact this person again, and why. */
@@ -906,6 +962,21 @@ export interface EvidenceQuery {
   of: string;
 }
 
+/** One line of an answer; `lead_id` when it is about a person, `at` when it came about or will (ms UTC). */
+export interface FactRow {
+  label: string;
+  value: string;
+  lead_id: string;
+  at: number | null;
+}
+
+/** An answer from the campaign's data: one sentence, and the people or numbers behind it. */
+export interface FactsShown {
+  kind: "facts";
+  sentence: string;
+  rows: FactRow[];
+}
+
 /** The gates of one family of acts, as they stand for the account. */
 export interface FamilyGates {
   family: ActionFamily;
@@ -999,7 +1070,7 @@ export interface ForecastDay {
   messages: number;
 }
 
-/** What would go out, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on. `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for. */
+/** What would go out, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on. `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for; `answered`: which ways people would take. */
 export interface ForecastView {
   days: ForecastDay[];
   acts: SentAct[];
@@ -1007,6 +1078,7 @@ export interface ForecastView {
   ends_at: number | null;
   finished: ForecastCount[];
   waiting: ForecastCount[];
+  answered: ForecastCount[];
   not_begun: number;
   held: string[];
 }
@@ -1033,10 +1105,13 @@ export interface FoundKept {
 
 /** `reached` came at least this far, whatever became of them; `current` stand here now. */
 export interface FunnelStage {
-  stage: LeadStatus;
+  stage: FunnelStep;
   reached: number;
   current: number;
 }
+
+/** How far a lead came; `interested` by the user's label. */
+export type FunnelStep = "pending" | "contacted" | "responded" | "interested" | "rejected";
 
 /** One gate, open or shut: why, and when that may change (ms UTC; null: only when somebody acts). */
 export interface GateLine {
@@ -1231,6 +1306,7 @@ export interface Incident {
 /** Everything but the response rates; a step that was sent to nobody is not among `steps`. */
 export interface InsightsView {
   funnel: FunnelStage[];
+  trend: Trend;
   steps: StepLine[];
   activity: Activity;
   replies: ReplyTimes;
@@ -1280,6 +1356,12 @@ export interface Keywords {
   words: string[];
   partly: string[];
   part: number;
+}
+
+/** A field of a lead as people read it. */
+export interface KnownField {
+  field: string;
+  value: string;
 }
 
 /** What came of a conversation, in the user's words. */
@@ -1390,10 +1472,11 @@ export interface LimitLine {
   week_limit: number | null;
 }
 
-/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; a model may cost so many US cents and thousands of tokens in all. */
+/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; a model may cost so many US cents and thousands of tokens in all. */
 export interface Limits {
   invitations_a_day: number;
   invitations_a_week: number;
+  notes_a_month: number;
   messages_a_day: number;
   ramp_days: number;
   spacing_seconds: number;
@@ -1416,7 +1499,7 @@ export interface Line {
   turn: number | null;
   text: string;
   attached: string[];
-  result: ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | ScriptAnswered | StatusLine | null;
+  result: ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | FactsShown | ScriptAnswered | StatusLine | null;
   question: AssistantQuestion | null;
 }
 
@@ -1637,6 +1720,16 @@ export interface OwnWords {
 export interface PageQuery {
   after: string;
   limit: number;
+}
+
+/** What a criterion gave both people of a pair, and why. */
+export interface PairReason {
+  name: string;
+  weight: number;
+  first_points: number;
+  first_why: string;
+  second_points: number;
+  second_why: string;
 }
 
 /** The code from the terminal, once, for this launch's token. */
@@ -1918,6 +2011,25 @@ export interface Question {
   created_at: number;
 }
 
+/** The round that was kept. */
+export interface RankingSaved {
+  campaign_id: string;
+  ranking_id: string;
+}
+
+/** The next round and what came of the earlier ones; `deal` is empty when there are too few leads. `version` is the blueprint's in force, `goal` the share of pairs that should agree. */
+export interface RankingsView {
+  number: number;
+  deal: DealtLead[];
+  fewest: number;
+  goal: number;
+  version: number;
+  rounds: RoundView[];
+  agreement: AgreementView;
+  disagreements: DisagreementView[];
+  suggestion: SuggestedWeights;
+}
+
 /** Leads with the same value; `low` and `high` bound the true rate with 95 % confidence, `few` marks a weak one. */
 export interface RateGroup {
   kind: "value" | "empty" | "others";
@@ -2145,6 +2257,16 @@ export interface Revoke {
   passphrase: string;
 }
 
+/** A round that the user put in order; one that was taken back does not count. */
+export interface RoundView {
+  id: string;
+  number: number;
+  created_at: number;
+  counts: boolean;
+  people: number;
+  agreement: AgreementView;
+}
+
 /** The folder by the ticket of the window's dialog, or by its path as the user typed it. */
 export interface RunAgent {
   agent: string;
@@ -2197,6 +2319,7 @@ export interface RunState {
   name: string;
   checks: HealthCheck[];
   away_since: number | null;
+  told: string[];
 }
 
 /** What is done now, what may be done, what comes next and what was done, as of event `seq`; every list is bounded. */
@@ -2279,6 +2402,12 @@ export interface SaveFile {
 /** A connection as it shall be. */
 export interface SaveModel {
   connection: Connection;
+}
+
+/** The leads of round `number`, the first one first. */
+export interface SaveRanking {
+  number: number;
+  lead_ids: string[];
 }
 
 /** Make this text the version after `follows`. */
@@ -2460,11 +2589,12 @@ export interface SequenceApplied {
   restored: number;
 }
 
-/** One step of the sequence, as it stands for this lead. */
+/** One step of the sequence, as it stands for this lead; `because` is on what it depends, or why it was skipped. */
 export interface SequenceLine {
   key: string;
   kind: string;
-  state: "done" | "now" | "ahead" | "left_out";
+  state: "done" | "now" | "ahead" | "left_out" | "skipped";
+  because: string;
 }
 
 /** A step in force: whom it comes next for, what of it waits or went out, and how many answered after it. */
@@ -2480,6 +2610,7 @@ export interface SequenceStep {
   sent: number;
   replied: number;
   limit: number;
+  skipped: number;
 }
 
 /** The sequence in force. `waiting` people have not begun, `ending` wait for a last answer, `over` are through. `previous` is what was in force before the last change, null before the first. */
@@ -2494,6 +2625,8 @@ export interface SequenceView {
   ending: number;
   over: number;
   variables: string[];
+  fields: string[];
+  tags: string[];
   wanted: WantedSequence;
   previous: WantedSequence | null;
 }
@@ -2756,6 +2889,19 @@ export interface Subject {
   task: string;
   message_id: string;
   what: string;
+}
+
+/** Whether other weights would agree better; `before` and `after` are of pairs that had no part in finding them. */
+export interface SuggestedWeights {
+  status: "few" | "one_criterion" | "no_better" | "better";
+  pairs: number;
+  fewest_pairs: number;
+  fewest_rounds: number;
+  names: string[];
+  weights_now: number[];
+  criteria: Criterion[];
+  before: AgreementView;
+  after: AgreementView;
 }
 
 /** What is suggested next for a conversation. */
@@ -3054,6 +3200,28 @@ export interface ToolCall {
   us: number;
 }
 
+/** Stretches of `days` days each, by the days on which they begin (since the epoch), the last one ending with today. They begin with the first text; `begun` is false before it. */
+export interface Trend {
+  days: number;
+  starts: number[];
+  stages: TrendStage[];
+  steps: TrendStep[];
+  begun: boolean;
+}
+
+/** How many came to a stage in each stretch of time. */
+export interface TrendStage {
+  stage: FunnelStep;
+  counts: number[];
+}
+
+/** To how many a step was sent in each stretch of time, and how many of exactly these have answered since. */
+export interface TrendStep {
+  step: string;
+  sent: number[];
+  replied: number[];
+}
+
 /** A turn with its reply, calls, gates and action. `recorded` false: its entries of the audit log were not found from here. `rejection` is the code of the rule that the reply broke. `gates` as they were answered then, for an act that was asked for. */
 export interface TurnDetail {
   line: TurnLine;
@@ -3214,12 +3382,25 @@ export interface WantedStep {
   after_days: number;
   template: string;
   variants: WantedVariant[];
+  only_if: Condition[];
 }
 
 /** Other words for a step, as the user wants them; without a `key` they are new. */
 export interface WantedVariant {
   key: string;
   template: string;
+}
+
+/** What a rehearsal proves, counted by the practice network's own ledger and by the logs. `delivered` texts reached it, `duplicates` a second time; `missing` are on record as sent and not there. `unapproved` went out without an approval, `after_reply` went to somebody who had answered. The `entries` of both logs chain, unless `broken` says where not. */
+export interface WhatWasProven {
+  delivered: number;
+  duplicates: number;
+  missing: number;
+  unapproved: number;
+  replied: number;
+  after_reply: number;
+  entries: number;
+  broken: string;
 }
 
 /** Which stretch of the list: `limit` rows behind `skip` rows behind the cursor `after`. */
@@ -3273,6 +3454,9 @@ export type EventKind =
   | "ConversationRestored"
   | "RuntimeChanged"
   | "ScoringStarted"
+  | "LeadsRanked"
+  | "RankingTakenBack"
+  | "RankingPutBack"
   | "ScoringAdvanced"
   | "ScoringEnded"
   | "EntriesErased"
@@ -3287,6 +3471,7 @@ export type EventKind =
   | "LeadScored"
   | "LeadPlanned"
   | "LeadAdvanced"
+  | "ConditionAnswered"
   | "LeadFinished"
   | "LeadBlocked"
   | "LeadUnblocked"
