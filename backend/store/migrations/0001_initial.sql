@@ -222,6 +222,7 @@ CREATE TABLE leads (
   words TEXT AS (campaign_id || ' ' || full_name || ' ' || job_title || ' ' || company || ' ' || headline || ' ' || notes) VIRTUAL
 ) WITHOUT ROWID, STRICT;
 CREATE UNIQUE INDEX leads_by_member ON leads(campaign_id, member_key);
+CREATE INDEX leads_pending ON leads(campaign_id, invited_at) WHERE relation = 'pending';
 CREATE INDEX leads_by_email ON leads(lower(email), campaign_id) WHERE email <> '';
 CREATE INDEX leads_unscored ON leads(campaign_id, position) WHERE weight_score IS NULL;
 -- The next to be planned: highest priority first, ties by the most recently updated profile (spec 001, edge cases).

@@ -780,6 +780,7 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('RowRejected', 'rejected_row', 'creates', false),
   ('LeadScored', 'lead', 'changes', false),
   ('ConditionAnswered', 'lead', 'changes', false),
+  ('InvitationWithdrawn', 'lead', 'changes', false),
   ('LeadPlanned', 'lead', 'changes', false),
   ('LeadAdvanced', 'lead', 'changes', false),
   ('LeadFinished', 'lead', 'changes', false),

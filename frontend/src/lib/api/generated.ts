@@ -330,10 +330,10 @@ export interface BackupFound {
   missing: string[];
 }
 
-/** What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not. `words_back` log entries have their words again, which had been erased since the backup was made. */
+/** What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not. `erased_again` log entries lost their words for the second time: they had been erased since the backup was made. */
 export interface BackupRestored {
   kept: string;
-  words_back: number;
+  erased_again: number;
   problem: ErrorShape | null;
 }
 
@@ -488,6 +488,9 @@ export interface CampaignToday {
   sent_by_day: number[];
   replies_by_day: number[];
   problems: Problem[];
+  old_invitations: OldInvitation[];
+  old_invitation_count: number;
+  withdraw_after_days: number;
 }
 
 /** What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded. */
@@ -1472,7 +1475,7 @@ export interface LimitLine {
   week_limit: number | null;
 }
 
-/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; a model may cost so many US cents and thousands of tokens in all. */
+/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; the user is reminded to withdraw an invitation after `withdraw_after_days`; a model may cost so many US cents and thousands of tokens in all. */
 export interface Limits {
   invitations_a_day: number;
   invitations_a_week: number;
@@ -1483,6 +1486,7 @@ export interface Limits {
   day_starts: number;
   day_ends: number;
   work_days: number[];
+  withdraw_after_days: number;
   thread_fresh_minutes: number;
   drafts_ahead: number;
   approval_days: number;
@@ -1647,6 +1651,14 @@ export interface Offered {
   ticket: string;
   name: string;
   size: number;
+}
+
+/** An invitation that has waited long; `invited_at` is ms UTC. */
+export interface OldInvitation {
+  lead_id: string;
+  name: string;
+  profile_url: string;
+  invited_at: number;
 }
 
 /** The whole value is one of these, whatever its case. */
@@ -3472,6 +3484,7 @@ export type EventKind =
   | "LeadPlanned"
   | "LeadAdvanced"
   | "ConditionAnswered"
+  | "InvitationWithdrawn"
   | "LeadFinished"
   | "LeadBlocked"
   | "LeadUnblocked"
