@@ -17,6 +17,7 @@ from backend.api.services import Services
 from backend.api.window_activation import WindowActivation
 from backend.domain.contact_archive import ContactArchive
 from backend.domain.request import plain_command
+from backend.domain.vault import KdfCost
 from backend.ports.clock import Clock
 from backend.runtime.agent_runs import AgentRuns
 from backend.runtime.agent_tasks import AgentTasks
@@ -48,6 +49,7 @@ from backend.wiring import (
     builtin_script,
     delete_campaign,
     drive_site,
+    erase_in_restored,
     evidence_store,
     fetch_signing_key,
     guess_columns_of,
@@ -155,12 +157,18 @@ def open_backend(
     window_activation: WindowActivation | None = None,
     hidden_browser: bool = False,
     page: Path = PAGE,
+    first_pause: float | None = None,
+    kdf_cost: KdfCost | None = None,
 ) -> Iterator[RunningBackend]:
-    """Open the data folder, which the caller holds; on leaving, the campaign stops cleanly first."""
+    """Open the data folder, which the caller holds; on leaving, the campaign stops cleanly first.
+
+    `first_pause` and `kdf_cost` are as in `open_workspace`.
+    """
     install_audit_hook()
-    restored = restore_at_start(settings.database)
+    restored = restore_at_start(settings.database, erase_in_restored())
     activation = window_activation or WindowActivation()
-    with open_workspace(settings, despite_loss=True) as workspace:  # the page shows a loss and asks
+    opened = open_workspace(settings, despite_loss=True, first_pause=first_pause, kdf_cost=kdf_cost)
+    with opened as workspace:  # the page shows a loss and asks
         install_builtin_skills(workspace)
         feed = LiveFeed(workspace.journal)
         machine = MachineInfo(settings, _version(), workspace.workers, browser_profiles(settings))

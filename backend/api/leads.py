@@ -185,6 +185,13 @@ def note(services: Services, campaign_id: str, lead_id: str, body: Note) -> Done
     return Done(campaign_id=campaign_id)
 
 
+@routes.post("/<lead_id>/invitation-withdrawn")
+def invitation_withdrawn(services: Services, campaign_id: str, lead_id: str) -> Done:
+    """The invitation was taken back on the site; raises `lead_unknown`, `nothing_pending`."""
+    services.session.commands(campaign_id).leads.invitation_withdrawn(campaign_id, lead_id)
+    return Done(campaign_id=campaign_id)
+
+
 @routes.post("/<lead_id>/tags")
 def tag(services: Services, campaign_id: str, lead_id: str, body: Tags) -> TagsKept:
     """Keep the tags of a lead."""

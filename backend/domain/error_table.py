@@ -55,6 +55,7 @@ ErrorCode = Literal[
     "person_not_waiting",
     "send_held",
     "nothing_to_take_back",
+    "nothing_pending",
     "reply_too_long",
     "channel_needs_consent",
     "consent_not_typed",
@@ -496,6 +497,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409,
         "There is no answer that could be taken back.",
         "An answer takes effect with the next one; a reply at once. Note on the lead what was wrong.",
+    ),
+    "nothing_pending": ErrorText(
+        409, "{lead} is connected already.", "There is no invitation to withdraw; their sequence goes on."
     ),
     "reply_too_long": ErrorText(422, "The reply has {length:,} characters.", "Paste at most {limit:,} of them."),
     "channel_needs_consent": ErrorText(
@@ -1472,8 +1476,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "not_a_rehearsal": ErrorText(
         500,
-        "Only campaigns on the practice network run from the command line yet; this one is on {site}.",
-        "Open it with `outrider app`.",
+        "`outrider run` works on the practice network; this campaign is on {channel}.",
+        "Run it in the window: `outrider app`. If you send by hand there, `outrider send {campaign}` shows who waits for you.",
     ),
     "editor_failed": ErrorText(
         500,

@@ -93,6 +93,7 @@ class CampaignRunner:
     model_patience: float | None = None  # seconds in which a silent model is asked again; None: as long as it takes
     backoff: Callable[[], Backoff] = lambda: Backoff(random.random)
     handed_over_to: Callable[[], str] = lambda: ""  # the device that acts from now on, when that is why `stop` is set
+    damage: Callable[[], str] = lambda: ""  # of the logs, when that is why `stop` is set
     stopped_by_user: Callable[[], bool] = lambda: True  # or Outrider ends, when that is why `stop` is set
 
     def run(self, campaign_id: str) -> RunResult:
@@ -283,6 +284,8 @@ class CampaignRunner:
         if name := self.handed_over_to():  # whatever was recorded now could come before what that device records
             return RunResult(RunEnd.HANDED_OVER, (f"Handed over to “{name}”.",))
         ended = RunResult(RunEnd.STOPPED)
+        if damage := self.damage():
+            return self._pause(campaign_id, damage, ended)
         if self.stopped_by_user():
             return self._pause(campaign_id, "stopped by the user", ended, actor="user")
         return self._pause(campaign_id, "Outrider was closed", ended)

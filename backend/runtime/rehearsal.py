@@ -25,6 +25,7 @@ from backend.commands.lead_import import import_leads
 from backend.domain.campaign import CampaignStatus, Settings
 from backend.domain.channel import PRACTICE
 from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE
 from backend.domain.facts.workspace import ConfigChanged, ConfigSet
 from backend.domain.message import MessageStatus
 from backend.domain.shapes import Wire
@@ -189,12 +190,16 @@ def clock_of(workspace: Workspace, campaign_id: str) -> Clock:
     """The time by which the campaign lives, for deciding something about it while it runs elsewhere or not at all.
 
     That of a rehearsal on the practice network, which stands still once it is completed; this machine's own for any other
-    campaign and for the workspace.
+    campaign and for the workspace. Raises `campaign_unknown`.
     """
+    if campaign_id == WORKSPACE:
+        return SystemClock()
     with workspace.database.read() as connection:
         state = campaign_overview.state(connection, campaign_id)
         last = logs.last_event_at(connection, campaign_id)
-    if state is None or state.site != PRACTICE:
+    if state is None:
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    if state.site != PRACTICE:
         return SystemClock()
     if state.status == CampaignStatus.COMPLETED and last is not None:
         return StoppedClock(last)

@@ -10,7 +10,6 @@ from backend.commands.user_commands import Commands
 from backend.domain.channel import DRIVE, PRACTICE, find_channel
 from backend.domain.consent import NO_CONSENT
 from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
 from backend.domain.gates import AWAY
 from backend.domain.health_check import HealthCheck
 from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
@@ -56,6 +55,7 @@ class _Run:
     campaign_id: str
     once: bool = False
     handed_to: str = ""
+    damage: OutriderError | None = None
     closing: bool = False
     called: bool = False  # the user was shown the window, because texts wait
     stop: threading.Event = field(default_factory=threading.Event)
@@ -93,7 +93,7 @@ class RunService:
         self.sync = sync
         self.send_session = SendSession(workspace.journal, sync, workspace.turn_queue.turn)
         self.record_loss = RecordLoss(workspace.journal)
-        self.log_check = LogCheck(workspace.journal, workspace.workers)
+        self.log_check = LogCheck(workspace.journal, workspace.workers, self.stop_for_damage)
         self.restoring = RestoreService(workspace.settings.database)
         self.machine = machine
         self.importer = importer
@@ -151,12 +151,21 @@ class RunService:
     def stop_for_handover(self, device: str) -> None:
         """Stop after the current atomic action, because that device acts then; nothing if nothing runs."""
         with self._lock:
-            run = self._run
-            if run is not None:
-                run.handed_to = device
-                self._show(self._state.model_copy(update={"phase": "stopping"}))
-                run.stop.set()
-                run.wake.set()
+            if self._run is not None:
+                self._run.handed_to = device
+                self._stop(self._run)
+
+    def stop_for_damage(self, found: OutriderError) -> None:
+        """Stop after the current atomic action, because the logs are damaged; nothing if nothing runs."""
+        with self._lock:
+            if self._run is not None:
+                self._run.damage = found
+                self._stop(self._run)
+
+    def _stop(self, run: _Run) -> None:
+        self._show(self._state.model_copy(update={"phase": "stopping"}))
+        run.stop.set()
+        run.wake.set()
 
     def step(self, campaign_id: str) -> None:
         """One turn of a campaign that does not run, then it is paused."""
@@ -176,11 +185,8 @@ class RunService:
         """Stop after the current atomic action; nothing if this campaign does not run."""
         with self._lock:
             run = self._run
-            if run is None or run.campaign_id != campaign_id:
-                return
-            self._show(self._state.model_copy(update={"phase": "stopping"}))
-            run.stop.set()
-            run.wake.set()
+            if run is not None and run.campaign_id == campaign_id:
+                self._stop(run)
 
     def runs(self, campaign_id: str) -> bool:
         """Whether this campaign runs now."""
@@ -302,13 +308,14 @@ class RunService:
 
     def _begin(self, campaign_id: str, *, once: bool = False) -> None:
         self.record_loss.refuse()
-        self.log_check.refuse()
+        self.log_check.refuse()  # before anybody is asked for the right to act
         self.restoring.refuse()
         self._wanted = (campaign_id, once)
         self.sync.check_may_act()
         self._wanted = None
         run, name = _Run(campaign_id, once), self._name(campaign_id)
         with self._lock:  # or a stop that comes at the same moment would be forgotten
+            self.log_check.refuse()
             self._worker.start()
             self._run = run
             self._show(RunState(phase="starting", campaign_id=campaign_id, name=name, once=once))
@@ -331,6 +338,8 @@ class RunService:
             state = RunState(
                 phase="idle", campaign_id=run.campaign_id, halt=ended.halt, because=ended.reasons, until=ended.until
             )
+            if run.damage is not None:  # its worker says so, too
+                state = self._failed(run, run.damage)
         except OutriderError as error:
             # Stopped while it waited for another device to hand over: nothing had begun.
             if error.code == "proposer_stopped" and run.stop.is_set():
@@ -410,6 +419,7 @@ class RunService:
             stay=True,
             once=run.once,
             handed_over_to=lambda: run.handed_to,
+            damage=lambda: run.damage.sentence if run.damage else "",
             stopped_by_user=lambda: not run.closing,
         )
         try:
@@ -470,10 +480,8 @@ class RunService:
         return state.name if state else ""
 
     def clock(self, campaign_id: str) -> Clock:
-        """The clock that the campaign lives by at this moment."""
+        """The clock that the campaign lives by at this moment; raises `campaign_unknown`."""
         run = self._run
         if run is not None and run.campaign_id == campaign_id and run.clock is not None:
             return run.clock
-        if campaign_id != WORKSPACE:
-            self._campaign(campaign_id)  # raises if there is none
         return clock_of(self.workspace, campaign_id)

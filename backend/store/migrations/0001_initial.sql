@@ -40,6 +40,8 @@ CREATE TABLE audit_log (
   PRIMARY KEY (campaign_id, seq)
 ) WITHOUT ROWID, STRICT;
 -- Which event kept an artifact. Partial: no other event adds to it.
+-- The settings that held when.
+CREATE INDEX event_log_settings ON event_log(campaign_id, seq) WHERE kind IN ('CampaignCreated', 'CampaignEdited');
 CREATE INDEX event_log_artifacts ON event_log(campaign_id, entity_id) WHERE kind = 'ArtifactPersisted';
 -- The runs of scripts. Partial: no other entry adds to it.
 CREATE INDEX audit_log_scripts ON audit_log(campaign_id, seq) WHERE action_type = 'script.ended';
@@ -211,6 +213,7 @@ CREATE TABLE leads (
   blocked TEXT NOT NULL DEFAULT '',
   label TEXT NOT NULL DEFAULT '',
   answers TEXT NOT NULL DEFAULT '[]',
+  labelled_at INTEGER,
   snoozed_until INTEGER,
   snoozed_at INTEGER,
   replies_read_at INTEGER,
@@ -219,6 +222,7 @@ CREATE TABLE leads (
   words TEXT AS (campaign_id || ' ' || full_name || ' ' || job_title || ' ' || company || ' ' || headline || ' ' || notes) VIRTUAL
 ) WITHOUT ROWID, STRICT;
 CREATE UNIQUE INDEX leads_by_member ON leads(campaign_id, member_key);
+CREATE INDEX leads_pending ON leads(campaign_id, invited_at) WHERE relation = 'pending';
 CREATE INDEX leads_by_email ON leads(lower(email), campaign_id) WHERE email <> '';
 CREATE INDEX leads_unscored ON leads(campaign_id, position) WHERE weight_score IS NULL;
 -- The next to be planned: highest priority first, ties by the most recently updated profile (spec 001, edge cases).
@@ -241,7 +245,7 @@ CREATE INDEX leads_replied ON leads(campaign_id, replied_at) WHERE replied_at IS
 -- Replies that nobody has opened.
 CREATE INDEX leads_unread ON leads(campaign_id, replied_at)
 WHERE replied_at IS NOT NULL AND (replies_read_at IS NULL OR replies_read_at < replied_at);
-CREATE INDEX leads_labelled ON leads(campaign_id, label) WHERE label <> '';
+CREATE INDEX leads_labelled ON leads(campaign_id, label, labelled_at, status) WHERE label <> '';
 CREATE INDEX leads_forbidden ON leads(id) WHERE blocked = 'do_not_contact';
 -- Taken back with their import: in no list and no count.
 CREATE INDEX leads_taken_back ON leads(campaign_id) WHERE blocked = 'import_undone';
@@ -378,15 +382,17 @@ CREATE TABLE lead_tags (
 ) WITHOUT ROWID, STRICT;
 
 -- The campaign's id is a word of each lead, so that a search stays in its campaign. Triggers take out what is not so any
--- more and note what is new, and each commit puts the new in at once (`store/search.py`): within a trigger, every row would
--- be written to the index by itself.
+-- more and note what is new, and each commit puts the new in at once (`store/queries/lead_index.py`).
 CREATE VIRTUAL TABLE leads_text USING fts5(
   words, content='', detail=none, columnsize=0, prefix='1 2', tokenize="unicode61 remove_diacritics 2"
 );
 
+-- What each commit puts into the lists and the search at once, and empties: leads that came, and numbers of those whose words
+-- are new. A trigger that did it itself would open every index again for each row: half of what an import costs.
+CREATE TABLE leads_new (lead_id TEXT PRIMARY KEY) WITHOUT ROWID, STRICT;
 CREATE TABLE leads_unsearched (number INTEGER PRIMARY KEY) STRICT;
 
--- The keys of every lead as they must be. A trigger for new leads spells them again, which makes an import a good deal faster.
+-- The keys of every lead as they must be.
 CREATE VIEW lead_keys_now AS SELECT
   id AS lead_id, campaign_id,
   -coalesce(priority_override, weight_score, -1) AS priority_key, -profile_updated_at AS freshness_key, position,
@@ -401,17 +407,9 @@ CREATE VIEW lead_keys_now AS SELECT
 FROM leads;
 
 CREATE TRIGGER leads_come AFTER INSERT ON leads BEGIN
-  INSERT INTO lead_keys VALUES (
-    NULL, NEW.id, NEW.campaign_id, -coalesce(NEW.priority_override, NEW.weight_score, -1), -NEW.profile_updated_at, NEW.position,
-    NEW.full_name, CASE NEW.company WHEN '' THEN char(1114111) ELSE NEW.company END,
-    CASE NEW.job_title WHEN '' THEN char(1114111) ELSE NEW.job_title END,
-    -max(coalesce(NEW.invited_at, 0), coalesce(NEW.accepted_at, 0), coalesce(NEW.last_sent_at, 0), coalesce(NEW.replied_at, 0)),
-    CASE NEW.status WHEN 'responded' THEN 0 WHEN 'contacted' THEN 1 WHEN 'pending' THEN 2 ELSE 3 END,
-    CASE NEW.blocked WHEN '' THEN 0 WHEN 'import_undone' THEN 2 ELSE 1 END, NEW.priority_override IS NOT NULL);
-  INSERT INTO leads_unsearched VALUES (last_insert_rowid());
-END;
-CREATE TRIGGER leads_come_tagged AFTER INSERT ON leads WHEN NEW.tags <> '[]' BEGIN
-  INSERT INTO lead_tags SELECT NEW.campaign_id, value, NEW.id FROM json_each(NEW.tags);
+  INSERT INTO leads_new VALUES (NEW.id);
+  INSERT INTO lead_counts SELECT NEW.campaign_id, NEW.status, 1 WHERE NEW.blocked <> 'import_undone'
+  ON CONFLICT DO UPDATE SET n = n + 1;
 END;
 CREATE TRIGGER leads_ranked AFTER UPDATE OF weight_score, priority_override, profile_updated_at ON leads BEGIN
   UPDATE lead_keys SET (priority_key, freshness_key) =
@@ -443,6 +441,7 @@ CREATE TRIGGER leads_retagged AFTER UPDATE OF tags ON leads WHEN OLD.tags <> NEW
   INSERT INTO lead_tags SELECT NEW.campaign_id, value, NEW.id FROM json_each(NEW.tags);
 END;
 CREATE TRIGGER leads_go AFTER DELETE ON leads BEGIN
+  DELETE FROM leads_new WHERE lead_id = OLD.id;
   INSERT INTO leads_text(leads_text, rowid, words)
   SELECT 'delete', number, OLD.words || ' ' || (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(OLD.tags))
   FROM lead_keys k WHERE lead_id = OLD.id AND NOT EXISTS (SELECT 1 FROM leads_unsearched u WHERE u.number = k.number);
@@ -519,6 +518,8 @@ CREATE INDEX actions_by_message ON actions(message_id);
 CREATE INDEX actions_open ON actions(campaign_id) WHERE status IN ('intended', 'outcome_unknown');
 -- Limits are counted from here: what may have reached the site counts; spacing is kept after a failed attempt, too.
 CREATE INDEX actions_by_account ON actions(account, family, intended_at, status);
+-- What a campaign sent lately.
+CREATE INDEX actions_by_campaign ON actions(campaign_id, intended_at, status);
 
 -- `evidence` is the picture of what stopped the account: a file of the evidence store.
 CREATE TABLE incidents (
@@ -735,9 +736,6 @@ END;
 CREATE TABLE lead_counts (
   campaign_id TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (campaign_id, status)
 ) WITHOUT ROWID, STRICT;
-CREATE TRIGGER leads_counted_in AFTER INSERT ON leads WHEN NEW.blocked <> 'import_undone' BEGIN
-  INSERT INTO lead_counts VALUES (NEW.campaign_id, NEW.status, 1) ON CONFLICT DO UPDATE SET n = n + 1;
-END;
 CREATE TRIGGER leads_counted_over AFTER UPDATE OF status, blocked ON leads
 WHEN OLD.status <> NEW.status OR (OLD.blocked = 'import_undone') <> (NEW.blocked = 'import_undone') BEGIN
   UPDATE lead_counts SET n = n - 1

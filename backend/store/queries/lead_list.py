@@ -12,7 +12,7 @@ from pydantic import Field
 from backend.domain.lead import LeadStatus
 from backend.domain.shapes import Wire
 from backend.store.database import DatabaseConnection
-from backend.store.queries import lead_text_index, scored_leads
+from backend.store.queries import lead_index, scored_leads
 from backend.store.queries.leads import lead_counts, leads_taken_back
 
 MOST_SKIPPED = 1_000_000
@@ -74,7 +74,7 @@ class LeadListQuery:
         self.want = want
         self._most = most
         self.keys = SORTS[want.sort]
-        terms = lead_text_index.expression(want.text.strip())
+        terms = lead_index.expression(want.text.strip())
         self.values: dict[str, Any] = {
             "campaign": campaign_id,
             "status": _STATUSES.index(want.status) if want.status else None,

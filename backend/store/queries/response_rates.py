@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from backend.domain.campaign import MINUTE
+from backend.domain.campaign import DAY, MINUTE
 from backend.domain.errors import OutriderError
 from backend.store.database import DatabaseConnection
 
@@ -144,12 +144,13 @@ class StepCounts(NamedTuple):
     replied: int
 
 
+_SENT = "m.status='sent' AND m.kind IN ('invitation', 'message') AND m.step<>''"
+_LAST_BEFORE_REPLY = """sum(l.replied_at IS NOT NULL AND m.id = (SELECT o.id FROM messages o
+  WHERE o.lead_id=l.id AND o.status='sent' AND o.sent_at<=l.replied_at ORDER BY o.sent_at DESC LIMIT 1))"""
 _STEPS = f"""
-SELECT m.step, m.kind, count(*), sum(l.accepted_at IS NOT NULL),
-  sum(l.replied_at IS NOT NULL AND m.id = (SELECT o.id FROM messages o WHERE o.lead_id=l.id AND o.status='sent'
-    AND o.sent_at<=l.replied_at ORDER BY o.sent_at DESC LIMIT 1))
+SELECT m.step, m.kind, count(*), sum(l.accepted_at IS NOT NULL), {_LAST_BEFORE_REPLY}
 FROM (SELECT id, accepted_at, replied_at {_LATEST}) l CROSS JOIN messages m ON m.lead_id=l.id
-WHERE m.status='sent' AND m.kind IN ('invitation', 'message') AND m.step<>''
+WHERE {_SENT}
 GROUP BY m.step, m.kind ORDER BY min(m.sent_at)
 """
 
@@ -174,6 +175,79 @@ def lost_leads(connection: DatabaseConnection, campaign_id: str) -> LostLeads:
         (campaign_id,),
     ).fetchone()
     return LostLeads(*row)
+
+
+class InterestedLeads(NamedTuple):
+    """Leads that the user labelled as interested, and those of them whose status is still that they have responded."""
+
+    leads: int
+    responded: int
+
+
+def interested_leads(connection: DatabaseConnection, campaign_id: str) -> InterestedLeads:
+    """Counted over all leads with that label."""
+    row = connection.execute(
+        "SELECT count(*), coalesce(sum(status='responded'), 0) FROM leads WHERE campaign_id=? AND label='interested'",
+        (campaign_id,),
+    ).fetchone()
+    return InterestedLeads(*row)
+
+
+def interested_by_day(connection: DatabaseConnection, campaign_id: str, since: int, offset: int) -> dict[int, int]:
+    """How many were labelled as interested since then, and still are, by local day; `since` and `offset` in ms."""
+    rows = connection.execute(
+        f"SELECT (labelled_at + :offset) / {DAY}, count(*) FROM leads"
+        " WHERE campaign_id=:c AND label='interested' AND labelled_at>=:since GROUP BY 1",
+        {"c": campaign_id, "since": since, "offset": offset},
+    )
+    return dict(rows.fetchall())
+
+
+def first_sent(connection: DatabaseConnection, campaign_id: str) -> int | None:
+    """When the campaign's first text went out (ms UTC), among its latest contacted leads."""
+    (at,) = connection.execute(
+        f"SELECT min(m.sent_at) FROM (SELECT id {_LATEST}) l CROSS JOIN messages m ON m.lead_id=l.id WHERE {_SENT}",
+        {"c": campaign_id, "most": COUNTED},
+    ).fetchone()
+    return None if at is None else int(at)
+
+
+def first_contacts_by_day(connection: DatabaseConnection, campaign_id: str, since: int, offset: int) -> dict[int, int]:
+    """How many of the latest contacted leads got their first text since then, by local day; `since` and `offset` in ms."""
+    rows = connection.execute(
+        f"SELECT (at + :offset) / {DAY}, count(*) FROM (SELECT min(m.sent_at) AS at FROM (SELECT id {_LATEST}) l"
+        f" CROSS JOIN messages m ON m.lead_id=l.id WHERE {_SENT} GROUP BY l.id) WHERE at>=:since GROUP BY 1",
+        {"c": campaign_id, "most": COUNTED, "since": since, "offset": offset},
+    )
+    return dict(rows.fetchall())
+
+
+class SentOnDay(NamedTuple):
+    """Texts of a step that went out on one day, and to how many of them somebody answered before the next one."""
+
+    sent: int
+    replied: int
+
+
+_BY_DAY = f"""
+SELECT m.step, (m.sent_at + :offset) / {DAY}, count(*), {{replied}}
+FROM (SELECT id, replied_at {{latest}}) l CROSS JOIN messages m ON m.lead_id=l.id
+WHERE {{sent}} AND m.sent_at>=:since GROUP BY 1, 2
+"""
+
+
+def sent_by_day(
+    connection: DatabaseConnection, campaign_id: str, since: int, offset: int
+) -> dict[str, dict[int, SentOnDay]]:
+    """By step and local day, steps in the order in which they were first sent, over the latest contacted leads."""
+    sql = _BY_DAY.format(replied=_LAST_BEFORE_REPLY, latest=_LATEST, sent=_SENT)
+    rows = connection.execute(
+        f"{sql} ORDER BY min(m.sent_at)", {"c": campaign_id, "most": COUNTED, "since": since, "offset": offset}
+    )
+    found: dict[str, dict[int, SentOnDay]] = {}
+    for step, day, sent, replied in rows:
+        found.setdefault(step, {})[day] = SentOnDay(sent, replied)
+    return found
 
 
 REPLIES = 1_000

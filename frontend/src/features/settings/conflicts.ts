@@ -39,6 +39,7 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
   "campaigns.edit": (one) => `#/campaigns/${campaignOf(one)}/setup`,
   "leads.contact_again": lead,
   "leads.do_not_contact": lead,
+  "leads.invitation_withdrawn": lead,
   "leads.note": lead,
   "leads.place": lead,
   "leads.prioritise": lead,

@@ -61,8 +61,8 @@ it("shows the week's limit only where there is one", () => {
 });
 
 it("takes each stage's rate of the one before", () => {
-  const stages = [{ stage: "pending", reached: 40, current: 1 }, { stage: "contacted", reached: 20, current: 1 }, { stage: "responded", reached: 5, current: 1 }, { stage: "rejected", reached: 2, current: 2 }] as const;
-  expect(barsOf(stages).map((bar) => [bar.title, bar.share, bar.rate])).toEqual([["Leads", 100, ""], ["Contacted", 50, "50 %"], ["Replied", 12.5, "25 %"]]);
+  const stages = [{ stage: "pending", reached: 40, current: 1 }, { stage: "contacted", reached: 20, current: 1 }, { stage: "responded", reached: 5, current: 1 }, { stage: "interested", reached: 2, current: 2 }, { stage: "rejected", reached: 2, current: 2 }] as const;
+  expect(barsOf(stages).map((bar) => [bar.title, bar.share, bar.rate])).toEqual([["Leads", 100, ""], ["Contacted", 50, "50 %"], ["Replied", 12.5, "25 %"], ["Interested", 5, "40 %"]]);
 });
 
 it("compares a week with the one before", () => {

@@ -142,6 +142,7 @@ const STAGES: Record<FunnelStage["stage"], string> = {
   pending: "Leads",
   contacted: "Contacted",
   responded: "Replied",
+  interested: "Interested",
   rejected: "Rejected",
 };
 
@@ -161,7 +162,8 @@ export function barsOf(funnel: readonly FunnelStage[]): Bar[] {
     title: STAGES[stage.stage],
     count: stage.reached,
     share: all === 0 ? 0 : (100 * stage.reached) / all,
-    rate: at === 0 ? "" : percent(stage.reached, stages[at - 1]?.reached ?? 0),
+    // Without a label in the Inbox nobody knows a rate.
+    rate: at === 0 || (stage.stage === "interested" && stage.reached === 0) ? "" : percent(stage.reached, stages[at - 1]?.reached ?? 0),
   }));
 }
 

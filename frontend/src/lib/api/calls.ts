@@ -450,6 +450,11 @@ export async function leadsNote(campaignId: string, leadId: string, body: Note):
   return call("POST", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/note`, { body });
 }
 
+/** The invitation was taken back on the site; raises `lead_unknown`, `nothing_pending`. POST /api/campaigns/{campaign_id}/leads/{lead_id}/invitation-withdrawn */
+export async function leadsInvitationWithdrawn(campaignId: string, leadId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/invitation-withdrawn`);
+}
+
 /** Keep the tags of a lead. POST /api/campaigns/{campaign_id}/leads/{lead_id}/tags */
 export async function leadsTag(campaignId: string, leadId: string, body: Tags): Promise<TagsKept> {
   return call("POST", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/tags`, { body });

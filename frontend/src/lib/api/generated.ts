@@ -330,10 +330,10 @@ export interface BackupFound {
   missing: string[];
 }
 
-/** What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not. `words_back` log entries have their words again, which had been erased since the backup was made. */
+/** What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not. `erased_again` log entries lost their words for the second time: they had been erased since the backup was made. */
 export interface BackupRestored {
   kept: string;
-  words_back: number;
+  erased_again: number;
   problem: ErrorShape | null;
 }
 
@@ -467,7 +467,7 @@ export interface CampaignSummary {
   missing: "" | "leads" | "import" | "importing";
 }
 
-/** One campaign; times on its own clock, days from the oldest to today, counts end at a bound. */
+/** One campaign; times on its own clock, days from the oldest to today, counts end at a bound. `limits` are of its account, in all campaigns; all else is the campaign's own. */
 export interface CampaignToday {
   id: string;
   name: string;
@@ -488,6 +488,9 @@ export interface CampaignToday {
   sent_by_day: number[];
   replies_by_day: number[];
   problems: Problem[];
+  old_invitations: OldInvitation[];
+  old_invitation_count: number;
+  withdraw_after_days: number;
 }
 
 /** What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded. */
@@ -1105,10 +1108,13 @@ export interface FoundKept {
 
 /** `reached` came at least this far, whatever became of them; `current` stand here now. */
 export interface FunnelStage {
-  stage: LeadStatus;
+  stage: FunnelStep;
   reached: number;
   current: number;
 }
+
+/** How far a lead came; `interested` by the user's label. */
+export type FunnelStep = "pending" | "contacted" | "responded" | "interested" | "rejected";
 
 /** One gate, open or shut: why, and when that may change (ms UTC; null: only when somebody acts). */
 export interface GateLine {
@@ -1303,6 +1309,7 @@ export interface Incident {
 /** Everything but the response rates; a step that was sent to nobody is not among `steps`. */
 export interface InsightsView {
   funnel: FunnelStage[];
+  trend: Trend;
   steps: StepLine[];
   activity: Activity;
   replies: ReplyTimes;
@@ -1468,7 +1475,7 @@ export interface LimitLine {
   week_limit: number | null;
 }
 
-/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; a model may cost so many US cents and thousands of tokens in all. */
+/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; the user is reminded to withdraw an invitation after `withdraw_after_days`; a model may cost so many US cents and thousands of tokens in all. */
 export interface Limits {
   invitations_a_day: number;
   invitations_a_week: number;
@@ -1479,6 +1486,7 @@ export interface Limits {
   day_starts: number;
   day_ends: number;
   work_days: number[];
+  withdraw_after_days: number;
   thread_fresh_minutes: number;
   drafts_ahead: number;
   approval_days: number;
@@ -1643,6 +1651,14 @@ export interface Offered {
   ticket: string;
   name: string;
   size: number;
+}
+
+/** An invitation that has waited long; `invited_at` is ms UTC. */
+export interface OldInvitation {
+  lead_id: string;
+  name: string;
+  profile_url: string;
+  invited_at: number;
 }
 
 /** The whole value is one of these, whatever its case. */
@@ -3196,6 +3212,28 @@ export interface ToolCall {
   us: number;
 }
 
+/** Stretches of `days` days each, by the days on which they begin (since the epoch), the last one ending with today. They begin with the first text; `begun` is false before it. */
+export interface Trend {
+  days: number;
+  starts: number[];
+  stages: TrendStage[];
+  steps: TrendStep[];
+  begun: boolean;
+}
+
+/** How many came to a stage in each stretch of time. */
+export interface TrendStage {
+  stage: FunnelStep;
+  counts: number[];
+}
+
+/** To how many a step was sent in each stretch of time, and how many of exactly these have answered since. */
+export interface TrendStep {
+  step: string;
+  sent: number[];
+  replied: number[];
+}
+
 /** A turn with its reply, calls, gates and action. `recorded` false: its entries of the audit log were not found from here. `rejection` is the code of the rule that the reply broke. `gates` as they were answered then, for an act that was asked for. */
 export interface TurnDetail {
   line: TurnLine;
@@ -3446,6 +3484,7 @@ export type EventKind =
   | "LeadPlanned"
   | "LeadAdvanced"
   | "ConditionAnswered"
+  | "InvitationWithdrawn"
   | "LeadFinished"
   | "LeadBlocked"
   | "LeadUnblocked"

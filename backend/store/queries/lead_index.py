@@ -1,4 +1,4 @@
-"""Full-text search of leads: what triggers noted as new is put into the index, once a commit."""
+"""Lists of leads and full-text search in them: what triggers noted as new is put into the indexes, once a commit."""
 
 from unicodedata import normalize
 
@@ -8,6 +8,14 @@ MOST_WORDS = 8
 _MARKS = range(0x19B0, 0x19CA)
 """Vowel signs of New Tai Lue: letters to Python, no part of a word to SQLite's older Unicode."""
 
+_SOME_NEW = "SELECT 1 FROM leads_new LIMIT 1"
+_LISTED = (
+    "INSERT INTO lead_keys SELECT NULL, k.* FROM leads_new n CROSS JOIN lead_keys_now k ON k.lead_id = n.lead_id",
+    "INSERT OR IGNORE INTO lead_tags SELECT l.campaign_id, t.value, l.id"
+    " FROM leads_new n CROSS JOIN leads l ON l.id = n.lead_id CROSS JOIN json_each(l.tags) t",
+    "INSERT INTO leads_unsearched SELECT k.number FROM leads_new n CROSS JOIN lead_keys k ON k.lead_id = n.lead_id",
+    "DELETE FROM leads_new",
+)
 _SOME = "SELECT 1 FROM leads_unsearched LIMIT 1"
 _PUT_IN = """
 INSERT INTO leads_text(rowid, words)
@@ -17,10 +25,18 @@ FROM leads_unsearched CROSS JOIN lead_keys k ON k.number = leads_unsearched.numb
 
 
 def index_changes(connection: DatabaseConnection) -> None:
-    """Make what this transaction changed findable; nothing to do for most."""
+    """Make what this transaction changed listed and findable; nothing to do for most."""
+    list_new_leads(connection)
     if connection.execute(_SOME).fetchone():
         connection.execute(_PUT_IN)
         connection.execute("DELETE FROM leads_unsearched")
+
+
+def list_new_leads(connection: DatabaseConnection) -> None:
+    """Put the leads that came into the lists, by all that they are sorted and filtered by."""
+    if connection.execute(_SOME_NEW).fetchone():
+        for statement in _LISTED:
+            connection.execute(statement)
 
 
 def expression(text: str) -> str:
