@@ -82,6 +82,8 @@ class CampaignToday(Wire):
     to_send: int
     questions: int
     replies: int
+    put_off: int
+    put_off_until: int | None
     latest: list[LatestReply]
     next: list[TaskRow]
     held: list[Held]
@@ -113,6 +115,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
     campaign = find_campaign(connection, campaign_id)
     around = services.session.conditions(campaign_id)
     replies = today.unread_replies(connection, campaign_id, LATEST)
+    asleep = today.put_off(connection, campaign_id, around.now, MOST_COUNTED)
     days = range(local_day(around.now, around.offset) - DAYS + 1, local_day(around.now, around.offset) + 1)
     since = days[0] * DAY - around.offset
     answered = today.replies_per_day(connection, campaign_id, since, around.offset)
@@ -130,6 +133,8 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         to_send=_to_send(services, connection, campaign),
         questions=len(questions.list_open(connection, campaign_id, MOST_QUESTIONS, own=True)),
         replies=today.count_unread_replies(connection, campaign_id, MOST_COUNTED),
+        put_off=asleep.conversations,
+        put_off_until=asleep.until,
         latest=replies,
         next=tasks.next_up(connection, campaign_id, around.now, NEXT),
         held=tasks.held(connection, campaign, around),

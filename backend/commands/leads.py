@@ -1,5 +1,6 @@
 """What the user decides about one lead: its priority, notes and tags, and that it is not to be contacted."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, NamedTuple
 
@@ -56,7 +57,8 @@ class LeadCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             lead = self._lead(transaction, campaign_id, lead_id)
             before = leads.edits(transaction.connection, lead_id).priority_override
-            self._rank(transaction, lead, wanted, before)
+            if wanted != before:
+                rank_lead(transaction, lead, wanted, self._record, self.clock.now())
             return wanted, before
 
     @command("leads.place", shows={"LeadPrioritised": "priority_override"})
@@ -70,7 +72,8 @@ class LeadCommands(CommandHandler):
             own = lead.weight_score or 0 if before is None else before
             neighbours = [self._priority(transaction, campaign_id, other) for other in (above, below)]
             wanted = lead_edits.priority_between(own, neighbours[0], neighbours[1], upwards=upwards)
-            self._rank(transaction, lead, wanted, before)
+            if wanted != before:
+                rank_lead(transaction, lead, wanted, self._record, self.clock.now())
             return wanted, before
 
     @command("leads.note", shows={"LeadNoted": "notes"})
@@ -172,18 +175,23 @@ class LeadCommands(CommandHandler):
         override = leads.edits(transaction.connection, lead_id).priority_override
         return lead.weight_score or 0 if override is None else override
 
-    def _rank(self, transaction: Transaction, lead: Lead, wanted: int | None, before: int | None) -> None:
-        """Record the priority, and let the agent's order follow it in the same transaction."""
-        if wanted == before:
-            return
-        priority = lead.weight_score or 0 if wanted is None else wanted
-        events: list[Event] = [LeadPrioritised(lead.id, priority_override=wanted)]
-        task = tasks.task_of_lead(transaction.connection, lead.id)
-        if task is not None and task.status is not TaskStatus.DONE:
-            events.append(TaskAdvanced(task.id, rank=-priority))
-        self._record(transaction, lead.campaign_id, events)
-        if task is None:
-            planner.plan_sooner(transaction, lead.campaign_id, lead.id, cause="priority", at=self.clock.now())
+
+def rank_lead(
+    transaction: Transaction,
+    lead: Lead,
+    wanted: int | None,
+    record: Callable[[Transaction, str, Sequence[Event]], None],
+    now: int,
+) -> None:
+    """Record the priority, and let the agent's order follow it in the same transaction."""
+    priority = lead.weight_score or 0 if wanted is None else wanted
+    events: list[Event] = [LeadPrioritised(lead.id, priority_override=wanted)]
+    task = tasks.task_of_lead(transaction.connection, lead.id)
+    if task is not None and task.status is not TaskStatus.DONE:
+        events.append(TaskAdvanced(task.id, rank=-priority))
+    record(transaction, lead.campaign_id, events)
+    if task is None:
+        planner.plan_sooner(transaction, lead.campaign_id, lead.id, cause="priority", at=now)
 
 
 def stop_events(

@@ -1,7 +1,6 @@
 """What a lead is owed next: the sequence, and the one rule that reads it (stop on reply included)."""
 
 from collections.abc import Sequence as Many
-from dataclasses import replace
 from enum import StrEnum
 from hashlib import sha256
 from typing import Literal, NamedTuple, Self
@@ -357,7 +356,7 @@ def answered(
     leads = list[Lead]()
     owed = due_step(sequence, lead, message, now, fresh_ms)
     while owed.answer:
-        lead = replace(lead, answers=(*lead.answers, owed.answer))
+        lead = lead._replace(answers=(*lead.answers, owed.answer))
         leads.append(lead)
         owed = due_step(sequence, lead, None, now, fresh_ms)
         if message is not None and owed.step is not None and owed.step.key == message.step:

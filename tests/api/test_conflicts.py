@@ -199,6 +199,22 @@ CASES = {
         ({"priority_override": 90}, {"priority_override": 10}),
         ("SELECT priority_override FROM leads WHERE id='{lead}'", 90),
     ),
+    "tag of several": Case(
+        lambda b, c: c.lead_groups.tag(b.campaign, [b.lead], "a"),
+        lambda b, c: c.leads.tag(b.campaign, b.lead, ["c"]),
+        "lead_groups.tag",
+        "{name}",
+        ({"tags": ["a"]}, {"tags": '["c"]'}),
+        ("SELECT tags FROM leads WHERE id='{lead}'", '["c","a"]'),
+    ),
+    "how the leads are listed": Case(
+        lambda b, c: c.lead_table.keep(b.campaign, {"columns": ["tags"]}),
+        lambda b, c: c.lead_table.keep(b.campaign, {"columns": ["title"]}),
+        "lead_table.keep",
+        "",
+        ({"value": '{"columns":["tags"]}'}, {"value": '{"columns":["title"]}'}),
+        ("SELECT value FROM config_kv WHERE id='lead_table'", '{"columns":["tags"]}'),
+    ),
     "edited message": Case(
         lambda b, c: c.edit(b.campaign, "draft1", "Hello from here"),
         lambda b, c: c.edit(b.campaign, "draft1", "Hello from there"),

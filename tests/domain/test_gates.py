@@ -167,7 +167,7 @@ def test_the_quota_of_notes_is_only_about_invitations_with_one() -> None:
     a = account(family=ActionFamily.INVITE, limits=Limits(notes_a_month=5))
     assert isinstance(verdict("note_quota", a, lead(notes_used=4)), Pass)
     assert isinstance(verdict("note_quota", a, lead()), Pass)
-    none = verdict("note_quota", replace(a, limits=Limits(notes_a_month=0)), lead(notes_used=0))
+    none = verdict("note_quota", a._replace(limits=Limits(notes_a_month=0)), lead(notes_used=0))
     assert isinstance(none, Refusal)
     assert none.until is None
 
