@@ -67,6 +67,40 @@ def _loopback(host: str) -> bool:
 sys.addaudithook(_stay_here)
 
 
+STARTING_PROGRAMS = ("tests/bridge/", "tests/cli/", "tests/crash/", "tests/e2e/", "tests/runtime/sync/")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin each worker's share with what takes long, and make the one rehearsal where its tests are.
+
+    Workers are given equal runs of the list, and take over each other's last tests: none of these should be long, and
+    nobody should wait for a rehearsal that another worker makes.
+    """
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if workers == 1:
+        return
+    long: dict[str, list[pytest.Item]] = {}
+    quick: list[pytest.Item] = []
+    for item in items:
+        if "rehearsed" in getattr(item, "fixturenames", ()):
+            long.setdefault("rehearsed", []).append(item)
+        elif item.nodeid.startswith(STARTING_PROGRAMS):
+            long.setdefault(item.nodeid.partition("::")[0], []).append(item)
+        else:
+            quick.append(item)
+    files, left = list(long.values()), len(items)
+    items.clear()
+    for worker in range(workers):
+        share = [item for file in files[worker::workers] for item in file]
+        room = left // (workers - worker)
+        more = max(0, room - len(share))
+        items += share + quick[:more]
+        del quick[:more]
+        left -= room
+    items += quick
+
+
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     """The system's Chromium where there is one."""

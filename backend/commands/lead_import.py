@@ -90,7 +90,7 @@ def import_leads(
     Raises `campaign_unknown`, and `campaign_completed` for a campaign that takes no more leads.
     """
     with journal.database.read() as connection:
-        _open_for_leads(connection, campaign_id)
+        open_for_leads(connection, campaign_id)
         cut_off = imports.cut_off(connection, campaign_id, file, file_format)
     import_id, now = cut_off or journal.ids.new(), clock.now()
     kept: ReadColumns = {}
@@ -104,10 +104,10 @@ def import_leads(
     done = 0
     while batch := list(islice(source, BATCH)):
         with journal.transaction() as transaction:
-            campaign = _open_for_leads(transaction.connection, campaign_id)
+            campaign = open_for_leads(transaction.connection, campaign_id)
             events = list(_events(transaction, campaign_id, import_id, batch, counts, clock.now()))
             if counts["accepted"]:
-                events += _scoring_again(transaction, campaign_id, clock.now())
+                events += scoring_again(transaction, campaign_id, clock.now())
             transaction.record(campaign_id, events, actor=actor, cause=f"import {import_id}", at=clock.now())
             merged = dict.fromkeys(event.entity_id for event in events if event.kind == "LeadMerged")
             lead_scoring.rescore_leads(transaction, campaign, merged, f"import {import_id}", clock.now())
@@ -125,7 +125,8 @@ def _file_read(file: str, file_format: str, outcome: str) -> AuditEntry:
     return AuditEntry("file.read", {"parameters": {"file": file, "format": file_format}, "outcome": outcome})
 
 
-def _open_for_leads(connection: DatabaseConnection, campaign_id: str) -> Campaign:
+def open_for_leads(connection: DatabaseConnection, campaign_id: str) -> Campaign:
+    """The campaign, if it takes more leads; raises `campaign_unknown`, `campaign_archived`, `campaign_completed`."""
     campaign = campaigns.campaign(connection, campaign_id)
     if campaign is None:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
@@ -135,7 +136,7 @@ def _open_for_leads(connection: DatabaseConnection, campaign_id: str) -> Campaig
     return campaign
 
 
-def _scoring_again(transaction: Transaction, campaign_id: str, now: int) -> list[Event]:
+def scoring_again(transaction: Transaction, campaign_id: str, now: int) -> list[Event]:
     """Leads that come after the scoring was done are scored too, before any of them is planned."""
     counts = tasks.task_counts(transaction.connection, campaign_id)
     waiting = any(counts.get((TaskKind.SCORE_LEADS, status)) for status in OPEN)

@@ -55,6 +55,7 @@ ErrorCode = Literal[
     "person_not_waiting",
     "send_held",
     "nothing_to_take_back",
+    "nothing_pending",
     "reply_too_long",
     "channel_needs_consent",
     "consent_not_typed",
@@ -236,12 +237,14 @@ ErrorCode = Literal[
     "sign_in_captcha",
     "sign_in_refused",
     "browser_missing",
+    "browser_closed",
     "browser_failed",
     "headless_forbidden",
     "drive_log_in",
     "site_unreachable",
     "selectors_changed",
     "practice_failed",
+    "practice_gone",
     "ledger_differs",
     "port_busy",
     "lead_unknown",
@@ -251,6 +254,8 @@ ErrorCode = Literal[
     "priority_out_of_range",
     "tags_not_usable",
     "note_too_long",
+    "leads_stay",
+    "leads_too_many",
     "import_running",
     "import_unknown",
     "import_already_undone",
@@ -495,6 +500,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409,
         "There is no answer that could be taken back.",
         "An answer takes effect with the next one; a reply at once. Note on the lead what was wrong.",
+    ),
+    "nothing_pending": ErrorText(
+        409, "{lead} is connected already.", "There is no invitation to withdraw; their sequence goes on."
     ),
     "reply_too_long": ErrorText(422, "The reply has {length:,} characters.", "Paste at most {limit:,} of them."),
     "channel_needs_consent": ErrorText(
@@ -1118,10 +1126,15 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "sign_in_refused": ErrorText(422, "The project refuses the sign-in: {detail}", "See its settings, Authentication."),
     # sites, browser, practice network
     "browser_missing": ErrorText(
-        503, "No Chrome, Chromium or Edge was found.", "Install one of them, or name its program in OUTRIDER_BROWSER."
+        503,
+        "There is no browser to work with: no Chrome, Chromium or Edge was found.",
+        "Install one (Debian, Ubuntu: sudo apt install chromium), or set OUTRIDER_BROWSER to its program and start again.",
+    ),
+    "browser_closed": ErrorText(
+        503, "The browser was closed.", "Continue opens it again and goes on where it was; nothing is sent twice."
     ),
     "browser_failed": ErrorText(
-        503, "The browser could not be used: {detail}.", "Close other windows of its profile and retry."
+        503, "The browser does not start: {detail}.", "Close other windows of its profile, then continue."
     ),
     "headless_forbidden": ErrorText(
         500, "A hidden browser is allowed only on the practice network.", "Run without --headless."
@@ -1138,6 +1151,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Nothing was done. Update Outrider or report the changed page.",
     ),
     "practice_failed": ErrorText(502, "The practice network did not start: {detail}.", "See `outrider doctor`."),
+    "practice_gone": ErrorText(
+        502,
+        "The practice network is not there any more.",
+        "Continue starts it again; it remembers everything it received.",
+    ),
     "ledger_differs": ErrorText(
         500,
         "The practice network's ledger differs from what Outrider recorded: delivered twice: {doubled}, never: {lost}.",
@@ -1158,6 +1176,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "note_too_long": ErrorText(
         422, "The notes have {length} characters; {limit} are kept.", "Shorten them; what you wrote is still here."
     ),
+    "leads_stay": ErrorText(409, "They are in this campaign already.", "Choose another campaign."),
+    "leads_too_many": ErrorText(422, "At most {most} leads are decided about at a time.", "Send them some at a time."),
     "import_running": ErrorText(
         409,
         "A lead file is being imported at this moment.",

@@ -146,7 +146,7 @@ Topic = Literal["counts", "next", "waiting", "contacted", "accepted", "replied",
 class CampaignFacts(LookupParams):
     """How many leads stand where, what comes next, what waits for the user, or who was contacted, accepted, replied, is silent."""
 
-    tool: Literal["campaign.facts"]
+    tool: Literal["facts.look_up"]
     topic: Topic
 
 

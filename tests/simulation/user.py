@@ -403,7 +403,12 @@ class User:
             steps.pop()
         elif how == "more" and len(steps) < 6:
             number = 1 + max(int(step.template[5:6]) for step in before.steps if step.template)
-            new = {"key": f"more{number}", "kind": "message", "template": f"step {number}: And now?", "only_if": ()}
+            new: dict[str, object] = {
+                "key": f"more{number}",
+                "kind": "message",
+                "template": f"step {number}: And now?",
+                "only_if": (),
+            }
             if number % 2:  # for some people alone, and the text says so
                 new |= {"template": f"step {number}: {ONLY_WITH_A}", "only_if": (WITH_A,)}
             steps.append(last.model_copy(update=new))

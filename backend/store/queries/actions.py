@@ -157,6 +157,16 @@ def count_per_day(
     return dict(rows.fetchall())
 
 
+def count_per_day_in(connection: DatabaseConnection, campaign_id: str, since: int, offset: int) -> dict[int, int]:
+    """How much one campaign has sent since then, by local day; `since` and `offset` in ms."""
+    rows = connection.execute(
+        "SELECT (intended_at + :offset) / 86400000, count(*) FROM actions"
+        " WHERE campaign_id=:c AND intended_at>=:since AND status<>'not_sent' GROUP BY 1",
+        {"c": campaign_id, "offset": offset, "since": since},
+    )
+    return dict(rows.fetchall())
+
+
 @dataclass(frozen=True, slots=True)
 class SentAct:
     """Something that was sent: when (ms UTC), what, and to whom."""
