@@ -95,6 +95,18 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object as the
 Campaign = Annotated[str, typer.Argument(help="The campaign's id, or how it begins.")]
 BlockedTask = Annotated[str, typer.Argument(help="The task's id, as `outrider status` shows it.")]
 MaxLeads = Annotated[int | None, typer.Option(min=1, help="Take at most so many leads from the file.")]
+Encoding = Annotated[
+    str | None, typer.Option(help="The file's encoding, such as utf-8, cp1252 or cp932; guessed if left out.")
+]
+ColumnMap = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map",
+        metavar="FIELD=COLUMN",
+        help="Read a field from this column, such as email=Mail; repeat it for more. Fields: full_name, first_name, last_name,"
+        " profile_url, email, company, job_title, connected_on, tags.",
+    ),
+]
 AutoApprove = Annotated[
     bool, typer.Option("--auto-approve", help="Approve every text unseen; only on the practice network.")
 ]
@@ -221,6 +233,8 @@ def new(
         ),
     ] = "linkedin_assist",
     max_leads: MaxLeads = None,
+    encoding: Encoding = None,
+    columns: ColumnMap = None,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
@@ -230,27 +244,52 @@ def new(
     """
     from backend.terminal.new_campaign import make_campaign
 
-    make_campaign(TerminalOutput(as_json=as_json), _settings(data_dir), name, goal, channel, leads, max_leads)
+    make_campaign(
+        TerminalOutput(as_json=as_json),
+        _settings(data_dir),
+        name,
+        goal,
+        channel,
+        leads,
+        max_leads,
+        encoding,
+        columns or (),
+    )
+
+
+@app.add_command()
+def send(campaign: Campaign, data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Show who waits for you to send by your own hand, and what is left of today's limits.
+
+    For campaigns on linkedin_assist. It hands no text over: that is the send session's, in the window.
+    """
+    from backend.terminal.by_hand import print_by_hand
+
+    print_by_hand(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
 
 
 @app.add_command("import")
 def import_(
     campaign: Campaign,
-    file: Annotated[Path, typer.Argument(help="LinkedIn's Connections.csv, or the export zip that holds it.")],
+    file: Annotated[
+        Path,
+        typer.Argument(help="LinkedIn's Connections.csv, its export zip, another tool's file, or any table of people."),
+    ],
     max_leads: MaxLeads = None,
-    encoding: Annotated[
-        str | None, typer.Option(help="The file's encoding, such as utf-8, cp1252 or cp932; guessed if left out.")
-    ] = None,
+    encoding: Encoding = None,
+    columns: ColumnMap = None,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
     """Import leads from a file into a campaign.
 
-    Known people are merged; rows that cannot be used are listed and kept.
+    Known people are merged; rows that cannot be used are listed and kept. A table like one that was imported before, here or
+    in the window, is read in the same way.
     """
     from backend.terminal.import_leads import import_file
 
-    import_file(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, file, max_leads, encoding)
+    speech = TerminalOutput(as_json=as_json)
+    import_file(speech, _settings(data_dir), campaign, file, max_leads, encoding, columns or ())
 
 
 @app.add_command()
@@ -548,6 +587,14 @@ def proof(
     proofs.export_proof(
         TerminalOutput(as_json=as_json), _settings(data_dir), campaign, file, accepted=accept_personal_data
     )
+
+
+@app.add_command()
+def agreement(campaign: Campaign, data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Say how far the scoring agrees with the order in which you put people, and which weights would agree better."""
+    from backend.terminal.agreement import print_agreement
+
+    print_agreement(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
 
 
 @app.add_command()

@@ -17,6 +17,7 @@ from backend.api.services import Services
 from backend.api.window_activation import WindowActivation
 from backend.domain.contact_archive import ContactArchive
 from backend.domain.request import plain_command
+from backend.domain.vault import KdfCost
 from backend.ports.clock import Clock
 from backend.runtime.agent_runs import AgentRuns
 from backend.runtime.agent_tasks import AgentTasks
@@ -48,6 +49,7 @@ from backend.wiring import (
     builtin_script,
     delete_campaign,
     drive_site,
+    erase_in_restored,
     evidence_store,
     fetch_signing_key,
     guess_columns_of,
@@ -155,11 +157,18 @@ def open_backend(
     window_activation: WindowActivation | None = None,
     hidden_browser: bool = False,
     page: Path = PAGE,
+    first_pause: float | None = None,
+    kdf_cost: KdfCost | None = None,
 ) -> Iterator[RunningBackend]:
-    """Open the data folder, which the caller holds; on leaving, the campaign stops cleanly first."""
+    """Open the data folder, which the caller holds; on leaving, the campaign stops cleanly first.
+
+    `first_pause` and `kdf_cost` are as in `open_workspace`.
+    """
     install_audit_hook()
-    restored = restore_at_start(settings.database)
-    with open_workspace(settings, despite_loss=True) as workspace:  # the page shows a loss and asks
+    restored = restore_at_start(settings.database, erase_in_restored())
+    activation = window_activation or WindowActivation()
+    opened = open_workspace(settings, despite_loss=True, first_pause=first_pause, kdf_cost=kdf_cost)
+    with opened as workspace:  # the page shows a loss and asks
         install_builtin_skills(workspace)
         feed = LiveFeed(workspace.journal)
         machine = MachineInfo(settings, _version(), workspace.workers, browser_profiles(settings))
@@ -180,7 +189,10 @@ def open_backend(
             importer,
             sync,
             hidden_browser=hidden_browser,
-            open_site=lambda url, password: practice_site(settings, url, password, headless=hidden_browser),
+            open_site=lambda url, password: practice_site(
+                settings, url, password, headless=hidden_browser, beside=activation.make_room
+            ),
+            show_window=activation.show_window_now,
             user_site=user_site,
             drive_site=partial(drive_site, workspace),
             build_turn_loop=build_turn_loop,

@@ -55,6 +55,7 @@ from backend.domain.events import AuditEntry
 from backend.domain.passive_agent import AnyAgent
 from backend.domain.request import MOST_SECONDS
 from backend.domain.skill import SkillFolder
+from backend.domain.vault import KdfCost
 from backend.ports.clock import Clock
 from backend.ports.credentials import ModelKeys
 from backend.ports.egress import LINKEDIN_DRIVE as LINKEDIN_PURPOSE
@@ -69,6 +70,7 @@ from backend.runtime.continuation import ContinuationLoop
 from backend.runtime.deadline_proposer import DeadlineProposer
 from backend.runtime.record_loss import RecordLoss
 from backend.runtime.rehearsal import clock_of, ledger_of
+from backend.runtime.restoring import erase_again
 from backend.runtime.script_runs import ScriptRunner
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.engine_state import EngineState
@@ -77,6 +79,7 @@ from backend.runtime.worker import Workers
 from backend.runtime.worker_status import published_worker_status
 from backend.runtime.workspace import Workspace
 from backend.settings import SETTINGS, AppSettings
+from backend.store.backup import EraseAgain
 from backend.store.database import Database
 from backend.store.log.heads_file import HeadsKeeper
 from backend.store.log.journal import Journal
@@ -129,16 +132,23 @@ PDF_MEGABYTES = 1_024
 
 
 @contextmanager
-def open_workspace(settings: AppSettings, *, despite_loss: bool = False) -> Iterator[Workspace]:
+def open_workspace(
+    settings: AppSettings,
+    *,
+    despite_loss: bool = False,
+    first_pause: float | None = None,
+    kdf_cost: KdfCost | None = None,
+) -> Iterator[Workspace]:
     """The data folder's database, opened and brought up to date; `database_*` errors.
 
     Raises `records_lost` if committed log entries are missing, until the user has decided to go on without them, and
-    `heads_unreadable`; `despite_loss` is for what looks, saves or decides about that.
+    `heads_unreadable`; `despite_loss` is for what looks, saves or decides about that. `first_pause` (s) is that of a worker
+    after a failure, `kdf_cost` what a passphrase's check costs; None is what is usual.
     """
     SystemClock().now()  # a wrong one is told before anything is opened, and before any id is made of it
     database = Database(settings.database)
     earlier = Keychain()
-    device = DeviceKey(settings.data_dir / "sealed", earlier)
+    device = DeviceKey(settings.data_dir / "sealed", earlier, kdf_cost)
     sealed = SealedFolder(device)
     journal = Journal(database, SystemIds(), HeadsKeeper(database), LogSigner(Ed25519Signer(sealed)))
     try:
@@ -147,15 +157,20 @@ def open_workspace(settings: AppSettings, *, despite_loss: bool = False) -> Iter
     except BaseException:
         database.close()
         raise
-    vault, given = SealedVault(device, sealed), Environment(processes.environment_with_keys())
+    vault, given = SealedVault(device, sealed, kdf_cost), Environment(processes.environment_with_keys())
     keys = KeyCommands(journal=journal, clock=SystemClock(), vault=vault, given=given, earlier=earlier)
-    workers = Workers(SystemClock())
+    workers = Workers(SystemClock(), first_pause=first_pause)
     outgoing, turn_queue = _outgoing(database, workers), TurnQueue(workers.scheduler.wait)
     workspace = Workspace(settings, database, journal, outgoing, sealed, keys, workers, turn_queue)
     try:
         yield workspace
     finally:
         workspace.close()
+
+
+def erase_in_restored() -> EraseAgain:
+    """Erases in a backup that is put back what this device knows to be erased."""
+    return partial(erase_again, SystemIds(), SystemClock())
 
 
 def _outgoing(database: Database, workers: Workers) -> EgressGuard:
@@ -334,14 +349,20 @@ def practice_site(
     *,
     headless: bool,
     settle_seconds: float = PRACTICE_SETTLE_SECONDS,
+    beside: Callable[[], tuple[int, int, int, int] | None] = lambda: None,
 ) -> Site:
-    """The practice network in a real browser, in a profile of its own; `password` is that of the network's launch."""
+    """The practice network in a real browser, in a profile of its own; `password` is that of the network's launch.
+
+    `beside` gives the place of the browser's window (x, y, width, height); None: where it was.
+    """
     # Only a run needs a browser; importing its driver takes longer than everything else together.
     from backend.adapters.browser.session import BrowserSession  # noqa: PLC0415
     from backend.adapters.sites.practice import PracticeSite  # noqa: PLC0415
 
     executable = Path(settings.browser) if settings.browser else None
-    session = BrowserSession("practice", practice_profile(settings), base_url, headless=headless, executable=executable)
+    session = BrowserSession(
+        "practice", practice_profile(settings), base_url, headless=headless, executable=executable, beside=beside
+    )
     evidence = evidence_store(settings)
     return PracticeSite(session, base_url, evidence, password=password, settle_seconds=settle_seconds)
 

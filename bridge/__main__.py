@@ -85,6 +85,7 @@ def show(
         return True
 
     window_activation.show_window = in_front
+    window_activation.make_room = opened.make_room
 
     def end() -> None:
         if not closed.is_set():

@@ -6,7 +6,7 @@ import sys
 import webview
 
 from bridge.desktop import DesktopIntegration
-from bridge.window_geometry import ScreenArea, WindowGeometry, fit_to_screens
+from bridge.window_geometry import ScreenArea, WindowGeometry, fit_to_screens, side_by_side
 
 _COPIERS = {"darwin": (("pbcopy",), "utf-8"), "win32": (("clip",), "utf-16")}
 
@@ -40,6 +40,19 @@ class DefaultDesktop(DesktopIntegration):
         """Put a text on the clipboard."""
         command, encoding = _COPIERS[sys.platform]
         subprocess.run(command, input=text.encode(encoding), check=True, timeout=10)  # noqa: S603 - a fixed table
+
+    def make_room(self) -> ScreenArea | None:
+        """Move the window to the left of the first screen; what is free beside it, None where there is no room for both."""
+        screens = webview.screens
+        screen = screens[0] if screens else None
+        both = side_by_side(ScreenArea(screen.x, screen.y, screen.width, screen.height)) if screen else None
+        if both is None:
+            return None
+        place, beside = both
+        self._window.restore()
+        self._window.move(place.x, place.y)
+        self._window.resize(place.width, place.height)
+        return beside
 
     def bring_to_front(self) -> None:
         """Above the other windows."""

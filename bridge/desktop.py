@@ -4,7 +4,7 @@ from typing import Protocol
 
 import webview
 
-from bridge.window_geometry import WindowGeometry
+from bridge.window_geometry import ScreenArea, WindowGeometry
 
 
 class DesktopIntegration(Protocol):
@@ -28,6 +28,10 @@ class DesktopIntegration(Protocol):
 
     def copy(self, text: str) -> None:
         """Put a text on the clipboard."""
+        ...
+
+    def make_room(self) -> ScreenArea | None:
+        """Move the window to the left of its screen; what is free beside it, None where there is no room for both."""
         ...
 
     def bring_to_front(self) -> None:

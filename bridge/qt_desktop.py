@@ -15,7 +15,7 @@ from PySide6.QtWebEngineCore import QWebEngineNavigationRequest
 from PySide6.QtWidgets import QWidget
 
 from bridge.desktop import DesktopIntegration
-from bridge.window_geometry import ScreenArea, WindowGeometry, fit_to_screens
+from bridge.window_geometry import ScreenArea, WindowGeometry, fit_to_screens, side_by_side
 
 Result = TypeVar("Result")
 SECONDS = 10.0
@@ -61,6 +61,21 @@ class QtDesktop(DesktopIntegration):
     def copy(self, text: str) -> None:
         """Put a text on the clipboard."""
         self._thread.call(lambda: QGuiApplication.clipboard().setText(text))
+
+    def make_room(self) -> ScreenArea | None:
+        """Move the window to the left of its screen; what is free beside it, None where there is no room for both."""
+        return self._thread.call(self._move_aside)
+
+    def _move_aside(self) -> ScreenArea | None:
+        both = side_by_side(_area(self._view.screen().availableGeometry()))
+        if both is None:
+            return None
+        place, beside = both
+        frame = self._view.frameGeometry().size() - self._view.size()
+        self._view.showNormal()
+        self._view.move(place.x, place.y)
+        self._view.resize(place.width - frame.width(), place.height - frame.height())
+        return beside
 
     def bring_to_front(self) -> None:
         """Above the other windows, as large as it was."""

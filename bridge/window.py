@@ -7,6 +7,7 @@ was meant; a function passed to `expose` is found by its name alone. Therefore: 
 import os
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ import webview
 
 from bridge.close_confirmation import CloseConfirmation
 from bridge.desktop import DesktopIntegration
-from bridge.window_geometry import SMALLEST, WindowGeometry, load_geometry, save_geometry
+from bridge.window_geometry import SMALLEST, ScreenArea, WindowGeometry, load_geometry, save_geometry
 
 if TYPE_CHECKING:
     from backend.api.services import Services
@@ -45,6 +46,7 @@ class Window:
         webview.settings["ALLOW_DOWNLOADS"] = False
         self._url = url
         self._services: Services | None = None
+        self._moved_aside = False
         self._folder = folder
         self._system = _system()
         place = self._system.start(load_geometry(folder) or DEFAULT_GEOMETRY)
@@ -108,6 +110,15 @@ class Window:
         """From any thread; a window that is just being made is in front when it is shown."""
         if self._window.events.shown.is_set():
             self._system.bring_to_front()
+
+    def make_room(self) -> ScreenArea | None:
+        """Move it aside and say what is free beside it; only the first time, so that whoever moves it back is not disturbed."""
+        if self._moved_aside or not self._window.events.shown.is_set():
+            return None
+        self._moved_aside = True
+        with suppress(Exception):  # it is a convenience: whatever a window system refuses, the rehearsal goes on
+            return self._system.make_room()
+        return None
 
     def stop_and_close(self) -> None:
         """Let the current action end, then close; does not wait."""

@@ -13,6 +13,8 @@ from backend.domain.shapes import Wire
 
 FILE = "window.json"
 SMALLEST = (720, 480)
+NARROWEST_BROWSER = 500
+"""A Chromium with a frame gets no narrower."""
 _GRIP = 100 * 100
 """So much of the window must lie on a screen to count as being there."""
 
@@ -50,6 +52,14 @@ def fit_to_screens(place: WindowGeometry, areas: Sequence[ScreenArea]) -> Window
         x = min(max(place.x, best.x), best.x + best.width - width)
         y = min(max(place.y, best.y), best.y + best.height - height)
     return place.model_copy(update={"x": x, "y": y, "width": width, "height": height})
+
+
+def side_by_side(area: ScreenArea) -> tuple[ScreenArea, ScreenArea] | None:
+    """Outrider's place and one for a browser beside it; None on a screen without room for both."""
+    left = max(SMALLEST[0], area.width * 11 // 20)
+    if area.width - left < NARROWEST_BROWSER or area.height < SMALLEST[1]:
+        return None
+    return area._replace(width=left), area._replace(x=area.x + left, width=area.width - left)
 
 
 def _overlap(place: WindowGeometry, area: ScreenArea) -> int:

@@ -1,7 +1,10 @@
 """What all tests share."""
 
 import ipaddress
+import os
 import sys
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +20,28 @@ pytest_plugins = ("tests.postgres", "tests.fakes.stages", "tests.cli.rehearsed")
 settings.register_profile("outrider", deadline=None)
 settings.load_profile("outrider")
 expect.set_options(timeout=SOON)
+
+MEMORY = Path("/dev/shm")
+"""A disk of memory, on Linux."""
+ROOM = 4_000_000_000
+"""Bytes: several times what the tests that run beside each other hold at once."""
+
+
+def _keep_temporary_files_in_memory() -> None:
+    """A disk is waited for at each commit, and no test pulls the plug: a killed process's writes outlive it anyway."""
+    if "TMPDIR" in os.environ or not MEMORY.is_dir():
+        return
+    disk = os.statvfs(MEMORY)
+    if disk.f_bavail * disk.f_frsize >= ROOM and not disk.f_flag & os.ST_NOEXEC and os.access(MEMORY, os.W_OK):
+        os.environ["TMPDIR"] = str(MEMORY)
+        tempfile.tempdir = None
+
+
+_keep_temporary_files_in_memory()
+
+# Build servers forbid Python to keep what it compiled; then each of our thousand processes would compile everything again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def _stay_here(event: str, given: tuple[Any, ...]) -> None:
@@ -40,6 +65,40 @@ def _loopback(host: str) -> bool:
 
 
 sys.addaudithook(_stay_here)
+
+
+STARTING_PROGRAMS = ("tests/bridge/", "tests/cli/", "tests/crash/", "tests/e2e/", "tests/runtime/sync/")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin each worker's share with what takes long, and make the one rehearsal where its tests are.
+
+    Workers are given equal runs of the list, and take over each other's last tests: none of these should be long, and
+    nobody should wait for a rehearsal that another worker makes.
+    """
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if workers == 1:
+        return
+    long: dict[str, list[pytest.Item]] = {}
+    quick: list[pytest.Item] = []
+    for item in items:
+        if "rehearsed" in getattr(item, "fixturenames", ()):
+            long.setdefault("rehearsed", []).append(item)
+        elif item.nodeid.startswith(STARTING_PROGRAMS):
+            long.setdefault(item.nodeid.partition("::")[0], []).append(item)
+        else:
+            quick.append(item)
+    files, left = list(long.values()), len(items)
+    items.clear()
+    for worker in range(workers):
+        share = [item for file in files[worker::workers] for item in file]
+        room = left // (workers - worker)
+        more = max(0, room - len(share))
+        items += share + quick[:more]
+        del quick[:more]
+        left -= room
+    items += quick
 
 
 @pytest.fixture(scope="session")

@@ -104,6 +104,18 @@ class RehearsalClock(SystemClock):
             self._on_jump(self.now(), self._ahead)
 
 
+class StoppedClock(RehearsalClock):
+    """That of a rehearsal that is over: it stands where it ended."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__(0, lambda *_: None)
+        self._at = at
+
+    def now(self) -> int:
+        """When it ended, ms UTC."""
+        return self._at
+
+
 class SimulatedClock(SystemClock):
     """Time that passes only by sleeping, and ends: who would sleep beyond `until` sleeps to it, and `on_end` is told."""
 

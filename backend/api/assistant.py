@@ -13,11 +13,12 @@ from backend.api.services import Services
 from backend.api.shapes import Done, Id, Ticket
 from backend.domain.artifact import MAX_INLINE, text_of
 from backend.domain.assistant_results import ASSISTANT_RESULT, AssistantResult
+from backend.domain.connection import SCRIPTED
 from backend.domain.errors import OutriderError
 from backend.domain.request import Attachment, PlainCommand
 from backend.domain.shapes import Wire
 from backend.store.database import DatabaseConnection
-from backend.store.queries import conversations, questions, requests
+from backend.store.queries import campaign_answers, conversations, leads, questions, requests
 from backend.store.queries.conversations import ConversationLine
 
 MAX_ASK_BYTES = 8 * 1024 * 1024
@@ -93,11 +94,16 @@ class Line(Wire):
 
 
 class Conversation(Wire):
-    """The latest lines, oldest first; `before` asks for earlier ones. `working` is the request that turns run for now."""
+    """The latest lines, oldest first; `before` asks for earlier ones. `working` is the request that turns run for now.
+
+    `examples` are questions about this campaign, for a conversation that has not begun.
+    """
 
     lines: list[Line]
     before: str | None
     working: str | None
+    has_model: bool
+    examples: list[str]
 
 
 @routes.get()
@@ -105,7 +111,7 @@ def conversation(
     services: Services, connection: DatabaseConnection, campaign_id: str, query: ConversationQuery
 ) -> Conversation:
     """A page of the conversation, the latest lines first asked for; raises `campaign_unknown`."""
-    find_campaign(connection, campaign_id)
+    campaign = find_campaign(connection, campaign_id)
     hidden, _ = requests.hidden(connection, campaign_id)
     before = cursor.number_after(query.before) or 2**53
     rows = conversations.lines(connection, campaign_id, hidden, before, PAGE + 1)
@@ -114,7 +120,25 @@ def conversation(
         lines=[_line(connection, row) for row in reversed(shown)],
         before=str(shown[-1].line) if len(rows) > PAGE else None,
         working=services.assistant.current_request(campaign_id),
+        has_model=campaign.proposer != SCRIPTED,
+        examples=[] if rows else _examples(connection, campaign_id),
     )
+
+
+def _examples(connection: DatabaseConnection, campaign_id: str) -> list[str]:
+    """What can be asked here and has an answer: with the names of this campaign's own people."""
+    replied = campaign_answers.replied(connection, campaign_id)
+    silent = campaign_answers.silent(connection, campaign_id)
+    first = leads.unplanned_leads(connection, campaign_id, 1)
+    questions_ = ["How many leads are there?", "What is next?", "What waits for me?"]
+    if replied:
+        questions_ += ["Who replied?", "Show response rates by company"]
+    if silent:
+        questions_ += ["Who accepted?", f"Why did you not write to {silent[0].name} again?"]
+    name = first[0].full_name if first else ""
+    if name and not silent:
+        questions_.append(f"Why was {name} not contacted?")
+    return questions_
 
 
 @routes.post("/messages", status=201, most_bytes=MAX_ASK_BYTES)

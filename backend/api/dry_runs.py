@@ -50,7 +50,8 @@ class ForecastCount(Wire):
 class ForecastView(Wire):
     """What would go out, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on.
 
-    `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for.
+    `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for; `answered`: which
+    ways people would take.
     """
 
     days: list[ForecastDay]
@@ -59,6 +60,7 @@ class ForecastView(Wire):
     ends_at: int | None
     finished: list[ForecastCount]
     waiting: list[ForecastCount]
+    answered: list[ForecastCount]
     not_begun: int
     held: list[str]
 
@@ -124,6 +126,7 @@ def _forecast(forecast: Forecast, days: int) -> ForecastView:
         ends_at=forecast.ends_at,
         finished=[ForecastCount(what=why, people=people) for why, people in forecast.finished.items()],
         waiting=[ForecastCount(what=need, people=people) for need, people in forecast.open.items()],
+        answered=[ForecastCount(what=what, people=people) for what, people in forecast.answered.items()],
         not_begun=forecast.unplanned,
         held=list(forecast.held),
     )

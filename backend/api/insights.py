@@ -1,5 +1,6 @@
 """Insights: how far leads came, what the account does in a day, how fast people answer, and who does. Read only."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 from backend.api.endpoint import Noun
@@ -7,13 +8,25 @@ from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import Choice
 from backend.domain.campaign import DAY, Campaign
-from backend.domain.insight import SMALL_SAMPLE, allowed, local_day, median, reply_delays, wilson_interval
+from backend.domain.insight import (
+    SMALL_SAMPLE,
+    FunnelStep,
+    LimitsSince,
+    allowed,
+    limits_on,
+    local_day,
+    median,
+    periods,
+    reply_delays,
+    wilson_interval,
+)
 from backend.domain.lead import LeadStatus
 from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily
 from backend.store.database import DatabaseConnection
-from backend.store.queries import actions, leads, response_rates
-from backend.store.queries.response_rates import VariantCount
+from backend.store.queries import actions, campaign_limits, leads, response_rates
+from backend.store.queries import today as today_queries
+from backend.store.queries.response_rates import SentTexts, StepCounts, VariantCount
 from backend.turn.load import TurnInputs
 
 DAYS = 28
@@ -32,7 +45,7 @@ class RatesQuery(Wire):
 class FunnelStage(Wire):
     """`reached` came at least this far, whatever became of them; `current` stand here now."""
 
-    stage: LeadStatus
+    stage: FunnelStep
     reached: int
     current: int
 
@@ -107,10 +120,39 @@ class StepLine(Wire):
     few: bool
 
 
+class TrendStage(Wire):
+    """How many came to a stage in each stretch of time."""
+
+    stage: FunnelStep
+    counts: list[int]
+
+
+class TrendStep(Wire):
+    """To how many a step was sent in each stretch of time, and how many of exactly these have answered since."""
+
+    step: str
+    sent: list[int]
+    replied: list[int]
+
+
+class Trend(Wire):
+    """Stretches of `days` days each, by the days on which they begin (since the epoch), the last one ending with today.
+
+    They begin with the first text; `begun` is false before it.
+    """
+
+    days: int
+    starts: list[int]
+    stages: list[TrendStage]
+    steps: list[TrendStep]
+    begun: bool
+
+
 class InsightsView(Wire):
     """Everything but the response rates; a step that was sent to nobody is not among `steps`."""
 
     funnel: list[FunnelStage]
+    trend: Trend
     steps: list[StepLine]
     activity: Activity
     replies: ReplyTimes
@@ -150,9 +192,11 @@ def overview(connection: DatabaseConnection, campaign: Campaign, around: TurnInp
     """The same for whoever has no running app."""
     campaign_id = campaign.id
     times = response_rates.reply_times(connection, campaign_id)
+    sent = response_rates.sent_texts(connection, campaign_id, around.offset)
     return InsightsView(
         funnel=funnel(connection, campaign_id),
-        steps=steps(connection, campaign_id),
+        trend=_trend(connection, campaign_id, around, sent),
+        steps=steps(sent.steps),
         activity=_activity(connection, campaign, around),
         replies=ReplyTimes(
             replies=len(times),
@@ -208,18 +252,48 @@ def funnel(connection: DatabaseConnection, campaign_id: str) -> list[FunnelStage
     """How far the campaign's leads came."""
     counts = leads.lead_counts(connection, campaign_id)
     lost = response_rates.lost_leads(connection, campaign_id)
+    interested = response_rates.interested_leads(connection, campaign_id)
     now = {status: counts.get(status, 0) for status in LeadStatus}
     responded = now[LeadStatus.RESPONDED] + lost.responded
-    reached = {
-        LeadStatus.PENDING: sum(now.values()),
-        LeadStatus.CONTACTED: now[LeadStatus.CONTACTED] + now[LeadStatus.RESPONDED] + lost.contacted,
-        LeadStatus.RESPONDED: responded,
-        LeadStatus.REJECTED: now[LeadStatus.REJECTED],
+    contacted = now[LeadStatus.CONTACTED] + now[LeadStatus.RESPONDED] + lost.contacted
+    stages = {
+        FunnelStep.PENDING: (sum(now.values()), now[LeadStatus.PENDING]),
+        FunnelStep.CONTACTED: (contacted, now[LeadStatus.CONTACTED]),
+        FunnelStep.RESPONDED: (responded, now[LeadStatus.RESPONDED] - interested.responded),
+        FunnelStep.INTERESTED: (interested.leads, interested.responded),
+        FunnelStep.REJECTED: (now[LeadStatus.REJECTED], now[LeadStatus.REJECTED]),
     }
-    return [FunnelStage(stage=stage, reached=reached[stage], current=now[stage]) for stage in LeadStatus]
+    return [FunnelStage(stage=stage, reached=reached, current=here) for stage, (reached, here) in stages.items()]
 
 
-def steps(connection: DatabaseConnection, campaign_id: str) -> list[StepLine]:
+def _trend(connection: DatabaseConnection, campaign_id: str, around: TurnInputs, sent: SentTexts) -> Trend:
+    """How the stages and steps went, day by day or week by week since the first text."""
+    today = local_day(around.now, around.offset)
+    begun = sent.first_at
+    spread = periods(today if begun is None else min(today, local_day(begun, around.offset)), today)
+    since = spread.first * DAY - around.offset
+    stages = {
+        FunnelStep.CONTACTED: sent.first_contacts,
+        FunnelStep.RESPONDED: today_queries.replies_per_day(connection, campaign_id, since, around.offset),
+        FunnelStep.INTERESTED: response_rates.interested_by_day(connection, campaign_id, since, around.offset),
+    }
+    return Trend(
+        days=spread.days,
+        starts=[spread.first + spread.days * place for place in range(spread.stretches)],
+        stages=[TrendStage(stage=stage, counts=spread.sums(days)) for stage, days in stages.items()],
+        steps=[
+            TrendStep(
+                step=step,
+                sent=spread.sums({day: counts.sent for day, counts in days.items()}),
+                replied=spread.sums({day: counts.replied for day, counts in days.items()}),
+            )
+            for step, days in sent.by_day.items()
+        ],
+        begun=begun is not None,
+    )
+
+
+def steps(counts: Sequence[StepCounts]) -> list[StepLine]:
     """What came of each step that was sent to somebody."""
 
     def share(count: int, sent: int) -> Share:
@@ -235,13 +309,14 @@ def steps(connection: DatabaseConnection, campaign_id: str) -> list[StepLine]:
             replied=share(one.replied, one.sent),
             few=one.sent < SMALL_SAMPLE,
         )
-        for one in response_rates.step_counts(connection, campaign_id)
+        for one in counts
     ]
 
 
 def _activity(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> Activity:
     limits, today = campaign.settings.limits, local_day(around.now, around.offset)
-    families = {ActionFamily.INVITE: limits.invitations_a_day, ActionFamily.MESSAGE: limits.messages_a_day}
+    history = campaign_limits.history(connection, campaign.id) or [LimitsSince(campaign.created_at, limits)]
+    families = {ActionFamily.INVITE: "invitations_a_day", ActionFamily.MESSAGE: "messages_a_day"}
     used = {
         family: actions.usage(connection, campaign.account, family, around.now, around.offset) for family in families
     }
@@ -257,7 +332,10 @@ def _activity(connection: DatabaseConnection, campaign: Campaign, around: TurnIn
     }
 
     def of(family: ActionFamily, day: int) -> tuple[int, int]:
-        return sent[family].get(day, 0), allowed(limits, families[family], day, first[family])
+        # Where they were changed in the middle of the day, what was allowed before may have been used up.
+        held = [limits] if day == today else limits_on(history, day, around.offset)
+        may = max(allowed(one, getattr(one, families[family]), day, first[family]) for one in held)
+        return sent[family].get(day, 0), may
 
     lines = []
     for day in days:

@@ -17,6 +17,7 @@ from backend.domain.facts.sentences import Entry, event_sentence
 from backend.domain.gates import GateLine, gate_lines
 from backend.domain.past_contact import BEFORE
 from backend.domain.scoring import explain
+from backend.domain.sequence import Step
 from backend.domain.shapes import Wire
 from backend.domain.template import template_steps
 from backend.store.database import DatabaseConnection
@@ -62,11 +63,12 @@ class ScorePart(Wire):
 
 
 class SequenceLine(Wire):
-    """One step of the sequence, as it stands for this lead."""
+    """One step of the sequence, as it stands for this lead; `because` is on what it depends, or why it was skipped."""
 
     key: str
     kind: str
-    state: Literal["done", "now", "ahead", "left_out"]
+    state: Literal["done", "now", "ahead", "left_out", "skipped"]
+    because: str
 
 
 class Happening(Wire):
@@ -174,9 +176,9 @@ def _field(name: str) -> str:
 
 def _sequence(campaign: Campaign, about: LeadSituation) -> list[SequenceLine]:
     lead, lines, sequence = about.lead, [], campaign.settings.sequence
-    place = sequence.next_place(lead.sequence_step, lead.relation)
+    place = sequence.next_place(lead.sequence_step, lead.relation, lead.answers)
     for index, step in enumerate(sequence.steps):
-        state: Literal["done", "now", "ahead", "left_out"] = "ahead"
+        state: Literal["done", "now", "ahead", "left_out", "skipped"] = "ahead"
         if step.removed:
             continue
         if lead.sequence_step is not None and index < place:
@@ -185,8 +187,16 @@ def _sequence(campaign: Campaign, about: LeadSituation) -> list[SequenceLine]:
             state = "left_out"
         elif index == place and lead.sequence_step is not None:
             state = "now"
-        lines.append(SequenceLine(key=step.key, kind=step.kind, state=state))
+        skipped = sequence.fit(index, lead.answers).skipped
+        if skipped:
+            state = "skipped"
+        because = f"Skipped: {skipped}" if skipped else _conditions(step)
+        lines.append(SequenceLine(key=step.key, kind=step.kind, state=state, because=because))
     return lines
+
+
+def _conditions(step: Step) -> str:
+    return f"Only if {' and '.join(one.words for one in step.only_if)}" if step.only_if else ""
 
 
 def _step(text: WrittenText) -> str:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from itertools import islice
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
@@ -14,7 +14,7 @@ from backend.commands.lead_import import contact_details, member_key
 from backend.domain.contact_keys import contact_keys
 from backend.domain.errors import OutriderError
 from backend.domain.lead_merge import TAKEN_BACK
-from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.lead_row import LeadField, LeadRow, RejectedRow
 from backend.domain.person_name import clean_name
 from backend.domain.shapes import Wire
 from backend.domain.variables import VARIABLES, Recipient, columns_as_variables, value_of
@@ -27,10 +27,6 @@ PREVIEW_RECORDS = 2_000
 SHOWN, SHOWN_RAW, SAMPLES = 8, 2_000, 3
 
 routes = Noun("lead_files", "/lead-files")
-
-LeadField = Literal[
-    "full_name", "first_name", "last_name", "profile_url", "email", "company", "job_title", "connected_on", "tags"
-]
 
 ColumnMapping = Annotated[dict[LeadField, Annotated[str, Field(max_length=1_000)]], Field(max_length=9)]
 

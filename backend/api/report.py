@@ -13,8 +13,7 @@ from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.domain.campaign import DAY, HOUR, Campaign, CampaignStatus
 from backend.domain.channel import CHANNELS, PRACTICE
-from backend.domain.insight import SMALL_SAMPLE
-from backend.domain.lead import LeadStatus
+from backend.domain.insight import SMALL_SAMPLE, FunnelStep
 from backend.domain.message import MessageStatus
 from backend.domain.report import Figure, Report, Section, report_html, report_rows
 from backend.domain.shapes import Wire
@@ -28,10 +27,11 @@ Format = Literal["html", "csv"]
 MEDIA_TYPES: dict[Format, str] = {"html": "text/html", "csv": "text/csv"}
 
 _STAGES = {
-    LeadStatus.PENDING: "All leads",
-    LeadStatus.CONTACTED: "Contacted",
-    LeadStatus.RESPONDED: "Responded",
-    LeadStatus.REJECTED: "Rejected",
+    FunnelStep.PENDING: "All leads",
+    FunnelStep.CONTACTED: "Contacted",
+    FunnelStep.RESPONDED: "Responded",
+    FunnelStep.INTERESTED: "Interested",
+    FunnelStep.REJECTED: "Rejected",
 }
 _FIELDS = frozenset({"job_title", "company", "score", "tag"})
 """The fields of every lead; what else a lead file brought is left to the screen, where one is chosen."""
@@ -75,6 +75,7 @@ def campaign_report(connection: DatabaseConnection, campaign: Campaign, around: 
         facts=_facts(campaign, around),
         sections=[
             _funnel(view),
+            _trend(view),
             _steps(view),
             _variants(view),
             _activity(view),
@@ -118,6 +119,27 @@ def _funnel(view: InsightsView) -> Section:
             for one in view.funnel
         ],
     )
+
+
+def _trend(view: InsightsView) -> Section:
+    trend = view.trend
+    return Section(
+        title="Week by week" if trend.days > 1 else "Day by day",
+        of_what="Seven days from" if trend.days > 1 else "Day",
+        measures=[_STAGES[one.stage] for one in trend.stages],
+        rows=[
+            (_day(start), [Figure(one.counts[place]) for one in trend.stages])
+            for place, start in enumerate(trend.starts)
+        ]
+        if trend.begun
+        else [],
+        note="Who was written to for the first time, answered, or was labelled as interested in that time.",
+        empty="Nothing was sent yet.",
+    )
+
+
+def _day(day: int) -> str:
+    return f"{datetime.fromtimestamp(day * DAY / 1_000, UTC):%Y-%m-%d}"
 
 
 def _words(key: str) -> str:
@@ -173,12 +195,13 @@ def _activity(view: InsightsView) -> Section:
         measures=("Invitations", "Messages"),
         rows=[
             (
-                f"{datetime.fromtimestamp(one.day * DAY / 1_000, UTC):%Y-%m-%d}",
+                _day(one.day),
                 (Figure(one.invitations, one.invitations_allowed), Figure(one.messages, one.messages_allowed)),
             )
             for one in activity.days
         ],
-        note=f"Of what the day's limits allow now, in all campaigns of this account. In the last seven days"
+        note=f"Of what this campaign's limits allowed on that day, in all campaigns of this account; of limits that were changed"
+        f" during a day the higher ones count. In the last seven days"
         f" {activity.invitations_in_week:,} of {activity.invitations_a_week:,} invitations.",
     )
 
@@ -230,7 +253,7 @@ def _unknown(view: InsightsView, rates: list[Rates], lost: int) -> Iterator[str]
     yield "Replies and acceptances that Outrider has not seen and was not told of; they are counted as none."
     if lost:
         yield f"Whether {lost:,} of the texts went out: no certain answer came. They are not counted as sent."
-    responded = next(one.reached for one in view.funnel if one.stage is LeadStatus.RESPONDED)
+    responded = next(one.reached for one in view.funnel if one.stage is FunnelStep.RESPONDED)
     untimed = min(responded, response_rates.REPLIES) - view.replies.replies
     if untimed > 0:
         yield f"When {untimed:,} of those who responded did so; they are not in “Time to reply”."
@@ -241,7 +264,6 @@ def _unknown(view: InsightsView, rates: list[Rates], lost: int) -> Iterator[str]
             f"“Step by step” and “Response by” cover the latest {response_rates.COUNTED:,} contacted leads and not the"
             " earlier ones."
         )
-    yield "Limits of earlier days, where they have been changed since: each day is held against today's."
     yield (
         "The true share behind each percentage. The bounds in brackets hold it with 95 % confidence (Wilson); “few” marks"
         f" shares over fewer than {SMALL_SAMPLE}, which say little."

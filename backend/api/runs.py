@@ -13,6 +13,7 @@ from backend.domain.gates import GateLine
 from backend.domain.sequence import DueAction
 from backend.domain.shapes import Wire
 from backend.domain.task import NEVER, ActionFamily, TaskStatus
+from backend.runtime.rehearsal import WhatWasProven, what_was_proven
 from backend.store.database import DatabaseConnection
 from backend.store.queries import campaigns
 from backend.store.queries import tasks as task_queries
@@ -23,6 +24,7 @@ from backend.turn.load import LeadSituation, TurnInputs
 RECENT, NEXT = 25, 6
 
 _WORDS = {
+    DueAction.DECIDE: "Decide about “{step}”",
     DueAction.VISIT: "Look at the profile",
     DueAction.CHECK: "See whether they accepted",
     DueAction.READ: "Read the conversation",
@@ -64,6 +66,12 @@ def rehearse(services: Services) -> Done:
     """Begin a rehearsal on the practice network."""
     services.session.user_returned()
     return Done(campaign_id=services.session.start_rehearsal())
+
+
+@routes.get("/campaigns/<campaign_id>/rehearsal")
+def proven(services: Services, campaign_id: str) -> WhatWasProven:
+    """What a rehearsal has proven so far, counted afresh; raises `campaign_unknown`."""
+    return what_was_proven(services.session.workspace, campaign_id)
 
 
 @routes.get("/campaigns/<campaign_id>/run")

@@ -11,8 +11,10 @@ from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.commands.sequences import SequenceApplied, difference, previous_sequence
 from backend.domain.campaign import Campaign
+from backend.domain.condition import BASE_FIELDS
 from backend.domain.sequence import MOST_VARIANTS
 from backend.domain.sequence_change import (
+    ConditionShare,
     GroupDifference,
     Standing,
     VariantShare,
@@ -26,7 +28,7 @@ from backend.domain.shapes import Wire
 from backend.domain.template_check import Reader, TemplateCheck, check_templates, needs_columns, used_variables
 from backend.domain.variables import VARIABLES, columns_as_variables
 from backend.store.database import DatabaseConnection
-from backend.store.queries import scored_leads
+from backend.store.queries import lead_list, scored_leads
 from backend.store.queries import sequence_people as people
 
 routes = Noun("sequence", "/campaigns/<campaign_id>/sequence")
@@ -48,6 +50,8 @@ class SequenceStep(Wire):
     sent: int
     replied: int
     limit: int
+    skipped: int
+    """How many it was not for, by what was answered."""
 
 
 class SequenceView(Wire):
@@ -66,6 +70,9 @@ class SequenceView(Wire):
     ending: int
     over: int
     variables: list[str]
+    fields: list[str]
+    """What a condition can go by: of everybody, and the lead file's columns."""
+    tags: list[str]
     wanted: WantedSequence
     previous: WantedSequence | None
 
@@ -92,6 +99,7 @@ class DifferenceView(Wire):
     in_flight: int
     groups: list[GroupDifference]
     variants: list[VariantShare]
+    conditions: list[ConditionShare]
 
 
 class CheckTemplates(Wire):
@@ -213,7 +221,7 @@ def sequence_view(connection: DatabaseConnection, campaign: Campaign) -> Sequenc
     none = people.StepCount(0, 0, 0)
     here: dict[tuple[str, Standing], int] = {}
     for position, count in counts.items():
-        place = sequence.next_place(position.sequence_step, position.relation)
+        place = sequence.next_place(position.sequence_step, position.relation, position.answers)
         key = sequence.steps[place].key if place < len(sequence.steps) else ""
         here[key, position.standing] = here.get((key, position.standing), 0) + count
     steps = [
@@ -228,11 +236,17 @@ def sequence_view(connection: DatabaseConnection, campaign: Campaign) -> Sequenc
             approved=texts.get(step.key, none).approved,
             sent=texts.get(step.key, none).sent,
             replied=replies.get(sequence.past(place), 0),
+            skipped=sum(
+                count
+                for position, count in counts.items()
+                if step.only_if and sequence.fit(place, position.answers).skipped
+            ),
             limit=campaign.settings.note_limit if step.kind == "invitation" else campaign.settings.message_limit,
         )
         for place, step in enumerate(sequence.steps)
         if not step.removed
     ]
+    columns = scored_leads.column_names(connection, campaign.id)
     standing = {one: sum(count for position, count in counts.items() if position.standing is one) for one in Standing}
     return SequenceView(
         version=sequence.version,
@@ -244,7 +258,9 @@ def sequence_view(connection: DatabaseConnection, campaign: Campaign) -> Sequenc
         waiting=standing[Standing.UNPLANNED],
         ending=here.get(("", Standing.RUNNING), 0),
         over=standing[Standing.OVER],
-        variables=[*VARIABLES, *scored_leads.column_names(connection, campaign.id)],
+        variables=[*VARIABLES, *columns],
+        fields=[*BASE_FIELDS, *columns],
+        tags=lead_list.tags(connection, campaign.id),
         wanted=wanted_of(sequence),
         previous=previous_sequence(connection, campaign.id),
     )
@@ -270,4 +286,5 @@ def difference_view(
         in_flight=found.in_flight,
         groups=list(found.groups),
         variants=list(found.variants),
+        conditions=list(found.conditions),
     )

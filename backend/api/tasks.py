@@ -37,8 +37,6 @@ MOST_MESSAGES = 50
 
 _START: TaskPlace = ("", -NEVER, -NEVER, "")
 
-_DOING = (ActionFamily.ANSWER, ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.THINK, ActionFamily.LOOK)
-
 _OF_THE_CAMPAIGN = frozenset({"campaign_active", "no_incident", "user_present"})
 """Gates that hold the whole campaign: told once for all of it, not with each task."""
 
@@ -213,14 +211,7 @@ def page(connection: DatabaseConnection, campaign_id: str, around: TurnInputs, q
 
 def next_up(connection: DatabaseConnection, campaign_id: str, now: int, limit: int) -> list[TaskRow]:
     """What would be done next and when: what is ready in the order of the loop, then what becomes ready."""
-    found = [
-        row
-        for status in (TaskStatus.IN_PROGRESS, TaskStatus.PENDING)
-        for needs in _DOING
-        for row in tasks.next_of_family(connection, campaign_id, status, needs, limit)
-    ]
-    found.sort(key=lambda row: max(row.ready_at, now))  # a stable sort: what is ready keeps the order of the loop
-    return _rows(connection, campaign_id, [row for row in found if row.ready_at < NEVER][:limit])
+    return _rows(connection, campaign_id, tasks.next_doing(connection, campaign_id, now, limit))
 
 
 # --- where a page begins: the values of the index at its end ---

@@ -46,11 +46,19 @@ def window_state(shown: bool) -> str:
 
 
 class WindowActivation:
-    """`show_window` shows the window and says whether there is one; whoever opens the window sets it."""
+    """`show_window` shows the window and says whether there is one; whoever opens the window sets it.
+
+    `make_room` moves it aside and gives the free place beside it (x, y, width, height); None where there is none.
+    """
 
     def __init__(self) -> None:
         self.secret = secrets.token_urlsafe(32)
         self.show_window: Callable[[], bool] = lambda: False
+        self.make_room: Callable[[], tuple[int, int, int, int] | None] = lambda: None
+
+    def show_window_now(self) -> None:
+        """Bring the window to the front, if there is one."""
+        self.show_window()
 
     def activate(self, authority: str, nonce: str, proof: str) -> tuple[bool, str]:
         """Whether there is a window, which is in front now, and our proof; raises `show_window_refused`."""

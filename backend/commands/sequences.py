@@ -18,6 +18,7 @@ from backend.domain.lead import Lead
 from backend.domain.message import Message, MessageStatus
 from backend.domain.sequence import Sequence, due_step
 from backend.domain.sequence_change import (
+    ConditionShare,
     GroupDifference,
     Position,
     Standing,
@@ -25,7 +26,9 @@ from backend.domain.sequence_change import (
     VariantShare,
     WantedSequence,
     changed_sequence,
+    condition_shares,
     differences,
+    refuse_unknown_fields,
     text_falls,
     variant_shares,
     wanted_of,
@@ -63,6 +66,8 @@ class SequenceDifference:
     """(id, lead, step) of the texts that come back to Review, when a change is undone."""
     variants: tuple[VariantShare, ...] = ()
     """Of each step whose variants differ: how many get which."""
+    conditions: tuple[ConditionShare, ...] = ()
+    """Of each step whose conditions are new: for how many it is."""
 
     @property
     def falling(self) -> tuple[TextFate, ...]:
@@ -86,7 +91,9 @@ def difference(
     """What differs, and for whom. Raises `sequence_invalid`."""
     before = campaign.settings.sequence
     after = changed_sequence(before, wanted)
-    refuse_unsendable(after, campaign.goal, campaign.settings, scored_leads.column_names(connection, campaign.id))
+    columns = scored_leads.column_names(connection, campaign.id)
+    refuse_unsendable(after, campaign.goal, campaign.settings, columns)
+    refuse_unknown_fields(after, columns)
     stops = before.stop_on_reply
     texts = [
         (text, after is not before and text_falls(before, after, text, campaign.goal))
@@ -103,7 +110,8 @@ def difference(
         for one in people.people_at(connection, campaign.id, standing, stops=stops)
     )
     variants = tuple(variant_shares(before, after, begun, stay))
-    return SequenceDifference(before, after, tuple(groups), fates, in_flight, restored, variants)
+    conditions = condition_shares(before, after, lambda: people.leads_ahead(connection, campaign.id, stops=stops))
+    return SequenceDifference(before, after, tuple(groups), fates, in_flight, restored, variants, tuple(conditions))
 
 
 def _restorable(
@@ -117,8 +125,8 @@ def _restorable(
         lead = leads.lead(connection, campaign.id, one[1])
         if lead is None or lead.blocked or lead.finished or (one[1], one[2]) in stays:
             continue
-        place = after.next_place(lead.sequence_step, lead.relation)
-        if place >= len(after.steps) or after.steps[place].key != one[2]:
+        place, _, asked = after.way(lead.sequence_step, lead.relation, lead.answers)
+        if place >= len(after.steps) or asked is not None or after.steps[place].key != one[2]:
             continue
         current = messages.message_of_step(connection, one[1], one[2])
         if current is None or current.status in (MessageStatus.DRAFT, MessageStatus.APPROVED):
@@ -191,7 +199,7 @@ class SequenceCommands(CommandHandler):
             lead = leads.lead(connection, campaign.id, person.id)
             if task is None or lead is None or task.status not in _ACTIVE:
                 continue
-            place = found.after.next_place(lead.sequence_step, lead.relation)
+            place = found.after.next_place(lead.sequence_step, lead.relation, lead.answers)
             step = found.after.steps[place].key if place < len(found.after.steps) else ""
             message = messages.message_of_step(connection, person.id, step) if step else None
             if person.id in restored:
@@ -235,17 +243,18 @@ def _next_differs(found: SequenceDifference) -> Callable[[Position], bool]:
 
     def differs(position: Position) -> bool:
         if position not in known:
-            was, waited = before.way(position.sequence_step, position.relation)
-            place, waits_now = after.way(position.sequence_step, position.relation)
+            was, waited, _ = before.way(position.sequence_step, position.relation, position.answers)
+            place, waits_now, _ = after.way(position.sequence_step, position.relation, position.answers)
             one = before.steps[was] if was < len(before.steps) else None
             other = after.steps[place] if place < len(after.steps) else None
             if one is None or other is None:
                 known[position] = one is not other or waits
             else:
-                same = (one.key, one.after_days + waited, one.texts) == (
+                same = (one.key, one.after_days + waited, one.texts, one.only_if) == (
                     other.key,
                     other.after_days + waits_now,
                     other.texts,
+                    other.only_if,
                 )
                 known[position] = not same or waits
         return known[position]

@@ -10,9 +10,12 @@ from backend.commands.campaigns import CampaignCommands
 from backend.commands.command import SHOWN, FromEvent, column
 from backend.commands.consents import ConsentCommands
 from backend.commands.handler import CommandHandler, command
+from backend.commands.lead_groups import LeadGroupCommands
+from backend.commands.lead_table import LeadTableCommands
 from backend.commands.leads import LeadCommands
 from backend.commands.models import ModelCommands
 from backend.commands.people import PeopleCommands
+from backend.commands.rankings import RankingCommands
 from backend.commands.replies import ReplyCommands
 from backend.commands.requests import RequestCommands
 from backend.commands.runtime import RuntimeCommands
@@ -134,6 +137,16 @@ class Commands(CommandHandler):
         return LeadCommands(self.journal, self.clock, self.actor)
 
     @property
+    def lead_groups(self) -> LeadGroupCommands:
+        """What is decided about several leads at once."""
+        return LeadGroupCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def lead_table(self) -> LeadTableCommands:
+        """How the campaign's list of leads is shown."""
+        return LeadTableCommands(self.journal, self.clock, self.actor)
+
+    @property
     def replies(self) -> ReplyCommands:
         """What is decided about what somebody wrote."""
         return ReplyCommands(self.journal, self.clock, self.actor)
@@ -152,6 +165,11 @@ class Commands(CommandHandler):
     def scoring(self) -> ScoringCommands:
         """By what the leads are scored."""
         return ScoringCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def rankings(self) -> RankingCommands:
+        """In which order the leads should come, by the user's own judgement."""
+        return RankingCommands(self.journal, self.clock, self.actor)
 
     # --- campaigns ---
 

@@ -63,6 +63,23 @@ class LeadExplained(Wire):
     gates: tuple[GateLine, ...]
 
 
+class FactRow(Wire):
+    """One line of an answer; `lead_id` when it is about a person, `at` when it came about or will (ms UTC)."""
+
+    label: str
+    value: str = ""
+    lead_id: str = ""
+    at: int | None = None
+
+
+class FactsShown(Wire):
+    """An answer from the campaign's data: one sentence, and the people or numbers behind it."""
+
+    kind: Literal["facts"] = "facts"
+    sentence: str
+    rows: tuple[FactRow, ...]
+
+
 class ScriptAnswered(Wire):
     """What a script answered that the user had approved: kept as the artifact `result_id`; `told` is its beginning in JSON."""
 
@@ -83,7 +100,7 @@ class StatusLine(Wire):
 
 
 AssistantResult = Annotated[
-    ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | ScriptAnswered | StatusLine,
+    ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | FactsShown | ScriptAnswered | StatusLine,
     Field(discriminator="kind"),
 ]
 ASSISTANT_RESULT: TypeAdapter[AssistantResult] = TypeAdapter(AssistantResult)
@@ -93,6 +110,7 @@ _COUNTED = {
     "artifact": "artifacts shown",
     "rates": "response rates shown",
     "lead": "leads explained",
+    "facts": "answers from the campaign's data",
     "script": "scripts answered",
     "status": "sentences on what was done or refused",
 }

@@ -39,19 +39,23 @@ STATUS_WORDS: dict[str, str] = {
 class Limits(BaseModel):
     """What a campaign may do and spend, conservative by default (design: compliance 6).
 
-    Times are minutes after local midnight; a model may cost so many US cents and thousands of tokens in all.
+    Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; the user is
+    reminded to withdraw an invitation after `withdraw_after_days`; a model may cost so many
+    US cents and thousands of tokens in all.
     """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     invitations_a_day: int = Field(default=15, ge=0, le=100)
     invitations_a_week: int = Field(default=80, ge=0, le=400)
+    notes_a_month: int = Field(default=1_000, ge=0, le=1_000)
     messages_a_day: int = Field(default=25, ge=0, le=200)
     ramp_days: int = Field(default=14, ge=0, le=60)
     spacing_seconds: int = Field(default=90, ge=0, le=3_600)
     day_starts: int = Field(default=9 * 60, ge=0, le=24 * 60)
     day_ends: int = Field(default=18 * 60, ge=0, le=24 * 60)
     work_days: tuple[Annotated[int, Field(ge=0, le=6)], ...] = Field(default=(0, 1, 2, 3, 4), max_length=7)
+    withdraw_after_days: int = Field(default=21, ge=1, le=180)
     thread_fresh_minutes: int = Field(default=10, ge=1, le=120)
     drafts_ahead: int = Field(default=25, ge=1, le=1_000)
     approval_days: int = Field(default=7, ge=1, le=60)

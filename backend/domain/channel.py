@@ -109,6 +109,8 @@ LINKEDIN_ADDRESS = "https://www.linkedin.com"
 _OBSERVED, _TOLD = Settlement.OBSERVED, Settlement.TOLD
 _NOTE, _MESSAGE = 200, 1_900
 """A free account's note; of a message the site states no limit, so it is the user's to change."""
+_NOTES = 5
+"""How many invitations with a note a free account has in a month; who pays for more raises it."""
 
 
 def _all(hand: Hand, settlement: Settlement) -> tuple[Mapping[LookKind, Hand], Mapping[ActKind, Act]]:
@@ -129,7 +131,7 @@ CHANNELS: Mapping[str, Channel] = {
             "Outrider writes and keeps order; you open, paste and send in your own browser. No page is read or clicked.",
             *_all(Hand.USER, _TOLD),
             # A person who pastes and sends has a pace of their own; the counts and the hours hold as for any act.
-            limits=Limits(spacing_seconds=0),
+            limits=Limits(spacing_seconds=0, notes_a_month=_NOTES),
             account=LINKEDIN_ACCOUNT,
         ),
         Channel(
@@ -146,7 +148,13 @@ CHANNELS: Mapping[str, Channel] = {
             "Outrider reads pages and clicks in a visible browser. LinkedIn's terms forbid it: your account may be restricted"
             " or closed. Needs your written consent.",
             *_all(Hand.OUTRIDER, _OBSERVED),
-            limits=Limits(invitations_a_day=10, invitations_a_week=50, messages_a_day=15, spacing_seconds=120),
+            limits=Limits(
+                invitations_a_day=10,
+                invitations_a_week=50,
+                messages_a_day=15,
+                spacing_seconds=120,
+                notes_a_month=_NOTES,
+            ),
             account=LINKEDIN_ACCOUNT,
             settle_seconds=60.0,
             needs_consent=True,

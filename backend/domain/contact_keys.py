@@ -1,7 +1,7 @@
 """By what a person can be on the do-not-contact list: themselves, the company they work for, and the domains they have.
 
 An entry of the list is one text: a person's identity as it is, `company:` with the company's name, `domain:` with a domain.
-Names are compared without case, marks and legal form, so that an entry errs on the side of not writing.
+Names are compared as they look, without case, accents, marks and legal form, so that an entry errs on the side of not writing.
 """
 
 import hashlib
@@ -12,17 +12,33 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from backend.domain.hidden_characters import as_it_looks
+
 ContactKind = Literal["person", "company", "domain"]
 
 _COMPANY, _DOMAIN = "company:", "domain:"
 _MARKS = re.compile(r"[\W_]+")
 _LEGAL_FORMS = frozenset({
-    "ab", "ag", "aps", "as", "asa", "bv", "co", "company", "corp", "corporation", "gmbh", "inc", "incorporated", "kg",
-    "kgaa", "limited", "llc", "llp", "lp", "ltd", "mbh", "nv", "ohg", "oy", "oyj", "plc", "pte", "pty", "sa", "sarl",
-    "sas", "se", "sl", "spa", "srl", "ug",
+    "ab", "ag", "aps", "as", "asa", "bv", "bvba", "co", "company", "corp", "corporation", "doo", "ehf", "ek", "eurl", "ev",
+    "gesmbh", "gmbh", "hf", "inc", "incorporated", "kft", "kg", "kgaa", "kk", "limited", "llc", "llp", "lp", "ltd", "ltda",
+    "mbh", "nv", "ohg", "oy", "oyj", "plc", "pte", "pty", "sa", "sapi", "sarl", "sas", "se", "sl", "slu", "spa", "spzoo",
+    "sro", "srl", "ug", "zrt",
+    "株式会社", "有限会社", "合同会社", "有限公司", "주식회사",
 })  # fmt: skip
-_SITE = re.compile(r"(?:https?://)?(?:www\.)?([^\s/?#@:]+\.[^\s/?#@:.]{2,})\.?(?::\d+)?(?:[/?#].*)?", re.IGNORECASE)
-_SITE_COLUMNS = frozenset({"website", "domain", "companywebsite", "companydomain", "companyurl"})
+_SPELLED_APART = re.compile(r"\b(?:a s|s a|sp z oo|sp z o o|d o o|s r o|s p a|s r l|s l)$")
+"""A legal form whose letters something other than full stops parts: `A/S`."""
+_FORM_IN_FRONT = frozenset("ооо оао зао ао пао 株式会社 有限会社 合同会社 주식회사".split())  # noqa: RUF001, SIM905 - Cyrillic
+_FORM_WITHOUT_BLANK = re.compile(
+    r"^(?:株式会社|有限会社|合同会社|\(株\)|\(有\))|(?:株式会社|有限会社|合同会社|有限公司|\(株\)|\(有\))$"
+)
+_AND = frozenset({"and", "et", "und", "y"})
+"""What stands for `&`, which is a mark."""
+
+_SITE = re.compile(
+    r"(?:[a-z]{3,6}:)?(?://)?(?:\*\.)?(?:www\.)?([^\s/?#@:*]+\.[^\s/?#@:.*]{2,})\.?(?::\d+)?(?:[/?#].*)?", re.IGNORECASE
+)
+_SITE_COLUMN = re.compile(r"websites?|domains?|homepage|website\w*|\w+(?:website|domain|homepage)|companyurl|web")
+_ADDRESS = re.compile(r"[^\s@<>()\[\]\"',;:]+@[^\s@<>()\[\]\"',;:]+")
 
 
 class ContactDetails(NamedTuple):
@@ -38,16 +54,42 @@ class ContactDetails(NamedTuple):
 @lru_cache(maxsize=1024)  # asked before every act, for a few people at a time
 def company_key(name: str) -> str | None:
     """The entry for everybody of that company; None for a name without a letter or digit."""
-    folded = unicodedata.normalize("NFKC", name).casefold()
+    shown = _FORM_WITHOUT_BLANK.sub("", unicodedata.normalize("NFKC", as_it_looks(name)).strip())
+    folded = _without_accents(shown or name).casefold()
     words = _MARKS.sub(" ", folded.replace(".", "").replace("'", "").replace("\u2019", "")).split()
-    while len(words) > 1 and words[-1] in _LEGAL_FORMS:
-        words.pop()
-    return _COMPANY + " ".join(words) if words else None
+    words = _without_legal_form(words)
+    joined = [word for at, word in enumerate(words) if word not in _AND or at in {0, len(words) - 1}]
+    return _COMPANY + " ".join(joined) if joined else None
+
+
+def _without_accents(text: str) -> str:
+    """`Société` as `Societe`; a mark on a letter that is not Latin makes another letter, and stays."""
+    if text.isascii():
+        return text
+    kept: list[str] = []
+    for character in text:
+        parts = unicodedata.normalize("NFD", character)
+        kept.append(parts[0] if parts[0].isascii() else character)
+    return "".join(kept)
+
+
+def _without_legal_form(words: list[str]) -> list[str]:
+    while len(words) > 1:
+        if words[-1] in _LEGAL_FORMS:
+            words = words[:-1]
+        elif words[0] in _FORM_IN_FRONT:
+            words = words[1:]
+        elif (apart := _SPELLED_APART.search(" ".join(words))) and apart.start():
+            words = " ".join(words)[: apart.start()].split()
+        else:
+            break
+    return words
 
 
 def domain_key(text: str) -> str | None:
-    """The entry for everybody with an address there: `acme.com`, `@acme.com`, `https://www.acme.com/about`."""
-    found = _SITE.fullmatch(text.strip().removeprefix("@"))
+    """The entry for everybody with an address there: `acme.com`, `@acme.com`, `*.acme.com`, `https://www.acme.com/about`."""
+    shown = unicodedata.normalize("NFKC", as_it_looks(text)).replace("\u3002", ".")
+    found = _SITE.fullmatch(shown.removeprefix("@"))
     if found is None:
         return None
     try:
@@ -68,20 +110,23 @@ def kind_of(key: str) -> ContactKind:
 
 def person_keys(of: ContactDetails) -> tuple[str, ...]:
     """The entries that mean this person alone."""
-    keys = (of.member_key, of.profile_url, of.email.lower())
+    keys = (of.member_key, of.profile_url, *_addresses(of))
     return tuple(dict.fromkeys(key for key in keys if key))
 
 
 def contact_keys(of: ContactDetails) -> tuple[str, ...]:
     """Every entry that forbids to write to this person; a domain stands for all below it."""
     company = company_key(of.company)
-    sites = [of.email.rpartition("@")[2], *(text for name, text in of.extra.items() if _names_a_site(name))]
+    sites = [address.rpartition("@")[2] for address in _addresses(of)]
+    sites += [text for name, text in of.extra.items() if _SITE_COLUMN.fullmatch(_MARKS.sub("", name).lower())]
     domains = [domain for site in sites if site for domain in _with_parents(domain_key(site))]
     return tuple(dict.fromkeys([*person_keys(of), *([company] if company else []), *domains]))
 
 
-def _names_a_site(column: str) -> bool:
-    return _MARKS.sub("", column).lower() in _SITE_COLUMNS
+def _addresses(of: ContactDetails) -> list[str]:
+    """Every e-mail address of theirs, in lower case: a file may have several, and columns of its own for them."""
+    further = (text for name, text in of.extra.items() if "mail" in name.casefold() and "@" in text)
+    return [of.email.lower(), *(address.lower() for text in further for address in _ADDRESS.findall(text))]
 
 
 def _with_parents(key: str | None) -> list[str]:

@@ -43,6 +43,7 @@ _WITHOUT_WORDS: Mapping[str, Callable[[Row], Row]] = {
         connected_on=None,
         extra={},
         tags=[],
+        answers=[],
         headline="",
         notes="",
     ),

@@ -44,6 +44,9 @@ ErrorCode = Literal[
     "blueprint_unchanged",
     "blueprint_changed",
     "blueprint_invalid",
+    "ranking_unknown",
+    "ranking_outdated",
+    "ranking_invalid",
     "hours_empty",
     "limits_allow_nothing",
     "settings_changed",
@@ -52,6 +55,7 @@ ErrorCode = Literal[
     "person_not_waiting",
     "send_held",
     "nothing_to_take_back",
+    "nothing_pending",
     "reply_too_long",
     "channel_needs_consent",
     "consent_not_typed",
@@ -233,12 +237,14 @@ ErrorCode = Literal[
     "sign_in_captcha",
     "sign_in_refused",
     "browser_missing",
+    "browser_closed",
     "browser_failed",
     "headless_forbidden",
     "drive_log_in",
     "site_unreachable",
     "selectors_changed",
     "practice_failed",
+    "practice_gone",
     "ledger_differs",
     "port_busy",
     "lead_unknown",
@@ -248,6 +254,8 @@ ErrorCode = Literal[
     "priority_out_of_range",
     "tags_not_usable",
     "note_too_long",
+    "leads_stay",
+    "leads_too_many",
     "import_running",
     "import_unknown",
     "import_already_undone",
@@ -273,6 +281,7 @@ ErrorCode = Literal[
     "lead_file_unknown_format",
     "lead_file_binary",
     "lead_file_wrong_encoding",
+    "lead_file_mixed_encodings",
     "lead_file_encoding_unknown",
     "lead_file_too_large",
     "lead_file_too_many_rows",
@@ -461,6 +470,13 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "blueprint_invalid": ErrorText(
         422, "The blueprint cannot be used: {why}.", "Change that criterion; nothing was saved."
     ),
+    "ranking_unknown": ErrorText(404, "There is no such round.", "Open “Rank these 10” again."),
+    "ranking_outdated": ErrorText(
+        409, "Another round was saved meanwhile.", "Look at the next ten and put those in order."
+    ),
+    "ranking_invalid": ErrorText(
+        422, "These are not three to ten different people of this campaign.", "Open “Rank these 10” again."
+    ),
     "limits_allow_nothing": ErrorText(
         422, "The limits allow neither invitations nor messages.", "Allow at least one a day in the campaign's Setup."
     ),
@@ -484,6 +500,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409,
         "There is no answer that could be taken back.",
         "An answer takes effect with the next one; a reply at once. Note on the lead what was wrong.",
+    ),
+    "nothing_pending": ErrorText(
+        409, "{lead} is connected already.", "There is no invitation to withdraw; their sequence goes on."
     ),
     "reply_too_long": ErrorText(422, "The reply has {length:,} characters.", "Paste at most {limit:,} of them."),
     "channel_needs_consent": ErrorText(
@@ -1107,10 +1126,15 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "sign_in_refused": ErrorText(422, "The project refuses the sign-in: {detail}", "See its settings, Authentication."),
     # sites, browser, practice network
     "browser_missing": ErrorText(
-        503, "No Chrome, Chromium or Edge was found.", "Install one of them, or name its program in OUTRIDER_BROWSER."
+        503,
+        "There is no browser to work with: no Chrome, Chromium or Edge was found.",
+        "Install one (Debian, Ubuntu: sudo apt install chromium), or set OUTRIDER_BROWSER to its program and start again.",
+    ),
+    "browser_closed": ErrorText(
+        503, "The browser was closed.", "Continue opens it again and goes on where it was; nothing is sent twice."
     ),
     "browser_failed": ErrorText(
-        503, "The browser could not be used: {detail}.", "Close other windows of its profile and retry."
+        503, "The browser does not start: {detail}.", "Close other windows of its profile, then continue."
     ),
     "headless_forbidden": ErrorText(
         500, "A hidden browser is allowed only on the practice network.", "Run without --headless."
@@ -1127,6 +1151,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Nothing was done. Update Outrider or report the changed page.",
     ),
     "practice_failed": ErrorText(502, "The practice network did not start: {detail}.", "See `outrider doctor`."),
+    "practice_gone": ErrorText(
+        502,
+        "The practice network is not there any more.",
+        "Continue starts it again; it remembers everything it received.",
+    ),
     "ledger_differs": ErrorText(
         500,
         "The practice network's ledger differs from what Outrider recorded: delivered twice: {doubled}, never: {lost}.",
@@ -1147,6 +1176,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "note_too_long": ErrorText(
         422, "The notes have {length} characters; {limit} are kept.", "Shorten them; what you wrote is still here."
     ),
+    "leads_stay": ErrorText(409, "They are in this campaign already.", "Choose another campaign."),
+    "leads_too_many": ErrorText(422, "At most {most} leads are decided about at a time.", "Send them some at a time."),
     "import_running": ErrorText(
         409,
         "A lead file is being imported at this moment.",
@@ -1223,7 +1254,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "lead_file_unknown_format": ErrorText(
         422,
         "{file} has no header that Outrider knows; its first row reads: {found}.",
-        "Import LinkedIn's Connections.csv, with its columns First Name, Last Name and Connected On.",
+        "Say which column is the name: in the window, or with --map full_name=COLUMN; or import LinkedIn's Connections.csv.",
     ),
     "lead_file_binary": ErrorText(
         422, "{file} is not a text file ({kind}).", "Open it where it came from and save it as CSV in UTF-8."
@@ -1232,6 +1263,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         422,
         "{file} is not readable as text in its encoding (line {line}).",
         "Name its encoding, or save it as CSV in UTF-8.",
+    ),
+    "lead_file_mixed_encodings": ErrorText(
+        422,
+        "{file} is written in two encodings: most of it is UTF-8, line {line} is not.",
+        "Save it as CSV in UTF-8, or import its parts one after another.",
     ),
     "lead_file_encoding_unknown": ErrorText(
         422, "{file} cannot be read as “{encoding}”.", "Name one of: {choices}; or save the file as CSV in UTF-8."
@@ -1450,8 +1486,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "not_a_rehearsal": ErrorText(
         500,
-        "Only campaigns on the practice network run from the command line yet; this one is on {site}.",
-        "Open it with `outrider app`.",
+        "`outrider run` works on the practice network; this campaign is on {channel}.",
+        "Run it in the window: `outrider app`. If you send by hand there, `outrider send {campaign}` shows who waits for you.",
     ),
     "editor_failed": ErrorText(
         500,

@@ -56,6 +56,7 @@ TABLES: dict[str, str] = {
     "artifact": "artifacts",
     "input_request": "input_requests",
     "scoring": "scorings",
+    "ranking": "rankings",
     "line": "conversations",
     "attachment": "attachments",
     "turn": "turn_projection",

@@ -24,8 +24,7 @@ class Refusal:
     until: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AccountFacts:
+class AccountFacts(NamedTuple):
     """What holds for every act of the account, of one family (`look`, `invite`, `message` or `answer`). Times are ms UTC."""
 
     now: int
@@ -45,8 +44,7 @@ class AccountFacts:
     last_any: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LeadFacts:
+class LeadFacts(NamedTuple):
     """What holds for one lead and one message."""
 
     do_not_contact: bool = False
@@ -57,12 +55,16 @@ class LeadFacts:
     in_conflict: bool = False
     """A decision about them, made here, came after another device's, and the user has not chosen yet."""
     thread_read_at: int | None = None
+    notes_used: int | None = None
+    """How many invitations with a note the account sent in 30 days; None where none goes out now, or their number is free."""
+    oldest_note: int | None = None
     approval: str = "missing"
     blocked: str = ""
 
 
 Verdict = Pass | Refusal
 PASS = Pass()
+NOTE_PERIOD = 30 * DAY
 AWAY = "You are away; automation runs only while you are here."
 _SENDS = frozenset({ActionFamily.INVITE, ActionFamily.MESSAGE})
 _BEGUN = _SENDS | {ActionFamily.LOOK}
@@ -210,6 +212,15 @@ def _weekly_limit(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     return Refusal("weekly_limit", f"{a.sent_week} of {limit} invitations in seven days are used.", until)
 
 
+def _note_quota(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
+    limit = a.limits.notes_a_month
+    if a.family is not ActionFamily.INVITE or lead is None or lead.notes_used is None or lead.notes_used < limit:
+        return PASS
+    said = f"{lead.notes_used} of {limit} invitations with a note in 30 days are used; one without a note may go out."
+    until = None if lead.oldest_note is None or not limit else lead.oldest_note + NOTE_PERIOD
+    return Refusal("note_quota", said, until)
+
+
 def _day_of_ramp(a: AccountFacts) -> int:
     first = a.now if a.first_ever is None else a.first_ever
     return (a.now + a.offset) // DAY - (first + a.offset) // DAY
@@ -269,10 +280,15 @@ GATES: tuple[Gate, ...] = (
     Gate("approved", _SENDS | _ANSWER, _approved),
     Gate("daily_limit", _SENDS | _ANSWER, _daily_limit),
     Gate("weekly_limit", _SENDS, _weekly_limit),
+    Gate("note_quota", _SENDS, _note_quota),
     Gate("ramp", _SENDS, _ramp),
     Gate("minimum_spacing", _SENDS | _ANSWER, _minimum_spacing),
     Gate("lead_not_blocked", _ACTS, _lead_not_blocked, again=True),
 )
+
+
+_GUARDING = {family: tuple(gate for gate in GATES if family in gate.families) for family in ActionFamily}
+_ASKED_AGAIN = {family: tuple(gate for gate in gates if gate.again) for family, gates in _GUARDING.items()}
 
 
 class GateCheck(NamedTuple):
@@ -303,15 +319,27 @@ def gate_lines(checklist: tuple[GateCheck, ...]) -> list[GateLine]:
 
 def check_gates(account: AccountFacts, lead: LeadFacts | None) -> tuple[GateCheck, ...]:
     """Every gate that guards this family, in order. Without a lead, only what holds for the whole account can refuse."""
-    return tuple(GateCheck(gate.code, gate.check(account, lead)) for gate in GATES if account.family in gate.families)
+    return tuple([GateCheck(gate.code, gate.check(account, lead)) for gate in _GUARDING[account.family]])
+
+
+def refusal(account: AccountFacts, lead: LeadFacts | None) -> Refusal | None:
+    """The answer: the first gate that refuses, in the order of `check_gates`, or None when the act may happen."""
+    return _first(_GUARDING[account.family], account, lead)
+
+
+def _first(gates: tuple[Gate, ...], account: AccountFacts, lead: LeadFacts | None) -> Refusal | None:
+    for gate in gates:
+        verdict = gate.check(account, lead)
+        if isinstance(verdict, Refusal):
+            return verdict
+    return None
 
 
 def first_refusal(checklist: tuple[GateCheck, ...]) -> Refusal | None:
-    """The answer: the first refusal, or None when the act may happen."""
+    """The answer of a checklist: its first refusal, or None."""
     return next((line.verdict for line in checklist if isinstance(line.verdict, Refusal)), None)
 
 
 def last_moment_refusal(account: AccountFacts, lead: LeadFacts) -> Refusal | None:
     """Why an act whose intent is on disk must not be done after all; None while it may."""
-    again = (gate.check(account, lead) for gate in GATES if gate.again and account.family in gate.families)
-    return next((verdict for verdict in again if isinstance(verdict, Refusal)), None)
+    return _first(_ASKED_AGAIN[account.family], account, lead)

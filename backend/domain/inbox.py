@@ -45,7 +45,9 @@ def label_events(
 
     `task` and `message` are those of the sequence.
     """
-    events: list[Event] = [] if lead.label == (label or "") else [LeadLabelled(lead.id, label=label or "")]
+    events: list[Event] = (
+        [] if lead.label == (label or "") else [LeadLabelled(lead.id, label=label or "", labelled_at=now)]
+    )
     going = task is not None and task.status is TaskStatus.IN_PROGRESS and not lead.blocked and not lead.finished
     if label is Label.LATER and until is not None:
         events.append(LeadSnoozed(lead.id, snoozed_until=until, snoozed_at=now))

@@ -2,7 +2,8 @@
 
 import math
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from typing import NamedTuple
 
 from backend.domain.campaign import DAY, HOUR, Limits
@@ -31,6 +32,16 @@ def wilson_interval(responded: int, contacted: int) -> Interval:
     return Interval(max(0.0, middle - spread), min(1.0, middle + spread))
 
 
+class FunnelStep(StrEnum):
+    """How far a lead came; `interested` by the user's label."""
+
+    PENDING = "pending"
+    CONTACTED = "contacted"
+    RESPONDED = "responded"
+    INTERESTED = "interested"
+    REJECTED = "rejected"
+
+
 def local_day(at: int, offset: int) -> int:
     """Days since the epoch by the campaign's own clock."""
     return (at + offset) // DAY
@@ -42,6 +53,53 @@ def allowed(limits: Limits, limit: int, day: int, first_day: int | None) -> int:
         return 0
     since = 0 if first_day is None else max(0, day - first_day)
     return min(limit, ramp_allowance(limits, limit, since))
+
+
+class LimitsSince(NamedTuple):
+    """The limits that held from that moment on (ms UTC)."""
+
+    since: int
+    limits: Limits
+
+
+def limits_on(history: Sequence[LimitsSince], day: int, offset: int) -> list[Limits]:
+    """The limits that held at any time of that local day; before the first of them, the first. `history` is in order."""
+    begins, ends = day * DAY - offset, (day + 1) * DAY - offset
+    before = [one.limits for one in history if one.since <= begins][-1:]
+    during = [one.limits for one in history if begins < one.since < ends]
+    return [*before, *during] or [history[0].limits]
+
+
+class Periods(NamedTuple):
+    """Stretches of `days` local days each, the last one ending with today; `first` is the day on which the first begins."""
+
+    first: int
+    days: int
+    stretches: int
+
+    def of(self, day: int) -> int:
+        """The place of the stretch to which that day belongs."""
+        return (day - self.first) // self.days
+
+    def sums(self, by_day: Mapping[int, int]) -> list[int]:
+        """A count of each stretch; days before the first one are left out."""
+        found = [0] * self.stretches
+        for day, n in by_day.items():
+            if 0 <= (place := self.of(day)) < self.stretches:
+                found[place] += n
+        return found
+
+
+MOST_DAYS, MOST_WEEKS = 14, 12
+
+
+def periods(begun: int, today: int) -> Periods:
+    """Days since it began, or weeks once it has gone on for more than fourteen days: at most twelve of them."""
+    since = today - begun + 1
+    if since <= MOST_DAYS:
+        return Periods(begun, 1, max(1, since))
+    weeks = min(MOST_WEEKS, -(-since // 7))
+    return Periods(today + 1 - 7 * weeks, 7, weeks)
 
 
 class ReplyDelay(NamedTuple):

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 # The stable codes of a rejected row; {found} and {expected} count columns.
 REASONS = {
@@ -14,6 +15,10 @@ REASONS = {
     "unclosed_quote": "A quotation mark in or before this line is not closed properly, so it is not a whole row.",
 }
 
+LeadField = Literal[
+    "full_name", "first_name", "last_name", "profile_url", "email", "company", "job_title", "connected_on", "tags"
+]
+"""What a column of a table can be read as."""
 
 FURTHER_FIELDS = "further fields"
 """The column of our own export that holds `extra`, in JSON."""

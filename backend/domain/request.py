@@ -91,9 +91,9 @@ def said_by_user(
     return _line(line_id, request_id, line, now, role="user", kind="said", content=text, payload=payload, given_key=key)
 
 
-def said_by_model(line_id: str, request_id: str, line: int, turn: int, text: str, now: int) -> Event:
-    """The model's own words, as received."""
-    return _line(line_id, request_id, line, now, role="model", kind="said", content=text, turn=turn)
+def said_in_turn(line_id: str, request_id: str, line: int, turn: int, role: str, text: str, now: int) -> Event:
+    """The words of a turn's reply, as received: a `model`'s, or Outrider's own where no model was asked."""
+    return _line(line_id, request_id, line, now, role=role, kind="said", content=text, turn=turn)
 
 
 def result(line_id: str, request_id: str, line: int, turn: int | None, finding: AssistantResult, now: int) -> Event:

@@ -1,12 +1,13 @@
 """What a lead is owed next: the sequence, and the one rule that reads it (stop on reply included)."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence as Many
 from enum import StrEnum
 from hashlib import sha256
 from typing import Literal, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from backend.domain.condition import MOST_CONDITIONS, Answer, Condition, Look, Recorded, ask, read_recorded, recorded
 from backend.domain.lead import Lead
 from backend.domain.message import Message, MessageStatus
 from backend.domain.site import Relation
@@ -44,6 +45,7 @@ class Step(BaseModel):
     """One step; `after_days` counts from the acceptance or from the message before it.
 
     An invitation without a template goes out without a note. A wait only puts off what follows it, an end lets nothing follow.
+    Whoever does not meet all of `only_if` does not get it.
 
     `number` is what it keeps when steps are put in or taken out before it; None is its place. A step that was taken out stays,
     `removed`, so that it is known who is past it.
@@ -56,6 +58,7 @@ class Step(BaseModel):
     after_days: int = Field(default=0, ge=0, le=90)
     template: str = Field(default="", max_length=4_000)
     variants: tuple[Variant, ...] = Field(default=(), max_length=25)
+    only_if: tuple[Condition, ...] = Field(default=(), max_length=MOST_CONDITIONS)
     number: int | None = Field(default=None, ge=0)
     removed: bool = False
 
@@ -89,11 +92,29 @@ class Step(BaseModel):
         return self.kind == "invitation" and not self.template.strip()
 
 
+Answers = tuple[str, ...]
+"""What a lead was asked, as it is recorded."""
+
+
+class Fit(NamedTuple):
+    """How a step's conditions stand for somebody: one is open, or it is not for them, and why; or else it is for them."""
+
+    open: Condition | None = None
+    skipped: str = ""
+
+
+FOR_THEM = Fit()
+
+
 class Way(NamedTuple):
-    """Where the step that comes next stands, and how many days the waits before it are."""
+    """Where the step that comes next stands, and how many days the waits before it are.
+
+    `open` is the condition of that step that was not put yet.
+    """
 
     place: int
     days: int
+    open: Condition | None = None
 
 
 class Sequence(BaseModel):
@@ -136,23 +157,72 @@ class Sequence(BaseModel):
 
     def place_after(self, sequence_step: int | None) -> int:
         """The place behind the last step that they had."""
-        last = (sequence_step or 0) - 1
-        return 1 + next((at for at in range(len(self.steps)) if self.number_of(at) == last), last)
+        if not sequence_step:
+            return 0
+        for at, step in enumerate(self.steps, 1):
+            if (at if step.number is None else step.number + 1) == sequence_step:
+                return at
+        return sequence_step
 
-    def next_place(self, sequence_step: int | None, relation: Relation) -> int:
+    def next_place(self, sequence_step: int | None, relation: Relation, answers: Answers = ()) -> int:
         """The place of the step that comes next; the number of steps if none does."""
-        return self.way(sequence_step, relation).place
+        return self.way(sequence_step, relation, answers).place
 
-    def way(self, sequence_step: int | None, relation: Relation) -> Way:
-        """To the step that comes next.
+    def fit(self, place: int, answers: Answers) -> Fit:
+        """Whether the step there is for whom has these answers, is not, or a condition has to be put first."""
+        step = self.steps[place]
+        if not step.only_if:
+            return FOR_THEM
+        known = [read_recorded(kept) for kept in answers]
+        for condition in step.only_if:
+            found = self.answer(place, condition, known)
+            if found is None:
+                return Fit(condition)
+            if not condition.holds(found):
+                return Fit(None, condition.told(found))
+        return FOR_THEM
 
-        Nobody gets a step that was taken out, nor an invitation who is invited or connected already.
+    def answer(self, place: int, condition: Condition, known: Many[Recorded]) -> Answer | None:
+        """What was answered, at this step or at one beside it that asks the same; None if it was not put yet."""
+        there = self.asked_together(place, condition)
+        found = [one.answer for one in known if one.question == condition.question and one.step in there]
+        return found[-1] if found else None
+
+    def asked_together(self, place: int, condition: Condition) -> dict[str, Step]:
+        """The steps beside each other that have this condition or its opposite, by key; those taken out between them, too."""
+
+        def asks(step: Step) -> bool:
+            return any(one.question == condition.question for one in step.only_if)
+
+        first = last = place
+        while first > 0 and (asks(self.steps[first - 1]) or self.steps[first - 1].removed):
+            first -= 1
+        while last + 1 < len(self.steps) and (asks(self.steps[last + 1]) or self.steps[last + 1].removed):
+            last += 1
+        return {step.key: step for step in self.steps[first : last + 1] if asks(step)}
+
+    def put_after_days(self, place: int, condition: Condition) -> int:
+        """How many days the condition waits: until the first step that hangs on it, whichever way, may be due."""
+        first: dict[bool, int] = {}
+        for step in self.asked_together(place, condition).values():
+            negated = next(one.negated for one in step.only_if if one.question == condition.question)
+            if not step.removed and step.kind != "end":
+                first.setdefault(negated, 0 if step.kind == "wait" else step.after_days)
+        return min(first.values(), default=0)
+
+    def way(self, sequence_step: int | None, relation: Relation, answers: Answers = ()) -> Way:
+        """To the step that comes next, or whose condition is put next.
+
+        Nobody gets a step that was taken out, one that is not for them, nor an invitation who is invited or connected already.
         """
         place, days = self.place_after(sequence_step), 0
         while place < len(self.steps):
             step = self.steps[place]
-            if step.removed or (step.kind == "invitation" and relation is not Relation.NONE):
+            fit = FOR_THEM if step.removed else self.fit(place, answers)
+            if step.removed or fit.skipped or (step.kind == "invitation" and relation is not Relation.NONE):
                 pass
+            elif fit.open is not None:
+                return Way(place, days, fit.open)
             elif step.kind == "end":
                 return Way(len(self.steps), days)
             elif step.kind == "wait":
@@ -195,6 +265,8 @@ DEFAULT_SEQUENCE = Sequence(
 class DueAction(StrEnum):
     """What is owed."""
 
+    DECIDE = "decide"
+    """A condition is put."""
     VISIT = "visit"
     CHECK = "check"
     READ = "read"
@@ -209,8 +281,7 @@ _BEGUN = frozenset({DueAction.VISIT, DueAction.CHECK, DueAction.READ, DueAction.
 """What is not done about somebody who is left in peace for a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class DueStep:
+class DueStep(NamedTuple):
     """What is owed, for which step, not before `at` (ms UTC), and what family of acts that is.
 
     The step has the words of the lead's `variant`.
@@ -222,6 +293,8 @@ class DueStep:
     step: Step | None = None
     reason: str = ""
     variant: str = ""
+    answer: str = ""
+    """What came of the condition that is put, as it is recorded; empty before its time."""
 
 
 def due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int, fresh_ms: int) -> DueStep:
@@ -233,9 +306,9 @@ def due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int, 
     if owed.step is not None and owed.step.variants:
         written = message.variant if message is not None else ""
         variant = written if written in owed.step.texts else owed.step.variant_of(lead.id)
-        owed = replace(owed, step=owed.step.with_variant(variant), variant=variant)
+        owed = owed._replace(step=owed.step.with_variant(variant), variant=variant)
     if lead.paused_until is not None and owed.due in _BEGUN and owed.at < lead.paused_until:
-        return replace(owed, at=lead.paused_until)
+        return owed._replace(at=lead.paused_until)
     return owed
 
 
@@ -244,11 +317,13 @@ def _due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int,
         return DueStep(DueAction.STUCK, ActionFamily.INPUT, NEVER, reason=lead.blocked)
     if lead.replied_at is not None and sequence.stop_on_reply:
         return _finish("replied")
-    place, days = sequence.way(lead.sequence_step, lead.relation)
+    place, days, condition = sequence.way(lead.sequence_step, lead.relation, lead.answers)
     if place >= len(sequence.steps):
         return _after_the_last(sequence, lead)
     step = sequence.steps[place]
-    at = _waited(lead, step, days)
+    if condition is not None:
+        return _put(sequence, lead, place, days, condition, now)
+    at = _waited(lead, step.after_days + days, waits=bool(days))
     if step.kind == "visit":
         return DueStep(DueAction.VISIT, ActionFamily.LOOK, at, step)
     if step.kind == "invitation":
@@ -260,15 +335,46 @@ def _due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int,
     return _message(sequence, step, lead, message, now, fresh_ms, at)
 
 
+def _put(sequence: Sequence, lead: Lead, place: int, days: int, condition: Condition, now: int) -> DueStep:
+    """The condition is put when the first step that hangs on it is due; a message is not due before the acceptance."""
+    step = sequence.steps[place]
+    if step.kind == "message" and lead.relation is Relation.PENDING and condition.what in ("tag", "field"):
+        return _await_acceptance(sequence, lead, step)
+    at = _waited(lead, sequence.put_after_days(place, condition) + days, waits=bool(days))
+    if at > now:
+        return DueStep(DueAction.DECIDE, ActionFamily.THINK, at, step)
+    found = ask(condition, lead, sequence.check_every_hours)
+    if isinstance(found, Look):
+        return DueStep(DueAction.CHECK, ActionFamily.LOOK, found.at, step)
+    return DueStep(DueAction.DECIDE, ActionFamily.THINK, at, step, answer=recorded(step.key, condition, found))
+
+
+def answered(
+    sequence: Sequence, lead: Lead, message: Message | None, now: int, fresh_ms: int
+) -> tuple[list[Lead], DueStep]:
+    """The lead as it stands after each condition that is put now, and what it is owed then."""
+    leads = list[Lead]()
+    owed = due_step(sequence, lead, message, now, fresh_ms)
+    while owed.answer:
+        lead = lead._replace(answers=(*lead.answers, owed.answer))
+        leads.append(lead)
+        owed = due_step(sequence, lead, None, now, fresh_ms)
+        if message is not None and owed.step is not None and owed.step.key == message.step:
+            owed = due_step(sequence, lead, message, now, fresh_ms)
+    return leads, owed
+
+
 def next_step(sequence: Sequence, lead: Lead) -> Step | None:
     """The step that comes next for this lead; None when it has been through all."""
-    place = sequence.next_place(lead.sequence_step, lead.relation)
+    place = sequence.next_place(lead.sequence_step, lead.relation, lead.answers)
     return sequence.steps[place] if place < len(sequence.steps) else None
 
 
 def one_step_on(sequence: Sequence, lead: Lead) -> int:
     """The lead's `sequence_step` once the step that comes next is done."""
-    return sequence.past(min(sequence.next_place(lead.sequence_step, lead.relation), len(sequence.steps) - 1))
+    return sequence.past(
+        min(sequence.next_place(lead.sequence_step, lead.relation, lead.answers), len(sequence.steps) - 1)
+    )
 
 
 def _message(
@@ -284,12 +390,12 @@ def _message(
     return owed
 
 
-def _waited(lead: Lead, step: Step, days: int) -> int:
+def _waited(lead: Lead, days: int, *, waits: bool) -> int:
     """When it may be done; a wait counts from the last text, else from the acceptance, else from the look at the profile."""
     base = lead.last_sent_at if lead.last_sent_at is not None else lead.accepted_at
-    if base is None and days:
+    if base is None and waits:
         base = lead.visited_at
-    return (base or 0) + (step.after_days + days) * _DAY
+    return (base or 0) + days * _DAY
 
 
 def _write_and_send(step: Step, message: Message | None, family: ActionFamily, at: int) -> DueStep:
@@ -311,6 +417,8 @@ def _await_acceptance(sequence: Sequence, lead: Lead, step: Step) -> DueStep:
 
 
 def _after_the_last(sequence: Sequence, lead: Lead) -> DueStep:
+    if lead.last_sent_at is None and lead.answers:
+        return _finish("not accepted" if lead.relation is Relation.PENDING else "nothing more was for them")
     if lead.last_sent_at is None and lead.relation is Relation.PENDING:
         # the sequence ends with the invitation: there is no thread to read
         return _finish("invited")

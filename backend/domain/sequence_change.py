@@ -5,7 +5,7 @@ gets a step twice, whatever is changed. One that is moved is put in anew before 
 old place, `removed`, under another key: who is between the two is past it.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from collections.abc import Sequence as Many
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,9 +13,21 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from backend.domain.condition import BASE_FIELDS, MOST_CONDITIONS, Condition, Look, ask
 from backend.domain.errors import OutriderError
+from backend.domain.lead import Lead
 from backend.domain.message import MessageStatus
-from backend.domain.sequence import LONGEST_SEQUENCE, MOST_KEPT, MOST_VARIANTS, OWN, Sequence, Step, StepKind, Variant
+from backend.domain.sequence import (
+    FOR_THEM,
+    LONGEST_SEQUENCE,
+    MOST_KEPT,
+    MOST_VARIANTS,
+    OWN,
+    Sequence,
+    Step,
+    StepKind,
+    Variant,
+)
 from backend.domain.site import Relation
 from backend.domain.variables import Recipient, fill
 
@@ -39,6 +51,7 @@ class WantedStep(BaseModel):
     after_days: int = Field(default=0, ge=0, le=90)
     template: str = Field(default="", max_length=4_000)
     variants: tuple[WantedVariant, ...] = Field(default=(), max_length=MOST_VARIANTS - 1)
+    only_if: tuple[Condition, ...] = Field(default=(), max_length=MOST_CONDITIONS)
 
 
 class WantedSequence(BaseModel):
@@ -63,6 +76,7 @@ def wanted_of(sequence: Sequence) -> WantedSequence:
                 variants=tuple(
                     WantedVariant(key=one.key, template=one.template) for one in step.variants if not one.removed
                 ),
+                only_if=step.only_if,
             )
             for step in sequence.live
         ),
@@ -131,10 +145,17 @@ def _misplaced(steps: Many[WantedStep]) -> str:
             return "a wait needs at least a day"
         if step.kind == "wait" and (following is None or following.kind == "end"):
             return "nothing follows the wait"
-        if step.kind == "end" and following is not None:
+        if step.kind == "end" and following is not None and not step.only_if:
             return "nothing comes after the end"
+        if len({one.question for one in step.only_if}) < len(step.only_if):
+            return "a step asks the same twice"
         if step.kind in ("wait", "end") and step.template:
             return "a wait and the end say nothing"
+    if steps[0].kind == "visit" and steps[0].only_if:
+        return "the first look at the profile is for everybody"
+    invitation = next((place for place, step in enumerate(steps) if step.kind == "invitation"), len(steps))
+    if any(one.what == "accepted" for step in steps[: invitation + 1] for one in step.only_if):
+        return "whether they accept is only known after the invitation"
     return "it begins with a wait" if steps[0].kind == "wait" else ""
 
 
@@ -180,10 +201,9 @@ def _merged(known: list[Step], wanted: list[WantedStep]) -> list[Step]:
     asked = {step.key: step for step in wanted}
     before = {step.key: step for step in known}
     ahead = overtaking([step.key for step in known], [step.key for step in wanted])
+    taken = {*before, *asked}
     known = [
-        step.model_copy(update={"removed": True, "key": f"{step.key[:20]}_was_{step.number}"})
-        if step.key in ahead
-        else step
+        step.model_copy(update={"removed": True, "key": _old_key(step, taken)}) if step.key in ahead else step
         for step in known
     ]
     merged: list[Step] = []
@@ -209,6 +229,7 @@ def _merged(known: list[Step], wanted: list[WantedStep]) -> list[Step]:
                     after_days=step.after_days,
                     template=step.template,
                     variants=_variants(before[step.key].variants if step.key in ahead else (), step.variants),
+                    only_if=step.only_if,
                     number=number,
                 )
             )
@@ -221,10 +242,20 @@ def _merged(known: list[Step], wanted: list[WantedStep]) -> list[Step]:
             "after_days": step.after_days,
             "template": asked[step.key].template,
             "variants": _variants(kept.variants, step.variants),
+            "only_if": step.only_if,
         }
         merged.append(kept.model_copy(update=update))
     until("")
     return merged
+
+
+def _old_key(step: Step, taken: set[str]) -> str:
+    """Under which key a step that was moved stays in its old place: one that no other step has."""
+    number = step.number or 0
+    while (key := f"{step.key[:20]}_was_{number}") in taken:
+        number += 1
+    taken.add(key)
+    return key
 
 
 def overtaking(before: Many[str], after: Many[str]) -> frozenset[str]:
@@ -272,6 +303,7 @@ class Position(NamedTuple):
     standing: Standing
     sequence_step: int | None
     relation: Relation
+    answers: tuple[str, ...] = ()
 
 
 class Change(StrEnum):
@@ -281,6 +313,7 @@ class Change(StrEnum):
     REMOVED = "removed"
     TEXT = "text"
     WAIT = "wait"
+    CONDITION = "condition"
     MOVED = "moved"
 
 
@@ -355,6 +388,58 @@ def variant_shares(
     return [VariantShare(step, key, *found) for (step, key), found in counts.items()]
 
 
+@dataclass(frozen=True, slots=True)
+class ConditionShare:
+    """For how many, of those who still have the step before them, it is as things stand now; of `later` that is not known yet."""
+
+    step: str
+    yes: int
+    no: int
+    later: int
+
+
+def condition_shares(
+    before: Sequence, after: Sequence, people: Callable[[], Iterable[tuple[Lead, Position]]]
+) -> list[ConditionShare]:
+    """Who would meet the conditions that are new; nobody is looked at if none is."""
+    was = {step.key: step.only_if for step in before.live}
+    differ = [step for step in after.live if step.only_if and was.get(step.key) != step.only_if]
+    counts = {step.key: [0, 0, 0] for step in differ}
+    ahead: dict[Position, frozenset[str]] = {}
+    for lead, position in people() if differ else ():
+        if position not in ahead:
+            ahead[position] = frozenset(step.key for step in _ahead(after, position))
+        for step in differ:
+            if step.key in ahead[position]:
+                counts[step.key][_meets(after, step, lead)] += 1
+    return [ConditionShare(key, *found) for key, found in counts.items()]
+
+
+def _meets(sequence: Sequence, step: Step, lead: Lead) -> int:
+    """0 if it is for them as things stand, 1 if not, 2 if that is not known yet."""
+    open_ = False
+    for condition in step.only_if:
+        if condition.what == "accepted" and lead.invited_at is None:
+            open_ = True
+            continue
+        found = ask(condition, lead, sequence.check_every_hours)
+        if isinstance(found, Look):
+            open_ = True
+        elif not condition.holds(found):
+            return 1
+    return 2 if open_ else 0
+
+
+def refuse_unknown_fields(sequence: Sequence, columns: Collection[str]) -> None:
+    """Raises `sequence_invalid` for a condition on something that no lead file said of anybody."""
+    for step in sequence.live:
+        for condition in step.only_if:
+            if condition.what == "field" and condition.name not in BASE_FIELDS and condition.name not in columns:
+                there = ", ".join(f"{{{name}}}" for name in (*BASE_FIELDS, *columns))
+                why = f"there is no {{{condition.name}}} to go by; there are {there}"
+                raise OutriderError("sequence_invalid", why=why)
+
+
 class OpenText(NamedTuple):
     """A text that was not sent, with its reader."""
 
@@ -373,11 +458,11 @@ NOT_CONNECTED = "not_connected"
 
 def next_for(sequence: Sequence, position: Position) -> str:
     """The key of the step that comes next; "" when none does, `not_connected` when none can."""
-    place = sequence.next_place(position.sequence_step, position.relation)
+    place, _, asked = sequence.way(position.sequence_step, position.relation, position.answers)
     if place >= len(sequence.steps):
         return ""
     step = sequence.steps[place]
-    cut_off = position.relation is Relation.NONE and not sequence.user_reads
+    cut_off = position.relation is Relation.NONE and not sequence.user_reads and asked is None
     return NOT_CONNECTED if step.kind == "message" and cut_off else step.key
 
 
@@ -387,6 +472,8 @@ def text_falls(before: Sequence, after: Sequence, text: OpenText, goal: str) -> 
     step = next((step for step in after.live if step.key == text.step), None)
     if step is None or was is None or after.place_of(step.key) < after.place_after(text.position.sequence_step):
         return True
+    if after.fit(after.place_of(step.key), text.position.answers) != FOR_THEM:
+        return True  # it is asked first whether the step is for them
     key = text.variant or OWN
     now = step.texts.get(key)
     if now is None:
@@ -463,10 +550,14 @@ def _ahead(sequence: Sequence, position: Position) -> Many[Step]:
         return ()
     known = position.relation is not Relation.NONE
     ahead = []
-    for step in sequence.steps[sequence.place_after(position.sequence_step) :]:
-        if step.kind == "end" and not step.removed:
+    for place in range(sequence.place_after(position.sequence_step), len(sequence.steps)):
+        step = sequence.steps[place]
+        fit = sequence.fit(place, position.answers)
+        if step.removed or fit.skipped:
+            continue
+        if step.kind == "end" and fit.open is None:
             break
-        if not step.removed and not (known and step.kind == "invitation"):
+        if not (known and step.kind == "invitation"):
             ahead.append(step)
     return ahead
 
@@ -486,6 +577,8 @@ def _changes(before: Many[Step], after: Many[Step]) -> tuple[StepChange, ...]:
             continue
         if old.texts != step.texts:
             found.append(StepChange(step.key, step.kind, Change.TEXT, step.after_days, old.after_days))
+        if old.only_if != step.only_if:
+            found.append(StepChange(step.key, step.kind, Change.CONDITION, step.after_days, old.after_days))
         if step.key in ahead:
             found.append(StepChange(step.key, step.kind, Change.MOVED, step.after_days, old.after_days))
         if old.after_days != step.after_days:

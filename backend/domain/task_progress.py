@@ -6,7 +6,7 @@ from typing import Any
 from backend.domain.answer import due_answer
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.events import Event
-from backend.domain.facts.lead import LeadBlocked, LeadFinished
+from backend.domain.facts.lead import ConditionAnswered, LeadBlocked, LeadFinished
 from backend.domain.facts.message import ApprovalExpired, ApprovalRevoked, MessageCancelled, MessageWithdrawn
 from backend.domain.facts.task import (
     InputRequested,
@@ -24,7 +24,7 @@ from backend.domain.gates import Refusal
 from backend.domain.lead import Lead
 from backend.domain.message import Approval, ApprovalStatus, Message, MessageStatus
 from backend.domain.proposal_check import ProposalFacts
-from backend.domain.sequence import DueAction, due_step
+from backend.domain.sequence import DueAction, answered
 from backend.domain.task import MAX_STRIKES, NEVER, SETTLED, ActionFamily, Task, TaskKind
 
 ANSWERED_ELSEWHERE = "answered in another campaign"
@@ -132,12 +132,13 @@ def next_step_events(
     if task.kind is TaskKind.ANSWER:
         owed = due_answer(settings.sequence, lead, message)
         return [claim_done(task)] if owed.due is DueAction.FINISH else advance(task, owed.family, owed.at)
-    owed = due_step(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
+    asked, owed = answered(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
+    answers: list[Event] = [ConditionAnswered(one.id, answers=list(one.answers)) for one in asked]
     if owed.due is DueAction.FINISH:
-        return [LeadFinished(lead.id, finished=owed.reason), claim_done(task)]
+        return [*answers, LeadFinished(lead.id, finished=owed.reason), claim_done(task)]
     if owed.due is DueAction.STUCK:
-        return block(now, task, owed.reason, new_id)
-    return advance(task, owed.family, owed.at)
+        return [*answers, *block(now, task, owed.reason, new_id)]
+    return [*answers, *advance(task, owed.family, owed.at)]
 
 
 def answer_stopped(task: Task, message: Message | None, approval: Approval | None, why: str) -> list[Event]:

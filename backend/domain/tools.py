@@ -140,6 +140,16 @@ class ResponseRates(LookupParams):
     field: Annotated[str, Field(min_length=1, max_length=80)]
 
 
+Topic = Literal["counts", "next", "waiting", "contacted", "accepted", "replied", "silent"]
+
+
+class CampaignFacts(LookupParams):
+    """How many leads stand where, what comes next, what waits for the user, or who was contacted, accepted, replied, is silent."""
+
+    tool: Literal["facts.look_up"]
+    topic: Topic
+
+
 class RunScript(ToolParams):
     """Propose a script for the user's approval: a built-in one by its key, or one written out in `source`."""
 
@@ -261,6 +271,7 @@ TOOLS: dict[str, ToolSpec] = {
         ToolSpec(ShowArtifact, _F.ASSIST, _R.RETRY_SAFE, _ASKED, "show_artifact"),
         ToolSpec(ExplainLead, _F.ASSIST, _R.RETRY_SAFE, _ASKED, "explain_lead"),
         ToolSpec(ResponseRates, _F.ASSIST, _R.RETRY_SAFE, _ASKED, "response_rates"),
+        ToolSpec(CampaignFacts, _F.ASSIST, _R.RETRY_SAFE, _ASKED, "campaign_facts"),
         ToolSpec(RunScript, _F.ASSIST, _R.RETRY_SAFE, (_K.ASSIST, _K.CUSTOM), "propose_script"),
         ToolSpec(PauseCampaign, _F.ASSIST, _R.RETRY_SAFE, _ASKED, "pause_campaign"),
         ToolSpec(ContinueCampaign, _F.ASSIST, _R.RETRY_SAFE, _ASKED, "continue_campaign"),

@@ -45,6 +45,12 @@ def reads_overview(proposer: "Proposer", snapshot: Snapshot) -> bool:
     return declared is None or declared(snapshot)
 
 
+def asks_model(proposer: "Proposer", campaign: Campaign) -> bool:
+    """Whether a model answers the user's requests in that campaign; one that declares nothing is a model."""
+    declared: Callable[[Campaign], bool] | None = getattr(proposer, "asks_model", None)
+    return declared is None or declared(campaign)
+
+
 def check_ready(proposer: "Proposer", campaign: Campaign) -> str:
     """What the campaign's proposer is, for people; one that declares nothing is ready. Raises what keeps it from being asked."""
     declared: Callable[[Campaign], str] | None = getattr(proposer, "check_ready", None)
@@ -56,6 +62,7 @@ class Proposer(Protocol):
 
     One whose reply may take seconds declares `is_slow(snapshot)`: then it is stored that the turn waits for it.
     One that often needs the focus alone declares `reads_overview(snapshot)`: then the rest is read only when it says so.
+    One that may answer without a model declares `asks_model(campaign)`: then nobody is told that a model said it.
     One that can be set up wrongly declares `check_ready(campaign)`, which calls nobody.
     """
 

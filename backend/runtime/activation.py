@@ -9,6 +9,7 @@ from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry
 from backend.domain.health_check import HealthCheck
+from backend.domain.plain_failure import unavailable
 from backend.ports.proposer import Proposer, check_ready
 from backend.ports.site import SiteIncident, SiteUnavailable
 from backend.store.log.journal import Journal
@@ -32,7 +33,7 @@ class Activation:
             self._add(failed(code, error))
             raise
         except (SiteIncident, SiteUnavailable) as error:
-            unreachable = OutriderError("site_unreachable", site=self.campaign.site, detail=error)
+            unreachable = unavailable(self.campaign.site, str(error))
             self._add(failed(code, unreachable))
             raise unreachable from error
         self._add(passed(code, said))

@@ -8,6 +8,7 @@ from backend.commands.requests import RequestCommands
 from backend.domain.errors import OutriderError
 from backend.domain.request import CONTINUE, UNDERSTOOD_AS, Attachment, PlainCommand, plain_command
 from backend.ports.clock import Clock
+from backend.ports.proposer import asks_model
 from backend.ports.sync_status import MAY_ACT
 from backend.runtime.continuation import ContinuationEnd, ContinuationLoop
 from backend.runtime.feed import LiveFeed
@@ -17,7 +18,7 @@ from backend.runtime.session import RunService
 from backend.runtime.sync.session import SyncService
 from backend.runtime.workspace import Workspace
 from backend.store.log.journal import Committed
-from backend.store.queries import requests
+from backend.store.queries import campaigns, requests
 from backend.store.queries.requests import RunnableRequest
 from backend.turn.loop import TurnCallbacks
 
@@ -184,6 +185,8 @@ class AssistantService:
         growing.request_id = request_id
 
         def show_text(campaign_id: str, turn: int, text: str, whole: bool) -> None:
+            if not by_model:  # an answer from the data is there at once; its form is nobody's words
+                return
             self._feed.announce("reply", growing.append(campaign_id, turn, text, whole=whole))
 
         def stepped(campaign_id: str, step: int, _: str) -> None:
@@ -206,8 +209,14 @@ class AssistantService:
             callbacks=TurnCallbacks(on_step=stepped, on_text=show_text),
         )
         self._loop = loop
+        by_model = self._asks_model(loop, campaign_id)
         loop.run(campaign_id, request_id, halted)
         self._stopped.discard(request_id)  # what is asked now goes on with its answer
+
+    def _asks_model(self, loop: ContinuationLoop, campaign_id: str) -> bool:
+        with self._workspace.database.read() as connection:
+            campaign = campaigns.campaign(connection, campaign_id)
+        return campaign is None or asks_model(loop.proposer, campaign)
 
     def _tell_defect(self, waiting: RunnableRequest) -> None:
         error = OutriderError("internal_error")

@@ -19,6 +19,7 @@ from backend.domain.facts.campaign import CampaignCompleted, CampaignFailed, Run
 from backend.domain.health_check import HealthCheck
 from backend.domain.message import Message, MessageStatus
 from backend.domain.observations import incident
+from backend.domain.plain_failure import unavailable
 from backend.domain.site import SelectorReport
 from backend.domain.task import SETTLED
 from backend.domain.turn import TurnEventKind, TurnMachine, TurnState
@@ -92,6 +93,7 @@ class CampaignRunner:
     model_patience: float | None = None  # seconds in which a silent model is asked again; None: as long as it takes
     backoff: Callable[[], Backoff] = lambda: Backoff(random.random)
     handed_over_to: Callable[[], str] = lambda: ""  # the device that acts from now on, when that is why `stop` is set
+    damage: Callable[[], str] = lambda: ""  # of the logs, when that is why `stop` is set
     stopped_by_user: Callable[[], bool] = lambda: True  # or Outrider ends, when that is why `stop` is set
 
     def run(self, campaign_id: str) -> RunResult:
@@ -233,7 +235,7 @@ class CampaignRunner:
                 return self._pause(campaign_id, "after one step", RunResult(RunEnd.STEPPED))
             silences = silences + 1 if turn.verdict == "unavailable" else 0
             if silences >= MAX_SILENCES:
-                raise OutriderError("site_unreachable", site=self.loop.gateway.site.name, detail=turn.detail)
+                raise unavailable(self.loop.gateway.site.name, turn.detail)
 
     def _turn(
         self, campaign_id: str, unknown: UnknownOutcomes, model: "_ModelSilence"
@@ -282,6 +284,8 @@ class CampaignRunner:
         if name := self.handed_over_to():  # whatever was recorded now could come before what that device records
             return RunResult(RunEnd.HANDED_OVER, (f"Handed over to “{name}”.",))
         ended = RunResult(RunEnd.STOPPED)
+        if damage := self.damage():
+            return self._pause(campaign_id, damage, ended)
         if self.stopped_by_user():
             return self._pause(campaign_id, "stopped by the user", ended, actor="user")
         return self._pause(campaign_id, "Outrider was closed", ended)
@@ -427,7 +431,7 @@ MOST_NAMED_BLOCKED = 5
 def _as_known(site: str, report: SelectorReport | SiteProblem) -> str:
     """Raises `site_unreachable` and `selectors_changed`."""
     if isinstance(report, SiteProblem):
-        raise OutriderError("site_unreachable", site=site, detail=report.detail)
+        raise unavailable(site, report.detail)
     if not report.ok:
         raise OutriderError("selectors_changed", site=site, missing=", ".join(report.missing))
     return "the site's pages are as Outrider knows them"

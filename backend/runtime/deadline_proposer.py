@@ -4,9 +4,10 @@ import threading
 import time
 from collections.abc import Callable
 
+from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
 from backend.domain.snapshot import Snapshot
-from backend.ports.proposer import ModelUsage, OnText, OnUsage, Proposer, ignore_text, ignore_usage
+from backend.ports.proposer import ModelUsage, OnText, OnUsage, Proposer, asks_model, ignore_text, ignore_usage
 from backend.ports.scheduler import Scheduler
 from backend.runtime.worker import THREADS
 
@@ -41,6 +42,10 @@ class DeadlineProposer:
     def expired(self) -> bool:
         """Whether the time is over; it begins with the first turn, not with the wait for it."""
         return self._ticks() >= self._until if self._until is not None else self._seconds <= 0
+
+    def asks_model(self, campaign: Campaign) -> bool:
+        """Whether the other one is, or asks, a model."""
+        return asks_model(self._proposer, campaign)
 
     def cancel(self) -> None:
         """Wait no longer for who speaks now, nor for anybody after."""

@@ -17,6 +17,7 @@ from backend.commands.user_commands import Commands
 from backend.domain.assumption import Assumption
 from backend.domain.campaign import DAY, Campaign
 from backend.domain.channel import is_settled_by_user
+from backend.domain.condition import told_recorded
 from backend.domain.errors import OutriderError
 from backend.domain.message import Message
 from backend.domain.send_session import Person, SessionAsk, Word
@@ -45,7 +46,8 @@ class Forecast:
     """What would go out, in order; `ends_at` is when the campaign would be completed (ms UTC), None if not in these days.
 
     `finished` counts the people whose sequence would have ended by then, by the reason; `open` the other tasks by what they
-    would wait for; `unplanned` those who would not have been begun with. `held` says what would be in the way at the end.
+    would wait for; `unplanned` those who would not have been begun with. `answered` counts what came of conditions in
+    these days: the ways that people would take. `held` says what would be in the way at the end.
     """
 
     began_at: int
@@ -57,6 +59,7 @@ class Forecast:
     open: dict[str, int]
     unplanned: int
     held: tuple[str, ...]
+    answered: dict[str, int]
 
 
 def dry_run(
@@ -97,6 +100,7 @@ class _DryRun:
         self.commands = Commands(self.journal, self.clock, ACTOR)
         with self.database.read() as connection:
             campaign = campaigns.campaign(connection, self.campaign_id)
+            self.answered = leads.answer_counts(connection, self.campaign_id)
             self.profiles = leads.leads_by_profile(connection, self.campaign_id)
         if campaign is None:
             raise OutriderError("campaign_unknown", campaign=self.campaign_id)
@@ -222,6 +226,7 @@ class _DryRun:
         with self.database.read() as connection:
             now = self.clock.now()
             where = campaigns.position(connection, self.campaign_id)
+            answered = leads.answer_counts(connection, self.campaign_id)
             around = loading.TurnInputs(now, self.clock.offset(now), present=True)
             return Forecast(
                 self.began_at,
@@ -233,4 +238,5 @@ class _DryRun:
                 tasks.open_by_need(connection, self.campaign_id),
                 leads.count_unplanned(connection, self.campaign_id),
                 loading.held_reasons(loading.load(connection, where, around)) if where is not None else (),
+                {told_recorded(kept): n for kept, n in sorted((answered - self.answered).items())},
             )

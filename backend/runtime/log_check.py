@@ -5,7 +5,7 @@ on. It saves time at the start and decides nothing: what was damaged before that
 """
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -33,10 +33,13 @@ class _Chain(NamedTuple):
 
 
 class LogCheck:
-    """What is known of the chains; `refuse` is asked before anything acts."""
+    """What is known of the chains; `refuse` is asked before anything acts, and `on_broken` told what was found."""
 
-    def __init__(self, journal: Journal, workers: Workers) -> None:
+    def __init__(
+        self, journal: Journal, workers: Workers, on_broken: Callable[[OutriderError], None] = lambda _: None
+    ) -> None:
         self._database = journal.database
+        self._on_broken = on_broken
         self._file = HeadsFile(verified_path(journal.database.path))
         self._worker = workers.add("log check", self._work)
         self._verified: dict[_Chain, ChainPoint] | None = None
@@ -125,6 +128,7 @@ class LogCheck:
             self._again_at.clear()
             self._again_due = self._rested = True
             self._broken = _as_error(chain, part.broken)
+            self._on_broken(self._broken)
             raise self._broken
         return part.end, part.whole
 

@@ -29,6 +29,8 @@ class RunState(Wire):
     """What was looked at before the run began to act."""
     away_since: int | None = None
     """Real time, ms UTC: the user was away then, and nothing is done until they say that it goes on."""
+    told: tuple[str, ...] = ()
+    """The latest steps of a rehearsal in sentences, for somebody who watches."""
 
 
 class SyncState(Wire):

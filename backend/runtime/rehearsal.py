@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from backend.adapters import processes
-from backend.adapters.clocks import RehearsalClock, SystemClock
+from backend.adapters.clocks import RehearsalClock, StoppedClock, SystemClock
 from backend.adapters.files.inside import path_inside
 from backend.adapters.leadfiles import read_leads
 from backend.adapters.machine_identity import machine_identity
@@ -25,17 +25,21 @@ from backend.commands.lead_import import import_leads
 from backend.domain.campaign import CampaignStatus, Settings
 from backend.domain.channel import PRACTICE
 from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE
 from backend.domain.facts.workspace import ConfigChanged, ConfigSet
 from backend.domain.message import MessageStatus
+from backend.domain.shapes import Wire
 from backend.ports.clock import Clock
 from backend.practice.launch_secrets import TOKEN_HEADER, LaunchSecrets
 from backend.runtime.workspace import Workspace
+from backend.store.log import verification
 from backend.store.log.journal import Committed
-from backend.store.queries import campaign_overview, configuration, imports, messages, turns
+from backend.store.queries import campaign_answers, campaign_overview, configuration, imports, logs, messages, turns
 from backend.store.queries import leads as lead_queries
 from backend.turn.recovery import ask_about_all
 
 GOAL = "I am inviting a small group to try a new tool for careful outreach, and your view would help us a lot."
+BUNDLED = "Connections.csv"
 _KEY = "rehearsal_key"
 _NETWORK = "rehearsal_network"
 _PEOPLE_A_REQUEST = 1_000
@@ -55,14 +59,14 @@ class PracticeClient:
         """Leave it running."""
 
     def post_control(self, path: str, payload: Any) -> None:
-        """Tell the control API something; raises `site_unreachable`."""
+        """Tell the control API something; raises `practice_gone`."""
         request = urllib.request.Request(  # noqa: S310 - our own loopback address
             f"{self.url}/_practice/{path}", json.dumps(payload).encode(), self._headers
         )
         try:
             self._opener.open(request, timeout=10).close()
         except OSError as error:
-            raise OutriderError("site_unreachable", site="The practice network", detail=error) from error
+            raise OutriderError("practice_gone") from error
 
 
 class PracticeProcess(PracticeClient):
@@ -94,10 +98,8 @@ class PracticeProcess(PracticeClient):
             self._process.stdin.flush()
         line = self._process.stdout.readline()
         if not line:
-            _, said = self._process.communicate()
-            raise OutriderError(
-                "practice_failed", detail=said.strip() or f"it ended with status {self._process.returncode}"
-            )
+            self._process.communicate()
+            raise OutriderError("practice_failed", detail=f"it ended with status {self._process.returncode}")
         super().__init__(json.loads(line)["url"], launch)
 
     def close(self) -> None:
@@ -187,12 +189,20 @@ def ledger_of(workspace: Workspace, campaign_id: str) -> Path:
 def clock_of(workspace: Workspace, campaign_id: str) -> Clock:
     """The time by which the campaign lives, for deciding something about it while it runs elsewhere or not at all.
 
-    That of a rehearsal on the practice network, this machine's own for any other campaign and for the workspace.
+    That of a rehearsal on the practice network, which stands still once it is completed; this machine's own for any other
+    campaign and for the workspace. Raises `campaign_unknown`.
     """
+    if campaign_id == WORKSPACE:
+        return SystemClock()
     with workspace.database.read() as connection:
         state = campaign_overview.state(connection, campaign_id)
-    if state is None or state.site != PRACTICE:
+        last = logs.last_event_at(connection, campaign_id)
+    if state is None:
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    if state.site != PRACTICE:
         return SystemClock()
+    if state.status == CampaignStatus.COMPLETED and last is not None:
+        return StoppedClock(last)
     return RehearsalClock(_ahead(workspace, campaign_id), lambda *_: None)
 
 
@@ -200,7 +210,7 @@ def bundled_leads(workspace: Workspace) -> Path:
     """The practice network's own `Connections.csv`: a dozen of its people, written once into the data folder."""
     from backend.practice.people import People  # noqa: PLC0415 - only a first rehearsal needs it
 
-    path = workspace.settings.data_dir / "practice" / "Connections.csv"
+    path = workspace.settings.data_dir / "practice" / BUNDLED
     if not path.exists():
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -275,9 +285,54 @@ def rehearsal_summary(workspace: Workspace, campaign_id: str, ledger: Path) -> d
     return {**result, "ledger": compare_with_ledger(workspace, campaign_id, ledger)}
 
 
+class WhatWasProven(Wire):
+    """What a rehearsal proves, counted by the practice network's own ledger and by the logs.
+
+    `delivered` texts reached it, `duplicates` a second time; `missing` are on record as sent and not there. `unapproved` went out
+    without an approval, `after_reply` went to somebody who had answered. The `entries` of both logs chain, unless `broken` says
+    where not.
+    """
+
+    delivered: int
+    duplicates: int
+    missing: int
+    unapproved: int
+    replied: int
+    after_reply: int
+    entries: int
+    broken: str
+
+
+def what_was_proven(workspace: Workspace, campaign_id: str) -> WhatWasProven:
+    """Count it afresh; reads the whole log of the campaign. Raises `campaign_unknown`."""
+    ledger = compare_with_ledger(workspace, campaign_id, ledger_of(workspace, campaign_id))
+    with _read(workspace) as connection:
+        state = campaign_overview.state(connection, campaign_id)
+        if state is None:
+            raise OutriderError("campaign_unknown", campaign=campaign_id)
+        chains = verification.verify(connection, campaign_id)
+        unapproved = messages.count_unapproved(connection, campaign_id)
+        after_reply = messages.count_after_reply(connection, campaign_id)
+        replied = len(campaign_answers.replied(connection, campaign_id))
+    broken = next((f"{one.log}, entry {one.broken.seq}: {one.broken.detail}" for one in chains if one.broken), "")
+    return WhatWasProven(
+        delivered=ledger["received"],
+        duplicates=ledger["duplicates"],
+        missing=ledger["missing"],
+        unapproved=unapproved,
+        replied=replied,
+        after_reply=after_reply,
+        entries=sum(one.length for one in chains),
+        broken=broken,
+    )
+
+
 def _create(workspace: Workspace, leads: Path, key: str) -> str:
+    with _read(workspace) as connection:
+        number = configuration.count_with(connection, _KEY) + 1
+    whose = "" if leads == workspace.settings.data_dir / "practice" / BUNDLED else f" with {leads.name}"
     return workspace.commands().campaigns.create_on_practice(
-        f"Rehearsal with {leads.name}", GOAL, Settings(), extra=[ConfigSet(_KEY, value=key)]
+        f"Rehearsal {number}{whose}", GOAL, Settings(), extra=[ConfigSet(_KEY, value=key)]
     )
 
 

@@ -10,12 +10,14 @@ from backend.commands.user_commands import Commands
 from backend.domain.channel import DRIVE, PRACTICE, find_channel
 from backend.domain.consent import NO_CONSENT
 from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
 from backend.domain.gates import AWAY
 from backend.domain.health_check import HealthCheck
 from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
+from backend.domain.proposals import ExecuteTool, GenerateMessage, Rejection, parse
 from backend.domain.reconciliation import Reconciliation
 from backend.domain.shapes import ErrorShape
+from backend.domain.step_words import step_words
+from backend.domain.tools import SendParams
 from backend.ports.clock import Clock
 from backend.ports.proposer import Proposer
 from backend.ports.site import Site
@@ -33,11 +35,14 @@ from backend.runtime.restoring import RestoreService
 from backend.runtime.send_session import SendSession
 from backend.runtime.sync.session import SyncService
 from backend.runtime.workspace import Workspace
-from backend.store.queries import campaign_overview, consents
+from backend.store.queries import campaign_overview, consents, leads, messages
 from backend.turn.load import TurnInputs
-from backend.turn.loop import NothingEligible, TurnCallbacks, TurnLoop
+from backend.turn.loop import NothingEligible, TurnCallbacks, TurnLoop, TurnReport
 
 SHOWN_STEP = 200
+MOST_TOLD = 5
+"""So many of the latest steps of a rehearsal are told."""
+SECONDS_TO_READ = 1.2
 SELECTED = 2
 """The step that selects the task."""
 _FINISHED = frozenset({"completed", "error"})
@@ -50,7 +55,9 @@ class _Run:
     campaign_id: str
     once: bool = False
     handed_to: str = ""
+    damage: OutriderError | None = None
     closing: bool = False
+    called: bool = False  # the user was shown the window, because texts wait
     stop: threading.Event = field(default_factory=threading.Event)
     wake: threading.Event = field(default_factory=threading.Event)
     clock: Clock | None = None
@@ -72,19 +79,21 @@ class RunService:
         user_site: Callable[[str], Site],
         drive_site: Callable[[Callable[[], str], Callable[[], bool]], Site],
         build_turn_loop: Callable[..., TurnLoop],
+        show_window: Callable[[], None] = lambda: None,
     ) -> None:
         """`open_site` gives the practice network at an address, by a password; `user_site` a channel where the user acts.
 
         `drive_site` gives LinkedIn in a browser, by what refuses a look or click and what ends the wait for a log-in;
-        `build_turn_loop` makes what takes turns on a site.
+        `build_turn_loop` makes what takes turns on a site; `show_window` brings Outrider's own window to the front.
         """
         self._open_site, self._user_site, self._drive_site = open_site, user_site, drive_site
         self._build_turn_loop = build_turn_loop
+        self._show_window = show_window
         self.workspace = workspace
         self.sync = sync
         self.send_session = SendSession(workspace.journal, sync, workspace.turn_queue.turn)
         self.record_loss = RecordLoss(workspace.journal)
-        self.log_check = LogCheck(workspace.journal, workspace.workers)
+        self.log_check = LogCheck(workspace.journal, workspace.workers, self.stop_for_damage)
         self.restoring = RestoreService(workspace.settings.database)
         self.machine = machine
         self.importer = importer
@@ -142,12 +151,21 @@ class RunService:
     def stop_for_handover(self, device: str) -> None:
         """Stop after the current atomic action, because that device acts then; nothing if nothing runs."""
         with self._lock:
-            run = self._run
-            if run is not None:
-                run.handed_to = device
-                self._show(self._state.model_copy(update={"phase": "stopping"}))
-                run.stop.set()
-                run.wake.set()
+            if self._run is not None:
+                self._run.handed_to = device
+                self._stop(self._run)
+
+    def stop_for_damage(self, found: OutriderError) -> None:
+        """Stop after the current atomic action, because the logs are damaged; nothing if nothing runs."""
+        with self._lock:
+            if self._run is not None:
+                self._run.damage = found
+                self._stop(self._run)
+
+    def _stop(self, run: _Run) -> None:
+        self._show(self._state.model_copy(update={"phase": "stopping"}))
+        run.stop.set()
+        run.wake.set()
 
     def step(self, campaign_id: str) -> None:
         """One turn of a campaign that does not run, then it is paused."""
@@ -167,11 +185,8 @@ class RunService:
         """Stop after the current atomic action; nothing if this campaign does not run."""
         with self._lock:
             run = self._run
-            if run is None or run.campaign_id != campaign_id:
-                return
-            self._show(self._state.model_copy(update={"phase": "stopping"}))
-            run.stop.set()
-            run.wake.set()
+            if run is not None and run.campaign_id == campaign_id:
+                self._stop(run)
 
     def runs(self, campaign_id: str) -> bool:
         """Whether this campaign runs now."""
@@ -293,13 +308,14 @@ class RunService:
 
     def _begin(self, campaign_id: str, *, once: bool = False) -> None:
         self.record_loss.refuse()
-        self.log_check.refuse()
+        self.log_check.refuse()  # before anybody is asked for the right to act
         self.restoring.refuse()
         self._wanted = (campaign_id, once)
         self.sync.check_may_act()
         self._wanted = None
         run, name = _Run(campaign_id, once), self._name(campaign_id)
         with self._lock:  # or a stop that comes at the same moment would be forgotten
+            self.log_check.refuse()
             self._worker.start()
             self._run = run
             self._show(RunState(phase="starting", campaign_id=campaign_id, name=name, once=once))
@@ -322,6 +338,8 @@ class RunService:
             state = RunState(
                 phase="idle", campaign_id=run.campaign_id, halt=ended.halt, because=ended.reasons, until=ended.until
             )
+            if run.damage is not None:  # its worker says so, too
+                state = self._failed(run, run.damage)
         except OutriderError as error:
             # Stopped while it waited for another device to hand over: nothing had begun.
             if error.code == "proposer_stopped" and run.stop.is_set():
@@ -344,7 +362,8 @@ class RunService:
 
     def _rehearse(self, run: _Run) -> RunResult:
         with open_rehearsal(self.workspace, run.campaign_id) as ready:
-            return self._run_on(run, self._open_site(ready.url, ready.password), ready.clock)
+            site = self._open_site(ready.url, ready.password)
+            return self._run_on(run, site, ready.clock, lambda turn: self._tell_step(run, turn))
 
     def _assist(self, run: _Run) -> RunResult:
         """What takes no hand: scoring, planning and writing; all else waits for the user's send session."""
@@ -361,7 +380,25 @@ class RunService:
                 return NO_CONSENT
         return "" if self.presence.is_present(SystemClock().now()) else AWAY
 
-    def _run_on(self, run: _Run, site: Site, clock: Clock) -> RunResult:
+    def _tell_step(self, run: _Run, turn: TurnReport) -> None:
+        """Say in a sentence what the step of a rehearsal did; where it can be watched, leave time to read that."""
+        proposal = parse(turn.raw)
+        if isinstance(proposal, Rejection) or turn.verdict != "accepted":
+            return
+        with self.workspace.database.read() as connection:
+            name = leads.full_name(connection, turn.lead_id) if turn.lead_id else ""
+            text = None
+            if isinstance(proposal, ExecuteTool) and isinstance(proposal.params, SendParams):
+                text = messages.message(connection, run.campaign_id, proposal.params.message_id)
+        told = step_words(proposal, name or "", text.status if text else None)
+        if told:
+            self._change(told=(*self._state.told, told)[-MOST_TOLD:])
+            if not self.hidden_browser and not isinstance(proposal, GenerateMessage) and run.clock is not None:
+                run.clock.wait(SECONDS_TO_READ, run.stop)
+
+    def _run_on(
+        self, run: _Run, site: Site, clock: Clock, on_turn: Callable[[TurnReport], None] = lambda _: None
+    ) -> RunResult:
         run.clock = clock
         loop = self._build_turn_loop(
             self.workspace,
@@ -376,11 +413,13 @@ class RunService:
             loop,
             stop=run.stop,
             wake=run.wake,
+            on_turn=on_turn,
             on_sleep=self._nothing_eligible,
             on_checked=self._checked,
             stay=True,
             once=run.once,
             handed_over_to=lambda: run.handed_to,
+            damage=lambda: run.damage.sentence if run.damage else "",
             stopped_by_user=lambda: not run.closing,
         )
         try:
@@ -403,8 +442,16 @@ class RunService:
         self.feed.announce("reply", self._reply.append(campaign_id, turn, text, whole=whole))
 
     def _nothing_eligible(self, found: NothingEligible) -> None:
-        if self._state.nothing_eligible != found:
-            self._change(nothing_eligible=found)
+        if self._state.nothing_eligible == found:
+            return
+        self._change(nothing_eligible=found)
+        run = self._run
+        if run is None or run.called or self._campaign(run.campaign_id)[1] != PRACTICE:
+            return
+        with self.workspace.database.read() as connection:
+            run.called = messages.open_drafts(connection, run.campaign_id, 1) > 0
+        if run.called:  # the browser is in front, and from here on nothing goes on without the user
+            self._show_window()
 
     def _checked(self, checks: tuple[HealthCheck, ...]) -> None:
         self._change(checks=checks)
@@ -433,10 +480,8 @@ class RunService:
         return state.name if state else ""
 
     def clock(self, campaign_id: str) -> Clock:
-        """The clock that the campaign lives by at this moment."""
+        """The clock that the campaign lives by at this moment; raises `campaign_unknown`."""
         run = self._run
         if run is not None and run.campaign_id == campaign_id and run.clock is not None:
             return run.clock
-        if campaign_id != WORKSPACE:
-            self._campaign(campaign_id)  # raises if there is none
         return clock_of(self.workspace, campaign_id)

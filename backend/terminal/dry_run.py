@@ -56,6 +56,7 @@ def _machine(forecast: Forecast) -> dict[str, object]:
         "finished": forecast.finished,
         "open": forecast.open,
         "unplanned": forecast.unplanned,
+        "answered": forecast.answered,
         "held": list(forecast.held),
     }
 
@@ -70,6 +71,7 @@ def _lines(forecast: Forecast) -> list[str]:
     else:
         lines.append("Nothing would go out.")
     rest = [(f"finished: {why}", f"{n:,}") for why, n in forecast.finished.items()]
+    rest += [(f"condition: {what}", f"{n:,}") for what, n in forecast.answered.items()]
     rest += [(f"open, next: {need}", f"{n:,}") for need, n in forecast.open.items()]
     rest += [("not begun with", f"{forecast.unplanned:,}")] if forecast.unplanned else []
     lines += ["", *columns(rest), *forecast.held]

@@ -1,40 +1,20 @@
 """Importing a lead file, with every rejected row told and kept."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
 from backend.commands.lead_import import import_leads
-from backend.domain.errors import OutriderError
 from backend.settings import AppSettings
 from backend.store.queries import imports
 from backend.terminal import campaign_status
+from backend.terminal.lead_tables import read_lead_table
 from backend.terminal.output import TerminalOutput, columns
-from backend.wiring import LeadFile, guess_columns_of, open_lead_file, open_workspace
+from backend.wiring import open_workspace
 
 _SAID_EVERY = 10_000
-UNAMBIGUOUS = ("utf-8", "utf-8-sig", "utf-16")
-"""Encodings that a file proves by its bytes; every other one is a guess."""
-
-NAMES = frozenset({"full_name", "first_name", "last_name"})
-"""Fields of which a table needs one."""
-
 LISTED = 200
 """Rejected rows that are listed; all are kept and counted."""
-
-
-def _open(speech: TerminalOutput, path: Path, encoding: str | None) -> LeadFile:
-    """The file as it is recognised, or a table by the names of its columns; which is which is told."""
-    try:
-        return open_lead_file(path, encoding=encoding)
-    except OutriderError as error:
-        if error.code not in ("lead_file_unknown_format", "lead_file_no_name_column"):
-            raise
-        _, mapping = guess_columns_of(path, encoding)
-        if not NAMES & mapping.keys():
-            raise
-        fields = ", ".join(f"{field.replace('_', ' ')} from “{column}”" for field, column in mapping.items())
-        speech.note(f"{path.name} is read by the names of its columns: {fields}.")
-        return open_lead_file(path, mapping, encoding)
 
 
 def import_file(
@@ -44,14 +24,11 @@ def import_file(
     path: Path,
     max_leads: int | None,
     encoding: str | None = None,
+    chosen: Sequence[str] = (),
 ) -> None:
-    """Bring the file's rows into the campaign; a guessed encoding is told."""
-    source = _open(speech, path, encoding)
-    if encoding is None and source.encoding not in UNAMBIGUOUS:
-        speech.note(
-            f"{path.name} bears no mark of its encoding; it is read as {source.encoding}. --encoding names another."
-        )
+    """Bring the file's rows into the campaign; what is guessed of it is told, `chosen` are the user's own `FIELD=COLUMN`."""
     with open_workspace(settings) as workspace:
+        source = read_lead_table(speech, workspace.database, path, encoding, chosen)
         with workspace.database.read() as connection:
             found = campaign_status.find_campaign(connection, wanted)
         told = 0

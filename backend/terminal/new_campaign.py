@@ -1,5 +1,6 @@
 """Making a campaign in the terminal: its channel, its sequence, its leads."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import typer
@@ -11,8 +12,9 @@ from backend.domain.sequence import DEFAULT_SEQUENCE
 from backend.domain.template import refuse_unsendable
 from backend.settings import AppSettings
 from backend.terminal.consent import ask_for_consent, given_consent
+from backend.terminal.lead_tables import read_lead_table
 from backend.terminal.output import TerminalOutput, columns
-from backend.wiring import open_lead_file, open_workspace
+from backend.wiring import open_workspace
 
 LONGEST_NAME, LONGEST_GOAL = 120, 1_000
 
@@ -25,20 +27,22 @@ def make_campaign(
     channel_id: str,
     leads: Path,
     max_leads: int | None,
+    encoding: str | None = None,
+    mapped: Sequence[str] = (),
 ) -> None:
     """Everything that could be refused is looked at before anything is written."""
     channel = find_channel(channel_id)
     name, goal = words("name", name, LONGEST_NAME), words("goal", goal, LONGEST_GOAL)
     chosen = channel.settings(DEFAULT_SEQUENCE)
     refuse_unsendable(chosen.sequence, goal, chosen)
-    source = open_lead_file(leads)
     with open_workspace(settings) as workspace:
+        source = read_lead_table(speech, workspace.database, leads, encoding, mapped)
         if channel.needs_consent and speech.interactive and given_consent(workspace) is None:
             ask_for_consent(speech, workspace)
         campaign_id = workspace.commands().campaigns.create_on(channel, name, goal, chosen)
         imported = import_leads(
             workspace.journal, SystemClock(), campaign_id, source,
-            file=leads.name, file_format=source.format.name, max_leads=max_leads, on_progress=lambda _: None,
+            file=leads.name, file_format=source.format.name, max_leads=max_leads, read_as=source.read_as,
         )  # fmt: skip
     counts = {name: getattr(imported, name) for name in ("accepted", "merged", "unchanged", "rejected")}
     rows = [("campaign", campaign_id), ("channel", channel.title), *((what, f"{n:,}") for what, n in counts.items())]

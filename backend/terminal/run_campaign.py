@@ -16,6 +16,7 @@ from typing import Any
 from backend.adapters import processes
 from backend.commands.user_commands import AUTO_APPROVE
 from backend.domain.campaign import CampaignStatus
+from backend.domain.channel import find_channel
 from backend.domain.errors import OutriderError
 from backend.domain.health_check import FAIL, NOT_CHECKED, HealthCheck
 from backend.domain.message import Message
@@ -25,7 +26,7 @@ from backend.runtime.sync.session import SyncService
 from backend.settings import AppSettings
 from backend.store.backup import restore_scheduled
 from backend.terminal import campaign_status
-from backend.terminal.backup import words_back
+from backend.terminal.backup import erased_again
 from backend.terminal.live_view import PlainView, view_for
 from backend.terminal.live_view_state import LiveViewReader
 from backend.terminal.output import TerminalOutput, columns, require_terminal
@@ -36,6 +37,7 @@ from backend.turn.presence import Presence
 from backend.wiring import (
     Workspace,
     build_turn_loop,
+    erase_in_restored,
     fetch_signing_key,
     install_builtin_skills,
     instance_lock,
@@ -123,7 +125,7 @@ def run_campaign(speech: TerminalOutput, settings: AppSettings, manner: RunOptio
             found = campaign_status.find_campaign(connection, campaign)
             campaign_status.require_complete_import(connection, found.id)
         if found.site != "practice":
-            raise OutriderError("not_a_rehearsal", site=found.site)
+            raise OutriderError("not_a_rehearsal", channel=find_channel(found.site).title, campaign=found.id)
         return _run(speech, workspace, found.id, manner)
 
 
@@ -131,10 +133,10 @@ def run_campaign(speech: TerminalOutput, settings: AppSettings, manner: RunOptio
 def _opened(speech: TerminalOutput, settings: AppSettings) -> Iterator[Workspace]:
     """The data folder, held; a backup that was scheduled in the page is put back first."""
     with instance_lock(settings):
-        if restored := restore_scheduled(settings.database):
+        if restored := restore_scheduled(settings.database, erase_in_restored()):
             speech.note(f"The scheduled backup is in place; the database that was there is now {restored.kept}.")
-            if restored.words_back:
-                speech.note(words_back(restored.words_back))
+            if restored.erased_again:
+                speech.note(erased_again(restored.erased_again))
         with open_workspace(settings) as workspace:
             yield workspace
 

@@ -33,7 +33,7 @@ def show_sequence(speech: TerminalOutput, settings: AppSettings, wanted: str) ->
         texts = people.texts_by_step(connection, campaign.id)
     here: dict[str, int] = {}
     for position, count in counts.items():
-        place = sequence.next_place(position.sequence_step, position.relation)
+        place = sequence.next_place(position.sequence_step, position.relation, position.answers)
         where = position.standing.value
         if where == "running":
             where = sequence.steps[place].key if place < len(sequence.steps) else "ending"
@@ -45,6 +45,7 @@ def show_sequence(speech: TerminalOutput, settings: AppSettings, wanted: str) ->
             _days(step),
             f"{here.get(step.key, 0):,} here",
             f"{texts[step.key].sent if step.key in texts else 0:,} sent",
+            f"only if {' and '.join(one.words for one in step.only_if)}" if step.only_if else "",
         )
         for step in sequence.live
     ]
@@ -129,6 +130,10 @@ def _lines(found: SequenceDifference) -> list[str]:
         f"This concerns {sum(group.people for group in concerned):,} people; {untouched:,} are not touched.",
         *columns(rows, indent="  "),
         *(
+            f"{one.step}: for {one.yes:,} as things stand, not for {one.no:,}, not known yet of {one.later:,}."
+            for one in found.conditions
+        ),
+        *(
             f"{one.step}, variant {one.variant.upper()}: {one.people:,} people, {one.others:,} of them would have got another."
             for one in found.variants
         ),
@@ -164,6 +169,8 @@ def _said(one: StepChange) -> str:
     if one.kind == "wait":
         was = {"added": 0, "removed": one.days}.get(one.change, one.days_before)
         return f"wait {0 if one.change == 'removed' else one.days} days instead of {was}"
+    if one.kind == "end" and one.change in ("added", "removed"):
+        return f"{'an' if one.change == 'added' else 'no'} end before what follows"
     match one.change:
         case "added":
             return f"get {one.key}"
@@ -171,6 +178,8 @@ def _said(one: StepChange) -> str:
             return f"do not get {one.key}"
         case "moved":
             return f"{one.key} earlier"
+        case "condition":
+            return f"{one.key} on other conditions"
         case "text":
             return f"{one.key} with other words"
         case _:
@@ -190,4 +199,5 @@ def _machine(campaign: Campaign, found: SequenceDifference) -> dict[str, Any]:
         "restored": [message_id for message_id, _, _ in found.restored],
         "in_flight": found.in_flight,
         "variants": [asdict(one) for one in found.variants],
+        "conditions": [asdict(one) for one in found.conditions],
     }

@@ -12,13 +12,16 @@ from backend.turn.execute.execution import TurnOutcome
 from backend.turn.load import TurnContext
 
 
-def add_turn_lines(transaction: Transaction, context: TurnContext, outcome: TurnOutcome, action: ParsedReply) -> None:
-    """The model's own words, then what came of its proposal, or what the user is asked."""
+def add_turn_lines(
+    transaction: Transaction, context: TurnContext, outcome: TurnOutcome, action: ParsedReply, *, by_model: bool
+) -> None:
+    """The words of the reply, as a model's only if they are `by_model`; then what came of it, or what the user is asked."""
     turn, now, accepted = context.position.last_turn + 1, context.inputs.now, outcome.verdict == "accepted"
     line = _Lines(transaction, context)
     words = action.words if accepted else ()
+    role = "model" if by_model else "outrider"
     for said in words:
-        line.add(request.said_by_model(transaction.new_id(), line.request_id, line.number, turn, said, now))
+        line.add(request.said_in_turn(transaction.new_id(), line.request_id, line.number, turn, role, said, now))
     for event in outcome.events:
         if event.kind == "RequestAsked":
             line.add(request.asked(transaction.new_id(), line.request_id, line.number, turn, event, now))

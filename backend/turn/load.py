@@ -1,7 +1,8 @@
 """Steps 1 and 2: the authoritative state loaded fresh, and the task selected. Reads the database; decides by the domain."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from backend.domain import artifact_needs, gates
 from backend.domain.agent_questions import (
@@ -15,11 +16,11 @@ from backend.domain.agent_questions import (
 from backend.domain.answer import counted_family, due_answer
 from backend.domain.artifact import ArtifactType
 from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
-from backend.domain.campaign import MINUTE, Campaign
+from backend.domain.campaign import DAY, MINUTE, Campaign
 from backend.domain.channel import user_families
 from backend.domain.connection import SCRIPTED
 from backend.domain.errors import OutriderError
-from backend.domain.gates import AccountFacts, LeadFacts, Refusal
+from backend.domain.gates import NOTE_PERIOD, AccountFacts, LeadFacts, Refusal
 from backend.domain.lead import Lead
 from backend.domain.message import Approval, Message, approval_digest, approval_state
 from backend.domain.proposal_check import BLUEPRINTS_FOR, ProposalFacts, ProposedScript
@@ -28,6 +29,7 @@ from backend.domain.proposals import (
     CreateTask,
     ExecuteTool,
     GenerateMessage,
+    NoOp,
     PersistArtifact,
     Proposal,
     Rejection,
@@ -76,8 +78,7 @@ NOTHING_USED = actions.AccountUsage(today=0, week=0, oldest_of_week=None, first_
 TOOLS_FOR = {kind: tools_for(kind) for kind in TaskKind}
 
 
-@dataclass(frozen=True, slots=True)
-class TurnInputs:
+class TurnInputs(NamedTuple):
     """What is not in the database: the time, whether the user is here, and whether this device may act (`ports.sync_status`)."""
 
     now: int
@@ -86,8 +87,7 @@ class TurnInputs:
     sync_status: str = LOCAL
 
 
-@dataclass(frozen=True, slots=True)
-class LeadSituation:
+class LeadSituation(NamedTuple):
     """A lead with the message of its current step, that message's approval, and what is owed."""
 
     lead: Lead
@@ -96,8 +96,7 @@ class LeadSituation:
     need: DueStep
 
 
-@dataclass(frozen=True, slots=True)
-class TurnContext:
+class TurnContext(NamedTuple):
     """Everything a turn decides from."""
 
     position: CampaignPosition
@@ -129,9 +128,7 @@ def load(connection: DatabaseConnection, campaign_position: CampaignPosition, ar
     families = ({task.needs for task in tasks} & set(ACTING)) - yours
     incident = incidents.open_incident(connection, campaign.account) if families else ""
     accounts = {family: account_facts(connection, campaign, around, family, incident) for family in families}
-    held = frozenset(
-        family for family, facts in accounts.items() if gates.first_refusal(gates.check_gates(facts, None))
-    )
+    held = frozenset(family for family, facts in accounts.items() if gates.refusal(facts, None))
     for_user = sum(task.needs in yours for task in tasks)
     held |= yours  # never offered: nobody but the user does these
     counts = task_queries.task_counts(connection, campaign.id)
@@ -245,9 +242,18 @@ def lead_facts(connection: DatabaseConnection, campaign: Campaign, about: LeadSi
     """What gates ask about one lead and its message."""
     lead, message = about.lead, about.message
     digest = "" if message is None else digest_of(campaign, lead, message)
-    return replace(
-        person_facts(connection, campaign, lead),
+    limits, notes, oldest = campaign.settings.limits, None, None
+    if (
+        message is not None
+        and message.kind == "invitation"
+        and message.text
+        and limits.notes_a_month < limits.invitations_a_day * NOTE_PERIOD // DAY
+    ):
+        notes, oldest = actions.notes_since(connection, campaign.account, now - NOTE_PERIOD)
+    return person_facts(connection, campaign, lead)._replace(
         thread_read_at=lead.thread_read_at,
+        notes_used=notes,
+        oldest_note=oldest,
         approval=approval_state(about.approval, digest, now),
     )
 
@@ -370,15 +376,24 @@ def _artifacts(
 
 
 def facts_for(
-    connection: DatabaseConnection, context: TurnContext, proposal: Proposal, scoring_batch: int
+    connection: DatabaseConnection,
+    context: TurnContext,
+    proposal: Proposal,
+    scoring_batch: int,
+    asked_by: int | None = None,
 ) -> ProposalFacts:
-    """What is known about the ids that the proposal names; every read is limited to the proposal's own campaign."""
+    """What is known about the ids that the proposal names; every read is limited to the proposal's own campaign.
+
+    `asked_by` is the version of the sequence that the proposer was asked by; None if it is the one of now.
+    """
     campaign, now = context.campaign, context.inputs.now
     if isinstance(proposal, CreateTask):
         return _facts_for_new_task(connection, context, proposal)
     task = task_queries.task(connection, campaign.id, proposal.task_id)
     lead_id = getattr(proposal.params, "lead_id", None)
     about = lead_situation(connection, campaign, lead_id, now) if lead_id else None
+    if isinstance(proposal, NoOp) and task is not None and task.kind is TaskKind.REACH_LEAD:
+        about = task_situation(connection, campaign, task, now)  # a condition may be due
     if task is not None and task.kind is TaskKind.ANSWER and task.lead_id == lead_id:
         about = task_situation(connection, campaign, task, now)
     unscored = 0
@@ -420,6 +435,7 @@ def facts_for(
         attachments=requests.attachments(connection, task.id) if for_request and task else 0,
         asked=asked,
         template_text=template_text,
+        sequence_changed=asked_by is not None and asked_by != campaign.settings.sequence.version,
     )
 
 
@@ -476,7 +492,7 @@ def next_wake_time(connection: DatabaseConnection, context: TurnContext) -> int 
     now, campaign_id = context.inputs.now, context.campaign.id
     times = [task_queries.next_ready(connection, campaign_id, now, (ActionFamily.THINK, *ACTING))]
     for family in context.held & context.accounts.keys():
-        refusal = gates.first_refusal(gates.check_gates(context.accounts[family], None))
+        refusal = gates.refusal(context.accounts[family], None)
         times.append(refusal.until if refusal else None)
     return min((at for at in times if at is not None and at < NEVER), default=None)
 
@@ -488,6 +504,6 @@ def held_reasons(context: TurnContext) -> tuple[str, ...]:
     if context.inputs.sync_status not in MAY_ACT:
         return (gates.not_in_sync(context.inputs.sync_status),)
     shut = context.held & context.accounts.keys()
-    refusals = (gates.first_refusal(gates.check_gates(context.accounts[family], None)) for family in shut)
+    refusals = (gates.refusal(context.accounts[family], None) for family in shut)
     yours = {FOR_USER} if context.for_user else set()
     return tuple(sorted({refusal.sentence for refusal in refusals if refusal} | yours))

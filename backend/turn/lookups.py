@@ -20,6 +20,7 @@ from backend.domain.gates import gate_lines
 from backend.domain.request import CONTINUE, NOT_NOW, PAUSE
 from backend.domain.task import Task
 from backend.domain.tools import (
+    CampaignFacts,
     ContinueCampaign,
     ExplainLead,
     PauseCampaign,
@@ -31,8 +32,8 @@ from backend.store.database import DatabaseConnection
 from backend.store.queries import artifact_search, lead_search, response_rates, tasks
 from backend.store.queries.artifact_search import ArtifactQuery
 from backend.store.queries.lead_search import NamedLead
+from backend.turn import campaign_facts, wait_reasons
 from backend.turn import load as loading
-from backend.turn import wait_reasons
 from backend.turn.load import LeadSituation, TurnContext, TurnInputs
 from backend.turn.wait_reasons import WaitReason
 
@@ -147,6 +148,10 @@ def _rates(connection: DatabaseConnection, context: TurnContext, call: ResponseR
 _GROUP_NAMES = {"empty": "none", "others": "others"}
 
 
+def _facts(connection: DatabaseConnection, context: TurnContext, call: CampaignFacts) -> LookupResult:
+    return LookupResult(campaign_facts.answer(connection, context.campaign, call.topic, context.inputs.now))
+
+
 def _pause(connection: DatabaseConnection, context: TurnContext, _: PauseCampaign) -> LookupResult | ChoiceRequest:
     """A model may have misunderstood: only the user's own words or click pause anything."""
     campaign = context.campaign
@@ -196,6 +201,7 @@ LOOKUPS: dict[str, Lookup] = {
     "show_artifact": _show,
     "explain_lead": _explain,
     "response_rates": _rates,
+    "campaign_facts": _facts,
     "pause_campaign": _pause,
     "continue_campaign": _continue,
 }

@@ -14,6 +14,7 @@ from werkzeug.routing import Rule
 
 from backend.api.app import create_app
 from backend.domain.events import Event
+from backend.domain.vault import KdfCost
 from backend.launch import PAGE, RunningBackend, open_backend
 from backend.runtime.session import RunService
 from backend.settings import read_settings
@@ -178,13 +179,26 @@ class Socket:
 
 @contextmanager
 def running(
-    data_dir: Path, page: Path | None = None, port: int = 0, limits: ConnectionLimits = USUAL_LIMITS
+    data_dir: Path,
+    page: Path | None = None,
+    port: int = 0,
+    limits: ConnectionLimits = USUAL_LIMITS,
+    *,
+    first_pause: float | None = None,
+    kdf_cost: KdfCost | None = None,
 ) -> Iterator[App]:
     codes: list[str] = []
     settings = read_settings({}, data_dir)
     with (
         open_listener(port) as listener,
-        open_backend(settings, show_code=codes.append, hidden_browser=True, page=page or PAGE) as launch,
+        open_backend(
+            settings,
+            show_code=codes.append,
+            hidden_browser=True,
+            page=page or PAGE,
+            first_pause=first_pause,
+            kdf_cost=kdf_cost,
+        ) as launch,
     ):
         server = LoopbackServer(create_app(launch.services), listener, launch.services.is_token, limits)
         launch.authority[0] = server.authority

@@ -5,7 +5,7 @@ from typing import Any
 from backend.api import insights as reads
 from backend.domain.campaign import DAY, HOUR, MINUTE
 from backend.domain.events import Event
-from backend.store.queries import response_rates
+from backend.store.queries import campaigns, response_rates
 from tests.api.app import App
 
 Lead = dict[str, Any]
@@ -35,10 +35,14 @@ def test_reached_counts_whoever_came_that_far_and_current_who_stands_there(app: 
     change(app, campaign, ids[2], status="rejected", invited_at=1, replied_at=2)
     change(app, campaign, ids[3], status="rejected", invited_at=1)
     change(app, campaign, ids[4], status="rejected")  # never contacted
+    change(app, campaign, ids[5], status="responded", invited_at=1, replied_at=2)
+    app.record(campaign, Event("LeadLabelled", ids[5], {"label": "interested", "labelled_at": 3}))
     funnel = {stage["stage"]: (stage["reached"], stage["current"]) for stage in ask(app, campaign)["funnel"]}
-    assert funnel == {"pending": (12, 7), "contacted": (4, 1), "responded": (2, 1), "rejected": (3, 3)}
+    assert funnel == {
+        "pending": (12, 6), "contacted": (5, 1), "responded": (3, 1), "interested": (1, 1), "rejected": (3, 3),
+    }  # fmt: skip
     groups = ask(app, campaign, "/rates?field=job_title")["groups"]
-    assert (sum(group["contacted"] for group in groups), sum(group["responded"] for group in groups)) == (4, 2)
+    assert (sum(group["contacted"] for group in groups), sum(group["responded"] for group in groups)) == (5, 3)
 
 
 def test_rates_name_the_largest_groups_and_sum_up_the_others(app: App, campaign: str) -> None:
@@ -134,6 +138,48 @@ def test_activity_is_counted_by_the_campaigns_own_days_and_what_was_not_sent_is_
     assert sum(day["invitations"] for day in days) == 3
     assert (activity["invitations_in_week"], activity["invitations_a_week"]) == (3, 80)
     assert {day["invitations_allowed"] for day in days if day["day"] % 7 in (2, 3)} == {0}  # Saturday and Sunday
+
+
+def test_each_day_is_held_against_the_limits_of_that_day(app: App, campaign: str) -> None:
+    around = app.session.conditions(campaign)
+    today = (around.now + around.offset) // DAY
+    with app.session.workspace.database.read() as connection:
+        found = campaigns.campaign(connection, campaign)
+    assert found is not None
+    everyday = found.settings.limits.model_copy(update={"ramp_days": 0, "work_days": tuple(range(7))})
+    for days_ago, invitations in ((40, 9), (3, 4), (0, 20)):
+        settings = found.settings.model_copy(
+            update={"limits": everyday.model_copy(update={"invitations_a_day": invitations})}
+        )
+        at = (today - days_ago) * DAY - around.offset + 12 * HOUR
+        event = Event("CampaignEdited", campaign, {"settings": settings.model_dump_json()})
+        app.session.workspace.journal.record(campaign, events=[event], actor="user", cause="test", at=at)
+    act(app, campaign, found.account, "invite", around.now - 20 * DAY)
+    days = ask(app, campaign)["activity"]["days"]
+    # On the day of a change the higher limit counts: what it allowed may have been used before.
+    assert [day["invitations_allowed"] for day in days[-6:]] == [9, 9, 9, 4, 4, 20]
+
+
+def test_the_trend_begins_with_the_first_text_and_counts_each_once(app: App, campaign: str) -> None:
+    assert not ask(app, campaign)["trend"]["begun"]
+    around = app.session.conditions(campaign)
+    now, ids = around.now, leads(app, campaign)
+    for n, days_ago in enumerate((3, 3, 1)):
+        for place, step in enumerate(("invitation", "hello")[: 1 + (n == 0)]):
+            at = now - days_ago * DAY + place * DAY
+            text = {"lead_id": ids[n], "step": step, "kind": "message", "text": "Hi", "status": "sent", "sent_at": at}
+            app.record(campaign, Event("OwnMessageFound", f"{n}-{step}", {**text, "created_at": at}))
+        change(app, campaign, ids[n], status="contacted", invited_at=now - days_ago * DAY)
+    change(app, campaign, ids[0], status="responded", replied_at=now - 1)
+    app.record(campaign, Event("LeadLabelled", ids[0], {"label": "interested", "labelled_at": now}))
+    trend = ask(app, campaign)["trend"]
+    assert (trend["days"], len(trend["starts"]), trend["starts"][-1]) == (1, 4, (now + around.offset) // DAY)
+    assert {one["stage"]: one["counts"] for one in trend["stages"]} == {
+        "contacted": [2, 0, 1, 0], "responded": [0, 0, 0, 1], "interested": [0, 0, 0, 1],
+    }  # fmt: skip
+    assert {one["step"]: (one["sent"], one["replied"]) for one in trend["steps"]} == {
+        "invitation": ([2, 0, 1, 0], [0, 0, 0, 0]), "hello": ([0, 1, 0, 0], [0, 1, 0, 0]),
+    }  # fmt: skip
 
 
 def test_a_campaign_that_did_nothing_shows_a_week_and_no_rate(app: App, campaign: str) -> None:

@@ -1,5 +1,6 @@
 """The Run screen's API: one step, the reply while it is generated, what is shown of the turn and of the gates."""
 
+import contextlib
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
+from backend.domain.errors import OutriderError
 from backend.domain.gates import GATES
 from backend.domain.lead_row import LeadRow
 from backend.domain.snapshot import Snapshot
@@ -15,9 +17,11 @@ from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.runtime.reply_tail import MAX_TAIL_CHARS, ReplyTail
 from backend.settings import read_settings
+from backend.store.queries import campaign_overview
 from tests.api.app import App
 from tests.api.runs import ask, follow, idle, step, without_a_browser
 from tests.patience import PATIENCE
+from tests.store.test_log import tampering
 
 pytestmark = pytest.mark.usefixtures("watched")
 
@@ -87,6 +91,34 @@ def test_at_the_end_a_campaign_is_told_to_stop_before_anything_else_is_waited_fo
 
         session.start_import(campaign, rows(), file="more.csv", file_format="x")
     assert told == [True]
+
+
+def test_damage_that_is_found_while_a_campaign_runs_stops_it_and_says_why(app: App, halting: Halting) -> None:
+    asked = threading.Event()
+    app.session.proposer = Heard(halting, asked)
+    app.session.user_returned()
+    campaign = app.session.start_rehearsal()
+    assert asked.wait(PATIENCE)
+    run = app.session._run
+    assert run is not None
+    app.session.log_check.close()  # its round comes when the test says so
+    workspace = app.session.workspace
+    with contextlib.closing(tampering(workspace.settings.database)) as somebody:
+        somebody.execute("UPDATE event_log SET actor='somebody' WHERE campaign_id=? AND seq=3", (campaign,))
+    with pytest.raises(OutriderError, match="broken at entry 3"):
+        app.session.log_check.verify_again()
+    assert run.stop.is_set()
+    halting.on.set()
+    follow(app, lambda: idle(app))
+    ended = app.ask("/api/session").json["run"]
+    assert (ended["campaign_id"], ended["error"]["code"]) == (campaign, "log_broken")
+    assert "broken at entry 3" in ended["error"]["sentence"]
+    with workspace.database.read() as connection:
+        state = campaign_overview.state(connection, campaign)
+    assert state is not None
+    assert (state.status, state.reason) == ("paused", ended["error"]["sentence"])
+    with pytest.raises(OutriderError, match="broken at entry 3"):
+        app.session.start(campaign)
 
 
 # --- the reply ---

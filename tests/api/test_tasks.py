@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from backend.api import tasks as reads
+from backend.api.app import create_app
 from backend.domain.campaign import HOUR
 from backend.domain.events import Event
 from backend.domain.task import NEVER
@@ -148,18 +149,17 @@ def test_a_family_that_is_held_says_which_gate_is_shut(app: App, campaign: str) 
 def test_no_statement_of_a_page_scans_a_table_or_sorts_it(app: App, campaign: str) -> None:
     app.record(campaign, *(made(n, ("done", "pending", "in_progress")[n % 3]) for n in range(50)))
     asked: list[str] = []
-    with app.session.workspace.database.read() as connection:
+    after = quote(tasks(app, campaign, "?limit=5")["next"])
+    here = create_app(app.launch.services).test_client()
+    with app.session.workspace.database.read() as connection:  # requests of this thread read on this connection, too
         connection.set_trace_callback(asked.append)
-    after = tasks(app, campaign, "?limit=5")["next"]
-    app.ask(f"/api/campaigns/{campaign}/tasks?limit=5&after={quote(after)}")
-    app.ask(f"/api/campaigns/{campaign}/tasks/task0001")
-    app.ask(f"/api/campaigns/{campaign}/run")
-    app.ask(f"/api/campaigns/{campaign}/turns")
-    assert len(asked) > 30
-    with app.session.workspace.database.read() as connection:
+        for path in ("tasks?limit=5", f"tasks?limit=5&after={after}", "tasks/task0001", "run", "turns"):
+            answer = here.get(f"/api/campaigns/{campaign}/{path}", base_url=app.origin, headers=app.headers(Host=None))
+            assert answer.status_code == 200, answer.text
         connection.set_trace_callback(None)
         for sql in asked:
             small(connection, sql)
+    assert len(asked) > 30
 
 
 def small(connection: sqlite3.Connection, sql: str) -> None:

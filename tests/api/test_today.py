@@ -3,6 +3,7 @@
 from typing import Any
 
 from backend.api import today
+from backend.domain.campaign import DAY, Settings
 from backend.domain.events import Event
 from tests.api.app import App
 from tests.api.runs import ask
@@ -39,7 +40,7 @@ def test_what_waits_is_counted(app: App, campaign: str, draft: str) -> None:
     one = told(app, campaign)
     assert (one["drafts"], one["to_send"], one["questions"], one["replies"]) == (1, 0, 0, 0)
     assert one["problems"] == []
-    assert [stage["reached"] for stage in one["funnel"]] == [12, 0, 0, 0]
+    assert [stage["reached"] for stage in one["funnel"]] == [12, 0, 0, 0, 0]
     assert {line["family"]: line["used"] for line in one["limits"]} == {"invite": 0, "message": 0}
     assert [row["id"] for row in ask(app, "/api/today")["campaigns"]] == [campaign]
 
@@ -57,6 +58,34 @@ def test_an_answer_waits_until_it_was_seen(app: App, campaign: str) -> None:
     assert [line["lead_id"] for line in told(app, campaign)["latest"]] == [second]
     assert app.ask(f"/api/campaigns/{campaign}/threads/{second}/read", {}).status == 200
     assert told(app, campaign)["replies"] == 0
+
+
+def test_a_conversation_that_is_put_off_is_counted_until_it_comes_back_or_they_write(app: App, campaign: str) -> None:
+    now = told(app, campaign)["now"]
+    lead = answer(app, campaign, now - 2, 0)
+    assert (told(app, campaign)["put_off"], told(app, campaign)["put_off_until"]) == (0, None)
+    app.record(campaign, Event("LeadSnoozed", lead, {"snoozed_until": now + DAY, "snoozed_at": now - 1}))
+    assert (told(app, campaign)["put_off"], told(app, campaign)["put_off_until"]) == (1, now + DAY)
+    app.record(campaign, Event("LeadAdvanced", lead, {"replied_at": now}))
+    assert told(app, campaign)["put_off"] == 0
+
+
+def test_what_was_sent_is_the_campaigns_own_and_the_limits_are_the_accounts(app: App, campaign: str) -> None:
+    one = told(app, campaign)
+    other = app.session.workspace.commands().campaigns.create_on_practice("Other", "Goal", Settings())
+    for number, where in enumerate((campaign, other, other)):
+        intended = {
+            "turn": 1,
+            "account": one["account"],
+            "family": "invite",
+            "tool": "t",
+            "params": {},
+            "status": "sent",
+        }
+        app.record(where, Event("ActionIntended", f"a{number}", {**intended, "intended_at": one["now"] - 1}))
+    one = told(app, campaign)
+    assert one["sent_by_day"][-1] == 1
+    assert {line["family"]: line["used"] for line in one["limits"]}["invite"] == 3
 
 
 def test_what_is_wrong_comes_first_to_last(app: App, campaign: str) -> None:

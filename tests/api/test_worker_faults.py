@@ -1,7 +1,8 @@
 """Whatever breaks in a worker's call, it is shown and the worker goes on: a busy database, a disk error, a plain defect."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -11,11 +12,10 @@ from backend.adapters.clocks import SystemClock
 from backend.domain.campaign import CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.worker_state import WorkerState
-from backend.runtime import backoff
 from backend.runtime.campaign_runner import RunEnd
 from backend.runtime.time_travel import PastProgress
 from backend.store.database import Database
-from tests.api.app import App
+from tests.api.app import App, running
 from tests.api.runs import idle, without_a_browser
 from tests.commands.test_lead_import import person
 
@@ -56,8 +56,14 @@ class Faults:
 
 
 @pytest.fixture
+def app(tmp_path: Path, built_page: Path) -> Iterator[App]:
+    """A running app whose workers try again at once."""
+    with running(tmp_path / "data", built_page, first_pause=0.01) as started:
+        yield started
+
+
+@pytest.fixture
 def faults(monkeypatch: pytest.MonkeyPatch) -> Faults:
-    monkeypatch.setattr(backoff, "FIRST", 0.01)
     monkeypatch.setattr("threading.excepthook", lambda _: None)
     without_a_browser(monkeypatch)
     return Faults(monkeypatch)

@@ -16,7 +16,16 @@ from backend.wiring import Workspace, build_continuation_loop, build_turn_loop
 from tests.bench import bench_app, sample_campaign
 
 # One row a campaign (`c`: the campaigns); what every commit empties; the tags of one lead; `a`: the last few audit entries.
-KEPT_SMALL = {"a", "c", "runtime_snapshot", "execution_state", "log_heads", "leads_unsearched", "json_each"}
+KEPT_SMALL = {
+    "a",
+    "c",
+    "runtime_snapshot",
+    "execution_state",
+    "log_heads",
+    "leads_new",
+    "leads_unsearched",
+    "json_each",
+}
 
 
 SAID = ("list my saved artifacts", "show me the note from today", "save this note")

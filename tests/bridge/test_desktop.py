@@ -14,7 +14,7 @@ from tests.bridge.screen import until
 from tests.e2e.using import drafts_wait, to_screen
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a screen without hardware is X's")
-NAME = "Rehearsal with Connections.csv"
+NAME = "Rehearsal 1"
 
 
 def start_rehearsal(page: Page) -> None:

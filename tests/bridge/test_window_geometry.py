@@ -12,6 +12,7 @@ from bridge.window_geometry import (
     fit_to_screens,
     load_geometry,
     save_geometry,
+    side_by_side,
 )
 
 LEFT, RIGHT = ScreenArea(0, 30, 1920, 1050), ScreenArea(1920, 0, 1280, 1024)
@@ -60,3 +61,11 @@ def test_a_place_is_remembered_for_its_owner_only(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_no_reason_not_to_close(tmp_path: Path) -> None:
     save_geometry(tmp_path / "gone", WindowGeometry(x=1, y=1, width=1000, height=700))
+
+
+def test_two_windows_stand_side_by_side_only_where_both_have_room() -> None:
+    both = side_by_side(ScreenArea(10, 20, 1920, 1080))
+    assert both == (ScreenArea(10, 20, 1056, 1080), ScreenArea(1066, 20, 864, 1080))
+    assert side_by_side(ScreenArea(0, 0, 1280, 800)) == (ScreenArea(0, 0, 720, 800), ScreenArea(720, 0, 560, 800))
+    assert side_by_side(ScreenArea(0, 0, 1200, 800)) is None
+    assert side_by_side(ScreenArea(0, 0, 1920, 400)) is None

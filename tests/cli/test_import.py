@@ -70,3 +70,46 @@ def test_a_table_of_ones_own_is_read_by_the_names_of_its_columns(
     told = outrider("import", campaign, str(table), "--json")
     assert told.told["accepted"] == 1
     assert "full name from “Full name”" in told.err
+
+
+PEOPLE = "Wer,Wo im Netz,Post\nAda Byron,https://www.linkedin.com/in/ada-byron,ada@engines.example\n"
+
+
+def test_a_table_is_read_as_the_last_one_with_its_columns_was(
+    outrider: Outrider, campaign: str, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "people.csv", tmp_path / "more.csv"
+    first.write_text(PEOPLE, "utf-8")
+    second.write_text(PEOPLE.replace("Ada Byron", "Grace Hopper").replace("ada", "grace"), "utf-8")
+    assert outrider("import", campaign, str(first), "--json").code == "lead_file_unknown_format"
+    said = ("--map", "full_name=wer", "--map", "profile-url=Wo im Netz")
+    assert outrider("import", campaign, str(first), *said, "--json").told["accepted"] == 1
+    again = outrider("import", campaign, str(second), "--json")
+    assert again.told["accepted"] == 1
+    assert "as people.csv was" in again.err
+    over = outrider("import", campaign, str(second), "--map", "email=Post", "--json")
+    assert (over.told["merged"], "email from “Post”" in over.err) == (1, True)
+
+
+def test_a_field_or_column_that_there_is_not_is_named(outrider: Outrider, campaign: str, file: Path) -> None:
+    for said in ("nickname=URL", "full_name=Nom", "full_name"):
+        refused = outrider("import", campaign, str(file), "--map", said)
+        assert (refused.status, said in refused.err) == (2, True)
+
+
+def test_a_campaign_is_made_of_any_table(outrider: Outrider, tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("Name;Profil\nAda Byron;https://www.linkedin.com/in/ada-byron\n", "utf-8")
+    made = outrider(
+        "new",
+        "--name",
+        "N",
+        "--goal",
+        "I would like your view.",
+        "--leads",
+        str(table),
+        "--map",
+        "profile_url=Profil",
+        "--json",
+    )
+    assert made.told["accepted"] == 1

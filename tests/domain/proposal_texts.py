@@ -128,6 +128,7 @@ LOOK_UPS: dict[str, Json] = {
     "artifacts.show": {"artifact_type": "note", "artifact_key": "acme", "version": 2, "since": "2026-06-01"},
     "leads.explain": {"words": "Anna"},
     "leads.response_rates": {"field": "company"},
+    "facts.look_up": {"topic": "replied"},
     "campaign.pause": {},
     "campaign.continue": {},
 }

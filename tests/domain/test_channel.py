@@ -60,7 +60,7 @@ def test_a_campaign_begins_with_the_channels_limits_and_lengths(channel: Channel
 @every
 def test_no_channel_begins_with_more_than_the_default_counts(channel: Channel) -> None:
     usual = Limits()
-    for name in ("invitations_a_day", "invitations_a_week", "messages_a_day"):
+    for name in ("invitations_a_day", "invitations_a_week", "messages_a_day", "notes_a_month"):
         assert getattr(channel.limits, name) <= getattr(usual, name)
     for name in ("ramp_days", "day_starts", "day_ends"):
         assert getattr(channel.limits, name) == getattr(usual, name)

@@ -18,6 +18,34 @@ def test_a_company_is_one_in_every_spelling_of_its_name(name: str) -> None:
     assert company_key(name) in contact_keys(ADA)
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Acme Inc.", "ACME, Inc"),
+        ("Novo A/S", "Novo"),
+        ("Orzeł Sp. z o.o.", "Orzeł"),
+        ("Škola s.r.o.", "Skola"),
+        ("Société Générale S.A.", "SOCIETE GENERALE"),
+        ("Johnson & Johnson", "Johnson and Johnson"),
+        ("Ac\u200bme", "Acme"),
+        ("\u200fAcme\u200e GmbH & Co. KG", "Acme"),
+        ("株式会社アクメ", "アクメ"),
+        ("アクメ㈱", "アクメ"),
+        ("ООО «Акме»", "Акме"),  # noqa: RUF001 - Cyrillic
+        ("\uff21\uff23\uff2d\uff25", "acme"),
+    ],
+)
+def test_two_spellings_of_one_company_are_one_entry(one: str, other: str) -> None:
+    assert company_key(one) == company_key(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("カク", "ガク"), ("Мир", "Мйр"), ("And", "Und"), ("Sa", "Ag"), ("A S", "B S")]
+)
+def test_what_only_resembles_it_is_another_company(one: str, other: str) -> None:
+    assert company_key(one) != company_key(other)
+
+
 @pytest.mark.parametrize("name", ["Acme", "Engines", "Acme Engines Bern"])
 def test_another_company_with_part_of_the_name_is_another(name: str) -> None:
     assert company_key(name) not in contact_keys(ADA)
@@ -40,11 +68,36 @@ def test_names_in_any_script_are_kept(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["acme.example", "@acme.example", "ACME.example", "https://www.acme.example/team", "acme.example."]
-)
+    "text",
+    [
+        "acme.example", "@acme.example", "ACME.example", "https://www.acme.example/team", "acme.example.", "*.acme.example",
+        "//acme.example", "ac\u200bme.example\u200e", "\uff41cme\uff0eexample", "acme。example",
+    ],
+)  # fmt: skip
 def test_a_domain_means_every_address_below_it(text: str) -> None:
     assert domain_key(text) == "domain:acme.example"
     assert domain_key(text) in contact_keys(ADA)
+
+
+@pytest.mark.parametrize("text", ["bücher.example", "BÜCHER.example", "xn--bcher-kva.example", "XN--BCHER-KVA.EXAMPLE"])
+def test_a_domain_of_letters_beyond_english_is_one_in_both_spellings(text: str) -> None:
+    person = ContactDetails("x", email="ada@mail.xn--bcher-kva.example")
+    assert domain_key(text) in contact_keys(person)
+
+
+@pytest.mark.parametrize(
+    ("column", "text"),
+    [
+        ("Email", "Ada <Ada@Acme.example>"), ("Personal E-Mail", "ada@home.example; ada@acme.example"),
+        ("Website URL", "acme.example"), ("Company Homepage", "www.acme.example"),
+    ],
+)  # fmt: skip
+def test_every_address_and_website_of_their_row_counts(column: str, text: str) -> None:
+    assert "domain:acme.example" in contact_keys(ContactDetails("x", extra={column: text}))
+
+
+def test_a_further_address_means_the_person_too() -> None:
+    assert "ada@home.example" in person_keys(ContactDetails("x", extra={"Personal e-mail": "Ada@Home.example"}))
 
 
 @pytest.mark.parametrize("text", ["other.example", "cme.example", "x.mail.acme.example"])

@@ -5,7 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.domain.campaign import DAY, HOUR, Limits
-from backend.domain.insight import allowed, local_day, median, reply_delays, wilson_interval
+from backend.domain.insight import (
+    LimitsSince,
+    Periods,
+    allowed,
+    limits_on,
+    local_day,
+    median,
+    periods,
+    reply_delays,
+    wilson_interval,
+)  # fmt: skip
 
 MONDAY = 4  # days after 1 January 1970, a Thursday
 
@@ -54,3 +64,23 @@ def test_every_reply_is_in_one_span(times: list[int]) -> None:
 @pytest.mark.parametrize(("times", "middle"), [([], None), ([7], 7), ([9, 1, 5], 5), ([1, 2, 3, 10], 2)])
 def test_the_median_of_times(times: list[int], middle: int | None) -> None:
     assert median(times) == middle
+
+
+def test_the_limits_of_a_day_are_all_that_held_on_it() -> None:
+    first, second, third = (Limits(invitations_a_day=n) for n in (1, 2, 3))
+    history = [
+        LimitsSince(10 * DAY, first),
+        LimitsSince(12 * DAY + HOUR, second),
+        LimitsSince(12 * DAY + 2 * HOUR, third),
+    ]
+    held = {day: [one.invitations_a_day for one in limits_on(history, day, 0)] for day in (5, 10, 11, 12, 13)}
+    assert held == {5: [1], 10: [1], 11: [1], 12: [1, 2, 3], 13: [3]}
+    assert [one.invitations_a_day for one in limits_on(history, 12, -3 * HOUR)] == [3]
+
+
+@pytest.mark.parametrize(("begun", "spread"), [(99, (99, 1, 2)), (87, (87, 1, 14)), (86, (80, 7, 3)), (0, (17, 7, 12))])
+def test_a_trend_is_told_by_days_then_by_weeks_that_end_with_today(begun: int, spread: tuple[int, int, int]) -> None:
+    assert periods(begun, 100) == Periods(*spread)
+    sums = periods(begun, 100).sums({100: 2, spread[0]: 1, spread[0] - 1: 5})
+    assert sum(sums) == 3
+    assert sums[-1] >= 2

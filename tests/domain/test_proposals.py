@@ -133,6 +133,7 @@ PROVOKED: dict[str, list[Any]] = {
         look_up("leads.explain", words=""),
         look_up("leads.explain", lead_id="lead-1"),
         look_up("leads.response_rates", field="x" * 81),
+        look_up("facts.look_up", topic="secrets"),
         look_up("campaign.pause", campaign_id="another"),
         look_up("campaign.continue", now=True),
         having(VALID["request_user_input"], ("params", "kind"), "password"),

@@ -444,7 +444,7 @@ def test_deleting_the_conversation_changes_nothing_else_and_can_be_undone(tmp_pa
         panel.aside.get_by_role("button", name="Delete conversation").click()
         panel.aside.get_by_role("button", name="Delete", exact=True).click()
         expect(panel.lines).to_have_count(0)
-        expect(panel.aside.get_by_text("Ask in your own words")).to_be_visible()
+        expect(panel.aside.get_by_text("Ask about this campaign")).to_be_visible()
         expect(sheet.get_by_text("Nothing else changed; the log keeps its record.")).to_be_visible()
         assert {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES} == before
         sheet.get_by_role("button", name="Undo").click()
@@ -653,7 +653,6 @@ def test_leads_are_prioritised_for_what_the_user_says_after_a_yes(tmp_path: Path
         panel.say("prioritise my leads for CTOs in fintech")
         expect(panel.last.get_by_test_id("blueprint-preview")).to_be_visible()
         assert rows(at, settings, at.campaign) == before, "proposed, and nothing more"
-        sheet.screenshot(path=tmp_path / "prioritise.png")
         panel.last.get_by_role("button", name="yes", exact=True).click()
         expect(panel.lines.filter(has_text="In force")).to_have_count(1)
         panel.idle()

@@ -292,7 +292,7 @@ def test_a_campaign_is_duplicated_archived_brought_back_and_deleted(start: Start
         campaign = find_or_create_rehearsal(workspace, None, None)
     outrider = start()
     outrider.enter(sheet, f"#/campaigns/{campaign}/setup")
-    name = "Rehearsal with Connections.csv"
+    name = "Rehearsal 1"
     expect(sheet.get_by_role("heading", level=1)).to_have_text(name)
 
     sheet.get_by_role("button", name="Duplicate…").click()

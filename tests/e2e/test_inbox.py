@@ -10,6 +10,7 @@ from backend.domain.facts.message import MessageApproved, MessageOutcomeUnknown,
 from tests.api.app import running
 from tests.cli.rehearsed import Rehearsed
 from tests.e2e.desk import Desk, desk
+from tests.e2e.using import to_screen
 
 
 def people(sheet: Page) -> Locator:
@@ -53,6 +54,13 @@ def test_what_was_said_in_a_rehearsal_is_there_with_its_evidence(
         expect(sheet.get_by_text("Nobody matches")).to_be_visible()
         sheet.get_by_label("Find by name").fill(name.split()[0])
         expect(people(sheet).first).to_contain_text(name)
+        to_screen(sheet, "Today")  # which says what all of it proved
+        proven = sheet.get_by_test_id("proven")
+        expect(proven.get_by_role("listitem")).to_have_count(4)
+        expect(proven.get_by_text("(does not hold)")).to_have_count(0)
+        expect(proven).to_contain_text("duplicates 0, missing 0")
+        expect(sheet.get_by_role("button", name="Rehearse again")).to_be_visible()
+        expect(sheet.get_by_text(", stopped")).to_be_visible()
 
 
 def test_a_reply_shows_when_it_comes_and_is_marked_until_it_was_looked_at(tmp_path: Path, sheet: Page) -> None:

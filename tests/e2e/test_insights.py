@@ -1,5 +1,6 @@
 """Insights in a real browser: what the pictures say is what the database holds."""
 
+import re
 import sqlite3
 import time
 from collections import Counter
@@ -56,15 +57,22 @@ def test_the_pictures_and_their_tables_show_what_is_in_the_database(start: Start
     outrider = start()
     outrider.enter(sheet, f"/#/campaigns/{campaign}/insights")
 
-    sentence = f"Of 30 leads, {contacted} were contacted, {responded} of them responded, and 0 were rejected."
+    sentence = f"Of 30 leads, {contacted} were contacted, {responded} of them responded, 0 are interested, and 0 were rejected."
     expect(sheet.get_by_role("img", name=sentence)).to_be_visible()
     here = dict(ask(data, "SELECT status, count(*) FROM leads GROUP BY status"))
     assert table(sheet, "Funnel", "Stage") == [
         ["All leads", "30", str(here.get("pending", 0))],
         ["Contacted", str(contacted), str(here.get("contacted", 0))],
         ["Responded", str(responded), str(here.get("responded", 0))],
+        ["Interested", "0", "0"],
         ["Rejected", "0", "0"],
     ]
+    trend = sheet.get_by_role("button", name=re.compile("^(Day by day|Week by week) as a table$"))
+    trend.click()
+    rows = sheet.get_by_role("region", name=re.compile("^Table: (Day|Week) by")).get_by_role("row")
+    told = [row.locator("th, td").all_inner_texts() for row in rows.all()[1:]]
+    assert (sum(int(row[1]) for row in told), sum(int(row[2]) for row in told)) == (contacted, responded)
+    trend.click()
 
     sent = Counter(
         local(at) for (at,) in ask(data, "SELECT intended_at FROM actions WHERE family='invite' AND status<>'not_sent'")

@@ -39,15 +39,7 @@ def connect(sheet: Page, server: ModelServer) -> None:
     expect(sheet.get_by_text("no campaign uses it")).to_be_visible()
 
 
-def pictures(sheet: Page, folder: Path, name: str) -> None:
-    sheet.set_viewport_size({"width": 1280, "height": 860})
-    for theme in ("light", "dark"):
-        sheet.emulate_media(color_scheme=theme)
-        sheet.screenshot(path=folder / f"{name}-{theme}.png")
-    sheet.emulate_media(color_scheme="light")
-
-
-def begin_with_it(sheet: Page, url: str, folder: Path) -> None:
+def begin_with_it(sheet: Page, url: str) -> None:
     """The wizard, as far as its last step."""
     sheet.goto(url + "#/new")
     sheet.get_by_label("Name").fill("Autumn talks")
@@ -58,7 +50,6 @@ def begin_with_it(sheet: Page, url: str, folder: Path) -> None:
     onward(sheet, "Model")
     sheet.get_by_role("radio", name="Workbench").check()
     expect(sheet.get_by_text("tiny-1 at 127.0.0.1 writes each text")).to_be_visible()
-    pictures(sheet, folder, "wizard")
     onward(sheet, "Review")
     expect(sheet.get_by_role("definition").filter(has_text="Workbench")).to_be_visible()
 
@@ -78,7 +69,6 @@ def test_a_model_is_connected_tried_and_proposes(
     outrider = start_process()
     outrider.enter(sheet, "#/settings/models")
     expect(sheet.get_by_text("No model is connected.")).to_be_visible()
-    pictures(sheet, tmp_path, "empty")
     connect(sheet, server)
 
     # A trial tells in words, whatever happens.
@@ -90,7 +80,6 @@ def test_a_model_is_connected_tried_and_proposes(
     sheet.get_by_role("button", name="Change Workbench").click()
     expect(sheet.get_by_text("Given by the environment variable OUTRIDER_KEY_CANARY")).to_be_visible()
     expect(sheet.get_by_label("Key", exact=True)).to_be_disabled()
-    pictures(sheet, tmp_path, "form")
     sheet.get_by_role("button", name="Cancel").click()
 
     remove_and_undo(sheet)
@@ -99,7 +88,7 @@ def test_a_model_is_connected_tried_and_proposes(
     sheet.goto(outrider.url + "#/settings/privacy")
     expect(sheet.get_by_role("region", name="Hosts").get_by_role("row").filter(has_text="127.0.0.1")).to_be_visible()
 
-    begin_with_it(sheet, outrider.url, tmp_path)
+    begin_with_it(sheet, outrider.url)
 
     # A running campaign changes over at its next turn.
     sheet.goto(outrider.url + "#/")
@@ -112,7 +101,6 @@ def test_a_model_is_connected_tried_and_proposes(
     sheet.get_by_label("Who proposes").select_option(label="Workbench")
     expect(sheet.get_by_text("From the next turn on: Workbench.")).to_be_visible()
     sheet.get_by_label("The model takes every step").check()
-    pictures(sheet, tmp_path, "limits")
     asked = len(server.requests)
     sheet.goto(f"{outrider.url}#/campaigns/{campaign}/run")
     sheet.get_by_role("button", name="Step once").click()
@@ -122,11 +110,9 @@ def test_a_model_is_connected_tried_and_proposes(
     cost = sheet.get_by_test_id("cost")
     expect(cost.get_by_text("1 reply")).to_be_visible()
     expect(cost.get_by_text("of $5.00")).to_be_visible()
-    pictures(sheet, tmp_path, "run")
     assert len(server.requests) == asked + 1
     assert KEY not in sheet.content()
     assert outrider.end() == 0
     assert KEY not in "".join(outrider.said)
     kept = b"".join(file.read_bytes() for file in (tmp_path / "data").rglob("*") if file.is_file())
     assert KEY.encode() not in kept
-    assert list((tmp_path).glob("*.png"))

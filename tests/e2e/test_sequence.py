@@ -37,3 +37,21 @@ def test_a_step_is_reworded_applied_and_taken_back(tmp_path: Path, sheet: Page) 
         bar.get_by_role("button", name="Apply").click()
         expect(version).to_have_text("version 4")
         expect(sheet.get_by_role("button", name="B", exact=True)).to_be_visible()
+        _branches(sheet)
+
+
+def _branches(sheet: Page) -> None:
+    """A condition by keyboard, the other way beside it, and both in force."""
+    steps, bar = sheet.get_by_role("region", name="Steps"), sheet.get_by_test_id("difference")
+    steps.get_by_role("button", name="Message 1").click()
+    expect(sheet.get_by_label("Text of step 3", exact=True)).to_be_visible()
+    sheet.keyboard.press("c")
+    expect(sheet.get_by_label("What condition 1 asks")).to_be_focused()
+    sheet.get_by_label("Days of condition 1").fill("10")
+    sheet.get_by_role("button", name="Otherwise").click()
+    expect(steps).to_contain_text("If they accept within 10 days")
+    expect(steps).to_contain_text("Otherwise: they do not accept within 10 days")
+    expect(bar).to_contain_text("Message 1, as things stand: for 0, not for 0, not known yet of 12")
+    bar.get_by_role("button", name="Apply").click()
+    expect(sheet.get_by_test_id("sequence-version")).to_have_text("version 5")
+    expect(steps.get_by_role("button", name="End")).to_contain_text("0 here")

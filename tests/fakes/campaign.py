@@ -335,7 +335,7 @@ class Stage:
             name: self.query(f"SELECT * FROM {name} ORDER BY 1, 2")
             for name in sorted(names)
             if name not in set(skip)
-            and not name.startswith(("sqlite_", "leads_text", "leads_unsearched", "artifacts_text"))
+            and not name.startswith(("sqlite_", "leads_text", "leads_new", "leads_unsearched", "artifacts_text"))
         }
 
     def events(self, campaign_id: str, kind: str = "%") -> list[tuple[str, str, str]]:

@@ -1,4 +1,4 @@
-"""A stage for each test, on a disk of memory where there is one: what is proved is order and durability, not speed."""
+"""A stage for each test."""
 
 import shutil
 import tempfile
@@ -10,7 +10,6 @@ import pytest
 
 from tests.fakes.campaign import Stage
 
-MEMORY = Path("/dev/shm")
 Stages = Callable[..., Stage]
 
 
@@ -20,7 +19,7 @@ def stages() -> Iterator[Stages]:
     made: list[tuple[Stage, Path]] = []
 
     def make(**how: Any) -> Stage:
-        folder = Path(tempfile.mkdtemp(prefix="outrider-", dir=MEMORY if MEMORY.is_dir() else None))
+        folder = Path(tempfile.mkdtemp(prefix="outrider-"))
         stage = Stage(folder, **how)
         made.append((stage, folder))
         return stage

@@ -21,9 +21,10 @@ REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference"
 
 
 def test_each_table_of_the_code_is_there_whole() -> None:
-    assert [code for code in ERRORS if f"| `{code}` |" not in pages.errors()] == []
-    assert [kind for kind in FACTS if f"### {kind}\n" not in pages.events()] == []
-    assert [name for name in (*TOOLS, *AGENT_TOOLS) if f"### {name}\n" not in pages.tools()] == []
+    errors, events, tools = pages.errors(), pages.events(), pages.tools()
+    assert [code for code in ERRORS if f"| `{code}` |" not in errors] == []
+    assert [kind for kind in FACTS if f"### {kind}\n" not in events] == []
+    assert [name for name in (*TOOLS, *AGENT_TOOLS) if f"### {name}\n" not in tools] == []
     assert definitions_digest() in pages.mcp()
     assert "## outrider log verify\n" in pages.commands()
     assert set(FILES) | {"openapi.json"} == {file.name for file in REFERENCE.iterdir()}

@@ -23,3 +23,14 @@ def test_only_a_rehearsal_has_a_clock_of_its_own(tmp_path: Path, site: str, simu
             workspace.journal.record("c1", events=[event], actor="user", cause="test", at=1)
         clock = clock_of(workspace, "c1" if site else WORKSPACE)
         assert clock.skips_waiting is simulated
+
+
+def test_the_clock_of_a_rehearsal_that_is_over_stands_still(tmp_path: Path) -> None:
+    with open_workspace(AppSettings(tmp_path, "", 10)) as workspace:
+        created = {
+            "name": "Talk", "goal": "Learn", "status": "completed", "site": "practice", "account": "me", "settings": {},
+            "created_at": 1,
+        }  # fmt: skip
+        event = Event("CampaignCreated", "c1", created)
+        workspace.journal.record("c1", events=[event], actor="user", cause="test", at=1_900_000_000_000)
+        assert clock_of(workspace, "c1").now() == 1_900_000_000_000

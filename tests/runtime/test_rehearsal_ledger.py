@@ -5,7 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from backend.runtime.rehearsal import compare_with_ledger
+from backend.runtime.rehearsal import compare_with_ledger, what_was_proven
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 
 
@@ -51,3 +51,24 @@ def test_what_another_device_s_network_received_counts_once_and_is_told_apart(st
     assert compared(stage, campaign, tmp_path, [*entries, restored]) == {**sound, "from_record": 0}
     twice = compared(stage, campaign, tmp_path, [restored, *entries])
     assert (twice["received"], twice["duplicates"]) == (3, 1), "sent on both devices"
+
+
+def test_what_a_rehearsal_proves_is_counted_and_what_does_not_hold_is_not_hidden(stage: Stage, tmp_path: Path) -> None:
+    campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
+    stage.run(campaign)
+    ledger = tmp_path / "practice" / f"{campaign}.jsonl"
+    ledger.parent.mkdir()
+    entries = [
+        {"kind": entry.kind, "to": entry.to, "text": entry.text, "disposition": "delivered"}
+        for entry in stage.delivered()
+    ]
+    ledger.write_text("".join(json.dumps(entry) + "\n" for entry in entries), "utf-8")
+    settings = SimpleNamespace(data_dir=tmp_path)
+    workspace = cast(Any, SimpleNamespace(database=stage.database, settings=settings))
+    proven = what_was_proven(workspace, campaign)
+    assert (proven.delivered, proven.duplicates, proven.missing) == (2, 0, 0)
+    assert (proven.unapproved, proven.after_reply, proven.broken) == (0, 0, "")
+    assert proven.entries > 50
+    stage.outside.execute("UPDATE approvals SET status='revoked'")
+    stage.outside.execute("UPDATE messages SET sent_at=1 WHERE kind='reply'")
+    assert what_was_proven(workspace, campaign).unapproved == 2

@@ -13,6 +13,7 @@ from backend.commands.runtime import RuntimeCommands
 from backend.commands.scoring import ScoringCommands
 from backend.domain import conversation_check
 from backend.domain.campaign import CampaignStatus
+from backend.domain.condition import Condition
 from backend.domain.errors import OutriderError
 from backend.domain.message import Message
 from backend.domain.request import plain_command
@@ -23,7 +24,7 @@ from backend.store.replication.rebase_queue import Conflict
 from tests.simulation.by_hand import SendDesk
 from tests.simulation.hub import Task
 from tests.simulation.machine import Device, Launch
-from tests.simulation.oracle import Asked, Click, profile_of, slug_of, step_of
+from tests.simulation.oracle import ONLY_WITH_A, Asked, Click, profile_of, slug_of, step_of
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -47,6 +48,7 @@ SAYINGS = (
 )
 """What the user says to the assistant."""
 MAPPING = {"full_name": "Name", "profile_url": "Profile", "company": "Company", "job_title": "Job"}
+WITH_A = Condition(what="field", name="full_name", compare="contains", value="a")
 BY_HAND = "by hand: shall we talk on the phone?"
 
 
@@ -386,7 +388,7 @@ class User:
         self.world.import_another(launch)
 
     def _change_sequence(self, launch: Launch) -> None:
-        """Other words, one step less or one more; or the last change is taken back."""
+        """Other words, one step less or one more, for some people alone; or the last change is taken back."""
         sequences = launch.commands().sequences
         with launch.database.read() as connection:
             known = campaigns.campaign(connection, self.world.campaign_id)
@@ -403,11 +405,15 @@ class User:
             steps.pop()
         elif how == "more" and len(steps) < 6:
             number = 1 + max(int(step.template[5:6]) for step in before.steps if step.template)
-            steps.append(
-                last.model_copy(
-                    update={"key": f"more{number}", "kind": "message", "template": f"step {number}: And now?"}
-                )
-            )
+            new: dict[str, object] = {
+                "key": f"more{number}",
+                "kind": "message",
+                "template": f"step {number}: And now?",
+                "only_if": (),
+            }
+            if number % 2:  # for some people alone, and the text says so
+                new |= {"template": f"step {number}: {ONLY_WITH_A}", "only_if": (WITH_A,)}
+            steps.append(last.model_copy(update=new))
         self.world.tell(f"{launch.name}: the user changes the sequence: {how}")
         changed = wanted.model_copy(update={"steps": tuple(steps)})
         sequences.change(self.world.campaign_id, wanted=changed, version=before.version)

@@ -323,7 +323,8 @@ class World:
         thread = self.exchange.read(lambda network: network.thread(slug, network.now))
         replied = [said.at for said in thread if said.author == "them"]
         self.tell(f"{launch.name}: {kind} to {slug} leaves: {text[:30]!r}")
-        sent, arrived = Sent(slug, kind, text, self.now(), launch.name), self.received()
+        name = next((card.name for card in self.people if card.slug == slug), "")
+        sent, arrived = Sent(slug, kind, text, self.now(), launch.name, name), self.received()
         self.judge(lambda: self.oracle.leaves(sent, replied_at=min(replied, default=None), received=arrived))
         if not by_hand and not self.has_lease(launch):
             self.judge_broken(f"{launch.name} sends, and {self.project.users['ada'].holder} has the lease")

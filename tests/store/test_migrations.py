@@ -18,7 +18,7 @@ from backend.store import migrations
 from backend.store.database import Database
 from backend.store.log import replay
 from backend.store.log.journal import Journal
-from backend.store.queries import lead_text_index
+from backend.store.queries import lead_index
 from tests.fakes.ids import SeededIds
 from tests.store.opening import (
     CREATED,
@@ -264,6 +264,6 @@ def found(database: Database, words: str) -> list[str]:
             row[0]
             for row in connection.execute(
                 "SELECT k.lead_id FROM leads_text t JOIN lead_keys k ON k.number = t.rowid WHERE leads_text MATCH ?",
-                (lead_text_index.expression(words),),
+                (lead_index.expression(words),),
             )
         )

@@ -1,6 +1,7 @@
 """A hostile model for a thousand turns: every wrong reply is refused with its own code, and nothing of it is carried out."""
 
 import json
+import sqlite3
 from collections import Counter
 from typing import Any
 
@@ -35,29 +36,35 @@ ELSEWHERE = frozenset(
 )
 STRIKE = frozenset({"strikes"})
 BLOCK = frozenset({"strikes", "status", "reason"})
-Rows = dict[tuple[str, Any], dict[str, Any]]
+Rows = dict[tuple[str, Any], sqlite3.Row]
 
 
 def rows(stage: Stage, skip: frozenset[str]) -> Rows:
-    """Every row of every table but the logs and those skipped, by table and key, with its columns' names."""
+    """Every row of every table but the logs and those skipped, by table and key."""
     found: Rows = {}
     for (table,) in stage.query("SELECT name FROM sqlite_master WHERE type='table'"):
         if table in skip or table in LOGS or table.startswith(("sqlite_", "leads_text", "artifacts_text")):
             continue
         cursor = stage.outside.execute(f"SELECT * FROM {table}")
-        names = [column[0] for column in cursor.description]
+        cursor.row_factory = sqlite3.Row
+        by_id = cursor.description[0][0] == "id"
         for row in cursor:
-            found[table, row[0] if names[0] == "id" else row[:2]] = dict(zip(names, row, strict=True))
+            found[table, row[0] if by_id else row[:2]] = row
     return found
 
 
 def changed(before: Rows, after: Rows) -> dict[tuple[str, Any], frozenset[str]]:
     """Which columns of which rows differ; a row that is new or gone differs in "*"."""
     differing = {key: frozenset("*") for key in before.keys() ^ after.keys()}
-    for key in before.keys() & after.keys():
-        if columns := frozenset(name for name, value in before[key].items() if after[key][name] != value):
-            differing[key] = columns
+    for key, row in before.items():
+        if key in after and row != after[key]:
+            differing[key] = frozenset(name for name in row.keys() if row[name] != after[key][name])  # noqa: SIM118
     return differing
+
+
+def of(other: str, found: Rows) -> list[tuple[Any, ...]]:
+    """What is about this campaign, in a fixed order."""
+    return [tuple(row) for _, row in sorted(found.items(), key=lambda item: str(item[0])) if other in str(tuple(row))]
 
 
 def world_of(stage: Stage, campaign: str, other: str) -> World:
@@ -141,10 +148,7 @@ def test_a_hostile_model_is_refused_with_the_right_code_for_a_thousand_turns_and
     stage.activate(campaign)
     proposer = HostileProposer(seed, lambda: world_of(stage, campaign, other))
     assert proposer.world.foreign_messages
-    others = (
-        stage.head(other),
-        [row for key, row in sorted(rows(stage, frozenset()).items(), key=str) if other in str(row)],
-    )
+    others = (stage.head(other), of(other, rows(stage, frozenset())))
     loop = stage.loop(proposer)
     verdicts: Counter[str] = Counter()
     wrong: list[tuple[int, str, str, str]] = []
@@ -171,10 +175,7 @@ def test_a_hostile_model_is_refused_with_the_right_code_for_a_thousand_turns_and
     assert stage.duplicates() == 0
     assert stage.missing() == []
     assert len(stage.received()) - foreign_sends > 20, "the valid replies in between did go through"
-    now = (
-        stage.head(other),
-        [row for key, row in sorted(rows(stage, frozenset()).items(), key=str) if other in str(row)],
-    )
+    now = (stage.head(other), of(other, rows(stage, frozenset())))
     assert now == others, "the other campaign is untouched"
     missing = set(REJECTIONS) - set(verdicts) - ELSEWHERE
     assert missing == set(), "every way of being refused was met"

@@ -204,3 +204,12 @@ def test_a_thread_is_read_again_when_the_last_reading_is_not_fresh(stage: Stage)
         "freshly read, then looked at right before"
     )
     assert stage.site.calls[:send].count("read_thread") == reads + 2
+
+
+def test_no_more_invitations_with_a_note_go_out_in_thirty_days_than_the_quota_allows(stages: Stages) -> None:
+    stage = stages()
+    campaign = stage.campaign(5, settings=ONE_STEP.model_copy(update={"limits": limited(notes_a_month=2).limits}))
+    stage.run(campaign)
+    sent = of_kind(stage, "invitation")
+    assert len(sent) == 5
+    assert all(sum(first <= at < first + 30 * DAY for at in sent) <= 2 for first in sent)

@@ -21,6 +21,7 @@ from playwright.sync_api import Error as BrowserFailure
 from backend.adapters.browser.chromium import end_process, find_browser, free_profile, holders
 from backend.adapters.browser.single_post import Answer, Post, PostFailure, send_once
 from backend.domain.errors import OutriderError
+from backend.domain.plain_failure import plain_failure
 from backend.ports.site import MAX_STEPS, STEP_SECONDS, ActCalledOff, ActCheck, SiteUnavailable
 
 __all__ = ["BrowserFailure", "BrowserSession", "origin_of"]
@@ -61,12 +62,15 @@ class BrowserSession:
         launch_timeout: float = LAUNCH_TIMEOUT,
         executable: Path | None = None,
         announce: Callable[[str], AbstractContextManager[object]] | None = None,
+        beside: Callable[[], tuple[int, int, int, int] | None] = lambda: None,
     ) -> None:
         """`timeout` (s) is for each step, not for a call.
 
         `origin` (scheme://host:port) is all that can be loaded if this machine serves it; a real site brings parts from others.
+        `beside` is asked for the visible window's place (x, y, width, height) when the browser starts.
         `announce` is entered, with the host, around what this process itself sends to it; it may refuse by an `OutriderError`.
         """
+        self._beside = beside
         self._announce = announce or (lambda _: contextlib.nullcontext())
         self.origin = origin_of(origin)
         self.served_here = urlsplit(self.origin).hostname in LOOPBACK
@@ -291,7 +295,7 @@ class BrowserSession:
             if not is_browsers(failure):
                 raise
             self._soiled = True
-            raise SiteUnavailable(first_line(failure)) from failure
+            raise SiteUnavailable(plain_failure(failure)) from failure
 
     def _ready_page(self) -> Page:
         """The page, a fresh one after a failure, in a fresh browser when the old one is gone."""
@@ -351,7 +355,7 @@ class BrowserSession:
         except Exception as failure:
             # Whatever its kind: a driver that dies while it starts is told in several ways.
             self._shut()
-            raise OutriderError("browser_failed", detail=first_line(failure)) from failure
+            raise OutriderError("browser_failed", detail=plain_failure(failure)) from failure
         self.starts += 1
 
     def _switches(self) -> list[str]:
@@ -360,6 +364,9 @@ class BrowserSession:
             f"--{name}={NO_UDP_BESIDE_PROXY}"
             for name in ("force-webrtc-ip-handling-policy", "webrtc-ip-handling-policy")
         ]
+        if not self.headless and (place := self._beside()) is not None:
+            x, y, width, height = place
+            switches += [f"--window-position={x},{y}", f"--window-size={width},{height}"]
         if not self.served_here:
             return switches
         # Routes do not see where a redirect goes. The practice network is served from here, so everything but its
@@ -411,11 +418,6 @@ def is_browsers(failure: Exception) -> bool:
     else raises.
     """
     return isinstance(failure, BrowserFailure | ConnectionError) or type(failure) is Exception
-
-
-def first_line(failure: Exception) -> str:
-    """What Playwright says, without its call log."""
-    return str(failure).strip().partition("\n")[0] or type(failure).__name__
 
 
 @contextlib.contextmanager

@@ -15,6 +15,8 @@ from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import as_it_looks
 from backend.domain.lead_row import FURTHER_FIELDS, REASONS, LeadRow, RejectedRow
 
+_LINKEDIN_OPENED = "2003-05-05"
+"""Nobody was connected there before."""
 _NAME_FIELDS = ("full_name", "first_name", "last_name")
 _TAGS = re.compile(r"[,;|]")
 EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
@@ -85,8 +87,11 @@ class ColumnLayout:
         # Two addresses that look the same are one person's.
         mail, day = as_it_looks(texts[at_email]), as_it_looks(texts[at_date])
         url = self._address(texts, extra)
+        mail = mail.removeprefix("mailto:")
         email = mail if EMAIL.fullmatch(mail) else None
         date = self._read_date(day) if day else None
+        if date is not None and date < _LINKEDIN_OPENED:
+            date = None
         for at, value in ((at_email, email), (at_date, date)):
             if value is None and texts[at]:
                 extra[self._columns[at]] = texts[at]

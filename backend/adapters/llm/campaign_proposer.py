@@ -39,6 +39,10 @@ class CampaignProposer:
         """The script reads the focus alone, a model everything."""
         return self.is_slow(snapshot)
 
+    def asks_model(self, campaign: Campaign) -> bool:
+        """Whether one is connected."""
+        return campaign.proposer != SCRIPTED
+
     def check_ready(self, campaign: Campaign) -> str:
         """Whether the connection is there, with its key and its library; nobody is called. Raises what is missing."""
         if campaign.proposer == SCRIPTED:

@@ -10,6 +10,7 @@ from backend.domain.blueprints import blueprint_for
 from backend.domain.builtin_scripts import BUILTIN_SCRIPTS, builtin_meant
 from backend.domain.snapshot import Request
 from backend.domain.tools import (
+    CampaignFacts,
     ContinueCampaign,
     ExplainLead,
     PauseCampaign,
@@ -18,17 +19,20 @@ from backend.domain.tools import (
     SearchArtifacts,
     ShowArtifact,
     ToolParams,
+    Topic,
 )
 
 Step = tuple[str, dict[str, Any]]
 """A proposal's type and its params."""
 
 HELP = (
-    "Without a model I understand: “save this job posting as an artifact” (with the text or a file), “list my saved"
-    " artifacts”, “show me the job posting from yesterday”, “prioritise my leads for CTOs in fintech”, “show response rates"
-    " by industry”, “funnel by week”, “time to reply”, “why was Anna not contacted?”, “pause” and “continue”."
+    "Without a model I answer from your campaign's data: “how many leads are there?”, “what is next?”, “what waits for me?”,"
+    " “who was contacted?”, “who accepted?”, “who replied?”, “who has not replied?”, “why was Anna not contacted?”, “show"
+    " response rates by industry”, “funnel by week”, “time to reply”. I also understand “save this job posting as an"
+    " artifact” (with the text or a file), “list my saved artifacts”, “show me the job posting from yesterday”, “prioritise"
+    " my leads for CTOs in fintech”, “pause” and “continue”."
 )
-UNKNOWN = f"I do not understand that. {HELP}"
+UNKNOWN = f"I do not understand that. {HELP} Connect a model in Settings to ask in any words."
 NO_SCRIPTS = (
     "Without a model I can only offer the scripts that come with Outrider: "
     + ", ".join(f"“{one.title.lower()}”" for one in BUILTIN_SCRIPTS)
@@ -180,6 +184,10 @@ def _why(match: Match[str], _: _Asked) -> Step:
     return ("no_op", {"say": WHOSE}) if nobody else _tool(ExplainLead, words=words)
 
 
+def _facts(topic: Topic) -> Callable[[Match[str], _Asked], Step]:
+    return lambda *_: _tool(CampaignFacts, topic=topic)
+
+
 def _pause(*_: object) -> Step:
     return _tool(PauseCampaign)
 
@@ -212,6 +220,42 @@ _ANALYSES = (
 )
 """What a script that comes with Outrider answers, in plain words."""
 
+_ASKS_WHO = rf"{_POLITE}(?:who|whom|which|how many|how much|did|do|have|has|any|list|show|what|name)\b.*"
+_PEOPLE = r"(?:people|leads?|contacts?|persons?|invitations?|of them|anyone|anybody|everyone)"
+
+_QUESTIONS = (
+    _phrase(
+        rf"{_ASKS_WHO}(?:\b(?:not|never|without|no)|n't)\b.*\b(?:repl|answer|respon|react)"
+        r"|\bsilent\b|\bwho (?:still )?owes\b",
+        _facts("silent"),
+    ),
+    _phrase(
+        r"\b(?:what|who|when)(?:'s| is| are| will| comes?| happens?| goes?)?\b.*\b(?:next|later|upcoming|planned|scheduled)\b"
+        r"|^\W*(?:and )?(?:next|what now|now what)\b",
+        _facts("next"),
+    ),
+    _phrase(
+        r"\b(?:waits?|waiting|left|open|to do|todo|need(?:s|ed)?)\b.*\b(?:me|my|i|you)\b|\bwhat (?:should|must|do) i\b.*\bdo\b",
+        _facts("waiting"),
+    ),
+    _phrase(rf"{_ASKS_WHO}\b(?:accept(?:ed|ances?)?|connected)\b", _facts("accepted")),
+    _phrase(
+        rf"{_ASKS_WHO}\b(?:repl(?:y|ied|ies)|answer(?:ed|s)?|respon(?:d(?:ed)?|ses?)|w(?:rote|ritten) back)\b",
+        _facts("replied"),
+    ),
+    _phrase(
+        rf"^\W*(?:who|whom|(?:which|how many) {_PEOPLE}|list|show)\b.*"
+        r"\b(?:contacted|invited|reached|messaged|writ\w*|wrote|sent)\b",
+        _facts("contacted"),
+    ),
+    _phrase(
+        r"^\W*how many\b|\b(?:counts?|numbers?|stages?|statistics|stats|progress|overview)\b"
+        r"|\bhow (?:far|is it going|are we doing|does it go)\b|\b(?:status|state) of (?:the|my|this) (?:campaign|outreach|leads)\b",
+        _facts("counts"),
+    ),
+)
+"""What is answered from the campaign's data."""
+
 _PHRASES: tuple[_Phrase, ...] = (
     _phrase(rf"{_POLITE}(?:help\b|what can (?:you|i)\b)", _say(HELP)),
     _phrase(rf"{_POLITE}(?:save|keep|store|remember|persist)\b", _save),
@@ -226,6 +270,7 @@ _PHRASES: tuple[_Phrase, ...] = (
     _phrase(
         rf"^\W*(?:why|how come)\b\W+{_DID}\s+(?:you|we|it|i)\s+(?:not |never )?(?:yet )?{_DO}\s+(?P<who>.+)$", _why
     ),
+    *_QUESTIONS,
     _phrase(
         r"^\W*(?:what about|how about|what is (?:the )?(?:status|state) of|explain)\s+(?:the )?(?:lead\s+)?(?P<who>.+)$",
         _why,

@@ -20,6 +20,10 @@ class ScriptedProposer:
 
     name = "scripted"
 
+    def asks_model(self, campaign: Campaign) -> bool:
+        """Never."""
+        return False
+
     def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         """One proposal as JSON."""
         kind, params = _next(snapshot, snapshot.focus)

@@ -15,6 +15,7 @@ from urllib.parse import quote, urljoin, urlsplit
 from playwright.sync_api import Locator, Page
 
 from backend.adapters.browser.session import BrowserFailure, BrowserSession, origin_of
+from backend.adapters.browser.single_act import SingleAct
 from backend.adapters.browser.single_post import Answer, Post
 from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.sites.linkedin_labels import Labels
@@ -115,7 +116,7 @@ class DriveSite:
         self._session, self._evidence = session, evidence
         self._refusal, self._stopped, self._now = refusal, stopped, now
         self._log_in_seconds = log_in_seconds
-        self._clicked = False
+        self._single_act = SingleAct(session)
         self._healthy_since = 0  # which start of the browser the pages were checked in
 
     # Opening and closing.
@@ -295,9 +296,8 @@ class DriveSite:
         return self._once(lambda page: self._withdraw(page, person, check))
 
     def _once(self, act: Callable[[Page], Attempt]) -> Attempt:
-        """Before the click a failure says that nothing was done; from then on it says nothing at all."""
+        """Only where the user allows it and the pages are as expected."""
         self._refuse()
-        self._clicked = False
 
         def checked(page: Page) -> Attempt:
             if self._healthy_since != self._session.starts and (missing := self._check(page).missing):
@@ -305,12 +305,7 @@ class DriveSite:
                 raise self._incident(page, IncidentKind.UNKNOWN_PAGE, said)
             return act(page)
 
-        try:
-            return self._session.run_act(checked)
-        except SiteUnavailable as failure:
-            if not self._clicked:
-                raise
-            return Attempt(SiteAnswer.NO_ANSWER, str(failure))
+        return self._single_act.run(checked)
 
     def _invite(self, page: Page, person: SitePerson, note: str, check: ActCheck) -> Attempt:
         shown = self._profile(page, person)
@@ -370,7 +365,7 @@ class DriveSite:
         # Whatever would keep the click from happening shows now, while an exception still means that nothing was done.
         button.click(trial=True)
         check()
-        self._clicked = True
+        self._single_act.clicks()
 
         def wanted(post: Post) -> bool:
             return origin_of(post.url) == self._session.origin and sends(kind, _path(post), post.body, text)

@@ -9,6 +9,7 @@ from urllib.parse import quote, urlsplit
 from playwright.sync_api import Locator, Page, Response
 
 from backend.adapters.browser.session import BrowserFailure, BrowserSession, origin_of
+from backend.adapters.browser.single_act import SingleAct
 from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.sites.page_evidence import incident_seen, screenshot
 from backend.adapters.sites.practice_pages import (
@@ -80,7 +81,7 @@ class PracticeSite:
         self._base = origin_of(base_url)
         self._evidence = evidence
         self._password = password
-        self._clicked = False
+        self._single_act = SingleAct(session)
         self._signed_in_since = 0  # which start of the browser we have signed in for
 
     # Opening and closing.
@@ -177,25 +178,12 @@ class PracticeSite:
     # Acting.
 
     def send_invitation(self, person: SitePerson, note: str, check: ActCheck) -> Attempt:
-        return self._once(lambda page: self._invite(page, person, note, check))
+        return self._single_act.run(lambda page: self._invite(page, person, note, check))
 
     def send_message(self, person: SitePerson, text: str, check: ActCheck) -> Attempt:
         if not text:
             raise SiteUnavailable("an empty message cannot be sent")
-        return self._once(lambda page: self._write(page, person, text, check))
-
-    def _once(self, act: Callable[[Page], Attempt]) -> Attempt:
-        """Before the click a failure says that nothing was done; from then on it says nothing at all.
-
-        An act that its check called off says so at any time: the check comes before the bytes.
-        """
-        self._clicked = False
-        try:
-            return self._session.run_act(act)
-        except SiteUnavailable as failure:
-            if not self._clicked:
-                raise
-            return Attempt(SiteAnswer.NO_ANSWER, str(failure))
+        return self._single_act.run(lambda page: self._write(page, person, text, check))
 
     def _invite(self, page: Page, person: SitePerson, note: str, check: ActCheck) -> Attempt:
         name = self._visit_profile(page, person)
@@ -267,7 +255,7 @@ class PracticeSite:
         # Whatever would keep the click from happening shows now, while an exception still means that nothing was done.
         send.click(trial=True)
         check()
-        self._clicked = True
+        self._single_act.clicks()
         try:
             status = self._session.submit(page, send.click, check)
         except BrowserFailure:

@@ -141,6 +141,22 @@ class ScoringStarted(Fact, entity="scoring", verb=_NEW):
     created_at: int
 
 
+class LeadsRanked(Fact, entity="ranking", verb=_NEW):
+    """The user put some leads in order, the first one first; `number` counts the rounds."""
+
+    number: int
+    lead_ids: list[str]
+    created_at: int
+
+
+class RankingTakenBack(Fact, entity="ranking", verb=_CHANGE, sets={"counts": 0}):
+    """The round counts no more."""
+
+
+class RankingPutBack(Fact, entity="ranking", verb=_CHANGE, sets={"counts": 1}):
+    """The round counts again."""
+
+
 class ScoringAdvanced(Fact, entity="scoring", verb=_CHANGE):
     """The leads up to `through` have their new scores."""
 

@@ -110,9 +110,7 @@ class MergedColumns(TypedDict, total=False):
     member_key: str
 
 
-class LeadMerged(Fact, entity="lead", verb=_CHANGE):
-    """A file said more of a lead that was known."""
-
+class _SaidInFile(Fact):
     profile_updated_at: int
     job_title: str = OPTIONAL
     company: str = OPTIONAL
@@ -122,6 +120,10 @@ class LeadMerged(Fact, entity="lead", verb=_CHANGE):
     tags: Sequence[str] = OPTIONAL
     profile_url: str = OPTIONAL
     member_key: str = OPTIONAL
+
+
+class LeadMerged(_SaidInFile, entity="lead", verb=_CHANGE):
+    """A file said more of a lead that was known."""
 
 
 class RowMerged(Fact, entity="merged_row", verb=_NEW):
@@ -135,18 +137,8 @@ class RowMerged(Fact, entity="merged_row", verb=_NEW):
     later: Mapping[str, str]
 
 
-class MergeUndone(Fact, entity="lead", verb=_CHANGE):
+class MergeUndone(_SaidInFile, entity="lead", verb=_CHANGE):
     """What a file said of a lead was taken back."""
-
-    profile_updated_at: int
-    job_title: str = OPTIONAL
-    company: str = OPTIONAL
-    email: str = OPTIONAL
-    connected_on: str = OPTIONAL
-    extra: Mapping[str, str] = OPTIONAL
-    tags: Sequence[str] = OPTIONAL
-    profile_url: str = OPTIONAL
-    member_key: str = OPTIONAL
 
 
 class LeadScored(Fact, entity="lead", verb=_CHANGE):
@@ -210,6 +202,16 @@ class LeadAdvanced(
     paused_until: int = OPTIONAL
 
 
+class ConditionAnswered(Fact, entity="lead", verb=_CHANGE):
+    """A condition of its sequence was answered: all answers that it has, the new one last."""
+
+    answers: Sequence[str]
+
+
+class InvitationWithdrawn(Fact, entity="lead", verb=_CHANGE, sets={"relation": Relation.NONE}):
+    """The user took the invitation back on the site, and said so."""
+
+
 class LeadFinished(Fact, entity="lead", verb=_CHANGE):
     """Its sequence ended, and why."""
 
@@ -236,6 +238,7 @@ class LeadLabelled(Fact, entity="lead", verb=_CHANGE):
     """The user said what came of the conversation ("" for nothing)."""
 
     label: Label | Literal[""]
+    labelled_at: int
 
 
 class LeadSnoozed(Fact, entity="lead", verb=_CHANGE):

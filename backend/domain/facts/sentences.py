@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
+from backend.domain.condition import told_recorded
 from backend.domain.facts.fact import Json
 from backend.domain.task import ActionFamily
 from backend.domain.tools import TOOLS
@@ -103,6 +104,13 @@ def _lead_advanced(entry: Entry) -> str:
     return f"{entry.lead_name} moved on"
 
 
+def _answered(entry: Entry) -> str:
+    answers = (entry.payload or {}).get("answers") or ()
+    return (
+        f"{entry.lead_name}: {told_recorded(answers[-1])}" if answers else f"A condition answered for {entry.lead_name}"
+    )
+
+
 def _task_advanced(entry: Entry) -> str:
     if needs := entry.value("needs"):
         return f"{entry.task_name} now needs {_NEEDS.get(needs, _words(needs))}"
@@ -186,6 +194,11 @@ def _found(entry: Entry) -> str:
     return f"A message to {entry.lead_name} that was not on record{_because(f'“{text}”' if text else '')}"
 
 
+def _leads_ranked(entry: Entry) -> str:
+    dealt = (entry.payload or {}).get("lead_ids", ())
+    return f"You put {len(dealt)} people in order (round {entry.value('number')})"
+
+
 def _scoring_ended(entry: Entry) -> str:
     done = entry.value("status") == "done"
     return "All leads are scored" if done else "Scoring ended: another blueprint came into force"
@@ -251,6 +264,8 @@ SENTENCES: dict[str, Sentence] = {
     "LeadScored": "{lead} scored {weight_score}",
     "LeadPlanned": "Outreach to {lead} planned",
     "LeadAdvanced": _lead_advanced,
+    "ConditionAnswered": _answered,
+    "InvitationWithdrawn": "Invitation to {lead} withdrawn",
     "LeadFinished": "Sequence for {lead} ended{:finished}",
     "LeadBlocked": "{lead} blocked{:blocked}",
     "LeadUnblocked": "{lead} unblocked",
@@ -289,6 +304,9 @@ SENTENCES: dict[str, Sentence] = {
     "ScoringStarted": "All leads are scored anew by version {blueprint} of the blueprint",
     "ScoringAdvanced": "{done} leads scored anew, {changed} changed",
     "ScoringEnded": _scoring_ended,
+    "LeadsRanked": _leads_ranked,
+    "RankingTakenBack": "A round of people put in order by you counts no more",
+    "RankingPutBack": "A round of people put in order by you counts again",
     "InputRequested": lambda e: f"Question: {e.value('question') or e.what}",
     "InputAnswered": "Question answered{:answer}",
     "RequestAsked": lambda e: f"The assistant asks: {e.value('question') or e.what}",

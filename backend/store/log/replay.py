@@ -22,7 +22,7 @@ from backend.domain.events import (
 from backend.store import migrations
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log import projections
-from backend.store.queries import lead_text_index, runtime_snapshot
+from backend.store.queries import lead_index, runtime_snapshot
 
 PROJECTIONS = (
     *sorted(set(TABLES.values())),
@@ -108,7 +108,7 @@ def rebuild(database: Database, at: int | None = None) -> int:
         for table in reversed(PROJECTIONS):
             connection.execute(f"DELETE FROM {table}")
         count = _apply_all(connection, connection)
-        lead_text_index.index_changes(connection)
+        lead_index.index_changes(connection)
         if at is not None:
             runtime_snapshot.keep_rebuild(connection, at, count)
         return count
@@ -166,6 +166,7 @@ def _apply_all(
         count += 1
         if count % PROGRESS_EVERY == 0:
             on_progress(count)
+    lead_index.list_new_leads(target)
     return count
 
 

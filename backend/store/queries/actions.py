@@ -70,6 +70,17 @@ def usage(connection: DatabaseConnection, account: str, family: ActionFamily, no
     return AccountUsage(*row)
 
 
+def notes_since(connection: DatabaseConnection, account: str, since: int) -> tuple[int, int | None]:
+    """How many invitations with a note the account sent since then, and when the oldest (ms UTC); counted from the intents."""
+    row = connection.execute(
+        "SELECT count(*), min(a.intended_at) FROM actions a JOIN messages m ON m.id = a.message_id"
+        " WHERE a.account=? AND a.family='invite' AND a.intended_at>? AND a.status<>'not_sent' AND m.text<>''",
+        (account, since),
+    )
+    count, oldest = row.fetchone()
+    return count, oldest
+
+
 class ActionRow(NamedTuple):
     """An action as it is stored; `claim` is empty when the process ended before an answer of the site was seen.
 
@@ -142,6 +153,16 @@ def count_per_day(
         "SELECT (intended_at + :offset) / 86400000, count(*) FROM actions"
         " WHERE account=:account AND family=:family AND intended_at>=:since AND status<>'not_sent' GROUP BY 1",
         {"account": account, "family": family, "offset": offset, "since": since},
+    )
+    return dict(rows.fetchall())
+
+
+def count_per_day_in(connection: DatabaseConnection, campaign_id: str, since: int, offset: int) -> dict[int, int]:
+    """How much one campaign has sent since then, by local day; `since` and `offset` in ms."""
+    rows = connection.execute(
+        "SELECT (intended_at + :offset) / 86400000, count(*) FROM actions"
+        " WHERE campaign_id=:c AND intended_at>=:since AND status<>'not_sent' GROUP BY 1",
+        {"c": campaign_id, "offset": offset, "since": since},
     )
     return dict(rows.fetchall())
 

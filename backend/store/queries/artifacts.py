@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from backend.domain.artifact import ArtifactSource, ArtifactType
 from backend.domain.snapshot import NamedArtifact
 from backend.store.database import DatabaseConnection
-from backend.store.queries import lead_text_index
+from backend.store.queries import lead_index
 
 MOST_FOUND = 200
 
@@ -75,7 +75,7 @@ def find(
     Of each its newest version counts; with `until`, which looks back, the newest that was kept in that time. Of a text it
     is the beginning of its newest version (`words` in the schema says how much).
     """
-    terms = lead_text_index.expression(words)
+    terms = lead_index.expression(words)
     values: dict[str, Any] = {
         "campaign": campaign_id,
         "type": artifact_type,

@@ -24,6 +24,11 @@ def campaign_value(connection: DatabaseConnection, campaign_id: str, name: str) 
     return row[0] if row else None
 
 
+def count_with(connection: DatabaseConnection, name: str) -> int:
+    """How many streams have, or had, something in their configuration under that name."""
+    return int(connection.execute("SELECT count(*) FROM config_kv WHERE id=?", (name,)).fetchone()[0])
+
+
 def campaigns_with(connection: DatabaseConnection, name: str, value: str) -> list[str]:
     """The campaigns whose configuration has that value under that name, newest first; none of the archive."""
     rows = connection.execute(

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from backend.store.database import DatabaseConnection
-from backend.store.queries import lead_text_index
+from backend.store.queries import lead_index
 
 MOST = 20
 _LOOKED_AT = 200
@@ -27,7 +27,7 @@ class NamedLead(NamedTuple):
 
 def find_by_name(connection: DatabaseConnection, campaign_id: str, words: str) -> list[NamedLead]:
     """Those whose name has each of the words, or one that begins with it; whole words first, if anybody has them."""
-    terms = lead_text_index.expression(words)
+    terms = lead_index.expression(words)
     if not terms:
         return []
     mine = "".join(filter(str.isalnum, campaign_id))

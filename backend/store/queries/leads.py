@@ -1,38 +1,49 @@
 """A campaign's leads: one of them, how many there are, and those that wait for their task."""
 
 import json
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from backend.domain.lead import Lead, LeadStatus
-from backend.domain.lead_merge import TAKEN_BACK, MergeFields
+from backend.domain.lead_merge import GONE, MergeFields
 from backend.domain.site import Relation
 from backend.domain.snapshot import MAX_LEADS
 from backend.domain.variables import Recipient, columns_as_variables
 from backend.store.database import DatabaseConnection
 from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
 
-_LEAD = (
+LEAD_COLUMNS = (
     "id, campaign_id, full_name, profile_url, member_key, job_title, company, status, weight_score, sequence_step,"
     " relation, invited_at, accepted_at, last_sent_at, thread_read_at, replied_at, visited_at, finished, blocked, headline,"
-    " paused_until, label"
+    " paused_until, label, answers, email, extra, tags"
 )
 
 
 def lead(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> Lead | None:
     """The lead, if it is this campaign's."""
     row = connection.execute(
-        f"SELECT {_LEAD} FROM leads WHERE id=? AND campaign_id=?", (lead_id, campaign_id)
+        f"SELECT {LEAD_COLUMNS} FROM leads WHERE id=? AND campaign_id=?", (lead_id, campaign_id)
     ).fetchone()
     return _lead(row) if row else None
 
 
 @lru_cache(maxsize=64)  # a turn reads its lead several times
 def _lead(row: tuple[Any, ...]) -> Lead:
+    return read_lead(row)
+
+
+def read_lead(row: Sequence[Any]) -> Lead:
+    """A lead from its columns (`LEAD_COLUMNS`)."""
     fields = list(row)
-    fields[7], fields[10] = LeadStatus(row[7]), Relation(row[10])
+    fields[7], fields[10], fields[22] = LeadStatus(row[7]), Relation(row[10]), read_answers(row[22])
     return Lead(*fields)
+
+
+def read_answers(column: str) -> tuple[str, ...]:
+    """What came of the conditions of a lead's sequence, as its column has it."""
+    return () if column == "[]" else tuple(json.loads(column))
 
 
 class KnownLead(NamedTuple):
@@ -96,7 +107,7 @@ def in_other_campaigns(connection: DatabaseConnection, campaign_id: str, keys: C
     """Those of the identities that are leads of another campaign."""
     others = [row[0] for row in connection.execute("SELECT id FROM campaigns WHERE id<>?", (campaign_id,))]
     found = (leads_of_members(connection, other, keys) for other in others)
-    return {key for known in found for key, lead in known.items() if lead.blocked != TAKEN_BACK}
+    return {key for known in found for key, lead in known.items() if lead.blocked not in GONE}
 
 
 def recipient(connection: DatabaseConnection, lead_id: str) -> Recipient | None:
@@ -116,9 +127,9 @@ def lead_counts(connection: DatabaseConnection, campaign_id: str) -> dict[str, i
 
 
 def leads_taken_back(connection: DatabaseConnection, campaign_id: str) -> bool:
-    """Whether any lead was taken back with its import."""
+    """Whether any lead was taken back with its import, or moved to another campaign."""
     row = connection.execute(
-        "SELECT 1 FROM leads WHERE campaign_id=? AND blocked='import_undone' LIMIT 1", (campaign_id,)
+        "SELECT 1 FROM leads WHERE campaign_id=? AND blocked IN ('import_undone', 'moved') LIMIT 1", (campaign_id,)
     )
     return row.fetchone() is not None
 
@@ -195,7 +206,8 @@ def has_unscored(connection: DatabaseConnection, campaign_id: str) -> bool:
 def count_unplannable(connection: DatabaseConnection, campaign_id: str) -> int:
     """How many leads will never have a task; looks at every lead."""
     row = connection.execute(
-        "SELECT count(*) FROM leads WHERE campaign_id=? AND blocked NOT IN ('', 'import_undone') AND sequence_step IS NULL",
+        "SELECT count(*) FROM leads WHERE campaign_id=? AND sequence_step IS NULL"
+        " AND blocked NOT IN ('', 'import_undone', 'moved')",
         (campaign_id,),
     )
     return int(row.fetchone()[0])
@@ -314,6 +326,17 @@ def finished_counts(connection: DatabaseConnection, campaign_id: str) -> dict[st
         (campaign_id,),
     )
     return dict(rows.fetchall())
+
+
+def answer_counts(connection: DatabaseConnection, campaign_id: str) -> Counter[str]:
+    """How many have each answer to a condition, as it is recorded; looks at all leads."""
+    counts: Counter[str] = Counter()
+    for answers, people in connection.execute(
+        "SELECT answers, count(*) FROM leads WHERE campaign_id=? AND answers<>'[]' GROUP BY 1", (campaign_id,)
+    ):
+        for kept in json.loads(answers):
+            counts[kept] += people
+    return counts
 
 
 def count_unplanned(connection: DatabaseConnection, campaign_id: str) -> int:

@@ -35,6 +35,14 @@ def lengths(connection: DatabaseConnection, stream: str) -> LogLengths:
     return LogLengths(*row) if row else LogLengths(0, 0)
 
 
+def last_event_at(connection: DatabaseConnection, stream: str) -> int | None:
+    """When the last event of that stream was recorded (ms UTC)."""
+    row = connection.execute(
+        "SELECT timestamp FROM event_log WHERE campaign_id=? ORDER BY seq DESC LIMIT 1", (stream,)
+    ).fetchone()
+    return int(row[0]) if row else None
+
+
 def last_event_seqs(connection: DatabaseConnection) -> dict[str, int]:
     """The number of the last event of every stream."""
     return dict(connection.execute("SELECT campaign_id, event_seq FROM log_heads"))

@@ -341,3 +341,24 @@ def review_record(connection: DatabaseConnection, message_id: str, approval_id: 
         (approval_id, message_id),
     ).fetchone()
     return ReviewRecord(*row)
+
+
+def count_unapproved(connection: DatabaseConnection, campaign_id: str) -> int:
+    """How many of our texts went out without an approval that was used for them; looks at all messages."""
+    row = connection.execute(
+        "SELECT count(*) FROM messages m WHERE m.campaign_id=? AND m.status IN ('sent', 'outcome_unknown') AND m.kind<>'reply'"
+        " AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.message_id=m.id AND a.status='used')",
+        (campaign_id,),
+    )
+    return int(row.fetchone()[0])
+
+
+def count_after_reply(connection: DatabaseConnection, campaign_id: str) -> int:
+    """How many texts of the sequence went to somebody who had answered before; looks at all messages."""
+    row = connection.execute(
+        "SELECT count(*) FROM messages m JOIN leads l ON l.id=m.lead_id WHERE m.campaign_id=? AND m.status='sent'"
+        " AND m.kind<>'reply' AND m.step<>'' AND EXISTS (SELECT 1 FROM messages r WHERE r.lead_id=l.id AND r.kind='reply'"
+        " AND r.sent_at<m.sent_at)",
+        (campaign_id,),
+    )
+    return int(row.fetchone()[0])

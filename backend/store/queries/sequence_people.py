@@ -4,11 +4,13 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from backend.domain.lead import Lead
 from backend.domain.message import MessageStatus
 from backend.domain.sequence_change import OpenText, Position, Standing
 from backend.domain.site import Relation
 from backend.domain.variables import Recipient, columns_as_variables
 from backend.store.database import DatabaseConnection
+from backend.store.queries.leads import LEAD_COLUMNS, read_answers, read_lead
 
 # A lead whose task is blocked or dropped is held; one that answered is over, where an answer ends it.
 _STANDING = """
@@ -21,10 +23,11 @@ _LEADS = "FROM leads l LEFT JOIN tasks t ON t.lead_id = l.id AND t.kind='reach_l
 def positions(connection: DatabaseConnection, campaign_id: str, *, stops: bool) -> dict[Position, int]:
     """How many leads stand where; looks at all of them. `stops` is whether an answer ends the sequence."""
     rows = connection.execute(
-        f"SELECT {_STANDING}, l.sequence_step, l.relation, count(*) {_LEADS} WHERE l.campaign_id=:c GROUP BY 1, 2, 3",
+        f"SELECT {_STANDING}, l.sequence_step, l.relation, l.answers, count(*) {_LEADS} WHERE l.campaign_id=:c"
+        " GROUP BY 1, 2, 3, 4",
         {"c": campaign_id, "stops": stops},
     )
-    return {Position(Standing(row[0]), row[1], Relation(row[2])): row[3] for row in rows}
+    return {Position(Standing(row[0]), row[1], Relation(row[2]), read_answers(row[3])): row[4] for row in rows}
 
 
 class PersonAt(NamedTuple):
@@ -40,17 +43,29 @@ def people_at(
 ) -> Iterator[PersonAt]:
     """The leads of one standing, in no order of note."""
     rows = connection.execute(
-        f"SELECT l.id, l.full_name, l.sequence_step, l.relation {_LEADS}"
+        f"SELECT l.id, l.full_name, l.sequence_step, l.relation, l.answers {_LEADS}"
         f" WHERE l.campaign_id=:c AND {_STANDING} = :standing ORDER BY l.id",
         {"c": campaign_id, "stops": stops, "standing": standing},
     )
-    for id_, name, step, relation in rows:
-        yield PersonAt(id_, name, Position(standing, step, Relation(relation)))
+    for id_, name, step, relation, answers in rows:
+        yield PersonAt(id_, name, Position(standing, step, Relation(relation), read_answers(answers)))
+
+
+def leads_ahead(connection: DatabaseConnection, campaign_id: str, *, stops: bool) -> Iterator[tuple[Lead, Position]]:
+    """Every lead that has something before it, whole, and where it stands; looks at all of them."""
+    columns = ", ".join(f"l.{name.strip()}" for name in LEAD_COLUMNS.split(","))
+    rows = connection.execute(
+        f"SELECT {_STANDING}, {columns} {_LEADS} WHERE l.campaign_id=:c AND {_STANDING} <> 'over'",
+        {"c": campaign_id, "stops": stops},
+    )
+    for row in rows:
+        lead = read_lead(row[1:])
+        yield lead, Position(Standing(row[0]), lead.sequence_step, lead.relation, lead.answers)
 
 
 _TEXTS = (
     f"SELECT m.id, m.lead_id, m.step, m.status, {_STANDING}, l.sequence_step, l.relation, l.full_name, l.company, l.job_title,"
-    f" l.email, l.extra, m.variant FROM messages m JOIN leads l ON l.id = m.lead_id"
+    f" l.email, l.extra, m.variant, l.answers FROM messages m JOIN leads l ON l.id = m.lead_id"
     " LEFT JOIN tasks t ON t.lead_id = l.id AND t.kind='reach_lead' WHERE m.campaign_id=:c AND m.status=:status AND m.step<>''"
     " AND m.step NOT LIKE 'answer:%'"
 )
@@ -70,7 +85,7 @@ def open_texts(connection: DatabaseConnection, campaign_id: str, *, stops: bool)
                     row[1],
                     row[2],
                     MessageStatus(row[3]),
-                    Position(Standing(row[4]), row[5], Relation(row[6])),
+                    Position(Standing(row[4]), row[5], Relation(row[6]), read_answers(row[13])),
                     Recipient(row[7], row[8], row[9], row[10], extra),
                     row[12],
                 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
+from backend.domain.task import NEVER, ActionFamily, Task, TaskKind, TaskStatus
 from backend.store.database import DatabaseConnection
 
 CANDIDATES = 4
@@ -247,6 +247,21 @@ def next_of_family(
         (campaign_id, status, family, limit),
     )
     return [ListedTask(*row) for row in rows]
+
+
+_DOING = (ActionFamily.ANSWER, ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.THINK, ActionFamily.LOOK)
+
+
+def next_doing(connection: DatabaseConnection, campaign_id: str, now: int, limit: int) -> list[ListedTask]:
+    """What would be done next: what is ready in the order of the loop, then what becomes ready."""
+    found = [
+        row
+        for status in (TaskStatus.IN_PROGRESS, TaskStatus.PENDING)
+        for needs in _DOING
+        for row in next_of_family(connection, campaign_id, status, needs, limit)
+    ]
+    found.sort(key=lambda row: max(row.ready_at, now))  # a stable sort: what is ready keeps the order of the loop
+    return [row for row in found if row.ready_at < NEVER][:limit]
 
 
 def metadata(connection: DatabaseConnection, task_id: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from backend.store.database import DatabaseConnection
 
 READABLE = frozenset({
     "campaigns", "tasks", "commitments", "leads", "imports", "rejected_rows", "messages", "approvals", "actions",
-    "incidents", "artifacts", "input_requests", "scorings", "turn_projection", "execution_state", "do_not_contact",
+    "incidents", "artifacts", "input_requests", "scorings", "rankings", "turn_projection", "execution_state", "do_not_contact",
 })  # fmt: skip
 """No configuration, no log, no conversation and nothing of this device."""
 LONGEST_VALUE = 1_000_000

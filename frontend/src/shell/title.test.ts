@@ -13,7 +13,7 @@ const run: RunState = {
   halt: null,
   because: [],
   error: null,
-  checks: [],
+  checks: [], told: [],
 };
 
 it.each([

@@ -173,12 +173,13 @@ def test_no_secret_is_anywhere(
     monkeypatch.setenv("OUTRIDER_KEY_GIVEN", canary("given"))
     monkeypatch.setattr("tempfile.tempdir", None)
     monkeypatch.setattr("backend.wiring.Keychain", no_keychain)
-    monkeypatch.setattr("backend.adapters.credentials.device_key.KdfCost", lambda: CHEAP)
-    monkeypatch.setattr("backend.adapters.credentials.vault.KdfCost", lambda: CHEAP)
     monkeypatch.setattr(processes, "_removed_keys", {})
     processes.remove_keys_from_environment()  # as the window and the commands do first of all
     server = ModelServer()
-    with running(tmp_path / "data") as app, app.socket(hello={"token": app.token, "after": {}}) as socket:
+    with (
+        running(tmp_path / "data", kdf_cost=CHEAP) as app,
+        app.socket(hello={"token": app.token, "after": {}}) as socket,
+    ):
         heard = Heard(socket)
         answers, kits = type_all(app, server)
         campaign_id, children = run_with_a_model(app, server)

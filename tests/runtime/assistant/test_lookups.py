@@ -252,6 +252,50 @@ def test_response_rates_are_those_of_the_built_in_report(talk: Talk) -> None:
     assert "Job title, Company, Score" in unknown["sentence"]
 
 
+# --- questions about the campaign ---
+
+
+def test_counts_and_people_are_answered_from_the_data_and_by_nobodys_model(talk: Talk) -> None:
+    anna, bob, _ = named(talk, "Anna Berg", "Bob Stone", "Carol Hill")
+    told = found(talk, talk.tell("how many leads are there?"))
+    assert told["sentence"] == "3 leads: 0 contacted, 0 accepted, 0 replied."
+    assert found(talk, talk.tell("who replied?"))["sentence"] == "Nobody replied so far."
+    for lead, columns in {
+        anna: {"status": "contacted", "invited_at": 5, "accepted_at": 7},
+        bob: {"status": "responded", "invited_at": 6, "accepted_at": 8, "replied_at": 9},
+    }.items():
+        advanced = Event("LeadAdvanced", lead, columns)
+        talk.stage.journal.record(talk.campaign, events=[advanced], actor="test", cause="test", at=1)
+
+    def people(question: str) -> tuple[str, list[str]]:
+        told = found(talk, talk.tell(question))
+        return told["sentence"], [row["label"] for row in told["rows"]]
+
+    assert people("who accepted?") == ("2 people accepted your invitation.", ["Bob Stone", "Anna Berg"])
+    assert people("who replied?") == ("1 person replied.", ["Bob Stone"])
+    assert people("who has not replied?") == ("1 person was contacted and has not replied.", ["Anna Berg"])
+    assert people("who was contacted?") == ("2 people were contacted.", ["Bob Stone", "Anna Berg"])
+    told = found(talk, talk.tell("how many leads are there?"))
+    assert told["sentence"] == "3 leads: 2 contacted, 2 accepted, 1 replied."
+    authors = {author for (author,) in talk.stage.query("SELECT DISTINCT role FROM conversations")}
+    assert authors == {"user", "outrider"}
+
+
+def test_what_is_next_and_what_waits(talk: Talk) -> None:
+    assert found(talk, talk.tell("what waits for me?"))["sentence"] == "Nothing waits for you now."
+    talk.stage.activate(talk.campaign)
+    told = found(talk, talk.tell("what is next?"))
+    assert told["sentence"].startswith("Next: ")
+    assert told["rows"]
+    talk.stage.run(talk.campaign)
+    assert found(talk, talk.tell("what is next?"))["sentence"] == "Nothing: the campaign is completed."
+
+
+def test_what_is_not_understood_is_not_said_to_be_a_models_answer(talk: Talk) -> None:
+    request = talk.tell("sing me a song")
+    assert [(author, kind) for author, kind, *_ in talk.lines(request)] == [("user", "said"), ("outrider", "said")]
+
+
 # --- the campaign ---
 
 

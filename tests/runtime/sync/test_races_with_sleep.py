@@ -26,7 +26,6 @@ from backend.store.replication import replica
 from tests.fakes.campaign import MESSAGE_ONLY, MONDAY_NOON, Killed, Stage, WatchedSite, When
 from tests.fakes.clock import FakeClock
 from tests.fakes.shared_store import FakeProject, FakeSharedStore
-from tests.fakes.stages import MEMORY
 from tests.runtime.sync.test_acting import Stepping
 
 PEOPLE = 3
@@ -274,7 +273,7 @@ def judge(world: World) -> None:
 @pytest.fixture
 def folder() -> Iterator[Path]:
     """On a disk of memory where there is one: order is what is proved here."""
-    with tempfile.TemporaryDirectory(prefix="outrider-", dir=MEMORY if MEMORY.is_dir() else None) as made:
+    with tempfile.TemporaryDirectory(prefix="outrider-") as made:
         yield Path(made)
 
 

@@ -239,6 +239,8 @@ create table public.leads (
   finished text not null default '',
   blocked text not null default '',
   label text not null default '',
+  answers text not null default '[]',
+  labelled_at bigint,
   snoozed_until bigint,
   snoozed_at bigint,
   replies_read_at bigint,
@@ -427,6 +429,18 @@ create table public.scorings (
   primary key (user_id, id)
 );
 comment on table public.scorings is 'How far scoring all leads anew has come.';
+
+create table public.rankings (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  number bigint not null,
+  lead_ids text not null,
+  counts bigint not null default 1,
+  created_at bigint not null,
+  primary key (user_id, id)
+);
+comment on table public.rankings is 'Rounds of leads that the user put in order, the first one first.';
 
 create table public.conversations (
   user_id uuid not null,
@@ -647,7 +661,7 @@ comment on table public.servitors is 'Named by the specification; nothing writes
 select outrider.let_owner_read(kept) from unnest(array[
   'public.event_log', 'public.audit_log', 'public.log_heads', 'public.campaigns', 'public.tasks', 'public.commitments',
   'public.leads', 'public.imports', 'public.rejected_rows', 'public.merged_rows', 'public.messages', 'public.approvals', 'public.actions',
-  'public.incidents', 'public.artifacts', 'public.input_requests', 'public.scorings', 'public.conversations',
+  'public.incidents', 'public.artifacts', 'public.input_requests', 'public.scorings', 'public.rankings', 'public.conversations',
   'public.attachments', 'public.turn_projection', 'public.model_bills', 'public.runtime_snapshot',
   'public.do_not_contact', 'public.consents', 'public.config_kv', 'public.souls', 'public.skills', 'public.configuration',
   'public.devices', 'public.signing_keys', 'public.erasures', 'public.execution_state', 'public.servitors'
@@ -655,7 +669,7 @@ select outrider.let_owner_read(kept) from unnest(array[
 
 -- Counts that a device keeps by triggers. A view asks with the rights of who asks.
 create view public.lead_counts with (security_invoker = true) as
-  select user_id, campaign_id, status, count(*) as n from public.leads where blocked <> 'import_undone'
+  select user_id, campaign_id, status, count(*) as n from public.leads where blocked not in ('import_undone', 'moved')
   group by user_id, campaign_id, status;
 comment on view public.lead_counts is 'How many leads of a campaign have each status.';
 
@@ -714,6 +728,7 @@ insert into outrider.entities (entity, table_name, key_name) values
   ('artifact', 'artifacts', 'id'),
   ('input_request', 'input_requests', 'id'),
   ('scoring', 'scorings', 'id'),
+  ('ranking', 'rankings', 'id'),
   ('line', 'conversations', 'id'),
   ('attachment', 'attachments', 'id'),
   ('turn', 'turn_projection', 'number'),
@@ -764,6 +779,8 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('ImportUndone', 'import', 'changes', false),
   ('RowRejected', 'rejected_row', 'creates', false),
   ('LeadScored', 'lead', 'changes', false),
+  ('ConditionAnswered', 'lead', 'changes', false),
+  ('InvitationWithdrawn', 'lead', 'changes', false),
   ('LeadPlanned', 'lead', 'changes', false),
   ('LeadAdvanced', 'lead', 'changes', false),
   ('LeadFinished', 'lead', 'changes', false),
@@ -802,6 +819,9 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('IncidentCleared', 'incident', 'changes', false),
   ('ArtifactPersisted', 'artifact', 'creates', false),
   ('ScoringStarted', 'scoring', 'creates', false),
+  ('LeadsRanked', 'ranking', 'creates', false),
+  ('RankingTakenBack', 'ranking', 'changes', false),
+  ('RankingPutBack', 'ranking', 'changes', false),
   ('ScoringAdvanced', 'scoring', 'changes', false),
   ('ScoringEnded', 'scoring', 'changes', false),
   ('InputRequested', 'input_request', 'creates', false),

@@ -5,7 +5,7 @@ import type { LoadedLines } from "./lines";
 
 const line = (n: number, more: Partial<Line> = {}): Line => ({ id: `l${n}`, request_id: "r", at: n, author: "user", turn: null, text: `text ${n}`, attached: [], result: null, question: null, ...more });
 const lines = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => line(from + n));
-const page = (from: number, to: number, before: string | null = `b${from}`): Conversation => ({ lines: lines(from, to), before, working: null });
+const page = (from: number, to: number, before: string | null = `b${from}`): Conversation => ({ lines: lines(from, to), before, working: null, has_model: false, examples: [] });
 const ids = (loaded: LoadedLines) => [loaded.lines[0]?.id, loaded.lines.at(-1)?.id, loaded.lines.length];
 
 describe("what is at hand of a conversation", () => {
@@ -27,7 +27,7 @@ describe("what is at hand of a conversation", () => {
   });
 
   test("a conversation that was taken away is empty, whatever was at hand", () => {
-    expect(withLatestLines(withLatestLines(null, page(0, 30), true), { lines: [], before: null, working: null }, true).lines).toEqual([]);
+    expect(withLatestLines(withLatestLines(null, page(0, 30), true), { lines: [], before: null, working: null, has_model: false, examples: [] }, true).lines).toEqual([]);
   });
 
   test("many lines are kept only for who reads them", () => {

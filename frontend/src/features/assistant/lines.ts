@@ -68,6 +68,8 @@ function named(line: Line): string {
       return `the artifact ${result.artifact.key}`;
     case "rates":
       return `response rates by ${result.field}`;
+    case "facts":
+      return `${result.sentence} ${result.rows.map((row) => [row.label, row.value].filter(Boolean).join(" ")).join(", ")}`;
     case "lead":
       return `${result.name}: ${result.sentences.join(" ")}`;
     default:

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { ActivityDay, FunnelStage, RateGroup, Rates } from "../../lib/api/generated";
+import type { ActivityDay, FunnelStage, RateGroup, Rates, Trend } from "../../lib/api/generated";
 import * as numbers from "./numbers";
 
 const stages: FunnelStage[] = [
   { stage: "pending", reached: 40, current: 20 },
   { stage: "contacted", reached: 20, current: 14 },
   { stage: "responded", reached: 5, current: 4 },
+  { stage: "interested", reached: 2, current: 2 },
   { stage: "rejected", reached: 2, current: 2 },
 ];
 
@@ -15,13 +16,40 @@ describe("the funnel", () => {
       "40 · 20 still pending",
       "20 · 50 % of all · 14 here now",
       "5 · 25 % of those · 4 here now",
+      "2 · 40 % of those · 2 here now",
       "2",
     ]);
   });
   it("is one sentence for who cannot see it", () => {
-    expect(numbers.funnelSentence(stages)).toBe("Of 40 leads, 20 were contacted, 5 of them responded, and 2 were rejected.");
+    expect(numbers.funnelSentence(stages)).toBe("Of 40 leads, 20 were contacted, 5 of them responded, 2 are interested, and 2 were rejected.");
   });
   it("has the same numbers in its table", () => expect(numbers.funnelTable(stages).rows[1]).toEqual(["Contacted", 20, 14]));
+});
+
+describe("the trend", () => {
+  const trend: Trend = {
+    days: 7,
+    starts: [10, 17, 24],
+    begun: true,
+    stages: [
+      { stage: "contacted", counts: [6, 8, 4] },
+      { stage: "responded", counts: [0, 1, 1] },
+      { stage: "interested", counts: [0, 0, 0] },
+    ],
+    steps: [{ step: "follow_up", sent: [6, 8, 4], replied: [2, 1, 0] }],
+  };
+  it("says where it goes, and where there is too little or nothing, that", () => {
+    expect(numbers.trendRows(trend).map((row) => numbers.trendNote(trend, row))).toEqual([
+      "18 · this week 4, before 7.0 a week",
+      "2 · too little for a trend",
+      "none yet",
+      "18, 3 of them replied · this week 4, before 7.0 a week",
+    ]);
+  });
+  it("has the same numbers in its table, and no zeros before anything was sent", () => {
+    expect(numbers.trendTable(trend).rows[1]).toEqual(["from Sun 18 Jan", 8, 1, 0, 8, 1]);
+    expect(numbers.trendTable({ ...trend, begun: false }).rows).toEqual([]);
+  });
 });
 
 const day = (at: number, invitations: number, invitations_allowed: number): ActivityDay => ({ day: at, invitations, invitations_allowed, messages: 0, messages_allowed: 0 });

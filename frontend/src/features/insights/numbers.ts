@@ -8,6 +8,7 @@ import type {
   ReplyTimes,
   Share,
   StepLine,
+  Trend,
 } from "../../lib/api/generated";
 import { formatDuration } from "../../lib/format/duration";
 import { count, percent, plural } from "../../lib/format/numbers";
@@ -27,13 +28,14 @@ export function cut(text: string, most: number): string {
 
 // --- funnel ---
 
-const STAGES = { pending: "All leads", contacted: "Contacted", responded: "Responded", rejected: "Rejected" };
+const STAGES = { pending: "All leads", contacted: "Contacted", responded: "Responded", interested: "Interested", rejected: "Rejected" };
 export const stageTitle = (stage: FunnelStage): string => STAGES[stage.stage];
 
 export function stageNote(stages: readonly FunnelStage[], at: number): string {
   const [stage, before] = [stages[at], stages[at - 1]];
   if (stage === undefined) return "";
   if (stage.stage === "rejected") return count(stage.reached);
+  if (stage.stage === "interested" && stage.reached === 0) return "nobody labelled so yet";
   const share =
     before === undefined
       ? ""
@@ -50,7 +52,64 @@ export function funnelTable(stages: readonly FunnelStage[]): Table {
 
 export function funnelSentence(stages: readonly FunnelStage[]): string {
   const of = (name: FunnelStage["stage"]) => stages.find((stage) => stage.stage === name)?.reached ?? 0;
-  return `Of ${plural(of("pending"), "lead")}, ${of("contacted")} were contacted, ${of("responded")} of them responded, and ${of("rejected")} were rejected.`;
+  return `Of ${plural(of("pending"), "lead")}, ${of("contacted")} were contacted, ${of("responded")} of them responded, ${of("interested")} are interested, and ${of("rejected")} were rejected.`;
+}
+
+// --- trend ---
+
+/** A small row of bars: how many in each stretch of time, and of these `part`, where there is one. */
+export interface TrendRow {
+  title: string;
+  counts: readonly number[];
+  part: readonly number[] | null;
+}
+
+/** Fewer than this in all, or in fewer stretches than that, show no direction. */
+const FEWEST = 5;
+const SHORTEST = 3;
+
+export const trendTitle = (trend: Trend): string => (trend.days > 1 ? "Week by week" : "Day by day");
+
+/** The stages and then the steps, in their order. */
+export function trendRows(trend: Trend): TrendRow[] {
+  return [
+    ...trend.stages.map(({ stage, counts }) => ({ title: STAGES[stage], counts, part: null })),
+    ...trend.steps.map(({ step, sent, replied }) => ({ title: stepTitle(step), counts: sent, part: replied })),
+  ];
+}
+
+const total = (counts: readonly number[]): number => counts.reduce((sum, n) => sum + n, 0);
+
+/** What a row says in words; where there is too little, that. */
+export function trendNote(trend: Trend, row: TrendRow): string {
+  const all = total(row.counts);
+  const what = trend.days > 1 ? "week" : "day";
+  const answered = row.part === null ? "" : `, ${total(row.part)} of them replied`;
+  if (all === 0) return "none yet";
+  if (row.counts.length < SHORTEST || all < FEWEST) return `${count(all)}${answered} · too little for a trend`;
+  const [last = 0] = row.counts.slice(-1);
+  const mean = (all - last) / (row.counts.length - 1);
+  return `${count(all)}${answered} · this ${what} ${count(last)}, before ${mean.toFixed(mean < 10 ? 1 : 0)} a ${what}`;
+}
+
+/** A stretch of time: "Mon 23 Nov", "from Mon 23 Nov". */
+export const stretchTitle = (trend: Trend, at: number): string =>
+  `${trend.days > 1 ? "from " : ""}${dayTitle(trend.starts[at] ?? 0)}`;
+
+export function trendTable(trend: Trend): Table {
+  const rows = trendRows(trend);
+  return {
+    head: [
+      trend.days > 1 ? "Seven days" : "Day",
+      ...rows.flatMap((row) => (row.part === null ? [row.title] : [`${row.title}: sent`, `${row.title}: replied`])),
+    ],
+    rows: trend.begun
+      ? trend.starts.map((_, at) => [
+          stretchTitle(trend, at),
+          ...rows.flatMap((row) => (row.part === null ? [row.counts[at] ?? 0] : [row.counts[at] ?? 0, row.part[at] ?? 0])),
+        ])
+      : [],
+  };
 }
 
 // --- steps ---

@@ -1,10 +1,11 @@
 import { sequenceChange, sequenceCheck, sequencePreview, sequenceUndo, sequenceView } from "../../lib/api/calls";
 import { errorShapeOf } from "../../lib/api/errors";
-import type { DifferenceView, ErrorShape, SequenceView, TemplateCheck, WantedSequence, WantedStep } from "../../lib/api/generated";
+import type { Condition, DifferenceView, ErrorShape, SequenceView, TemplateCheck, WantedSequence, WantedStep } from "../../lib/api/generated";
 import { plural } from "../../lib/format/numbers";
 import { Query } from "../../lib/query/query.svelte";
 import { Refresher } from "../../lib/query/refresher";
 import { toasts } from "../../lib/state/toasts.svelte";
+import { isWhole } from "./conditions";
 
 const GAP = 1_000;
 const TYPING = 300;
@@ -61,11 +62,11 @@ export class SequenceEditor extends Query<SequenceView> {
     this.put(this.rows.map((one) => (one.id === row.id ? { ...one, step: { ...one.step, ...changed } } : one)));
   }
 
-  /** A new step behind that row; the row that it got. */
-  add(kind: WantedStep["kind"], behind: Row | null): Row {
+  /** A new step behind that row, on those conditions; the row that it got. */
+  add(kind: WantedStep["kind"], behind: Row | null, only_if: Condition[] = []): Row {
     const template = writes(kind) ? "Hi {first_name}, " : "";
     const after_days = kind === "message" || kind === "wait" ? 3 : 0;
-    const row = { id: this.nextId++, step: { key: "", kind, after_days, template, variants: [] } };
+    const row = { id: this.nextId++, step: { key: "", kind, after_days, template, variants: [], only_if } };
     const at = behind === null ? this.rows.length : this.rows.findIndex((one) => one.id === behind.id) + 1;
     this.put([...this.rows.slice(0, at), row, ...this.rows.slice(at)]);
     return row;
@@ -153,6 +154,12 @@ export class SequenceEditor extends Query<SequenceView> {
 
   private async look(): Promise<void> {
     const { rows, wanted, view: shown, edits } = this;
+    if (!rows.every((row) => row.step.only_if.every(isWhole))) {
+      this.refused = { code: "sequence_invalid", sentence: "A condition is not finished.", remedy: "Say what it compares with, or remove it." };
+      this.difference = null;
+      this.settled = edits === this.edits;
+      return;
+    }
     const writing = rows
       .filter((row) => writes(row.step.kind))
       .flatMap((row) => textsOf(row.step).map((template) => ({ row, step: { ...row.step, template, variants: [] } })));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { DifferenceView, GroupDifference, WantedSequence, WantedStep } from "../../lib/api/generated";
 import { checkSentences, consequence, shares, titleOf, waitBefore, whatDiffers, whereNow } from "./words";
 
-const step = (key: string, kind: WantedStep["kind"], after_days = 0): WantedStep => ({ key, kind, after_days, template: kind === "wait" || kind === "end" ? "" : "Hi", variants: [] });
+const step = (key: string, kind: WantedStep["kind"], after_days = 0): WantedStep => ({ key, kind, after_days, template: kind === "wait" || kind === "end" ? "" : "Hi", variants: [], only_if: [] });
 const sequence = (...steps: WantedStep[]): WantedSequence => ({ steps, accept_within_days: 21, final_wait_days: 5 });
 const BEFORE = sequence(step("visit", "visit"), step("invite", "invitation"), step("hello", "message"), step("late", "message", 3));
 
@@ -52,7 +52,7 @@ test("the difference says where people are and what they get instead", () => {
     approvals_fall: 1,
     texts_kept: 0,
     restored: 0,
-    in_flight: 0, variants: [],
+    in_flight: 0, variants: [], conditions: [],
     groups: [group],
   };
   expect(whereNow(group, BEFORE)).toBe("Before Message 1");
@@ -69,5 +69,5 @@ test("how many get which variant is one line a step", () => {
     { step: "hello", variant: "a", people: 12, others: 0 },
     { step: "hello", variant: "b", people: 9, others: 9 },
   ];
-  expect(shares({ steps: BEFORE, variants } as unknown as DifferenceView)).toEqual(["Message 1: A for 12, B for 9 (9 would have got another)"]);
+  expect(shares({ steps: BEFORE, variants, conditions: [{ step: "hello", yes: 3, no: 2, later: 1 }] } as unknown as DifferenceView)).toEqual(["Message 1, as things stand: for 3, not for 2, not known yet of 1", "Message 1: A for 12, B for 9 (9 would have got another)"]);
 });

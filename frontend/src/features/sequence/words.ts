@@ -1,5 +1,6 @@
 import type { DifferenceView, GroupDifference, StepChange, TemplateCheck, WantedSequence, WantedStep } from "../../lib/api/generated";
 import { count, plural } from "../../lib/format/numbers";
+import { conditionWords } from "./conditions";
 
 /** What a step is called; messages are told apart by their number. */
 export function titleOf(steps: readonly WantedStep[], index: number): string {
@@ -33,6 +34,7 @@ export function waitBefore(sequence: WantedSequence, index: number): string {
   const step = sequence.steps[index];
   const before = sequence.steps[index - 1];
   if (step === undefined || before === undefined) return "";
+  if (step.only_if.length > 0) return step.kind === "message" && step.after_days > 0 ? `${plural(step.after_days, "day")} later, if nobody answered` : "";
   if (step.kind === "wait" || step.kind === "end") return "";
   if (before.kind === "wait") return step.kind === "message" && step.after_days > 0 ? `then ${plural(step.after_days, "day")} more` : "";
   if (step.kind === "invitation") return "right after it, within working hours";
@@ -74,15 +76,21 @@ export function consequence(difference: DifferenceView): string {
   return parts.join(" · ");
 }
 
-/** How many get which variant, a line for each step whose variants differ. */
+/** How many meet new conditions and get which variant, a line for each step in which that differs. */
 export function shares(difference: DifferenceView): string[] {
+  const titled = (key: string) => titleByKey(difference.steps.steps, key);
+  const conditions = difference.conditions.map((one) => {
+    const later = one.later > 0 ? `, not known yet of ${count(one.later)}` : "";
+    return `${titled(one.step)}, as things stand: for ${count(one.yes)}, not for ${count(one.no)}${later}`;
+  });
   const steps = [...new Set(difference.variants.map((one) => one.step))];
-  return steps.map((step) => {
+  const variants = steps.map((step) => {
     const parts = difference.variants
       .filter((one) => one.step === step)
       .map((one) => `${one.variant.toUpperCase()} for ${count(one.people)}${one.others > 0 ? ` (${count(one.others)} would have got another)` : ""}`);
-    return `${titleByKey(difference.steps.steps, step)}: ${parts.join(", ")}`;
+    return `${titled(step)}: ${parts.join(", ")}`;
   });
+  return [...conditions, ...variants];
 }
 
 /** Where people of a group stand now. */
@@ -113,6 +121,7 @@ function told(change: StepChange, before: WantedSequence, after: WantedSequence)
   if (change.kind === "wait" && change.change !== "added" && change.change !== "removed")
     return `wait ${plural(change.days, "day")} instead of ${count(change.days_before)}`;
   if (change.kind === "wait") return change.change === "added" ? `wait ${plural(change.days, "day")} more` : `no wait of ${plural(change.days, "day")}`;
+  if (change.kind === "end" && change.change !== "condition") return change.change === "added" ? "an end before what follows" : "no end before what follows";
   switch (change.change) {
     case "added":
       return `get ${is}${change.days > 0 ? ` after ${plural(change.days, "day")}` : ""}`;
@@ -120,6 +129,10 @@ function told(change: StepChange, before: WantedSequence, after: WantedSequence)
       return `do not get ${was}`;
     case "moved":
       return `${is} earlier`;
+    case "condition": {
+      const now = after.steps.find((step) => step.key === change.key)?.only_if ?? [];
+      return now.length === 0 ? `${is} whatever is so` : `${is} only if ${now.map(conditionWords).join(" and ")}`;
+    }
     case "text":
       return `${is} with the new words`;
     case "wait":

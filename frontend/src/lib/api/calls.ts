@@ -49,6 +49,7 @@ import type {
   ContactRefused,
   Conversation,
   ConversationQuery,
+  CountRanking,
   DecidedList,
   DeletedCampaign,
   Diagnosis,
@@ -66,12 +67,14 @@ import type {
   FaultReset,
   FindInFile,
   Forbid,
+  ForbidSeveral,
   ForbiddenPerson,
   FoundInFile,
   FoundKept,
   GiveConsent,
   GivenAnswer,
   GivenLabel,
+  GroupDecided,
   GroupInDifference,
   HandOver,
   HandedOver,
@@ -88,12 +91,16 @@ import type {
   LeadExplained,
   LeadFacets,
   LeadQuery,
+  LeadTable,
+  LeadTableView,
   LeadWindow,
   MakeKit,
+  MatchingLeads,
   MergedRecord,
   ModelConnection,
   ModelKey,
   ModelsView,
+  MoveSeveral,
   NewCampaign,
   NewCampaignChoices,
   Note,
@@ -118,6 +125,7 @@ import type {
   PreviewSteps,
   PreviewedSteps,
   Prioritise,
+  PrioritiseSeveral,
   Prioritised,
   ProjectAddress,
   ProjectCheck,
@@ -125,6 +133,8 @@ import type {
   Proof,
   ProposedArtifact,
   ProposedScriptView,
+  RankingSaved,
+  RankingsView,
   Rates,
   RatesQuery,
   Reason,
@@ -148,6 +158,7 @@ import type {
   SaveArtifact,
   SaveArtifactFile,
   SaveModel,
+  SaveRanking,
   SaveSoul,
   SavedReplies,
   ScoringView,
@@ -170,6 +181,7 @@ import type {
   SkillInstalled,
   SkillList,
   SkillView,
+  SkipSeveral,
   Snooze,
   Soul,
   SoulCheck,
@@ -177,6 +189,7 @@ import type {
   SoulSaved,
   SoulView,
   SyncState,
+  TagSeveral,
   Tags,
   TagsKept,
   TakenBack,
@@ -201,6 +214,7 @@ import type {
   Unlock,
   UploadQuery,
   Wake,
+  WhatWasProven,
   WindowQuery,
   WindowShown,
 } from "./generated";
@@ -315,6 +329,11 @@ export async function runsRehearse(): Promise<Done> {
   return call("POST", "/rehearsals");
 }
 
+/** What a rehearsal has proven so far, counted afresh; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/rehearsal */
+export async function runsProven(campaignId: string): Promise<WhatWasProven> {
+  return call("GET", `/campaigns/${at(campaignId)}/rehearsal`);
+}
+
 /** What the Run screen shows, as of one moment; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/run */
 export async function runsView(campaignId: string): Promise<RunView> {
   return call("GET", `/campaigns/${at(campaignId)}/run`);
@@ -415,6 +434,46 @@ export async function leadsFacets(campaignId: string): Promise<LeadFacets> {
   return call("GET", `/campaigns/${at(campaignId)}/leads/facets`);
 }
 
+/** Everybody whom the filter finds, to decide about all of them. GET /api/campaigns/{campaign_id}/leads/matching */
+export async function leadsMatching(campaignId: string, query: Query<LeadQuery> = {}): Promise<MatchingLeads> {
+  return call("GET", `/campaigns/${at(campaignId)}/leads/matching`, { query });
+}
+
+/** How the list is shown: what the user chose, or the usual columns. GET /api/campaigns/{campaign_id}/leads/table */
+export async function leadsTable(campaignId: string): Promise<LeadTableView> {
+  return call("GET", `/campaigns/${at(campaignId)}/leads/table`);
+}
+
+/** Show the list like this from now on. POST /api/campaigns/{campaign_id}/leads/table */
+export async function leadsArrange(campaignId: string, body: LeadTable): Promise<LeadTable> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/table`, { body });
+}
+
+/** Give several leads a tag, or take it from them; raises `tags_not_usable`. POST /api/campaigns/{campaign_id}/leads/several/tags */
+export async function leadsTagSeveral(campaignId: string, body: TagSeveral): Promise<GroupDecided> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/several/tags`, { body });
+}
+
+/** Set the priority of several leads by hand, or give them back to their scores. POST /api/campaigns/{campaign_id}/leads/several/priority */
+export async function leadsPrioritiseSeveral(campaignId: string, body: PrioritiseSeveral): Promise<GroupDecided> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/several/priority`, { body });
+}
+
+/** Leave several leads out of the campaign, or take them up again. POST /api/campaigns/{campaign_id}/leads/several/skip */
+export async function leadsSkipSeveral(campaignId: string, body: SkipSeveral): Promise<GroupDecided> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/several/skip`, { body });
+}
+
+/** Never contact several people, or take them off the list again; each is a decision by itself. POST /api/campaigns/{campaign_id}/leads/several/do-not-contact */
+export async function leadsForbidSeveral(campaignId: string, body: ForbidSeveral): Promise<GroupDecided> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/several/do-not-contact`, { body });
+}
+
+/** Move several leads to another campaign, as far as nothing was sent to them. POST /api/campaigns/{campaign_id}/leads/several/move */
+export async function leadsMoveSeveral(campaignId: string, body: MoveSeveral): Promise<GroupDecided> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/several/move`, { body });
+}
+
 /** The wanted leads in their order, as a spreadsheet. GET /api/campaigns/{campaign_id}/leads/export */
 export function leadsExportPath(campaignId: string, query: Query<LeadQuery> = {}): string {
   return withQuery(`/campaigns/${at(campaignId)}/leads/export`, query);
@@ -438,6 +497,11 @@ export async function leadsPlace(campaignId: string, leadId: string, body: Place
 /** Keep the notes on a lead. POST /api/campaigns/{campaign_id}/leads/{lead_id}/note */
 export async function leadsNote(campaignId: string, leadId: string, body: Note): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/note`, { body });
+}
+
+/** The invitation was taken back on the site; raises `lead_unknown`, `nothing_pending`. POST /api/campaigns/{campaign_id}/leads/{lead_id}/invitation-withdrawn */
+export async function leadsInvitationWithdrawn(campaignId: string, leadId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/invitation-withdrawn`);
 }
 
 /** Keep the tags of a lead. POST /api/campaigns/{campaign_id}/leads/{lead_id}/tags */
@@ -563,6 +627,21 @@ export async function scoringAdopt(campaignId: string, body: AdoptBlueprint): Pr
 /** Score every lead anew. POST /api/campaigns/{campaign_id}/scoring/again */
 export async function scoringStart(campaignId: string): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/scoring/again`);
+}
+
+/** The next ten, and all that the rounds so far amount to; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/rankings */
+export async function rankingsView(campaignId: string): Promise<RankingsView> {
+  return call("GET", `/campaigns/${at(campaignId)}/rankings`);
+}
+
+/** Keep an order. POST /api/campaigns/{campaign_id}/rankings */
+export async function rankingsSave(campaignId: string, body: SaveRanking): Promise<RankingSaved> {
+  return call("POST", `/campaigns/${at(campaignId)}/rankings`, { body });
+}
+
+/** Take a round back, or let it count again. POST /api/campaigns/{campaign_id}/rankings/{ranking_id} */
+export async function rankingsCount(campaignId: string, rankingId: string, body: CountRanking): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/rankings/${at(rankingId)}`, { body });
 }
 
 /** What waits in Review; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/drafts */

@@ -108,6 +108,17 @@ export interface AgentsView {
   runs: AgentRunRow[];
 }
 
+/** Pairs in the user's order, in the other order, and of the same score. `share` is that of the ordered pairs, `low` and `high` bound it with 95 % confidence, `tau` is Kendall's; null without pairs. */
+export interface AgreementView {
+  agree: number;
+  disagree: number;
+  same: number;
+  share: number | null;
+  low: number;
+  high: number;
+  tau: number | null;
+}
+
 /** Take this entry off the list. */
 export interface Allow {
   id: string;
@@ -319,10 +330,10 @@ export interface BackupFound {
   missing: string[];
 }
 
-/** What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not. `words_back` log entries have their words again, which had been erased since the backup was made. */
+/** What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not. `erased_again` log entries lost their words for the second time: they had been erased since the backup was made. */
 export interface BackupRestored {
   kept: string;
-  words_back: number;
+  erased_again: number;
   problem: ErrorShape | null;
 }
 
@@ -456,7 +467,7 @@ export interface CampaignSummary {
   missing: "" | "leads" | "import" | "importing";
 }
 
-/** One campaign; times on its own clock, days from the oldest to today, counts end at a bound. */
+/** One campaign; times on its own clock, days from the oldest to today, counts end at a bound. `limits` are of its account, in all campaigns; all else is the campaign's own. */
 export interface CampaignToday {
   id: string;
   name: string;
@@ -469,6 +480,8 @@ export interface CampaignToday {
   to_send: number;
   questions: number;
   replies: number;
+  put_off: number;
+  put_off_until: number | null;
   latest: LatestReply[];
   next: TaskRow[];
   held: Held[];
@@ -477,6 +490,9 @@ export interface CampaignToday {
   sent_by_day: number[];
   replies_by_day: number[];
   problems: Problem[];
+  old_invitations: OldInvitation[];
+  old_invitation_count: number;
+  withdraw_after_days: number;
 }
 
 /** What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded. */
@@ -518,7 +534,7 @@ export interface ChainLine {
 }
 
 /** What becomes of a step that is still ahead of somebody. */
-export type Change = "added" | "removed" | "text" | "wait" | "moved";
+export type Change = "added" | "removed" | "text" | "wait" | "condition" | "moved";
 
 /** A way to people; with `needs_consent`, no campaign is made on it before the user consents in writing. */
 export interface ChannelOption {
@@ -606,6 +622,25 @@ export interface Commitment {
 export interface Complete {
   rule: "completeness";
   fields: string[];
+}
+
+/** One question about a person; `negated` turns it round. `accepted` waits for `days` after the invitation; `connected` is a first-degree contact; `field` compares a column of the lead file without regard to case. `unknown` says what is done when it is not known whether they are connected. */
+export interface Condition {
+  what: "accepted" | "connected" | "tag" | "field";
+  days: number;
+  name: string;
+  compare: "is" | "contains" | "empty";
+  value: string;
+  negated: boolean;
+  unknown: "find_out" | "skip";
+}
+
+/** For how many, of those who still have the step before them, it is as things stand now; of `later` that is not known yet. */
+export interface ConditionShare {
+  step: string;
+  yes: number;
+  no: number;
+  later: number;
 }
 
 /** Decisions that wait for a choice, oldest first, and how many turns of the agent were dropped (nothing to choose). */
@@ -697,11 +732,13 @@ export interface ContactRefused {
   texts_withdrawn: number;
 }
 
-/** The latest lines, oldest first; `before` asks for earlier ones. `working` is the request that turns run for now. */
+/** The latest lines, oldest first; `before` asks for earlier ones. `working` is the request that turns run for now. `examples` are questions about this campaign, for a conversation that has not begun. */
 export interface Conversation {
   lines: Line[];
   before: string | null;
   working: string | null;
+  has_model: boolean;
+  examples: string[];
 }
 
 /** The lines before that one ("": the latest). */
@@ -712,6 +749,11 @@ export interface ConversationQuery {
 /** A text for the clipboard. */
 export interface Copied {
   text: string;
+}
+
+/** Whether the round counts. */
+export interface CountRanking {
+  counts: boolean;
 }
 
 /** What it is called, how much it weighs, and its rule. */
@@ -735,6 +777,13 @@ export interface DataFacts {
   evidence_bytes: number;
   total_bytes: number;
   free_bytes: number;
+}
+
+/** Somebody to be put in order, with what is known of them and without their score. */
+export interface DealtLead {
+  lead_id: string;
+  name: string;
+  known: KnownField[];
 }
 
 /** What became of one of several: null when it was carried out, else why not. */
@@ -788,6 +837,18 @@ export interface DifferenceView {
   in_flight: number;
   groups: GroupDifference[];
   variants: VariantShare[];
+  conditions: ConditionShare[];
+}
+
+/** The user put `first` before `second`, and the scoring the other way round; reasons that differ, widest gap first. */
+export interface DisagreementView {
+  first_id: string;
+  first_name: string;
+  first_score: number;
+  second_id: string;
+  second_name: string;
+  second_score: number;
+  reasons: PairReason[];
 }
 
 /** Never contact this person again, and why. */
@@ -800,7 +861,7 @@ export interface Done {
   campaign_id: string;
 }
 
-/** A text that waits in Review; `digest` binds recipient, exact text and campaign version. `parts` are the text as its step's template with what was put in; none when it is worded in another way. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. `variant`: that of the step's words, by its key; empty if it has none. */
+/** A text that waits in Review; `digest` binds recipient, exact text and campaign version. `then` are the steps that come after it; `goes_out_at` is about when it would be sent, if it and those before it were approved now: null when that is in the user's hand, at once, or not foreseeable. `parts` are the text as its step's template with what was put in; none when it is worded in another way. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. `variant`: that of the step's words, by its key; empty if it has none. */
 export interface Draft {
   id: string;
   lead_id: string;
@@ -822,6 +883,8 @@ export interface Draft {
   gates: GateLine[];
   thread: Said[];
   read_at: number | null;
+  then: StepAhead[];
+  goes_out_at: number | null;
 }
 
 /** The latest dry run: `done` of its days are worked out, then its forecast, or why there is none. */
@@ -906,6 +969,21 @@ export interface EvidenceQuery {
   of: string;
 }
 
+/** One line of an answer; `lead_id` when it is about a person, `at` when it came about or will (ms UTC). */
+export interface FactRow {
+  label: string;
+  value: string;
+  lead_id: string;
+  at: number | null;
+}
+
+/** An answer from the campaign's data: one sentence, and the people or numbers behind it. */
+export interface FactsShown {
+  kind: "facts";
+  sentence: string;
+  rows: FactRow[];
+}
+
 /** The gates of one family of acts, as they stand for the account. */
 export interface FamilyGates {
   family: ActionFamily;
@@ -976,6 +1054,13 @@ export interface Forbid {
   reason: string;
 }
 
+/** Never contact these people; `allow` takes them off the list again. */
+export interface ForbidSeveral {
+  leads: string[];
+  reason: string;
+  allow: boolean;
+}
+
 /** An entry of the workspace's list: `kind` is `person`, `company` or `domain`; `created_at` in ms UTC. */
 export interface ForbiddenPerson {
   id: string;
@@ -999,7 +1084,7 @@ export interface ForecastDay {
   messages: number;
 }
 
-/** What would go out, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on. `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for. */
+/** What would go out, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on. `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for; `answered`: which ways people would take. */
 export interface ForecastView {
   days: ForecastDay[];
   acts: SentAct[];
@@ -1007,6 +1092,7 @@ export interface ForecastView {
   ends_at: number | null;
   finished: ForecastCount[];
   waiting: ForecastCount[];
+  answered: ForecastCount[];
   not_begun: number;
   held: string[];
 }
@@ -1033,10 +1119,13 @@ export interface FoundKept {
 
 /** `reached` came at least this far, whatever became of them; `current` stand here now. */
 export interface FunnelStage {
-  stage: LeadStatus;
+  stage: FunnelStep;
   reached: number;
   current: number;
 }
+
+/** How far a lead came; `interested` by the user's label. */
+export type FunnelStep = "pending" | "contacted" | "responded" | "interested" | "rejected";
 
 /** One gate, open or shut: why, and when that may change (ms UTC; null: only when somebody acts). */
 export interface GateLine {
@@ -1062,6 +1151,13 @@ export interface GivenAnswer {
 export interface GivenLabel {
   label: Label | null;
   until: number | null;
+}
+
+/** What became of several leads: those that changed, how many stay as they are, and how many texts were withdrawn. */
+export interface GroupDecided {
+  changed: LeadChange[];
+  unchanged: number;
+  texts_withdrawn: number;
 }
 
 /** People who stand alike: what comes next for them now and after the change ("" is the end), and all that differs. */
@@ -1231,6 +1327,7 @@ export interface Incident {
 /** Everything but the response rates; a step that was sent to nobody is not among `steps`. */
 export interface InsightsView {
   funnel: FunnelStage[];
+  trend: Trend;
   steps: StepLine[];
   activity: Activity;
   replies: ReplyTimes;
@@ -1282,6 +1379,12 @@ export interface Keywords {
   part: number;
 }
 
+/** A field of a lead as people read it. */
+export interface KnownField {
+  field: string;
+  value: string;
+}
+
 /** What came of a conversation, in the user's words. */
 export type Label = "interested" | "later" | "no" | "wrong_person";
 
@@ -1298,6 +1401,13 @@ export interface LatestReply {
   name: string;
   at: number;
   text: string;
+}
+
+/** A lead that a decision changed; `before` is the priority that it had, `moved_to` its id in the other campaign. */
+export interface LeadChange {
+  lead_id: string;
+  before: number | null;
+  moved_to: string;
 }
 
 /** One lead with all that is known of it. */
@@ -1351,22 +1461,57 @@ export interface LeadLine {
   tags: string[];
   blocked: string;
   active_at: number | null;
+  step: string;
+  step_number: number;
+  steps: number;
+  finished: string;
+  task_status: TaskStatus | null;
+  needs: ActionFamily | null;
+  ready_at: number | null;
+  cells: Record<string, string>;
 }
 
-/** Which leads, in which order; empty means not asked for. */
+/** Which leads, in which order. */
 export interface LeadQuery {
-  sort: "priority" | "name" | "company" | "title" | "status" | "activity" | "position";
-  backwards: boolean;
   status: LeadStatus | null;
   manual: boolean;
   blocked: boolean;
   company: string;
   tag: string;
   text: string;
+  sort: "priority" | "name" | "company" | "title" | "status" | "activity" | "position" | "step" | "next" | "tag";
+  backwards: boolean;
 }
 
 /** Spec 001 Key Entities. */
 export type LeadStatus = "pending" | "contacted" | "responded" | "rejected";
+
+/** The columns from left to right, the order, and the saved views. */
+export interface LeadTable {
+  columns: string[];
+  sort: "priority" | "name" | "company" | "title" | "status" | "activity" | "position" | "step" | "next" | "tag";
+  backwards: boolean;
+  views: LeadView[];
+}
+
+/** How the list is shown, and which custom fields could be columns of it. */
+export interface LeadTableView {
+  table: LeadTable;
+  fields: string[];
+}
+
+/** A filter and an order that the user saved by name. */
+export interface LeadView {
+  status: LeadStatus | null;
+  manual: boolean;
+  blocked: boolean;
+  company: string;
+  tag: string;
+  text: string;
+  name: string;
+  sort: "priority" | "name" | "company" | "title" | "status" | "activity" | "position" | "step" | "next" | "tag";
+  backwards: boolean;
+}
 
 /** A stretch of the list: the rows after `after` and `skip` more, and where the next stretch begins. */
 export interface LeadWindow {
@@ -1390,16 +1535,18 @@ export interface LimitLine {
   week_limit: number | null;
 }
 
-/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; a model may cost so many US cents and thousands of tokens in all. */
+/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; the user is reminded to withdraw an invitation after `withdraw_after_days`; a model may cost so many US cents and thousands of tokens in all. */
 export interface Limits {
   invitations_a_day: number;
   invitations_a_week: number;
+  notes_a_month: number;
   messages_a_day: number;
   ramp_days: number;
   spacing_seconds: number;
   day_starts: number;
   day_ends: number;
   work_days: number[];
+  withdraw_after_days: number;
   thread_fresh_minutes: number;
   drafts_ahead: number;
   approval_days: number;
@@ -1416,7 +1563,7 @@ export interface Line {
   turn: number | null;
   text: string;
   attached: string[];
-  result: ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | ScriptAnswered | StatusLine | null;
+  result: ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | FactsShown | ScriptAnswered | StatusLine | null;
   question: AssistantQuestion | null;
 }
 
@@ -1428,6 +1575,12 @@ export interface Link {
 /** The passphrase by which other devices will open the vault; a new kit makes the earlier one worthless. */
 export interface MakeKit {
   passphrase: string;
+}
+
+/** The ids of all leads that match, in their order; `more`: there are more than are decided about at once. */
+export interface MatchingLeads {
+  ids: string[];
+  more: boolean;
 }
 
 /** A program, and when it was first and last heard of (ms UTC, to the minute). */
@@ -1494,6 +1647,12 @@ export interface ModelsView {
   connections: ModelConnection[];
   presets: ModelPreset[];
   fresh: string;
+}
+
+/** Move these leads to another campaign. */
+export interface MoveSeveral {
+  leads: string[];
+  target: string;
 }
 
 /** A task that another waits for. */
@@ -1564,6 +1723,14 @@ export interface Offered {
   ticket: string;
   name: string;
   size: number;
+}
+
+/** An invitation that has waited long; `invited_at` is ms UTC. */
+export interface OldInvitation {
+  lead_id: string;
+  name: string;
+  profile_url: string;
+  invited_at: number;
 }
 
 /** The whole value is one of these, whatever its case. */
@@ -1637,6 +1804,16 @@ export interface OwnWords {
 export interface PageQuery {
   after: string;
   limit: number;
+}
+
+/** What a criterion gave both people of a pair, and why. */
+export interface PairReason {
+  name: string;
+  weight: number;
+  first_points: number;
+  first_why: string;
+  second_points: number;
+  second_why: string;
 }
 
 /** The code from the terminal, once, for this launch's token. */
@@ -1816,6 +1993,12 @@ export interface Prioritise {
   priority: number | null;
 }
 
+/** A priority for these leads; null gives them back to their scores. */
+export interface PrioritiseSeveral {
+  leads: string[];
+  priority: number | null;
+}
+
 /** The priority as it is now, and as it was before. */
 export interface Prioritised {
   lead_id: string;
@@ -1916,6 +2099,25 @@ export interface Question {
   question: string;
   choices: string[];
   created_at: number;
+}
+
+/** The round that was kept. */
+export interface RankingSaved {
+  campaign_id: string;
+  ranking_id: string;
+}
+
+/** The next round and what came of the earlier ones; `deal` is empty when there are too few leads. `version` is the blueprint's in force, `goal` the share of pairs that should agree. */
+export interface RankingsView {
+  number: number;
+  deal: DealtLead[];
+  fewest: number;
+  goal: number;
+  version: number;
+  rounds: RoundView[];
+  agreement: AgreementView;
+  disagreements: DisagreementView[];
+  suggestion: SuggestedWeights;
 }
 
 /** Leads with the same value; `low` and `high` bound the true rate with 95 % confidence, `few` marks a weak one. */
@@ -2145,6 +2347,16 @@ export interface Revoke {
   passphrase: string;
 }
 
+/** A round that the user put in order; one that was taken back does not count. */
+export interface RoundView {
+  id: string;
+  number: number;
+  created_at: number;
+  counts: boolean;
+  people: number;
+  agreement: AgreementView;
+}
+
 /** The folder by the ticket of the window's dialog, or by its path as the user typed it. */
 export interface RunAgent {
   agent: string;
@@ -2197,6 +2409,7 @@ export interface RunState {
   name: string;
   checks: HealthCheck[];
   away_since: number | null;
+  told: string[];
 }
 
 /** What is done now, what may be done, what comes next and what was done, as of event `seq`; every list is bounded. */
@@ -2279,6 +2492,12 @@ export interface SaveFile {
 /** A connection as it shall be. */
 export interface SaveModel {
   connection: Connection;
+}
+
+/** The leads of round `number`, the first one first. */
+export interface SaveRanking {
+  number: number;
+  lead_ids: string[];
 }
 
 /** Make this text the version after `follows`. */
@@ -2460,11 +2679,12 @@ export interface SequenceApplied {
   restored: number;
 }
 
-/** One step of the sequence, as it stands for this lead. */
+/** One step of the sequence, as it stands for this lead; `because` is on what it depends, or why it was skipped. */
 export interface SequenceLine {
   key: string;
   kind: string;
-  state: "done" | "now" | "ahead" | "left_out";
+  state: "done" | "now" | "ahead" | "left_out" | "skipped";
+  because: string;
 }
 
 /** A step in force: whom it comes next for, what of it waits or went out, and how many answered after it. */
@@ -2480,6 +2700,7 @@ export interface SequenceStep {
   sent: number;
   replied: number;
   limit: number;
+  skipped: number;
 }
 
 /** The sequence in force. `waiting` people have not begun, `ending` wait for a last answer, `over` are through. `previous` is what was in force before the last change, null before the first. */
@@ -2494,6 +2715,8 @@ export interface SequenceView {
   ending: number;
   over: number;
   variables: string[];
+  fields: string[];
+  tags: string[];
   wanted: WantedSequence;
   previous: WantedSequence | null;
 }
@@ -2656,6 +2879,12 @@ export interface SkillView {
   passages: Passage[];
 }
 
+/** Skip these leads, or take them up again. */
+export interface SkipSeveral {
+  leads: string[];
+  skip: boolean;
+}
+
 /** Until when the conversation is out of the way (ms UTC); null brings it back. */
 export interface Snooze {
   until: number | null;
@@ -2711,6 +2940,14 @@ export interface StatusLine {
   code: string;
 }
 
+/** A step that comes later: so many days after the one before, and only if that was accepted or not answered. `conditions`: it has conditions of its own. */
+export interface StepAhead {
+  key: string;
+  kind: string;
+  after_days: number;
+  condition: "" | "accepted" | "no_reply" | "conditions";
+}
+
 /** A step still ahead that is another one after the change; days are how long is waited before it. */
 export interface StepChange {
   key: string;
@@ -2758,6 +2995,19 @@ export interface Subject {
   what: string;
 }
 
+/** Whether other weights would agree better; `before` and `after` are of pairs that had no part in finding them. */
+export interface SuggestedWeights {
+  status: "few" | "one_criterion" | "no_better" | "better";
+  pairs: number;
+  fewest_pairs: number;
+  fewest_rounds: number;
+  names: string[];
+  weights_now: number[];
+  criteria: Criterion[];
+  before: AgreementView;
+  after: AgreementView;
+}
+
 /** What is suggested next for a conversation. */
 export type Suggestion = "do_not_contact" | "answer" | "label" | "wait_to_be_sent" | "wait_for_them" | "wait_until" | "nothing";
 
@@ -2781,6 +3031,13 @@ export interface SyncState {
   pulled: number;
   to_pull: number;
   pull_seconds_left: number | null;
+}
+
+/** Give these leads a tag, or take it from them. */
+export interface TagSeveral {
+  leads: string[];
+  tag: string;
+  remove: boolean;
 }
 
 /** All tags of a lead. */
@@ -3054,6 +3311,28 @@ export interface ToolCall {
   us: number;
 }
 
+/** Stretches of `days` days each, by the days on which they begin (since the epoch), the last one ending with today. They begin with the first text; `begun` is false before it. */
+export interface Trend {
+  days: number;
+  starts: number[];
+  stages: TrendStage[];
+  steps: TrendStep[];
+  begun: boolean;
+}
+
+/** How many came to a stage in each stretch of time. */
+export interface TrendStage {
+  stage: FunnelStep;
+  counts: number[];
+}
+
+/** To how many a step was sent in each stretch of time, and how many of exactly these have answered since. */
+export interface TrendStep {
+  step: string;
+  sent: number[];
+  replied: number[];
+}
+
 /** A turn with its reply, calls, gates and action. `recorded` false: its entries of the audit log were not found from here. `rejection` is the code of the rule that the reply broke. `gates` as they were answered then, for an act that was asked for. */
 export interface TurnDetail {
   line: TurnLine;
@@ -3214,6 +3493,7 @@ export interface WantedStep {
   after_days: number;
   template: string;
   variants: WantedVariant[];
+  only_if: Condition[];
 }
 
 /** Other words for a step, as the user wants them; without a `key` they are new. */
@@ -3222,16 +3502,28 @@ export interface WantedVariant {
   template: string;
 }
 
+/** What a rehearsal proves, counted by the practice network's own ledger and by the logs. `delivered` texts reached it, `duplicates` a second time; `missing` are on record as sent and not there. `unapproved` went out without an approval, `after_reply` went to somebody who had answered. The `entries` of both logs chain, unless `broken` says where not. */
+export interface WhatWasProven {
+  delivered: number;
+  duplicates: number;
+  missing: number;
+  unapproved: number;
+  replied: number;
+  after_reply: number;
+  entries: number;
+  broken: string;
+}
+
 /** Which stretch of the list: `limit` rows behind `skip` rows behind the cursor `after`. */
 export interface WindowQuery {
-  sort: "priority" | "name" | "company" | "title" | "status" | "activity" | "position";
-  backwards: boolean;
   status: LeadStatus | null;
   manual: boolean;
   blocked: boolean;
   company: string;
   tag: string;
   text: string;
+  sort: "priority" | "name" | "company" | "title" | "status" | "activity" | "position" | "step" | "next" | "tag";
+  backwards: boolean;
   after: string;
   skip: number;
   limit: number;
@@ -3273,6 +3565,9 @@ export type EventKind =
   | "ConversationRestored"
   | "RuntimeChanged"
   | "ScoringStarted"
+  | "LeadsRanked"
+  | "RankingTakenBack"
+  | "RankingPutBack"
   | "ScoringAdvanced"
   | "ScoringEnded"
   | "EntriesErased"
@@ -3287,6 +3582,8 @@ export type EventKind =
   | "LeadScored"
   | "LeadPlanned"
   | "LeadAdvanced"
+  | "ConditionAnswered"
+  | "InvitationWithdrawn"
   | "LeadFinished"
   | "LeadBlocked"
   | "LeadUnblocked"

@@ -1,12 +1,18 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
-import { RequestFailed } from "../api/errors";
-import { PagedQuery } from "./pagedQuery.svelte";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { PageOf } from "./pagedQuery.svelte";
-import { Query } from "./query.svelte";
 
-// The queries follow the live feed, which needs a browser; nothing of it is used here.
-vi.mock("../live/follow", () => ({ followStream: () => () => undefined }));
-vi.mock("../state/toasts.svelte", () => ({ toasts: {} }));
+// The queries follow the live feed, which needs a browser; nothing of it is used here. Other files' tests share this engine.
+vi.resetModules();
+vi.doMock("../live/follow", () => ({ followStream: () => () => undefined }));
+vi.doMock("../state/toasts.svelte", () => ({ toasts: {} }));
+const { RequestFailed } = await import("../api/errors");
+const { PagedQuery } = await import("./pagedQuery.svelte");
+const { Query } = await import("./query.svelte");
+afterAll(() => {
+  vi.doUnmock("../live/follow");
+  vi.doUnmock("../state/toasts.svelte");
+  vi.resetModules();
+});
 
 const FAILED = new RequestFailed({ code: "busy", sentence: "Busy.", remedy: "Wait." }, 503);
 

@@ -32,6 +32,7 @@ const IDLE: RunState = {
   because: [],
   error: null,
   checks: [],
+  told: [],
 };
 
 /** The page's connection to this launch of Outrider: first the token, then the live feed; and what runs. */

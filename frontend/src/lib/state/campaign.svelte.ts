@@ -11,13 +11,20 @@ export class Campaign extends LiveQuery<CampaignView> {
   /** How far the campaign's clock is ahead of this machine's. */
   private ahead = 0;
 
+  /** A rehearsal that is over has a clock that stands still. */
+  get stands(): boolean {
+    return this.view?.site === "practice" && this.view.status === "completed";
+  }
+
   constructor(readonly id: string) {
     super(id, () => campaignsView(id), foldView);
   }
 
   override open(): () => void {
     const leave = super.open();
-    const clock = setInterval(() => (this.now = Date.now() + this.ahead), 1_000);
+    const clock = setInterval(() => {
+      if (!this.stands) this.now = Date.now() + this.ahead;
+    }, 1_000);
     return () => {
       clearInterval(clock);
       leave();

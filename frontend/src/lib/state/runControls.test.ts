@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { RunState } from "../api/generated";
 import { controls } from "./runControls";
 
-const idle: RunState = { phase: "idle", campaign_id: null, name: "", nothing_eligible: null, once: false, until: null, away_since: null, halt: null, because: [], error: null, checks: [] };
+const idle: RunState = { phase: "idle", campaign_id: null, name: "", nothing_eligible: null, once: false, until: null, away_since: null, halt: null, because: [], error: null, checks: [], told: [] };
 
 it.each([
   ["initializing", "start", "Start"],

@@ -3,7 +3,7 @@ import type { RunState } from "../api/generated";
 import { runStatus } from "./runStatus";
 
 type Seen = Parameters<typeof runStatus>[0];
-const idle: RunState = { phase: "idle", campaign_id: "a", name: "", once: false, nothing_eligible: null, until: null, away_since: null, halt: null, because: [], error: null, checks: [] };
+const idle: RunState = { phase: "idle", campaign_id: "a", name: "", once: false, nothing_eligible: null, until: null, away_since: null, halt: null, because: [], error: null, checks: [], told: [] };
 const view = { id: "a", status: "active", status_reason: "", present: true, position: { task: "Reach out to Ada", turn: 9 }, drafts_total: 0, questions: [], incidents: [] } as unknown as Seen;
 const running = (more: Partial<RunState> = {}): RunState => ({ ...idle, phase: "running", ...more });
 const said = (seen: Partial<Seen>, run: RunState) => runStatus({ ...view, ...seen }, run, 1_000);
@@ -61,6 +61,15 @@ it("tells an incident before everything else", () => {
 
 it("leads to Review when texts wait, and only then", () => {
   const nothing_eligible = running({ nothing_eligible: { until: null, held: [], model_silent_since: null } });
-  expect(said({ drafts_total: 1 }, nothing_eligible).go?.screen).toBe("review");
+  expect(said({ drafts_total: 1 }, nothing_eligible).go?.link).toBe("#/campaigns/a/review");
   expect(said({ questions: [question] }, nothing_eligible).go).toBeUndefined();
+});
+
+it("tells a fault as people say it, with the button that mends it", () => {
+  const broke = (code: string) => said({ status: "paused" }, { ...idle, error: { code, sentence: "S.", remedy: "R." } });
+  expect(broke("browser_closed")).toMatchObject({ title: "The browser was closed", again: "Reopen the browser" });
+  expect(broke("practice_gone").again).toBe("Start it again");
+  expect(broke("browser_missing").go).toEqual({ label: "Browser settings", link: "#/settings/browser" });
+  expect(broke("model_unknown").go?.link).toBe("#/campaigns/a/setup");
+  expect(broke("anything_else")).not.toHaveProperty("again");
 });

@@ -1,13 +1,16 @@
 import type { CampaignView, RunState } from "../api/generated";
 import { formatDuration } from "../format/duration";
 import { describeUntil } from "../format/until";
+import { linkTo } from "./route";
 
 export interface RunStatus {
   tone: "good" | "warn" | "bad" | "accent" | "plain";
   title: string;
   detail: string;
   /** Where what is needed is done. */
-  go?: { label: string; screen: "review" };
+  go?: { label: string; link: string };
+  /** What a press of the button does: the campaign goes on, after what was wrong is in order. */
+  again?: string;
 }
 
 type Seen = Pick<
@@ -36,15 +39,38 @@ export function runStatus(view: Seen, run: RunState, now: number, shared = false
   if (mine && run.phase !== "idle") return running(view, run, now);
   if (mine && run.error) {
     const rests = RESTS[run.error.code];
+    const fault = FAULTS[run.error.code];
+    const link = fault?.link?.replace("{id}", view.id);
     return {
       tone: rests ? "warn" : "bad",
-      title: rests ?? "The campaign stopped with an error",
+      title: rests ?? fault?.title ?? "The campaign stopped with an error",
       detail: `${run.error.sentence} ${run.error.remedy}`,
+      ...(fault && link !== undefined ? { go: { label: fault.action, link } } : {}),
+      ...(fault && link === undefined ? { again: fault.action } : {}),
     };
   }
   const go = waiting(view)?.go;
   return { ...resting(view, mine ? run : null, now, shared), ...(go ? { go } : {}) };
 }
+
+/** What went wrong as people say it, with the button that mends it: it goes on, or it leads to where it can be mended. */
+const FAULTS: Record<string, { title: string; action: string; link?: string }> = {
+  browser_closed: { title: "The browser was closed", action: "Reopen the browser" },
+  browser_failed: { title: "The browser does not start", action: "Try again" },
+  browser_missing: { title: "There is no browser", action: "Browser settings", link: "#/settings/browser" },
+  practice_gone: { title: "The practice network stopped", action: "Start it again" },
+  practice_failed: { title: "The practice network does not start", action: "Try again" },
+  site_unreachable: { title: "The site does not answer", action: "Try again" },
+  proposer_unavailable: { title: "The model is silent", action: "Ask again" },
+  proposer_timeout: { title: "The model is silent", action: "Ask again" },
+  proposer_unreachable: { title: "The model cannot be reached", action: "Ask again" },
+  proposer_rate_limited: { title: "The model is busy", action: "Ask again" },
+  proposer_unauthorised: { title: "The model refused the key", action: "Models", link: "#/settings/models" },
+  proposer_key_missing: { title: "The model's key is missing", action: "Keys", link: "#/settings/keys" },
+  proposer_not_installed: { title: "The model's library is missing", action: "Choose another model", link: "#/campaigns/{id}/setup" },
+  model_unknown: { title: "The model is not connected any more", action: "Choose a model", link: "#/campaigns/{id}/setup" },
+  model_budget_spent: { title: "The model's budget is spent", action: "Change the budget", link: "#/campaigns/{id}/setup" },
+};
 
 /** Why a run may not begin although nothing is wrong with it, by the error's code. */
 const RESTS: Record<string, string> = {
@@ -160,7 +186,7 @@ function waiting(view: Seen): RunStatus | null {
     tone: "warn",
     title: "Waits for you",
     detail,
-    ...(drafts ? { go: { label: "Review", screen: "review" as const } } : {}),
+    ...(drafts ? { go: { label: "Review", link: linkTo(view.id, "review") } } : {}),
   };
 }
 

@@ -1,0 +1,274 @@
+"""Rank these ten: leads to put in order, how far the scoring agrees with the user, and weights that would agree better."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from backend.api.endpoint import Noun
+from backend.api.lookup import find_campaign
+from backend.api.services import Services
+from backend.api.shapes import Done
+from backend.domain import agreement
+from backend.domain.agreement import DEALT, FEWEST_DEALT, ROUNDS, Agreement, Dealable, Pair
+from backend.domain.campaign import Campaign
+from backend.domain.criteria import BASE_FIELDS, Criterion, LeadFields, label
+from backend.domain.scoring import Blueprint, explain, score
+from backend.domain.shapes import Wire
+from backend.store.database import DatabaseConnection
+from backend.store.queries import leads as lead_queries
+from backend.store.queries import rankings, scored_leads
+from backend.store.queries.rankings import RankedPerson, RankingRow
+
+MOST_KNOWN = 8
+MOST_DISAGREEMENTS = 6
+_UNTOLD = frozenset({"profile_url", "profile_updated_at"})
+
+routes = Noun("rankings", "/campaigns/<campaign_id>/rankings")
+
+
+class KnownField(Wire):
+    """A field of a lead as people read it."""
+
+    field: str
+    value: str
+
+
+class DealtLead(Wire):
+    """Somebody to be put in order, with what is known of them and without their score."""
+
+    lead_id: str
+    name: str
+    known: list[KnownField]
+
+
+class AgreementView(Wire):
+    """Pairs in the user's order, in the other order, and of the same score.
+
+    `share` is that of the ordered pairs, `low` and `high` bound it with 95 % confidence, `tau` is Kendall's; null without pairs.
+    """
+
+    agree: int
+    disagree: int
+    same: int
+    share: float | None
+    low: float
+    high: float
+    tau: float | None
+
+
+class RoundView(Wire):
+    """A round that the user put in order; one that was taken back does not count."""
+
+    id: str
+    number: int
+    created_at: int
+    counts: bool
+    people: int
+    agreement: AgreementView
+
+
+class PairReason(Wire):
+    """What a criterion gave both people of a pair, and why."""
+
+    name: str
+    weight: int
+    first_points: int
+    first_why: str
+    second_points: int
+    second_why: str
+
+
+class DisagreementView(Wire):
+    """The user put `first` before `second`, and the scoring the other way round; reasons that differ, widest gap first."""
+
+    first_id: str
+    first_name: str
+    first_score: int
+    second_id: str
+    second_name: str
+    second_score: int
+    reasons: list[PairReason]
+
+
+class SuggestedWeights(Wire):
+    """Whether other weights would agree better; `before` and `after` are of pairs that had no part in finding them."""
+
+    status: Literal["few", "one_criterion", "no_better", "better"]
+    pairs: int
+    fewest_pairs: int
+    fewest_rounds: int
+    names: list[str]
+    weights_now: list[int]
+    criteria: list[Criterion]
+    before: AgreementView
+    after: AgreementView
+
+
+class RankingsView(Wire):
+    """The next round and what came of the earlier ones; `deal` is empty when there are too few leads.
+
+    `version` is the blueprint's in force, `goal` the share of pairs that should agree.
+    """
+
+    number: int
+    deal: list[DealtLead]
+    fewest: int
+    goal: float
+    version: int
+    rounds: list[RoundView]
+    agreement: AgreementView
+    disagreements: list[DisagreementView]
+    suggestion: SuggestedWeights
+
+
+class SaveRanking(Wire):
+    """The leads of round `number`, the first one first."""
+
+    number: int
+    lead_ids: Annotated[list[str], Field(min_length=FEWEST_DEALT, max_length=DEALT)]
+
+
+class RankingSaved(Wire):
+    """The round that was kept."""
+
+    campaign_id: str
+    ranking_id: str
+
+
+class CountRanking(Wire):
+    """Whether the round counts."""
+
+    counts: bool
+
+
+@routes.get()
+def view(connection: DatabaseConnection, campaign_id: str) -> RankingsView:
+    """The next ten, and all that the rounds so far amount to; raises `campaign_unknown`."""
+    return overview(connection, find_campaign(connection, campaign_id))
+
+
+@routes.post(status=201)
+def save(services: Services, campaign_id: str, body: SaveRanking) -> RankingSaved:
+    """Keep an order."""
+    commands = services.session.commands(campaign_id).rankings
+    return RankingSaved(
+        campaign_id=campaign_id, ranking_id=commands.save(campaign_id, body.lead_ids, number=body.number)
+    )
+
+
+@routes.post("/<ranking_id>")
+def count(services: Services, campaign_id: str, ranking_id: str, body: CountRanking) -> Done:
+    """Take a round back, or let it count again."""
+    commands = services.session.commands(campaign_id).rankings
+    (commands.put_back if body.counts else commands.take_back)(campaign_id, ranking_id)
+    return Done(campaign_id=campaign_id)
+
+
+def overview(connection: DatabaseConnection, campaign: Campaign) -> RankingsView:
+    """The same for whoever has no running app."""
+    blueprint = campaign.settings.blueprint
+    kept = rankings.rounds(connection, campaign.id, ROUNDS)
+    number = kept[0].number + 1 if kept else 1
+    dealt = _deal(connection, campaign, number, kept)
+    named = {id_ for one in kept for id_ in one.lead_ids} | set(dealt)
+    people = rankings.people(connection, campaign.id, sorted(named)) if named else {}
+    known = {id_: person.fields for id_, person in people.items()}
+    orders = {one.id: [id_ for id_ in one.lead_ids if id_ in people] for one in kept}
+    counted = [orders[one.id] for one in reversed(kept) if one.counts]
+    pairs = [pair for order in counted for pair in agreement.pairs_of(order)]
+    return RankingsView(
+        number=number,
+        deal=[_dealt(id_, people[id_]) for id_ in dealt if id_ in people],
+        fewest=FEWEST_DEALT,
+        goal=agreement.GOAL,
+        version=blueprint.version,
+        rounds=[
+            RoundView(
+                id=one.id,
+                number=one.number,
+                created_at=one.created_at,
+                counts=one.counts,
+                people=len(orders[one.id]),
+                agreement=_agreement(agreement.agreement(blueprint, known, agreement.pairs_of(orders[one.id]))),
+            )
+            for one in kept
+        ],
+        agreement=_agreement(agreement.agreement(blueprint, known, pairs)),
+        disagreements=[
+            _disagreement(blueprint, people, pair)
+            for pair in agreement.disagreements(blueprint, known, pairs, MOST_DISAGREEMENTS)
+        ],
+        suggestion=_suggestion(blueprint, known, counted),
+    )
+
+
+def _deal(connection: DatabaseConnection, campaign: Campaign, number: int, kept: list[RankingRow]) -> tuple[str, ...]:
+    leads = sum(lead_queries.lead_counts(connection, campaign.id).values())
+    sample = [Dealable(one.id, one.fields) for one in scored_leads.sample(connection, campaign.id, leads)]
+    there = rankings.people(connection, campaign.id, [one.id for one in sample]) if sample else {}
+    seen = {id_ for one in kept if one.counts for id_ in one.lead_ids}
+    return agreement.deal(
+        f"{campaign.id}:{number}", campaign.settings.blueprint, [one for one in sample if one.id in there], seen
+    )
+
+
+def _dealt(lead_id: str, person: RankedPerson) -> DealtLead:
+    names = [name for name in dict.fromkeys([*BASE_FIELDS, *person.fields]) if name not in _UNTOLD]
+    known = [
+        KnownField(field=label(name), value=value[:200]) for name in names if (value := person.fields.get(name, ""))
+    ]
+    return DealtLead(lead_id=lead_id, name=person.name, known=known[:MOST_KNOWN])
+
+
+def _agreement(found: Agreement) -> AgreementView:
+    return AgreementView(
+        agree=found.agree,
+        disagree=found.disagree,
+        same=found.same,
+        share=found.share,
+        low=found.interval.low,
+        high=found.interval.high,
+        tau=found.tau,
+    )
+
+
+def _disagreement(blueprint: Blueprint, people: dict[str, RankedPerson], pair: Pair) -> DisagreementView:
+    first, second = people[pair.first], people[pair.second]
+    reasons = [
+        PairReason(
+            name=one.criterion.name,
+            weight=one.criterion.weight,
+            first_points=one.points,
+            first_why=one.why,
+            second_points=other.points,
+            second_why=other.why,
+        )
+        for one, other in zip(explain(blueprint, first.fields), explain(blueprint, second.fields), strict=True)
+        if one.points != other.points
+    ]
+    return DisagreementView(
+        first_id=pair.first,
+        first_name=first.name,
+        first_score=score(blueprint, first.fields),
+        second_id=pair.second,
+        second_name=second.name,
+        second_score=score(blueprint, second.fields),
+        reasons=sorted(reasons, key=lambda reason: -abs(reason.first_points - reason.second_points)),
+    )
+
+
+def _suggestion(blueprint: Blueprint, known: dict[str, LeadFields], rounds: list[list[str]]) -> SuggestedWeights:
+    found = agreement.suggest_weights(blueprint, known, rounds)
+    weights = [one.weight for one in blueprint.criteria]
+    other = agreement.with_weights(blueprint, found.weights) if found.weights else None
+    return SuggestedWeights(
+        status=found.status,
+        pairs=found.pairs,
+        fewest_pairs=agreement.FEWEST_PAIRS,
+        fewest_rounds=agreement.FEWEST_ROUNDS,
+        names=[one.name for one in blueprint.criteria],
+        weights_now=weights,
+        criteria=list(other.criteria) if other else [],
+        before=_agreement(found.before),
+        after=_agreement(found.after),
+    )

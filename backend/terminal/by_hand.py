@@ -1,0 +1,62 @@
+"""Who waits for the user to send by their own hand, and what is left of the day; a text itself is handed over in the window."""
+
+from typing import Any
+
+from backend.domain.message import MessageStatus
+from backend.domain.send_session import Person, SessionAsk
+from backend.ports.sync_status import LocalOnly
+from backend.runtime.rehearsal import clock_of
+from backend.runtime.send_session import SendSession, SessionState
+from backend.settings import AppSettings
+from backend.terminal import campaign_status
+from backend.terminal.output import TerminalOutput, columns, one_line
+from backend.wiring import open_workspace
+
+_TO_DO = {
+    SessionAsk.ACCEPTED: "see whether they accepted",
+    SessionAsk.REPLIED: "see whether they replied",
+    SessionAsk.INVITE: "send the invitation",
+    SessionAsk.WRITE: "look for a reply, then send the message",
+    SessionAsk.OUTCOME: "say whether it was sent",
+}
+_BEGINNING = 40
+"""Characters of a text, half of it at most: enough to know it, too few to send it without its intent on disk."""
+
+
+def print_by_hand(speech: TerminalOutput, settings: AppSettings, wanted: str) -> None:
+    """The people of the day in their order; nothing is handed over, so nothing counts as sent.
+
+    Raises `campaign_unknown` and `not_sent_by_hand`.
+    """
+    with open_workspace(settings) as workspace, workspace.database.read() as connection:
+        found = campaign_status.find_campaign(connection, wanted)
+        session = SendSession(workspace.journal, LocalOnly(), workspace.turn_queue.turn)
+        lines, told = by_hand(session.state(connection, found.id, clock_of(workspace, found.id)))
+    speech.result(lines, {"campaign": found.id, **told})
+
+
+def by_hand(state: SessionState) -> tuple[list[str], dict[str, Any]]:
+    """The same as lines and as values."""
+    people = [_told(person) for person in state.people]
+    used = {one.family.value: {"used": one.used, "limit": one.limit} for one in state.allowances}
+    rows = [(one["name"], one["to_do"], one["begins"], one["profile_url"]) for one in people]
+    lines = columns(rows) if rows else ["Nobody waits for your hand now."]
+    lines += [f"Others wait: {sentence}" for sentence in state.held]
+    lines.append(", ".join(f"{family}: {of['used']} of {of['limit']} today" for family, of in used.items()))
+    if people:
+        lines.append("Send them in the window: `outrider app`, Send session. Each text is handed over there, once.")
+    return lines, {"people": people, "held": list(state.held), "used": used}
+
+
+def _told(person: Person) -> dict[str, str]:
+    message = person.message
+    shown = message is not None and message.status in (MessageStatus.APPROVED, MessageStatus.SENDING)
+    text = one_line(message.text) if message is not None and shown else ""
+    return {
+        "lead": person.lead.id,
+        "name": one_line(person.lead.full_name),
+        "profile_url": person.lead.profile_url,
+        "ask": person.ask.value,
+        "to_do": _TO_DO[person.ask],
+        "begins": text[: min(_BEGINNING, len(text) // 2)] + ("…" if text else ""),
+    }

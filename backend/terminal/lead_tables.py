@@ -1,0 +1,77 @@
+"""Reading any table of people in the terminal as the window reads it: by its kind, else as the last like it, else by its names."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import get_args
+
+import typer
+
+from backend.domain.errors import OutriderError
+from backend.domain.hidden_characters import as_it_looks, reveal
+from backend.domain.lead_row import LeadField
+from backend.store.database import Database
+from backend.store.queries import imports
+from backend.terminal.output import TerminalOutput
+from backend.wiring import LeadFile, guess_columns_of, open_lead_file
+
+UNAMBIGUOUS = ("utf-8", "utf-8-sig", "utf-16")
+"""Encodings that a file proves by its bytes; every other one is a guess."""
+
+NAMES = frozenset({"full_name", "first_name", "last_name"})
+"""Fields of which a table needs one."""
+
+
+def read_lead_table(
+    speech: TerminalOutput, database: Database, path: Path, encoding: str | None, chosen: Sequence[str]
+) -> LeadFile:
+    """The lead file; wherever its reading is a guess, that is told. Raises `lead_file_*`.
+
+    `chosen` are the user's own `FIELD=COLUMN`, which go before all else; fields that they leave out are read as without them.
+    """
+    source = _read(speech, database, path, encoding, chosen)
+    if encoding is None and source.encoding not in UNAMBIGUOUS:
+        speech.note(
+            f"{path.name} bears no mark of its encoding; it is read as {source.encoding}. --encoding names another."
+        )
+    return source
+
+
+def _read(
+    speech: TerminalOutput, database: Database, path: Path, encoding: str | None, chosen: Sequence[str]
+) -> LeadFile:
+    try:
+        known = open_lead_file(path, encoding=encoding)
+    except OutriderError as error:
+        if error.code != "lead_file_unknown_format":
+            raise
+        header, guessed = guess_columns_of(path, encoding)
+        with database.read() as connection:
+            remembered, earlier = imports.mapping_of_header(connection, header)
+        mapping = (remembered or guessed) | _chosen_columns(chosen, header)
+        if not NAMES & mapping.keys():
+            raise
+        how = f"as {earlier} was" if remembered else "by the names of its columns"
+    else:
+        if not chosen:
+            return known
+        mapping, how = known.columns | _chosen_columns(chosen, known.header), "as you said"
+    fields = ", ".join(f"{field.replace('_', ' ')} from “{reveal(column)}”" for field, column in mapping.items())
+    speech.note(f"{path.name} is read {how}: {fields}. --map FIELD=COLUMN changes that.")
+    return open_lead_file(path, mapping, encoding)
+
+
+def _chosen_columns(chosen: Sequence[str], header: Sequence[str]) -> dict[str, str]:
+    """Field -> column, as the user said it; a usage error for a field or column that there is not."""
+    fields, columns = get_args(LeadField), {as_it_looks(cell).casefold(): cell for cell in reversed(header)}
+    found: dict[str, str] = {}
+    for one in chosen:
+        field, _, column = one.partition("=")
+        field = field.strip().replace(" ", "_").replace("-", "_").lower()
+        if field not in fields:
+            raise typer.BadParameter(f"--map {one}: there is no field {field}. Fields are {', '.join(fields)}.")
+        cell = columns.get(as_it_looks(column).casefold())
+        if cell is None:
+            there = ", ".join(reveal(cell) for cell in header)
+            raise typer.BadParameter(f"--map {one}: the file has no column “{column}”. Its columns are {there}.")
+        found[field] = cell
+    return found

@@ -1,0 +1,112 @@
+"""Answers to plain questions about a campaign, from its data alone: no model is asked, and the same data gives the same words."""
+
+from collections.abc import Callable, Sequence
+
+from backend.domain.assistant_results import FactRow, FactsShown
+from backend.domain.campaign import STATUS_WORDS, Campaign, CampaignStatus
+from backend.domain.lead import LeadStatus
+from backend.domain.task import ActionFamily
+from backend.domain.tools import Topic
+from backend.store.database import DatabaseConnection
+from backend.store.queries import campaign_answers, leads, messages, questions, response_rates, tasks, today
+from backend.store.queries.campaign_answers import PersonAt
+
+MOST_ROWS = 12
+_COUNTED = 1_000
+_DOES = {
+    ActionFamily.LOOK: "View profile",
+    ActionFamily.THINK: "Decide",
+    ActionFamily.INVITE: "Send invitation",
+    ActionFamily.MESSAGE: "Send message",
+    ActionFamily.ANSWER: "Send your answer",
+}
+
+_People = Callable[[DatabaseConnection, str], list[PersonAt]]
+_PEOPLE: dict[Topic, tuple[_People, str, str]] = {
+    "contacted": (campaign_answers.contacted, "was contacted", "were contacted"),
+    "accepted": (campaign_answers.accepted, "accepted your invitation", "accepted your invitation"),
+    "replied": (campaign_answers.replied, "replied", "replied"),
+    "silent": (campaign_answers.silent, "was contacted and has not replied", "were contacted and have not replied"),
+}
+"""Of a topic: who it is, and the words after one person or several."""
+
+
+def answer(connection: DatabaseConnection, campaign: Campaign, topic: Topic, now: int) -> FactsShown:
+    """One sentence, and the people or numbers behind it."""
+    if topic in _PEOPLE:
+        find, one, several = _PEOPLE[topic]
+        return _people(find(connection, campaign.id), one, several)
+    if topic == "next":
+        return _next(connection, campaign, now)
+    return _waiting(connection, campaign) if topic == "waiting" else _counts(connection, campaign)
+
+
+def _people(found: Sequence[PersonAt], one: str, several: str) -> FactsShown:
+    if not found:
+        return FactsShown(sentence=f"Nobody {one} so far.", rows=())
+    more = f" The latest {MOST_ROWS} of them:" if len(found) > MOST_ROWS else ""
+    sentence = f"1 person {one}." if len(found) == 1 else f"{len(found)} people {several}.{more}"
+    rows = (FactRow(label=person.name, lead_id=person.lead_id, at=person.at) for person in found[:MOST_ROWS])
+    return FactsShown(sentence=sentence, rows=tuple(rows))
+
+
+def _counts(connection: DatabaseConnection, campaign: Campaign) -> FactsShown:
+    counts = leads.lead_counts(connection, campaign.id)
+    lost = response_rates.lost_leads(connection, campaign.id)
+    total = sum(counts.values())
+    replied = counts.get(LeadStatus.RESPONDED, 0) + lost.responded
+    reached = counts.get(LeadStatus.CONTACTED, 0) + lost.contacted + counts.get(LeadStatus.RESPONDED, 0)
+    accepted = len(campaign_answers.accepted(connection, campaign.id))
+    lines = (
+        ("Leads", total),
+        ("Not contacted yet", counts.get(LeadStatus.PENDING, 0)),
+        ("Contacted", reached),
+        ("Accepted your invitation", accepted),
+        ("Replied", replied),
+        ("Excluded", counts.get(LeadStatus.REJECTED, 0)),
+    )
+    sentence = f"{_number(total, 'lead')}: {reached} contacted, {accepted} accepted, {replied} replied."
+    if total == 0:
+        sentence = "This campaign has no leads yet: import a lead file on the Leads screen."
+    rows = tuple(FactRow(label=label, value=str(n)) for label, n in lines if total)
+    return FactsShown(sentence=sentence, rows=rows)
+
+
+def _next(connection: DatabaseConnection, campaign: Campaign, now: int) -> FactsShown:
+    found = tasks.next_doing(connection, campaign.id, now, MOST_ROWS // 2)
+    rows = tuple(
+        FactRow(
+            label=task.lead_name or task.description,
+            value=_DOES[ActionFamily(task.needs)],
+            lead_id=task.lead_id or "",
+            at=task.ready_at if task.ready_at > now else None,
+        )
+        for task in found
+    )
+    if campaign.status is CampaignStatus.COMPLETED:
+        return FactsShown(sentence="Nothing: the campaign is completed.", rows=())
+    drafts = messages.open_drafts(connection, campaign.id, _COUNTED)
+    if not rows:
+        if drafts:
+            return FactsShown(sentence=f"Nothing until you approve: {_number(drafts, 'text')} in Review.", rows=())
+        return FactsShown(sentence="Nothing is planned now.", rows=())
+    held = "" if campaign.status is CampaignStatus.ACTIVE else f" The campaign {STATUS_WORDS[campaign.status]}."
+    waits = f" {_number(drafts, 'text')} in Review until you approve." if drafts else ""
+    first = rows[0]
+    what = first.value if not first.lead_id else f"{first.value}, {first.label}"
+    return FactsShown(sentence=f"Next: {what[0].lower()}{what[1:]}.{held}{waits}", rows=rows)
+
+
+def _waiting(connection: DatabaseConnection, campaign: Campaign) -> FactsShown:
+    lines = (
+        ("Texts to approve", messages.open_drafts(connection, campaign.id, _COUNTED)),
+        ("Replies to read", today.count_unread_replies(connection, campaign.id, _COUNTED)),
+        ("Questions to answer", len(questions.list_open(connection, campaign.id, _COUNTED, own=True))),
+    )
+    rows = tuple(FactRow(label=label, value=str(n)) for label, n in lines if n)
+    sentence = "This waits for you:" if rows else "Nothing waits for you now."
+    return FactsShown(sentence=sentence, rows=rows)
+
+
+def _number(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"

@@ -1,0 +1,57 @@
+import type { AgreementView, RankingsView, SuggestedWeights } from "../../lib/api/generated";
+import { percent, plural } from "../../lib/format/numbers";
+
+/** The order with one of them in another place; places outside of it are its ends. */
+export function moved(order: readonly string[], id: string, to: number): string[] {
+  const rest = order.filter((one) => one !== id);
+  rest.splice(Math.max(0, Math.min(rest.length, to)), 0, id);
+  return rest;
+}
+
+/** Those who are dealt, in the order in which the user had put them; who is new comes last. */
+export function arranged(dealt: readonly string[], before: readonly string[]): string[] {
+  const known = before.filter((id) => dealt.includes(id));
+  return [...known, ...dealt.filter((id) => !known.includes(id))];
+}
+
+const pairs = (one: AgreementView): number => one.agree + one.disagree;
+
+/** "18 of 22 pairs agree". */
+export function pairsTitle(one: AgreementView): string {
+  if (pairs(one) === 0) return one.same === 0 ? "No pairs yet" : "Everybody has the same score";
+  return `${one.agree} of ${plural(pairs(one), "pair")} ${one.agree === 1 && pairs(one) === 1 ? "agrees" : "agree"}`;
+}
+
+/** What the pairs say about all pairs, and Kendall's tau. */
+export function pairsNote(one: AgreementView): string {
+  if (pairs(one) === 0 || one.tau === null) return "";
+  const same = one.same > 0 ? ` ${one.same} more have the same score.` : "";
+  return `${percent(one.agree, pairs(one))}, probably ${percent(one.low, 1)} to ${percent(one.high, 1)} · Kendall's tau ${one.tau.toFixed(2)}.${same}`;
+}
+
+/** How the agreement compares with the goal, in words. */
+export function goalNote(one: AgreementView, goal: number): string {
+  if (one.share === null) return "";
+  const wanted = percent(goal, 1);
+  if (one.low > goal) return `Over ${wanted}: the scoring puts people in your order.`;
+  return one.share > goal
+    ? `Over ${wanted} so far; another round makes it surer.`
+    : `The goal is over ${wanted}. Look at where you differ, or try other weights.`;
+}
+
+/** Why no weights are suggested; "" when some are. */
+export function suggestionNote(found: SuggestedWeights): string {
+  switch (found.status) {
+    case "few":
+      return `Too little to suggest weights from: ${plural(found.pairs, "pair")} that the criteria tell apart. It takes at least ${found.fewest_pairs}, from ${plural(found.fewest_rounds, "round")} or more.`;
+    case "one_criterion":
+      return "With a single criterion there are no other weights. Add a criterion to score by more.";
+    case "no_better":
+      return "No other weights would agree better. Where you still differ, the criteria do not see what you see.";
+    case "better":
+      return "";
+  }
+}
+
+/** How many rounds count. */
+export const counted = (view: RankingsView): number => view.rounds.filter((one) => one.counts).length;

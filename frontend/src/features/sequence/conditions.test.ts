@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import type { Condition, WantedStep } from "../../lib/api/generated";
+import { conditionWords, endOfBranch, headings, isWhole, newCondition, opposite } from "./conditions";
+
+const step = (...only_if: Condition[]): WantedStep => ({ key: "", kind: "message", after_days: 0, template: "Hi", variants: [], only_if });
+const ACCEPTED = newCondition("accepted", []);
+const VIP = { ...newCondition("tag", []), value: "VIP" };
+
+test("a branch is told by headings: if, otherwise, and one within another", () => {
+  const steps = [step(), step(ACCEPTED), step(ACCEPTED), step(opposite(ACCEPTED)), step(opposite(ACCEPTED), VIP), step()];
+  expect(steps.map((_, index) => headings(steps, index).map((one) => `${one.depth} ${one.said}`))).toEqual([
+    [],
+    ["0 If they accept within 7 days"],
+    [],
+    ["0 Otherwise: they do not accept within 7 days"],
+    ["1 If they have the tag “VIP”"],
+    [],
+  ]);
+  expect([0, 1, 3, 4].map((index) => endOfBranch(steps, index))).toEqual([1, 5, 5, 5]);
+});
+
+test("a condition says itself in words, and what it lacks", () => {
+  const field = { ...newCondition("field", ["job_title"]), value: "CTO" };
+  expect(conditionWords(field)).toBe("job title is “CTO”");
+  expect(conditionWords(opposite({ ...field, compare: "contains" }))).toBe("job title does not contain “CTO”");
+  expect(conditionWords({ ...field, compare: "empty", value: "", negated: true })).toBe("job title is not empty");
+  expect(conditionWords(opposite(newCondition("connected", [])))).toBe("they are not connected already");
+  expect([isWhole(ACCEPTED), isWhole(VIP), isWhole({ ...VIP, value: " " }), isWhole(newCondition("connected", []))]).toEqual([true, true, false, true]);
+});

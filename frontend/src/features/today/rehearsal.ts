@@ -1,0 +1,35 @@
+import type { WhatWasProven } from "../../lib/api/generated";
+import { count, plural } from "../../lib/format/numbers";
+
+export interface ProvenLine {
+  title: string;
+  count: string;
+  holds: boolean;
+}
+
+/** What a rehearsal proved, each with its numbers and whether it holds. */
+export function provenLines(proven: WhatWasProven): ProvenLine[] {
+  const { delivered, duplicates, missing, unapproved, replied, after_reply: after, entries, broken } = proven;
+  return [
+    {
+      title: "Every text was sent exactly once",
+      count: `Delivered ${delivered}, duplicates ${duplicates}, missing ${missing}`,
+      holds: duplicates === 0 && missing === 0,
+    },
+    {
+      title: "Nothing was sent without your approval",
+      count: unapproved === 0 ? `${plural(delivered, "text")}, each approved by you` : `${unapproved} without an approval`,
+      holds: unapproved === 0,
+    },
+    {
+      title: "Whoever replied got no further text",
+      count: `${plural(replied, "reply", "replies")}, ${plural(after, "text")} after one`,
+      holds: after === 0,
+    },
+    {
+      title: "The log is complete and unaltered",
+      count: broken === "" ? `${count(entries)} chained entries verified` : broken,
+      holds: broken === "",
+    },
+  ];
+}

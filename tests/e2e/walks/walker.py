@@ -1,0 +1,41 @@
+"""Somebody at the keyboard: keys are counted, and one is pressed only once the page shows what it means."""
+
+import time
+from dataclasses import dataclass, field
+
+from playwright.sync_api import Locator, Page, expect
+
+MOST_TABS = 60
+
+
+@dataclass
+class Walker:
+    """Uses no mouse; `keys` were pressed, a character typed being one."""
+
+    page: Page
+    keys: int = 0
+    _begun: float = field(default_factory=time.monotonic)
+
+    def press(self, *keys: str) -> None:
+        """Press these, one after the other."""
+        for key in keys:
+            self.page.keyboard.press(key)
+            self.keys += 1
+
+    def type(self, text: str) -> None:
+        """Type it."""
+        self.page.keyboard.type(text)
+        self.keys += len(text)
+
+    def tab_to(self, wanted: Locator) -> None:
+        """Press Tab until it has the focus."""
+        expect(wanted).to_be_enabled()
+        for _ in range(MOST_TABS):
+            if wanted.evaluate("node => node === document.activeElement"):
+                return
+            self.press("Tab")
+        raise AssertionError(f"Tab does not reach {wanted}")
+
+    def told(self, what: str) -> str:
+        """What it took, for whoever reads the output (pytest -s)."""
+        return f"{what}: {self.keys} keys, {time.monotonic() - self._begun:.1f} s"
