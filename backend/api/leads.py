@@ -383,6 +383,7 @@ def _csv(services: Services, campaign_id: str, want: LeadQuery) -> Iterator[byte
 _EXCHANGE = (
     "email", "first_name", "last_name", "company", "title", "website", "linkedin_url", "reason", "lead_id", "score",
     "status", "tags", "invited_on", "accepted_on", "last_sent_on", "replied_on", "messages", "replies", "exchange",
+    "full_name", "connected_on", FURTHER_FIELDS,
 )  # fmt: skip
 _WEBSITES = ("Website", "Company Website", "CompanyWebsite", "Company Domain")
 
@@ -404,7 +405,8 @@ def _exchange_cells(lead: LeadExchange) -> list[str]:
     days = map(_day, (lead.invited_at, lead.accepted_at, lead.last_sent_at, lead.replied_at))
     about = (lead.email, first, last, lead.company, lead.job_title, website, lead.profile_url, lead.reason, lead.id)
     counts = (str(len(lead.texts) - theirs), str(theirs))
-    return [*about, score, lead.status, ", ".join(lead.tags), *days, *counts, "\n\n".join(said)]
+    whole = (lead.full_name, lead.connected_on or "", json.dumps(lead.extra) if lead.extra else "")
+    return [*about, score, lead.status, ", ".join(lead.tags), *days, *counts, "\n\n".join(said), *whole]
 
 
 def _day(at: int | None) -> str:

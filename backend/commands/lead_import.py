@@ -31,7 +31,7 @@ from backend.domain.hidden_characters import as_it_looks
 from backend.domain.lead import LeadStatus
 from backend.domain.lead_edits import MOST_TAGS
 from backend.domain.lead_merge import ADDRESS, EMAIL, GUESS, RETURNED, TAKEN_BACK, MergeFields, changed_fields
-from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
+from backend.domain.lead_row import PAST_CONTACT, LeadRow, ReadAs, RejectedRow
 from backend.domain.new_tasks import scoring_task
 from backend.domain.task import TaskKind
 from backend.ports.clock import Clock
@@ -330,7 +330,11 @@ def _better(known: KnownLead, row: LeadRow, key: str) -> MergedColumns:
         if new and new != getattr(known, name):
             better[name] = new
     had = json.loads(known.extra)
-    if (extra := had | row.extra) != had:
+    # What passed with somebody whom we wrote to stands in their own history.
+    said = {
+        name: value for name, value in row.extra.items() if name != PAST_CONTACT or known.status == LeadStatus.PENDING
+    }
+    if (extra := had | said) != had:
         better["extra"] = extra
     tagged = json.loads(known.tags)
     seen = {tag.casefold() for tag in tagged}

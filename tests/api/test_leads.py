@@ -246,6 +246,59 @@ def test_an_export_with_messages_says_what_passed_between_the_two(app: App, empt
     assert row["exchange"] == "1970-01-02 you: =Hi\n\n1970-01-03 they: Hello, you"
 
 
+def test_leads_exported_with_their_messages_come_back_and_who_was_written_to_is_left_aside(
+    app: App, empty: str
+) -> None:
+    names = (
+        "profile_url",
+        "full_name",
+        "company",
+        "job_title",
+        "email",
+        "connected_on",
+        "extra",
+        "tags",
+        "last_sent_at",
+    )
+    given: tuple[tuple[Any, ...], ...] = (
+        (
+            "a",
+            "🚀 Dr. =Ada, PhD",
+            "'=Acme",
+            "CTO",
+            "ada@x.example",
+            "2020-05-01",
+            {"Colour": "=1"},
+            ["vip"],
+            86_400_000,
+        ),
+        ("b", "Grace", "Navy", "Admiral", "", "2021-05-01", {}, [], None),
+    )
+    people(
+        app,
+        empty,
+        *(dict(zip(names, (f"https://www.linkedin.com/in/{one[0]}", *one[1:]), strict=True)) for one in given),
+    )
+    ticket = app.upload("any.csv", app.ask(f"/api/campaigns/{empty}/leads/export/exchange").text.encode())
+    assert app.ask("/api/lead-files/preview", {"ticket": ticket}).json["forecast"]["in_touch"] == 1
+    other = app.session.workspace.commands().create_campaign(
+        "D", "g", site="practice", account="a", settings=Settings()
+    )
+    assert bring_in(app, other, ticket)["error"] is None
+    with app.session.workspace.database.read() as connection:
+        was, now = (
+            connection.execute(
+                "SELECT full_name, company, job_title, email, connected_on, tags, extra, blocked FROM leads"
+                " WHERE campaign_id=? ORDER BY profile_url",
+                (campaign,),
+            ).fetchall()
+            for campaign in (empty, other)
+        )
+    assert [row[:6] for row in now] == [row[:6] for row in was]
+    assert [json.loads(row[6]) for row in now] == [{"Colour": "=1", "Past contact": "you wrote 1970-01-02"}, {}]
+    assert [row[7] for row in now] == ["written_to_before", ""]
+
+
 def test_an_export_comes_back_by_import_as_it_was(app: App, empty: str) -> None:
     odd: tuple[dict[str, Any], ...] = (
         {"full_name": "=cmd|' /C calc'!A0", "company": "'=already; =twice", "job_title": "\u200b\ufeff@x\u00a0y"},

@@ -1,7 +1,5 @@
 """About when a text goes out: behind the others, by hours, days, limits, ramp and spacing; and what comes after it."""
 
-from dataclasses import replace
-
 from backend.domain.campaign import DAY, MINUTE, Limits
 from backend.domain.gates import AccountFacts
 from backend.domain.send_forecast import goes_out_at, steps_ahead
@@ -25,22 +23,22 @@ def at(facts: AccountFacts, ahead: int) -> tuple[int, int]:
 
 def test_one_after_the_other_and_what_the_day_has_no_room_for_the_next_day() -> None:
     assert [at(FACTS, ahead) for ahead in range(5)] == [(0, 720), (0, 721), (0, 722), (1, 540), (1, 541)]
-    assert at(replace(FACTS, sent_today=3), 0) == (1, 540)
-    assert at(replace(FACTS, last_any=FACTS.now), 0) == (0, 721)
+    assert at(FACTS._replace(sent_today=3), 0) == (1, 540)
+    assert at(FACTS._replace(last_any=FACTS.now), 0) == (0, 721)
 
 
 def test_not_outside_hours_nor_on_free_days() -> None:
-    assert at(replace(FACTS, now=MONDAY + 5 * HOUR), 0) == (0, 540)
-    assert at(replace(FACTS, now=MONDAY + 4 * DAY + 20 * HOUR), 0) == (7, 540)
-    assert at(replace(FACTS, now=MONDAY + 4 * DAY + 20 * HOUR, offset=-3 * HOUR), 0) == (4, 20 * 60)
+    assert at(FACTS._replace(now=MONDAY + 5 * HOUR), 0) == (0, 540)
+    assert at(FACTS._replace(now=MONDAY + 4 * DAY + 20 * HOUR), 0) == (7, 540)
+    assert at(FACTS._replace(now=MONDAY + 4 * DAY + 20 * HOUR, offset=-3 * HOUR), 0) == (4, 20 * 60)
 
 
 def test_the_week_and_the_ramp_hold_back() -> None:
-    used = replace(FACTS, sent_week=10, oldest_of_week=MONDAY - 2 * DAY)
+    used = FACTS._replace(sent_week=10, oldest_of_week=MONDAY - 2 * DAY)
     assert at(used, 0)[0] == 7  # five days later it is Saturday
-    ramp = replace(FACTS, limits=LIMITS.model_copy(update={"ramp_days": 3}), first_ever=FACTS.now)
+    ramp = FACTS._replace(limits=LIMITS.model_copy(update={"ramp_days": 3}), first_ever=FACTS.now)
     assert [at(ramp, ahead)[0] for ahead in range(4)] == [0, 1, 1, 2]
-    assert goes_out_at(replace(FACTS, limits=LIMITS.model_copy(update={"invitations_a_day": 0})), 0) is None
+    assert goes_out_at(FACTS._replace(limits=LIMITS.model_copy(update={"invitations_a_day": 0})), 0) is None
 
 
 def test_what_comes_after_a_step_says_on_what_it_depends() -> None:

@@ -384,6 +384,8 @@ def test_the_whole_panel_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
         sheet.keyboard.press("ArrowDown")
         expect(panel.field).to_have_value("")
         sheet.keyboard.press("Shift+Tab")
+        expect(sheet.get_by_role("link", name="Connect a model")).to_be_focused()
+        sheet.keyboard.press("Shift+Tab")
         expect(panel.last.get_by_role("button", name="no", exact=True)).to_be_focused()
         sheet.keyboard.press("Shift+Tab")
         sheet.keyboard.press("Enter")
