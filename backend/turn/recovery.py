@@ -218,6 +218,10 @@ _REST: dict[TurnState, tuple[TurnEventKind, ...]] = {
 
 
 def _to_rest(journal: Journal, clock: Clock, campaign_id: str) -> None:
+    with journal.database.read() as connection:
+        position = campaigns.position(connection, campaign_id)
+    if position is None or position.state not in _REST:
+        return  # as nearly always: no write transaction for that
     with journal.transaction() as transaction:
         position = campaigns.position(transaction.connection, campaign_id)
         if position is None or position.state not in _REST:

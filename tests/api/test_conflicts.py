@@ -12,6 +12,7 @@ from backend.commands.command import Command, complete_arguments, parse_command
 from backend.commands.user_commands import Commands
 from backend.domain.campaign import CampaignStatus
 from backend.domain.events import Event
+from backend.domain.lead import Label
 from backend.domain.reply_kind import ReplyKind
 from backend.domain.sequence import DEFAULT_SEQUENCE
 from backend.domain.sequence_change import wanted_of
@@ -148,6 +149,9 @@ def reply(both: Both) -> str:
     return "reply1"
 
 
+LATER = 4_000_000_000_000
+
+
 def invited(both: Both) -> str:
     """A lead with an invitation that nobody accepted, on both devices."""
     if both.value("SELECT relation FROM leads WHERE id=?", both.lead) == "none" and not both.value(
@@ -166,6 +170,22 @@ CASES = {
         "{name}",
         ({"reply_kind": "no"}, {"reply_kind": "gone"}),
         ("SELECT reply_kind FROM messages WHERE id='reply1'", "no"),
+    ),
+    "label": Case(
+        lambda b, c: c.replies.label(b.campaign, b.lead, Label.INTERESTED),
+        lambda b, c: c.replies.label(b.campaign, b.lead, Label.WRONG_PERSON),
+        "replies.label",
+        "{name}",
+        ({"label": "interested"}, {"label": "wrong_person"}),
+        ("SELECT label FROM leads WHERE id='{lead}'", "interested"),
+    ),
+    "out of the way": Case(
+        lambda b, c: c.replies.snooze(b.campaign, b.lead, LATER),
+        lambda b, c: c.replies.snooze(b.campaign, b.lead, LATER + 1),
+        "replies.snooze",
+        "{name}",
+        ({"snoozed_until": LATER}, {"snoozed_until": LATER + 1}),
+        ("SELECT snoozed_until FROM leads WHERE id='{lead}'", LATER),
     ),
     "note": Case(
         lambda b, c: c.leads.note(b.campaign, b.lead, "mine"),

@@ -2,8 +2,10 @@
 
 import argparse
 import json
+import math
 import sys
 import time
+from collections import Counter
 
 from tests.simulation import kept_seeds
 from tests.simulation.shrink import shrink
@@ -15,6 +17,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--seeds", type=int, default=1, help="so many worlds, from that seed on")
+    parser.add_argument("--minutes", type=float, help="begin no further world after so long")
     parser.add_argument("--days", type=int, default=20)
     parser.add_argument("--devices", type=int, default=2)
     parser.add_argument("--people", type=int, default=4, help="at most so many")
@@ -26,18 +29,26 @@ def main() -> int:
     given = parser.parse_args()
     faults = None if given.faults is None else frozenset(filter(None, given.faults.split(",")))
     without = frozenset(map(int, filter(None, (given.without or "").split(","))))
-    broken = 0
+    lived, days, broken, faults_of = 0, 0.0, 0, Counter[str]()
+    end = math.inf if given.minutes is None else time.monotonic() + given.minutes * 60
     for seed in range(given.seed, given.seed + given.seeds):
+        if time.monotonic() > end:
+            break
         began = time.process_time()
         plan = Plan(seed, given.days, given.devices, given.people, faults, without)
         plan, outcome = shrink(plan) if given.shrink else (plan, simulate(plan))
-        broken += bool(outcome.violation)
+        lived, days, broken = lived + 1, days + outcome.days, broken + bool(outcome.violation)
+        faults_of.update(outcome.faults)
         if given.keep:
             kept_seeds.keep(given.keep, plan, outcome.violation)
         if not given.json and (given.seeds == 1 or outcome.violation):
             print("\n".join(outcome.story))
         told = summary(plan, outcome)
         print(json.dumps(told) if given.json else f"{told} {time.process_time() - began:.2f} s")
+    if given.seeds > 1 and not given.json:
+        print(
+            f"{lived} worlds, {days:.0f} days, {broken} broken, {faults_of.total()} faults: {dict(faults_of.most_common())}"
+        )
     return 1 if broken else 0
 
 

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 LONG_PAUSE_MS = 10 * 60_000
 """A user who sees that nothing happens for longer than this stops the run and goes home."""
-POLLS = PollTimes(used=30.0, idle=120.0)
+POLLS = PollTimes(used=90.0, idle=300.0)
 """Less often than in life: a question to which there is no news costs as much as one to which there is."""
 WAITING_SECONDS = 120.0
 """How long a run that waits for the user rests, if nobody decides anything."""
@@ -309,6 +309,7 @@ class Launch:
         self.journal.subscribe(self._heard)
         self.database.before_write = self._may_fail
         self._runner: Task | None = None
+        self._had_lease = False
         self.scorer = Scorer(self.journal, lambda _: device.clock, self.workers)
         self.background = Background(self)
 
@@ -390,6 +391,8 @@ class Launch:
             self.wake.set()
 
     def _committed(self) -> None:
+        if self.hub.current is self._runner:  # before others go on: by then it may have another holder
+            self._had_lease = self.device.world.has_lease(self)
         self.moment("commit", self.device.world.chance.random() * 0.02)
 
     def _may_fail(self) -> None:
@@ -435,6 +438,7 @@ class Launch:
         """The user presses Start."""
         if not self.running:
             self.running, self.handed_to, self.ended = True, "", None
+            self.device.world.quiet_until = 0
             self.stop.clear()
             self._runner = self.start("runner", lambda: self._run(campaign_id))
 
@@ -492,10 +496,13 @@ class Launch:
 
     def _at_boundary(self, name: str) -> None:
         if name == "intent":
+            if not self._had_lease:
+                self.device.world.judge_broken(f"{self.name} begins to send, and has no lease")
             self.moment("intent")
 
     def _sleeps(self, nothing: NothingEligible) -> None:
         if nothing.until is not None and nothing.until - self.device.clock.now() > LONG_PAUSE_MS:
+            self.device.world.quiet_until = nothing.until
             self.press_stop()
 
 

@@ -10,13 +10,13 @@ import pytest
 
 from tests.patience import A_WHOLE_CAMPAIGN
 from tests.simulation import kept_seeds
-from tests.simulation.planted import PLANTED, QUICK, Planted
+from tests.simulation.planted import PLANTED, SLOW, Planted
 from tests.simulation.shrink import shrink
 from tests.simulation.world import KINDS, Outcome, Plan, simulate
 
 ROOT = Path(__file__).parents[2]
 DAYS = 10
-WORLDS, AT_ONCE, SHORT, FEW = 60, 10, 6, 2
+WORLDS, AT_ONCE, SHORT, FEW = 300, 20, 6, 2
 """Worlds in a run of the tests, how many are one test, and their days and people; `make endurance` lives through 20,000."""
 PATIENCE = 500
 """In so many worlds a planted fault must be found."""
@@ -31,7 +31,7 @@ def test_whatever_goes_wrong_no_rule_is_broken_and_every_campaign_ends(first: in
 
 
 def test_a_world_in_which_everything_may_go_wrong() -> None:
-    outcome = simulate(Plan(7, DAYS, 3, faults=frozenset(KINDS)))
+    outcome = simulate(Plan(7, 2 * DAYS, 3, faults=frozenset(KINDS)))
     assert outcome.violation == "", "\n".join(outcome.story[-40:])
     assert sum(1 for times in outcome.faults.values() if times) > len(KINDS) // 3
 
@@ -59,19 +59,19 @@ def is_seen(planted: Planted) -> Outcome | None:
         return next((outcome for outcome in worlds if outcome.violation), None)
 
 
-@pytest.mark.parametrize("planted", [one for one in PLANTED if one.name in QUICK], ids=lambda planted: planted.name)
+@pytest.mark.parametrize("planted", [one for one in PLANTED if one.name not in SLOW], ids=lambda planted: planted.name)
 def test_a_rule_that_is_broken_is_seen(planted: Planted) -> None:
     assert is_seen(planted)
 
 
 @pytest.mark.endurance
-@pytest.mark.parametrize("planted", [one for one in PLANTED if one.name not in QUICK], ids=lambda planted: planted.name)
+@pytest.mark.parametrize("planted", [one for one in PLANTED if one.name in SLOW], ids=lambda planted: planted.name)
 def test_every_rule_that_is_broken_is_seen(planted: Planted) -> None:
     assert is_seen(planted)
 
 
 def test_a_broken_world_shrinks_to_a_short_story() -> None:
-    planted = PLANTED[0]
+    planted = next(one for one in PLANTED if one.name == "daily limits are not looked at")
     kinds = frozenset({"late sends", "site errors", "busy"})
     with planted.plant():
         worlds = (Plan(seed, DAYS, 2, faults=kinds) for seed in range(PATIENCE))
@@ -79,7 +79,6 @@ def test_a_broken_world_shrinks_to_a_short_story() -> None:
         small, outcome = shrink(large, most=40)
     assert outcome.violation
     assert small.faults is not None
-    assert "late sends" in small.faults
     assert small.faults < kinds
     assert outcome.days <= large.days
     assert len(outcome.story) <= 30

@@ -57,8 +57,8 @@ class User:
 
     def __init__(self, world: "World", device: Device) -> None:
         self.world, self.device = world, device
-        self.diligence = world.chance.uniform(0.4, 1.0)
-        """How likely they are to come in on a day."""
+        self.diligence = world.chance.uniform(0.4, 1.0) / (1 + 0.5 * (world.plan.devices - 1))
+        """How likely they are to use this device on a day."""
         self.eager = False
         """In the end they approve everything, answer everything, and stay."""
         self.desk = SendDesk(world)
@@ -86,14 +86,15 @@ class User:
         """In seconds; on weekdays, at about the same time at each device."""
         days, hour = divmod(self.world.now() / 3_600_000, 24)
         weekday = (int(days) + 3) % 7  # 1 January 1970 was a Thursday
-        if weekday < 5 and 9 <= hour < 16 and (self.eager or self.chance.random() < 0.3 * self.diligence):
+        if weekday < 5 and 9 <= hour < 16 and self.chance.random() < (0.2 if self.eager else 0.3 * self.diligence):
             return (1 + self.chance.random()) * HOUR
         if hour < 18 and self.chance.random() < 0.05:
             return (19 - hour + 2 * self.chance.random()) * HOUR  # once more in the evening
         days_off = {4: 3, 5: 2}.get(weekday, 1) if self.chance.random() < 0.9 else 1
-        while not self.eager and self.chance.random() > self.diligence:
+        while self.chance.random() > (0.6 if self.eager else self.diligence):
             days_off += 1
-        return (24 * days_off - hour + 9 + 0.1 * self.chance.random()) * HOUR
+        # In the end at any hour: by a clock that is wrong, nine o'clock may be outside of the working hours every day.
+        return (24 * days_off - hour + 9 + (6 if self.eager else 0.1) * self.chance.random()) * HOUR
 
     def _session(self) -> None:
         quiet, most = 0, 12 if self.eager else self.chance.choice((2, 3, 12, 24))
@@ -184,7 +185,8 @@ class User:
 
     def _start(self, launch: Launch, *, wanted: bool) -> None:
         refused = isinstance(launch.ended, OutriderError)
-        if wanted or not self._begun_here or (refused and (self.eager or self.chance.random() < 0.5)):
+        due = self.device.clock.now() >= self.world.quiet_until or self.chance.random() < 0.15
+        if wanted or (due and not self._begun_here) or (refused and (self.eager or self.chance.random() < 0.5)):
             launch.run(self.world.campaign_id)
             self._begun_here = True
         held = isinstance(launch.ended, OutriderError) and launch.ended.code == "lease_held_elsewhere"

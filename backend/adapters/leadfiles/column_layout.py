@@ -69,6 +69,10 @@ class ColumnLayout:
                 return self._rejected(record, "too_many_columns")
             if len(cells) < self._least:
                 return self._rejected(record, "too_few_columns")
+            if not raw.endswith(
+                ("\n", "\r")
+            ):  # only the last line has no end; what is left of a cell is not to be believed
+                return self._rejected(record, "cut_off")
         if len(raw) * _MOST_BYTES_A_CHARACTER > limits.MAX_CELL_BYTES and any(
             len(cell.encode()) > limits.MAX_CELL_BYTES for cell in cells
         ):

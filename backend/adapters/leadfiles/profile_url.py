@@ -13,8 +13,8 @@ _HOST = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)+")
 
 _SAFE = "-._~!$&'()*+,;=:@"
 _DEFAULT_PORTS = {None, 80, 443}
-# Sections that hold profiles: without a slug they name nobody, and would merge everybody who has them.
-_PROFILE_SECTIONS = {"in", "pub"}
+# Where LinkedIn's profiles are. All else there (a company, a post, what is left of an address that was cut off) names nobody.
+_PROFILE_SECTIONS = {"in", "pub", "sales", "talent", "recruiter"}
 # A member's number, as tools and Sales Navigator write it. Its letters' case tells members apart.
 _MEMBER = re.compile(r"AC[a-zA-Z]AA[A-Za-z0-9_-]{12,}")
 _SALES_SECTIONS = {"lead", "people"}
@@ -48,13 +48,15 @@ def normalise_profile_url(text: str) -> str | None:
         return None
     if _LINKEDIN.fullmatch(host):
         return _linkedin(segments)
+    if not segments:  # a host names nobody
+        return None
     authority = host if port in _DEFAULT_PORTS else f"{host}:{port}"
     return "/".join((f"https://{authority}", *segments))
 
 
 def _linkedin(segments: list[str]) -> str | None:
     section = segments[0].lower() if segments else ""
-    if len(segments) < 2 and section in _PROFILE_SECTIONS | {""}:  # noqa: PLR2004  a section and a slug
+    if len(segments) < 2 or section not in _PROFILE_SECTIONS:  # noqa: PLR2004  a section and a slug
         return None
     if section == "in":
         segments = [section, _folded(segments[1])]

@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+from functools import cache
 from pathlib import Path
 
 from backend.domain.errors import OutriderError
@@ -9,10 +10,11 @@ from backend.domain.errors import OutriderError
 _FOLDER = Path(__file__).parent
 
 
-def known() -> list[tuple[int, str]]:
+@cache  # asked whenever a database is opened
+def known() -> tuple[tuple[int, str], ...]:
     """(number, SQL) of every step, in order."""
     files = sorted(_FOLDER.glob("[0-9][0-9][0-9][0-9]_*.sql"))
-    return [(int(re.match(r"\d+", file.name)[0]), file.read_text("utf-8")) for file in files]  # type: ignore[index]
+    return tuple((int(re.match(r"\d+", file.name)[0]), file.read_text("utf-8")) for file in files)  # type: ignore[index]
 
 
 def look(connection: sqlite3.Connection, path: Path) -> int:

@@ -54,6 +54,8 @@ def test_people_with_similar_names_stay_apart() -> None:
         "https://www.linkedin.com/in/..", "https://www.linkedin.com/in/%2e%2e/x", "https://www.linkedin.com@evil.example/in/x",
         "https://evil.example\\@www.linkedin.com/in/x", "https://[::1", "https://a b.com/x", "https://x.com:99999/y",
         "https://x.com:y/", "https://localhost/in/x", "https://-..-/x", "/in/ann", "java\nscript:alert(1)",
+        "https://www.link", "www.link", "https://example.com", "https://example.com/?a=1", "https://www.linkedin.com/i",
+        "https://www.linkedin.com/company/acme", "https://www.linkedin.com/feed",
         "https://www.linkedin.com/in/a\x00b", "https://x.com/\ud800", "=HYPERLINK(\"https://x.com\")",
     ],
 )  # fmt: skip

@@ -164,7 +164,22 @@ def test_blank_lines_are_no_rows_but_count_as_lines(tmp_path: Path) -> None:
 
 
 def test_a_last_line_without_line_break_is_a_row(tmp_path: Path) -> None:
-    assert one(tmp_path, "Ann,Lee").raw == "Ann,Lee"
+    whole = ANN.removesuffix("\n")
+    assert one(tmp_path, whole).raw == whole
+
+
+@pytest.mark.parametrize("kept", ["Ann,Lee", "Ann,Lee,https://www.linkedin.com/in/an", "Ann,Lee,https://www.link"])
+def test_a_row_in_whose_middle_the_file_ends_is_rejected_with_its_line(tmp_path: Path, kept: str) -> None:
+    accepted, (row,) = read_whole(connections(tmp_path, ANN + kept))
+    assert len(accepted) == 1
+    assert (row.line, row.code, row.raw) == (3, "cut_off", kept)
+    assert row.reason.startswith("The file ends in the middle of this row, after ")
+
+
+def test_a_quote_in_which_the_file_ends_is_rejected_with_its_line(tmp_path: Path) -> None:
+    accepted, (row,) = read_whole(connections(tmp_path, ANN + '"Ann,Le'))
+    assert len(accepted) == 1
+    assert (row.line, row.code) == (3, "unclosed_quote")
 
 
 def test_reading_is_lazy_and_can_be_repeated(tmp_path: Path) -> None:
