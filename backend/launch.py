@@ -49,6 +49,7 @@ from backend.wiring import (
     builtin_script,
     delete_campaign,
     drive_site,
+    erase_in_restored,
     evidence_store,
     fetch_signing_key,
     guess_columns_of,
@@ -164,7 +165,7 @@ def open_backend(
     `first_pause` and `kdf_cost` are as in `open_workspace`.
     """
     install_audit_hook()
-    restored = restore_at_start(settings.database)
+    restored = restore_at_start(settings.database, erase_in_restored())
     activation = window_activation or WindowActivation()
     opened = open_workspace(settings, despite_loss=True, first_pause=first_pause, kdf_cost=kdf_cost)
     with opened as workspace:  # the page shows a loss and asks

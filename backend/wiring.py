@@ -70,6 +70,7 @@ from backend.runtime.continuation import ContinuationLoop
 from backend.runtime.deadline_proposer import DeadlineProposer
 from backend.runtime.record_loss import RecordLoss
 from backend.runtime.rehearsal import clock_of, ledger_of
+from backend.runtime.restoring import erase_again
 from backend.runtime.script_runs import ScriptRunner
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.engine_state import EngineState
@@ -78,6 +79,7 @@ from backend.runtime.worker import Workers
 from backend.runtime.worker_status import published_worker_status
 from backend.runtime.workspace import Workspace
 from backend.settings import SETTINGS, AppSettings
+from backend.store.backup import EraseAgain
 from backend.store.database import Database
 from backend.store.log.heads_file import HeadsKeeper
 from backend.store.log.journal import Journal
@@ -164,6 +166,11 @@ def open_workspace(
         yield workspace
     finally:
         workspace.close()
+
+
+def erase_in_restored() -> EraseAgain:
+    """Erases in a backup that is put back what this device knows to be erased."""
+    return partial(erase_again, SystemIds(), SystemClock())
 
 
 def _outgoing(database: Database, workers: Workers) -> EgressGuard:

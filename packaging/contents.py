@@ -39,6 +39,10 @@ UNUSED_FILES = (
     "PySide6/Qt/plugins/platforms/libqminimal*",
     "PySide6/Qt/plugins/platforms/libqv*",
     "PySide6/Qt/plugins/platforminputcontexts/libqtvirtualkeyboard*",
+    # the binding of what only Qt's own pictures in 3D are drawn by; the engine needs the library, not the binding
+    "PySide6/QtOpenGL.*",
+    # Playwright's viewer of traces and reports
+    "playwright/driver/package/lib/vite/*",
     "*libQt6Egl*",
     "*libQt6VirtualKeyboard*",
     # says where the checkout was

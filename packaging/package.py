@@ -29,7 +29,7 @@ DRAW: dict[str, Callable[[], bytes]] = {".ico": icons.ico, ".icns": icons.icns, 
 
 # Programs that make the installers, and where they come from.
 TOOLS = {
-    "linux": {"dpkg-deb": "dpkg", "dpkg-shlibdeps": "dpkg-dev", "objdump": "binutils"},
+    "linux": {"dpkg-deb": "dpkg", "dpkg-shlibdeps": "dpkg-dev", "objdump": "binutils", "strip": "binutils"},
     "win32": {"iscc": "Inno Setup 6"},
     "darwin": {"hdiutil": "macOS"},
 }

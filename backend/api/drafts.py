@@ -1,5 +1,6 @@
 """Review: what waits for the user's yes or was approved and not sent yet, oldest first, and what is decided about a text."""
 
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 
@@ -16,12 +17,14 @@ from backend.commands.user_commands import Commands
 from backend.domain import gates
 from backend.domain.answer import is_answer
 from backend.domain.campaign import Campaign
+from backend.domain.channel import is_settled_by_user
 from backend.domain.errors import OutriderError
 from backend.domain.gates import GateLine, gate_lines
 from backend.domain.lead import occupation
 from backend.domain.message import Message, MessageStatus
 from backend.domain.proposal_check import text_length, text_limit
 from backend.domain.scoring import explain
+from backend.domain.send_forecast import StepAhead, goes_out_at, steps_ahead
 from backend.domain.sequence import OWN
 from backend.domain.shapes import ErrorShape, Wire
 from backend.domain.task import NEVER, ActionFamily
@@ -37,6 +40,9 @@ routes = Noun("drafts", "/campaigns/<campaign_id>")
 
 class Draft(Wire):
     """A text that waits in Review; `digest` binds recipient, exact text and campaign version.
+
+    `then` are the steps that come after it; `goes_out_at` is about when it would be sent, if it and those before it were
+    approved now: null when that is in the user's hand, at once, or not foreseeable.
 
     `parts` are the text as its step's template with what was put in; none when it is worded in another way. `thread` are the
     last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used,
@@ -63,6 +69,8 @@ class Draft(Wire):
     gates: list[GateLine]
     thread: list[Said]
     read_at: int | None
+    then: list[StepAhead]
+    goes_out_at: int | None
 
 
 class Outgoing(Wire):
@@ -196,7 +204,8 @@ def draft_page(connection: DatabaseConnection, campaign_id: str, around: TurnInp
     campaign = find_campaign(connection, campaign_id)
     ids, following = _page(messages.draft_ids(connection, campaign_id, query.after, query.limit + 1), query.limit)
     checks = _checks(connection, campaign, around)
-    return Page(rows=[_draft(connection, campaign, around, id_, checks) for id_ in ids], next=following)
+    queue = _Queue(connection, campaign, around)
+    return Page(rows=[_draft(connection, campaign, around, id_, checks, queue) for id_ in ids], next=following)
 
 
 def outgoing_page(
@@ -234,6 +243,25 @@ def _checks(connection: DatabaseConnection, campaign: Campaign, around: TurnInpu
     return check
 
 
+class _Queue:
+    """Tells of one text of a page after the other about when it goes out: behind those that are approved, and each other."""
+
+    def __init__(self, connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> None:
+        self._facts = {
+            family: loading.account_facts(connection, campaign, around, family, "")
+            for family in (ActionFamily.INVITE, ActionFamily.MESSAGE)
+        }
+        self._ahead = Counter(_family(message) for message in messages.approved(connection, campaign.id))
+        self._by_hand = is_settled_by_user(campaign.site)
+
+    def next(self, family: ActionFamily) -> int | None:
+        """About when a text of this family goes out that comes next in the page."""
+        if self._by_hand or family not in self._facts:
+            return None
+        self._ahead[family] += 1
+        return goes_out_at(self._facts[family], self._ahead[family] - 1)
+
+
 def _family(message: Message) -> ActionFamily:
     if is_answer(message):
         return ActionFamily.ANSWER
@@ -255,7 +283,12 @@ def _loaded(
 
 
 def _draft(
-    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, message_id: str, checks: _Checks
+    connection: DatabaseConnection,
+    campaign: Campaign,
+    around: TurnInputs,
+    message_id: str,
+    checks: _Checks,
+    queue: _Queue,
 ) -> Draft:
     message, about, record = _loaded(connection, campaign, around, message_id)
     lead = about.lead
@@ -280,6 +313,8 @@ def _draft(
         gates=checks(_family(message), about),
         thread=last_said(connection, lead.id),
         read_at=lead.thread_read_at,
+        then=[] if is_answer(message) else steps_ahead(campaign.settings.sequence, message.step),
+        goes_out_at=queue.next(_family(message)),
     )
 
 

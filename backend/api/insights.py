@@ -1,5 +1,6 @@
 """Insights: how far leads came, what the account does in a day, how fast people answer, and who does. Read only."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 from backend.api.endpoint import Noun
@@ -25,7 +26,7 @@ from backend.domain.task import ActionFamily
 from backend.store.database import DatabaseConnection
 from backend.store.queries import actions, campaign_limits, leads, response_rates
 from backend.store.queries import today as today_queries
-from backend.store.queries.response_rates import VariantCount
+from backend.store.queries.response_rates import SentTexts, StepCounts, VariantCount
 from backend.turn.load import TurnInputs
 
 DAYS = 28
@@ -191,10 +192,11 @@ def overview(connection: DatabaseConnection, campaign: Campaign, around: TurnInp
     """The same for whoever has no running app."""
     campaign_id = campaign.id
     times = response_rates.reply_times(connection, campaign_id)
+    sent = response_rates.sent_texts(connection, campaign_id, around.offset)
     return InsightsView(
         funnel=funnel(connection, campaign_id),
-        trend=_trend(connection, campaign_id, around),
-        steps=steps(connection, campaign_id),
+        trend=_trend(connection, campaign_id, around, sent),
+        steps=steps(sent.steps),
         activity=_activity(connection, campaign, around),
         replies=ReplyTimes(
             replies=len(times),
@@ -264,15 +266,14 @@ def funnel(connection: DatabaseConnection, campaign_id: str) -> list[FunnelStage
     return [FunnelStage(stage=stage, reached=reached, current=here) for stage, (reached, here) in stages.items()]
 
 
-def _trend(connection: DatabaseConnection, campaign_id: str, around: TurnInputs) -> Trend:
+def _trend(connection: DatabaseConnection, campaign_id: str, around: TurnInputs, sent: SentTexts) -> Trend:
     """How the stages and steps went, day by day or week by week since the first text."""
     today = local_day(around.now, around.offset)
-    begun = response_rates.first_sent(connection, campaign_id)
+    begun = sent.first_at
     spread = periods(today if begun is None else min(today, local_day(begun, around.offset)), today)
     since = spread.first * DAY - around.offset
-    sent = response_rates.sent_by_day(connection, campaign_id, since, around.offset)
     stages = {
-        FunnelStep.CONTACTED: response_rates.first_contacts_by_day(connection, campaign_id, since, around.offset),
+        FunnelStep.CONTACTED: sent.first_contacts,
         FunnelStep.RESPONDED: today_queries.replies_per_day(connection, campaign_id, since, around.offset),
         FunnelStep.INTERESTED: response_rates.interested_by_day(connection, campaign_id, since, around.offset),
     }
@@ -286,13 +287,13 @@ def _trend(connection: DatabaseConnection, campaign_id: str, around: TurnInputs)
                 sent=spread.sums({day: counts.sent for day, counts in days.items()}),
                 replied=spread.sums({day: counts.replied for day, counts in days.items()}),
             )
-            for step, days in sent.items()
+            for step, days in sent.by_day.items()
         ],
         begun=begun is not None,
     )
 
 
-def steps(connection: DatabaseConnection, campaign_id: str) -> list[StepLine]:
+def steps(counts: Sequence[StepCounts]) -> list[StepLine]:
     """What came of each step that was sent to somebody."""
 
     def share(count: int, sent: int) -> Share:
@@ -308,7 +309,7 @@ def steps(connection: DatabaseConnection, campaign_id: str) -> list[StepLine]:
             replied=share(one.replied, one.sent),
             few=one.sent < SMALL_SAMPLE,
         )
-        for one in response_rates.step_counts(connection, campaign_id)
+        for one in counts
     ]
 
 

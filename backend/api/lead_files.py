@@ -259,7 +259,8 @@ def _forecast(database: Database, campaign_id: str, rows: list[LeadRow]) -> Impo
 
 
 def _samples(rows: list[LeadRow], column: str, field: str | None) -> list[str]:
-    values = (getattr(row, field) if field else row.extra.get(column.strip()) for row in rows)
+    said = (getattr(row, field) if field else row.extra.get(column.strip()) for row in rows)
+    values = (", ".join(value) if isinstance(value, tuple) else value for value in said)
     return list(islice(dict.fromkeys(value[:80] for value in values if value), SAMPLES))
 
 

@@ -1,11 +1,13 @@
 """Leads: the list in windows and as a file, and what the user sets on a lead by hand."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from collections.abc import Sequence as Values
+from itertools import islice
 from time import gmtime, strftime
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from backend.api import cursor
 from backend.api.csv_text import BOM, csv_lines
@@ -13,21 +15,31 @@ from backend.api.endpoint import Noun
 from backend.api.exports import Export
 from backend.api.services import Services
 from backend.api.shapes import Done, Id
+from backend.commands.lead_groups import MOST as MOST_DECIDED
+from backend.commands.lead_groups import GroupDecided, LeadChange
+from backend.commands.lead_table import NAME as TABLE
 from backend.domain.criteria import LeadFields
 from backend.domain.errors import OutriderError
 from backend.domain.lead import LeadStatus
 from backend.domain.lead_row import FURTHER_FIELDS
+from backend.domain.lead_table import LeadTable
 from backend.domain.person_name import clean_name
 from backend.domain.scoring import CriterionScore, explainer
+from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
 from backend.domain.shapes import Wire
+from backend.domain.site import Relation
+from backend.domain.task import NEVER, ActionFamily, TaskStatus
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaigns, lead_exchange, lead_list, leads
+from backend.store.queries import campaigns, configuration, lead_exchange, lead_list, leads, scored_leads
 from backend.store.queries import leads as lead_queries
 from backend.store.queries.lead_exchange import LeadExchange
 from backend.store.queries.lead_list import MOST_SKIPPED, LeadListQuery, LeadListRow, LeadQuery, all_lead_ids
 from backend.store.queries.leads import ExportedLead
 
 MOST_ROWS = 200
+MOST_MATCHING = 100_000
+"""Leads that are decided about at once."""
+FIELD = "field:"
 
 routes = Noun("leads", "/campaigns/<campaign_id>/leads")
 
@@ -56,6 +68,17 @@ class LeadLine(Wire):
     blocked: str
     active_at: int | None
     """When something last passed between the two people."""
+    step: str
+    """The step that comes next, by its key; empty before the lead is planned, and when nothing comes next."""
+    step_number: int
+    steps: int
+    finished: str
+    task_status: TaskStatus | None
+    needs: ActionFamily | None
+    ready_at: int | None
+    """When the task goes on; null: only a person can wake it, or there is none."""
+    cells: dict[str, str]
+    """Of the columns that the user chose, those that the row does not have anyway: e-mail address and custom fields."""
 
 
 class LeadWindow(Wire):
@@ -73,6 +96,60 @@ class LeadFacets(Wire):
 
     statuses: dict[LeadStatus, int]
     tags: list[str]
+
+
+class LeadTableView(Wire):
+    """How the list is shown, and which custom fields could be columns of it."""
+
+    table: LeadTable
+    fields: list[str]
+
+
+class MatchingLeads(Wire):
+    """The ids of all leads that match, in their order; `more`: there are more than are decided about at once."""
+
+    ids: list[str]
+    more: bool
+
+
+LeadIds = Annotated[list[Id], Field(min_length=1, max_length=MOST_DECIDED)]
+
+
+class TagSeveral(Wire):
+    """Give these leads a tag, or take it from them."""
+
+    leads: LeadIds
+    tag: str = Field(min_length=1, max_length=1_000)
+    remove: bool = False
+
+
+class PrioritiseSeveral(Wire):
+    """A priority for these leads; null gives them back to their scores."""
+
+    leads: LeadIds
+    priority: int | None
+
+
+class SkipSeveral(Wire):
+    """Skip these leads, or take them up again."""
+
+    leads: LeadIds
+    skip: bool = True
+
+
+class ForbidSeveral(Wire):
+    """Never contact these people; `allow` takes them off the list again."""
+
+    leads: LeadIds
+    reason: Annotated[str, Field(max_length=500)] = ""
+    allow: bool = False
+
+
+class MoveSeveral(Wire):
+    """Move these leads to another campaign."""
+
+    leads: LeadIds
+    target: Id
 
 
 class Prioritise(Wire):
@@ -137,8 +214,8 @@ def list_(connection: DatabaseConnection, campaign_id: str, query: WindowQuery) 
     total, more = wanted.count(connection)
     skip, limit = min(query.skip, MOST_SKIPPED), min(query.limit, MOST_ROWS)
     numbers = wanted.numbers(connection, _place(wanted, query.after), skip, limit)
-    explained = _explainer(connection, campaign_id)
-    rows = [lead_item(lead_list.row_of_number(connection, number), explained) for number in numbers]
+    item = _item(connection, campaign_id)
+    rows = [item(lead_list.row_of_number(connection, number)) for number in numbers]
     last = _cursor(wanted.sort_keys(connection, numbers[-1])) if rows else None
     return LeadWindow(rows=rows, next=last, total=total, more=more)
 
@@ -148,6 +225,83 @@ def facets(connection: DatabaseConnection, campaign_id: str) -> LeadFacets:
     """What can be filtered by."""
     counts = {LeadStatus(status): n for status, n in leads.lead_counts(connection, campaign_id).items()}
     return LeadFacets(statuses=counts, tags=lead_list.tags(connection, campaign_id))
+
+
+@routes.get("/matching")
+def matching(connection: DatabaseConnection, campaign_id: str, query: LeadQuery) -> MatchingLeads:
+    """Everybody whom the filter finds, to decide about all of them."""
+    found = list(islice(all_lead_ids(connection, campaign_id, query), MOST_MATCHING + 1))
+    return MatchingLeads(ids=found[:MOST_MATCHING], more=len(found) > MOST_MATCHING)
+
+
+@routes.get("/table")
+def table(connection: DatabaseConnection, campaign_id: str) -> LeadTableView:
+    """How the list is shown: what the user chose, or the usual columns."""
+    return LeadTableView(
+        table=_table(connection, campaign_id), fields=scored_leads.custom_fields(connection, campaign_id)
+    )
+
+
+@routes.post("/table")
+def arrange(services: Services, campaign_id: str, body: LeadTable) -> LeadTable:
+    """Show the list like this from now on."""
+    services.session.commands(campaign_id).lead_table.keep(campaign_id, body.model_dump(mode="json"))
+    return body
+
+
+@routes.post("/several/tags")
+def tag_several(services: Services, campaign_id: str, body: TagSeveral) -> GroupDecided:
+    """Give several leads a tag, or take it from them; raises `tags_not_usable`."""
+    groups = services.session.commands(campaign_id).lead_groups
+    return (groups.untag if body.remove else groups.tag)(campaign_id, body.leads, body.tag)
+
+
+@routes.post("/several/priority")
+def prioritise_several(services: Services, campaign_id: str, body: PrioritiseSeveral) -> GroupDecided:
+    """Set the priority of several leads by hand, or give them back to their scores."""
+    groups = services.session.commands(campaign_id).lead_groups
+    return groups.prioritise(campaign_id, body.leads, body.priority)
+
+
+@routes.post("/several/skip")
+def skip_several(services: Services, campaign_id: str, body: SkipSeveral) -> GroupDecided:
+    """Leave several leads out of the campaign, or take them up again."""
+    groups = services.session.commands(campaign_id).lead_groups
+    return (groups.skip if body.skip else groups.take_up)(campaign_id, body.leads)
+
+
+@routes.post("/several/do-not-contact")
+def forbid_several(services: Services, campaign_id: str, body: ForbidSeveral) -> GroupDecided:
+    """Never contact several people, or take them off the list again; each is a decision by itself."""
+    leads = services.session.commands(campaign_id).leads
+    changed, withdrawn = [], 0
+    for lead_id in body.leads:
+        try:
+            if body.allow:
+                leads.contact_again(campaign_id, lead_id)
+            else:
+                withdrawn += leads.do_not_contact(campaign_id, lead_id, body.reason)[1]
+        except OutriderError as refused:
+            if refused.code not in ("lead_unknown", "company_listed"):
+                raise
+            continue
+        changed.append(LeadChange(lead_id))
+    return GroupDecided(changed, len(body.leads) - len(changed), withdrawn)
+
+
+@routes.post("/several/move")
+def move_several(services: Services, campaign_id: str, body: MoveSeveral) -> GroupDecided:
+    """Move several leads to another campaign, as far as nothing was sent to them."""
+    groups = services.session.commands(campaign_id).lead_groups
+    return groups.move(campaign_id, body.leads, body.target)
+
+
+def _table(connection: DatabaseConnection, campaign_id: str) -> LeadTable:
+    kept = configuration.campaign_value(connection, campaign_id, TABLE)
+    try:
+        return LeadTable.model_validate_json(kept) if kept else LeadTable()
+    except ValidationError:  # of a later version
+        return LeadTable()
 
 
 @routes.export("/export")
@@ -182,6 +336,13 @@ def place(services: Services, campaign_id: str, lead_id: str, body: Place) -> Pr
 def note(services: Services, campaign_id: str, lead_id: str, body: Note) -> Done:
     """Keep the notes on a lead."""
     services.session.commands(campaign_id).leads.note(campaign_id, lead_id, body.text)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/<lead_id>/invitation-withdrawn")
+def invitation_withdrawn(services: Services, campaign_id: str, lead_id: str) -> Done:
+    """The invitation was taken back on the site; raises `lead_unknown`, `nothing_pending`."""
+    services.session.commands(campaign_id).leads.invitation_withdrawn(campaign_id, lead_id)
     return Done(campaign_id=campaign_id)
 
 
@@ -222,6 +383,7 @@ def _csv(services: Services, campaign_id: str, want: LeadQuery) -> Iterator[byte
 _EXCHANGE = (
     "email", "first_name", "last_name", "company", "title", "website", "linkedin_url", "reason", "lead_id", "score",
     "status", "tags", "invited_on", "accepted_on", "last_sent_on", "replied_on", "messages", "replies", "exchange",
+    "full_name", "connected_on", FURTHER_FIELDS,
 )  # fmt: skip
 _WEBSITES = ("Website", "Company Website", "CompanyWebsite", "Company Domain")
 
@@ -243,18 +405,19 @@ def _exchange_cells(lead: LeadExchange) -> list[str]:
     days = map(_day, (lead.invited_at, lead.accepted_at, lead.last_sent_at, lead.replied_at))
     about = (lead.email, first, last, lead.company, lead.job_title, website, lead.profile_url, lead.reason, lead.id)
     counts = (str(len(lead.texts) - theirs), str(theirs))
-    return [*about, score, lead.status, ", ".join(lead.tags), *days, *counts, "\n\n".join(said)]
+    whole = (lead.full_name, lead.connected_on or "", json.dumps(lead.extra) if lead.extra else "")
+    return [*about, score, lead.status, ", ".join(lead.tags), *days, *counts, "\n\n".join(said), *whole]
 
 
 def _day(at: int | None) -> str:
     return "" if at is None else strftime("%Y-%m-%d", gmtime(at // 1_000))
 
 
-def _cursor(sort_keys: Sequence[Any]) -> str:
+def _cursor(sort_keys: Values[Any]) -> str:
     return json.dumps(sort_keys, separators=(",", ":"))
 
 
-def _place(query: LeadListQuery, after: str) -> Sequence[Any]:
+def _place(query: LeadListQuery, after: str) -> Values[Any]:
     if not after:
         return ()
     place = cursor.values(after)
@@ -263,16 +426,35 @@ def _place(query: LeadListQuery, after: str) -> Sequence[Any]:
     return place
 
 
-def _explainer(connection: DatabaseConnection, campaign_id: str) -> Callable[[LeadFields], tuple[CriterionScore, ...]]:
+def _item(connection: DatabaseConnection, campaign_id: str) -> Callable[[LeadListRow], LeadLine]:
+    """Makes a row of the list; what is the same for all of them is read once."""
     campaign = campaigns.campaign(connection, campaign_id)
-    return explainer(campaign.settings.blueprint) if campaign else lambda _: ()
+    explained = explainer(campaign.settings.blueprint) if campaign else lambda _: ()
+    sequence = campaign.settings.sequence if campaign else DEFAULT_SEQUENCE
+    live = [n for n, step in enumerate(sequence.steps) if not step.removed]
+    wanted = [name for name in _table(connection, campaign_id).columns if name == "email" or name.startswith(FIELD)]
+
+    def item(row: LeadListRow) -> LeadLine:
+        return _line(row, explained, sequence, live, wanted)
+
+    return item
 
 
-def lead_item(row: LeadListRow, explained: Callable[[LeadFields], tuple[CriterionScore, ...]]) -> LeadLine:
+def _line(
+    row: LeadListRow,
+    explained: Callable[[LeadFields], tuple[CriterionScore, ...]],
+    sequence: Sequence,
+    live: list[int],
+    wanted: list[str],
+) -> LeadLine:
     """A row of the list; the reasons of its score are worked out anew, and left out while they are not those of it."""
     parts = () if row.weight_score is None else explained(row.fields)
     if sum(part.points for part in parts) != row.weight_score:
         parts = ()
+    place = len(sequence.steps)
+    if row.sequence_step is not None and not row.finished:
+        place = sequence.next_place(row.sequence_step, Relation(row.relation), lead_queries.read_answers(row.answers))
+    going = place < len(sequence.steps)
     return LeadLine(
         id=row.id,
         full_name=row.full_name,
@@ -285,6 +467,14 @@ def lead_item(row: LeadListRow, explained: Callable[[LeadFields], tuple[Criterio
         tags=json.loads(row.tags),
         blocked=row.blocked,
         active_at=row.active_at or None,
+        step=sequence.steps[place].key if going else "",
+        step_number=sum(n <= place for n in live) if going else 0,
+        steps=len(live),
+        finished=row.finished,
+        task_status=TaskStatus(row.task_status) if row.task_status else None,
+        needs=ActionFamily(row.needs) if row.needs else None,
+        ready_at=row.ready_at if row.ready_at is not None and row.ready_at < NEVER else None,
+        cells={name: row.fields.get(name.removeprefix(FIELD), "") for name in wanted},
     )
 
 
@@ -293,4 +483,4 @@ def lead_summary(connection: DatabaseConnection, campaign_id: str, lead_id: str)
     row = lead_list.row_of_lead(connection, campaign_id, lead_id)
     if row is None:
         raise OutriderError("lead_unknown", lead=lead_id)
-    return lead_item(row, _explainer(connection, campaign_id))
+    return _item(connection, campaign_id)(row)

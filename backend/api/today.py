@@ -29,6 +29,7 @@ from backend.store.queries import (
     today,
 )
 from backend.store.queries import tasks as task_queries
+from backend.store.queries.pending_invitations import OldInvitation, count_old_invitations, old_invitations
 from backend.store.queries.today import LatestReply
 from backend.turn import load as loading
 from backend.turn.load import TurnInputs
@@ -81,6 +82,8 @@ class CampaignToday(Wire):
     to_send: int
     questions: int
     replies: int
+    put_off: int
+    put_off_until: int | None
     latest: list[LatestReply]
     next: list[TaskRow]
     held: list[Held]
@@ -89,6 +92,10 @@ class CampaignToday(Wire):
     sent_by_day: list[int]
     replies_by_day: list[int]
     problems: list[Problem]
+    old_invitations: list[OldInvitation]
+    """The oldest that nobody accepted in the days after which they are to be withdrawn."""
+    old_invitation_count: int
+    withdraw_after_days: int
 
 
 class TodayView(Wire):
@@ -108,10 +115,12 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
     campaign = find_campaign(connection, campaign_id)
     around = services.session.conditions(campaign_id)
     replies = today.unread_replies(connection, campaign_id, LATEST)
+    asleep = today.put_off(connection, campaign_id, around.now, MOST_COUNTED)
     days = range(local_day(around.now, around.offset) - DAYS + 1, local_day(around.now, around.offset) + 1)
     since = days[0] * DAY - around.offset
     answered = today.replies_per_day(connection, campaign_id, since, around.offset)
     sent = actions.count_per_day_in(connection, campaign_id, since, around.offset)
+    old = around.now - campaign.settings.limits.withdraw_after_days * DAY
     return CampaignToday(
         id=campaign_id,
         name=campaign.name,
@@ -124,6 +133,8 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         to_send=_to_send(services, connection, campaign),
         questions=len(questions.list_open(connection, campaign_id, MOST_QUESTIONS, own=True)),
         replies=today.count_unread_replies(connection, campaign_id, MOST_COUNTED),
+        put_off=asleep.conversations,
+        put_off_until=asleep.until,
         latest=replies,
         next=tasks.next_up(connection, campaign_id, around.now, NEXT),
         held=tasks.held(connection, campaign, around),
@@ -132,6 +143,9 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         sent_by_day=[sent.get(day, 0) for day in days],
         replies_by_day=[answered.get(day, 0) for day in days],
         problems=_problems(services, connection, campaign),
+        old_invitations=old_invitations(connection, campaign_id, old, NEXT),
+        old_invitation_count=count_old_invitations(connection, campaign_id, old, MOST_COUNTED),
+        withdraw_after_days=campaign.settings.limits.withdraw_after_days,
     )
 
 

@@ -206,7 +206,7 @@ def drop_or_mend(transaction: Transaction, answer: AnswerContext, task: Task) ->
     lead, message = about.lead, about.message
     if lead.blocked == "do_not_contact":  # the gate asks the list again, and blocks again if they are still on it
         events.append(LeadUnblocked(lead.id))
-        lead = replace(lead, blocked="")
+        lead = lead._replace(blocked="")
     if message is not None and message.status is MessageStatus.FAILED:
         # A text whose sending failed is withdrawn, so that a new one is owed.
         events.append(MessageCancelled(message.id, reason="tried again"))
@@ -235,7 +235,7 @@ def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Even
     about = loading.lead_situation(transaction.connection, answer.campaign, task.lead_id, answer.now)
     if about is None or about.lead.blocked not in ("", conversation_check.NOT_ON_RECORD):
         return []  # blocked for another reason by now
-    lead, message = replace(about.lead, blocked=""), about.message
+    lead, message = about.lead._replace(blocked=""), about.message
     events: list[Event] = [LeadUnblocked(lead.id)] if about.lead.blocked else []
     if answer.text == conversation_check.COUNTS_AS_STEP:
         events += withdraw(message, about.approval, "already sent, by the user's word")
@@ -257,7 +257,7 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
     if task is None or about is None or act is None:
         return []
     freed = about.lead.blocked == CONTRADICTED
-    lead = replace(about.lead, blocked="") if freed else about.lead
+    lead = about.lead._replace(blocked="") if freed else about.lead
     events: list[Event] = [LeadUnblocked(lead_id)] if freed else []
     message = about.message
     if answer.text == WAS_SENT and act.act.status is ActionStatus.NOT_SENT:
@@ -281,7 +281,7 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
             events.append(counted)
             if act.act.family is ActionFamily.INVITE:
                 invited: LeadProgress = {"invited_at": at, "relation": Relation.PENDING}
-                lead = replace(lead, **invited)
+                lead = lead._replace(**invited)
                 events.append(LeadAdvanced(lead_id, **invited))
         message = None
     if task.status is not TaskStatus.BLOCKED or lead.blocked:

@@ -45,6 +45,13 @@ def column(kind: str, name: str) -> FromEvent:
     return FromEvent((kind,), lambda changes: changes[name])
 
 
+@dataclass(frozen=True, slots=True)
+class FromEntities:
+    """Annotates an argument that lists what the command's events of these kinds are about."""
+
+    kinds: tuple[str, ...]
+
+
 class ShownVersion:
     """Annotates an argument that says what the user was shown; who repeats it was shown what holds now (None)."""
 
@@ -58,7 +65,7 @@ class Parameter:
 
     type: Any
     required: bool
-    source: FromEvent | ShownVersion | None = None
+    source: FromEvent | FromEntities | ShownVersion | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +132,11 @@ def _argument(command: Command, events: Sequence[Event], name: str, parameter: P
     """Raises KeyError if it is not stored, ValueError if it is nothing that the method takes."""
     if isinstance(parameter.source, ShownVersion):
         return None
+    if isinstance(parameter.source, FromEntities):
+        about = [event.entity_id for event in events if event.kind in parameter.source.kinds]
+        if not about:
+            raise KeyError(parameter.source.kinds)
+        return about
     value = command.arguments[name] if parameter.source is None else _value_in(events, parameter.source)
     return TypeAdapter(parameter.type).validate_json(canonical(value))
 

@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from backend.commands.command import COMMANDS, STREAM, Command, complete_arguments, parse_command
 from backend.commands.user_commands import Commands
+from backend.domain.condition import Condition
 from backend.domain.errors import OutriderError
 from backend.domain.events import EVENT_KINDS, AuditEntry, Event, Row
 from backend.domain.rebase import RebaseStatus
@@ -147,12 +148,14 @@ def _steps(values: Row) -> str:
     """The steps in force, a line each."""
     settings = values.get("settings")
     steps = json.loads(settings).get("sequence", {}).get("steps", []) if settings else []
-    lines = [
-        f"{step['kind']}{f' after {days} days' if (days := step.get('after_days', 0)) else ''}: {step.get('template', '')}"
-        for step in steps
-        if not step.get("removed")
-    ]
-    return "\n".join(line.removesuffix(": ") for line in lines)
+    return "\n".join(_step(step) for step in steps if not step.get("removed"))
+
+
+def _step(step: Row) -> str:
+    after = f" after {days} days" if (days := step.get("after_days", 0)) else ""
+    conditions = [Condition.model_validate(one).words for one in step.get("only_if", ())]
+    only_if = f" if {' and '.join(conditions)}" if conditions else ""
+    return f"{step['kind']}{after}{only_if}: {step.get('template', '')}".removesuffix(": ")
 
 
 def _limits(values: Row) -> Row:

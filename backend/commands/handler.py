@@ -6,7 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Concatenate, ParamSpec, TypeVar, get_type_hints
 
-from backend.commands.command import COMMANDS, Command, CommandDefinition, FromEvent, Parameter, ShownVersion
+from backend.commands.command import (
+    COMMANDS,
+    Command,
+    CommandDefinition,
+    FromEntities,
+    FromEvent,
+    Parameter,
+    ShownVersion,
+)
 from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
@@ -55,10 +63,10 @@ def command(
 ) -> Callable[[_Method[_Handler, _Given, _Returned]], _Method[_Handler, _Given, _Returned]]:
     """Mark a method as the command of that name: a path from `Commands`, such as `leads.note`.
 
-    Its arguments are stored as its signature says (`FromEvent`, `ShownVersion`, else in the cause), so that it can be
-    repeated after a conflict. `shows` names the column of an event that says what was decided. With `only` it cannot be
-    repeated, and stores no other arguments: for what takes a secret or a file, or makes something with an id of its own.
-    One that `restricts` takes something back or forbids it; after a conflict it is repeated without asking.
+    Its arguments are stored as its signature says (`FromEvent`, `FromEntities`, `ShownVersion`, else in the cause), so that
+    it can be repeated after a conflict. `shows` names the column of an event that says what was decided. With `only` it
+    cannot be repeated, and stores no other arguments: for what takes a secret or a file, or makes something with an id of
+    its own. One that `restricts` takes something back or forbids it; after a conflict it is repeated without asking.
     """
 
     def mark(method: _Method[_Handler, _Given, _Returned]) -> _Method[_Handler, _Given, _Returned]:
@@ -81,6 +89,6 @@ def _parameters(method: Callable[..., Any], signature: inspect.Signature) -> dic
     found = {}
     for name, parameter in list(signature.parameters.items())[1:]:
         marks = getattr(hints[name], "__metadata__", ())
-        source = next((mark for mark in marks if isinstance(mark, FromEvent | ShownVersion)), None)
+        source = next((mark for mark in marks if isinstance(mark, FromEvent | FromEntities | ShownVersion)), None)
         found[name] = Parameter(hints[name], parameter.default is inspect.Parameter.empty, source)
     return found

@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal
 
 from backend.commands import lead_scoring
 from backend.commands.leads import contact_again_events
-from backend.domain.campaign import Campaign, CampaignStatus, refuse_archived
+from backend.domain.campaign import DAY, Campaign, CampaignStatus, refuse_archived
 from backend.domain.contact_keys import ContactDetails, contact_keys
+from backend.domain.days import iso_day
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry, Event
 from backend.domain.facts.lead import (
@@ -30,7 +31,7 @@ from backend.domain.hidden_characters import as_it_looks
 from backend.domain.lead import LeadStatus
 from backend.domain.lead_edits import MOST_TAGS
 from backend.domain.lead_merge import ADDRESS, EMAIL, GUESS, RETURNED, TAKEN_BACK, MergeFields, changed_fields
-from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
+from backend.domain.lead_row import PAST_CONTACT, LeadRow, ReadAs, RejectedRow
 from backend.domain.new_tasks import scoring_task
 from backend.domain.task import TaskKind
 from backend.ports.clock import Clock
@@ -45,6 +46,9 @@ NO_PROFILE = "no_profile_url"
 
 BATCH = 2_000
 """Rows a transaction: few enough that a turn or an approval never waits long, and that memory stays bounded."""
+
+FUTURE = "Connected on (in the future)"
+"""The further column of a date of connection that lies in the future."""
 
 _MERGED: tuple[Literal["job_title", "company", "email", "connected_on"], ...] = (
     "job_title",
@@ -86,7 +90,7 @@ def import_leads(
     Raises `campaign_unknown`, and `campaign_completed` for a campaign that takes no more leads.
     """
     with journal.database.read() as connection:
-        _open_for_leads(connection, campaign_id)
+        open_for_leads(connection, campaign_id)
         cut_off = imports.cut_off(connection, campaign_id, file, file_format)
     import_id, now = cut_off or journal.ids.new(), clock.now()
     kept: ReadColumns = {}
@@ -100,10 +104,10 @@ def import_leads(
     done = 0
     while batch := list(islice(source, BATCH)):
         with journal.transaction() as transaction:
-            campaign = _open_for_leads(transaction.connection, campaign_id)
+            campaign = open_for_leads(transaction.connection, campaign_id)
             events = list(_events(transaction, campaign_id, import_id, batch, counts, clock.now()))
             if counts["accepted"]:
-                events += _scoring_again(transaction, campaign_id, clock.now())
+                events += scoring_again(transaction, campaign_id, clock.now())
             transaction.record(campaign_id, events, actor=actor, cause=f"import {import_id}", at=clock.now())
             merged = dict.fromkeys(event.entity_id for event in events if event.kind == "LeadMerged")
             lead_scoring.rescore_leads(transaction, campaign, merged, f"import {import_id}", clock.now())
@@ -121,7 +125,8 @@ def _file_read(file: str, file_format: str, outcome: str) -> AuditEntry:
     return AuditEntry("file.read", {"parameters": {"file": file, "format": file_format}, "outcome": outcome})
 
 
-def _open_for_leads(connection: DatabaseConnection, campaign_id: str) -> Campaign:
+def open_for_leads(connection: DatabaseConnection, campaign_id: str) -> Campaign:
+    """The campaign, if it takes more leads; raises `campaign_unknown`, `campaign_archived`, `campaign_completed`."""
     campaign = campaigns.campaign(connection, campaign_id)
     if campaign is None:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
@@ -131,7 +136,7 @@ def _open_for_leads(connection: DatabaseConnection, campaign_id: str) -> Campaig
     return campaign
 
 
-def _scoring_again(transaction: Transaction, campaign_id: str, now: int) -> list[Event]:
+def scoring_again(transaction: Transaction, campaign_id: str, now: int) -> list[Event]:
     """Leads that come after the scoring was done are scored too, before any of them is planned."""
     counts = tasks.task_counts(transaction.connection, campaign_id)
     waiting = any(counts.get((TaskKind.SCORE_LEADS, status)) for status in OPEN)
@@ -158,6 +163,8 @@ def _events(
     """The events of one batch. A person twice in the same batch is one person, who has what both rows say."""
     rejected_lines = [row.line for row in batch if isinstance(row, RejectedRow)]
     kept = imports.rejected_in_lines(transaction.connection, import_id, rejected_lines)
+    tomorrow = iso_day(now + DAY)
+    batch = [_possible(row, tomorrow) if isinstance(row, LeadRow) else row for row in batch]
     people = _People(transaction.connection, campaign_id, [row for row in batch if isinstance(row, LeadRow)])
     for row in batch:
         if isinstance(row, RejectedRow):
@@ -220,6 +227,13 @@ def _events(
         elif row.past and known.status == LeadStatus.PENDING and not known.blocked:
             people.block(known, key, row.past)
             yield LeadBlocked(known.id, blocked=row.past)
+
+
+def _possible(row: LeadRow, tomorrow: str) -> LeadRow:
+    """The row, with a connection that is yet to come as a further column: nobody is connected by it."""
+    if row.connected_on is None or row.connected_on <= tomorrow:
+        return row
+    return replace(row, connected_on=None, extra=row.extra | {FUTURE: row.connected_on})
 
 
 def _returned(transaction: Transaction, campaign_id: str, known: KnownLead, now: int) -> list[Event]:
@@ -316,7 +330,11 @@ def _better(known: KnownLead, row: LeadRow, key: str) -> MergedColumns:
         if new and new != getattr(known, name):
             better[name] = new
     had = json.loads(known.extra)
-    if (extra := had | row.extra) != had:
+    # What passed with somebody whom we wrote to stands in their own history.
+    said = {
+        name: value for name, value in row.extra.items() if name != PAST_CONTACT or known.status == LeadStatus.PENDING
+    }
+    if (extra := had | said) != had:
         better["extra"] = extra
     tagged = json.loads(known.tags)
     seen = {tag.casefold() for tag in tagged}

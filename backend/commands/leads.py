@@ -1,5 +1,6 @@
 """What the user decides about one lead: its priority, notes and tags, and that it is not to be contacted."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, NamedTuple
 
@@ -11,20 +12,30 @@ from backend.domain.campaign import Campaign
 from backend.domain.contact_keys import ContactDetails, contact_keys, person_keys
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
-from backend.domain.facts.lead import LeadBlocked, LeadNoted, LeadPrioritised, LeadTagged, LeadUnblocked
+from backend.domain.facts.lead import (
+    InvitationWithdrawn,
+    LeadBlocked,
+    LeadFinished,
+    LeadNoted,
+    LeadPrioritised,
+    LeadTagged,
+    LeadUnblocked,
+)
 from backend.domain.facts.task import TaskAdvanced, TaskDropped, TaskUnblocked
 from backend.domain.facts.workspace import DoNotContactAdded, DoNotContactRemoved
 from backend.domain.lead import Lead
 from backend.domain.message import MessageStatus
 from backend.domain.past_contact import BEFORE
+from backend.domain.site import Relation
 from backend.domain.task import TaskStatus
-from backend.domain.task_progress import answer_stopped, block, withdraw
+from backend.domain.task_progress import answer_stopped, block, claim_done, withdraw
 from backend.store.log.journal import Transaction
 from backend.store.queries import do_not_contact as do_not_contact_queries
 from backend.store.queries import leads, questions, tasks
 from backend.turn import load as loading
 from backend.turn import planner
 
+WITHDRAWN = "invitation withdrawn"
 BLOCKED = "do_not_contact"
 _NOT_SENT_YET = (MessageStatus.DRAFT, MessageStatus.APPROVED)
 _OPEN = (TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.VERIFYING)
@@ -46,7 +57,8 @@ class LeadCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             lead = self._lead(transaction, campaign_id, lead_id)
             before = leads.edits(transaction.connection, lead_id).priority_override
-            self._rank(transaction, lead, wanted, before)
+            if wanted != before:
+                rank_lead(transaction, lead, wanted, self._record, self.clock.now())
             return wanted, before
 
     @command("leads.place", shows={"LeadPrioritised": "priority_override"})
@@ -60,7 +72,8 @@ class LeadCommands(CommandHandler):
             own = lead.weight_score or 0 if before is None else before
             neighbours = [self._priority(transaction, campaign_id, other) for other in (above, below)]
             wanted = lead_edits.priority_between(own, neighbours[0], neighbours[1], upwards=upwards)
-            self._rank(transaction, lead, wanted, before)
+            if wanted != before:
+                rank_lead(transaction, lead, wanted, self._record, self.clock.now())
             return wanted, before
 
     @command("leads.note", shows={"LeadNoted": "notes"})
@@ -83,6 +96,24 @@ class LeadCommands(CommandHandler):
             if leads.edits(transaction.connection, lead_id).tags != kept:
                 self._record(transaction, campaign_id, [LeadTagged(lead_id, tags=kept)])
         return kept
+
+    @command("leads.invitation_withdrawn", shows={"InvitationWithdrawn": "relation"})
+    def invitation_withdrawn(self, campaign_id: str, lead_id: str) -> None:
+        """The user took the invitation back on the site: nothing more goes to them. Raises `nothing_pending`."""
+        with self.journal.transaction() as transaction:
+            campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            lead = self._lead(transaction, campaign_id, lead_id)
+            if lead.relation is Relation.CONNECTED:
+                raise OutriderError("nothing_pending", lead=lead.full_name)
+            if lead.relation is Relation.NONE:
+                return  # it was said before
+            events: list[Event] = [InvitationWithdrawn(lead_id)]
+            task = tasks.task_of_lead(transaction.connection, lead_id)
+            if task is not None and task.status is TaskStatus.IN_PROGRESS and not lead.finished:
+                about = loading.lead_situation(transaction.connection, campaign, lead_id, now)
+                events += withdraw(about.message, about.approval, WITHDRAWN) if about else []
+                events += [LeadFinished(lead_id, finished=WITHDRAWN), claim_done(task)]
+            self._record(transaction, campaign_id, events)
 
     @command("leads.do_not_contact", shows={"LeadBlocked": "blocked", "DoNotContactAdded": "status"}, restricts=True)
     def do_not_contact(
@@ -144,18 +175,23 @@ class LeadCommands(CommandHandler):
         override = leads.edits(transaction.connection, lead_id).priority_override
         return lead.weight_score or 0 if override is None else override
 
-    def _rank(self, transaction: Transaction, lead: Lead, wanted: int | None, before: int | None) -> None:
-        """Record the priority, and let the agent's order follow it in the same transaction."""
-        if wanted == before:
-            return
-        priority = lead.weight_score or 0 if wanted is None else wanted
-        events: list[Event] = [LeadPrioritised(lead.id, priority_override=wanted)]
-        task = tasks.task_of_lead(transaction.connection, lead.id)
-        if task is not None and task.status is not TaskStatus.DONE:
-            events.append(TaskAdvanced(task.id, rank=-priority))
-        self._record(transaction, lead.campaign_id, events)
-        if task is None:
-            planner.plan_sooner(transaction, lead.campaign_id, lead.id, cause="priority", at=self.clock.now())
+
+def rank_lead(
+    transaction: Transaction,
+    lead: Lead,
+    wanted: int | None,
+    record: Callable[[Transaction, str, Sequence[Event]], None],
+    now: int,
+) -> None:
+    """Record the priority, and let the agent's order follow it in the same transaction."""
+    priority = lead.weight_score or 0 if wanted is None else wanted
+    events: list[Event] = [LeadPrioritised(lead.id, priority_override=wanted)]
+    task = tasks.task_of_lead(transaction.connection, lead.id)
+    if task is not None and task.status is not TaskStatus.DONE:
+        events.append(TaskAdvanced(task.id, rank=-priority))
+    record(transaction, lead.campaign_id, events)
+    if task is None:
+        planner.plan_sooner(transaction, lead.campaign_id, lead.id, cause="priority", at=now)
 
 
 def stop_events(
@@ -183,7 +219,7 @@ def contact_again_events(transaction: Transaction, campaign: Campaign, lead: Lea
         events.append(TaskUnblocked(task.id))
         about = loading.lead_situation(transaction.connection, campaign, lead.id, now)
         message = about.message if about else None
-        events += wake_events(campaign, replace(task, strikes=0), replace(lead, blocked=""), message, now)
+        events += wake_events(campaign, replace(task, strikes=0), lead._replace(blocked=""), message, now)
     return events
 
 

@@ -11,8 +11,9 @@ from backend.domain.erasure import ERASED, erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.facts.workspace import DoNotContactAdded
+from backend.domain.mentions import mention_pattern
 from backend.store.log.journal import Transaction
-from backend.store.queries import do_not_contact, leads, person_entries
+from backend.store.queries import campaigns, do_not_contact, leads, person_entries
 
 
 class PersonErased(NamedTuple):
@@ -31,7 +32,8 @@ class PeopleCommands(CommandHandler):
     def erase(self, campaign_id: str, lead_id: str) -> PersonErased:
         """Erase every word about this person for good, in every campaign and in the do-not-contact list.
 
-        Ids, times and states stay, so that both logs verify; what waits is withdrawn. Of who they are a keyed hash stays on the
+        What artifacts and the assistant's conversation say of them loses their name and addresses. Ids, times and states stay, so
+        that both logs verify; what waits is withdrawn. Of who they are a keyed hash stays on the
         do-not-contact list, which tells them when they are imported again. The caller removes the files. Raises
         `person_under_way` while something is being sent to them.
         """
@@ -44,6 +46,7 @@ class PeopleCommands(CommandHandler):
             if any(person_entries.is_under_way(connection, stream, ids) for stream, ids in theirs.items()):
                 raise OutriderError("person_under_way")
             by_key = self._keys(transaction, [id_ for ids in theirs.values() for id_ in ids])
+            pattern = mention_pattern(person_entries.named(connection, [id_ for ids in theirs.values() for id_ in ids]))
             files: set[str] = set()
             entries = 0
             for stream, ids in theirs.items():
@@ -56,6 +59,11 @@ class PeopleCommands(CommandHandler):
                 left = person_entries.what_is_left(connection, stream, ids)
                 self._record(transaction, stream, erasures(left, transaction.new_id, now))
                 entries += len(left)
+            if pattern is not None:
+                for stream in campaigns.not_deleted(connection):
+                    told = person_entries.mentions_left(connection, stream, pattern)
+                    self._record(transaction, stream, erasures(told, transaction.new_id, now))
+                    entries += len(told)
             listed = person_entries.listed_left(connection, by_key)
             self._record(transaction, WORKSPACE, erasures(listed, transaction.new_id, now))
             missing = set(by_key.values()) - do_not_contact.listed(connection, by_key.values())

@@ -1,7 +1,7 @@
 """What the user decides about a conversation: what a reply is, what came of it, when it comes back, and what is answered."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 
 from backend.commands.answers import wake_events
@@ -126,7 +126,7 @@ class ReplyCommands(CommandHandler):
             events = label_events(lead, label, until, now, task=task, message=about.message, approval=about.approval)
             waits = next((event for event in events if "paused_until" in event.changes), None)
             if waits is not None and task is not None:
-                later = replace(lead, paused_until=until)
+                later = lead._replace(paused_until=until)
                 events += wake_events(campaign, task, later, about.message, now)
             self._record(transaction, campaign_id, events)
 

@@ -10,6 +10,8 @@ from backend.commands.campaigns import CampaignCommands
 from backend.commands.command import SHOWN, FromEvent, column
 from backend.commands.consents import ConsentCommands
 from backend.commands.handler import CommandHandler, command
+from backend.commands.lead_groups import LeadGroupCommands
+from backend.commands.lead_table import LeadTableCommands
 from backend.commands.leads import LeadCommands
 from backend.commands.models import ModelCommands
 from backend.commands.people import PeopleCommands
@@ -133,6 +135,16 @@ class Commands(CommandHandler):
     def leads(self) -> LeadCommands:
         """What is decided about one lead."""
         return LeadCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def lead_groups(self) -> LeadGroupCommands:
+        """What is decided about several leads at once."""
+        return LeadGroupCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def lead_table(self) -> LeadTableCommands:
+        """How the campaign's list of leads is shown."""
+        return LeadTableCommands(self.journal, self.clock, self.actor)
 
     @property
     def replies(self) -> ReplyCommands:

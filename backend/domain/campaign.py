@@ -39,7 +39,8 @@ STATUS_WORDS: dict[str, str] = {
 class Limits(BaseModel):
     """What a campaign may do and spend, conservative by default (design: compliance 6).
 
-    Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; a model may cost so many
+    Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; the user is
+    reminded to withdraw an invitation after `withdraw_after_days`; a model may cost so many
     US cents and thousands of tokens in all.
     """
 
@@ -54,6 +55,7 @@ class Limits(BaseModel):
     day_starts: int = Field(default=9 * 60, ge=0, le=24 * 60)
     day_ends: int = Field(default=18 * 60, ge=0, le=24 * 60)
     work_days: tuple[Annotated[int, Field(ge=0, le=6)], ...] = Field(default=(0, 1, 2, 3, 4), max_length=7)
+    withdraw_after_days: int = Field(default=21, ge=1, le=180)
     thread_fresh_minutes: int = Field(default=10, ge=1, le=120)
     drafts_ahead: int = Field(default=25, ge=1, le=1_000)
     approval_days: int = Field(default=7, ge=1, le=60)

@@ -5,7 +5,7 @@ example. Whichever it was, nothing more goes to this person until the user has s
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from backend.domain.events import Event, Json
 from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadProgress
@@ -119,7 +119,7 @@ def step_counted(lead: Lead, sequence_step: int, now: int) -> tuple[Lead, Event]
     changes: LeadProgress = {"sequence_step": sequence_step, "last_sent_at": now}
     if lead.status is LeadStatus.PENDING:
         changes["status"] = LeadStatus.CONTACTED
-    return replace(lead, **changes), LeadAdvanced(lead.id, **changes)
+    return lead._replace(**changes), LeadAdvanced(lead.id, **changes)
 
 
 def ask_about_messages(lead: Lead, task: Task, found: Differences, step: str, now: int, new_id: NewId) -> list[Event]:

@@ -55,6 +55,7 @@ ErrorCode = Literal[
     "person_not_waiting",
     "send_held",
     "nothing_to_take_back",
+    "nothing_pending",
     "reply_too_long",
     "channel_needs_consent",
     "consent_not_typed",
@@ -253,6 +254,8 @@ ErrorCode = Literal[
     "priority_out_of_range",
     "tags_not_usable",
     "note_too_long",
+    "leads_stay",
+    "leads_too_many",
     "import_running",
     "import_unknown",
     "import_already_undone",
@@ -278,6 +281,7 @@ ErrorCode = Literal[
     "lead_file_unknown_format",
     "lead_file_binary",
     "lead_file_wrong_encoding",
+    "lead_file_mixed_encodings",
     "lead_file_encoding_unknown",
     "lead_file_too_large",
     "lead_file_too_many_rows",
@@ -496,6 +500,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409,
         "There is no answer that could be taken back.",
         "An answer takes effect with the next one; a reply at once. Note on the lead what was wrong.",
+    ),
+    "nothing_pending": ErrorText(
+        409, "{lead} is connected already.", "There is no invitation to withdraw; their sequence goes on."
     ),
     "reply_too_long": ErrorText(422, "The reply has {length:,} characters.", "Paste at most {limit:,} of them."),
     "channel_needs_consent": ErrorText(
@@ -1169,6 +1176,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "note_too_long": ErrorText(
         422, "The notes have {length} characters; {limit} are kept.", "Shorten them; what you wrote is still here."
     ),
+    "leads_stay": ErrorText(409, "They are in this campaign already.", "Choose another campaign."),
+    "leads_too_many": ErrorText(422, "At most {most} leads are decided about at a time.", "Send them some at a time."),
     "import_running": ErrorText(
         409,
         "A lead file is being imported at this moment.",
@@ -1245,7 +1254,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "lead_file_unknown_format": ErrorText(
         422,
         "{file} has no header that Outrider knows; its first row reads: {found}.",
-        "Import LinkedIn's Connections.csv, with its columns First Name, Last Name and Connected On.",
+        "Say which column is the name: in the window, or with --map full_name=COLUMN; or import LinkedIn's Connections.csv.",
     ),
     "lead_file_binary": ErrorText(
         422, "{file} is not a text file ({kind}).", "Open it where it came from and save it as CSV in UTF-8."
@@ -1254,6 +1263,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         422,
         "{file} is not readable as text in its encoding (line {line}).",
         "Name its encoding, or save it as CSV in UTF-8.",
+    ),
+    "lead_file_mixed_encodings": ErrorText(
+        422,
+        "{file} is written in two encodings: most of it is UTF-8, line {line} is not.",
+        "Save it as CSV in UTF-8, or import its parts one after another.",
     ),
     "lead_file_encoding_unknown": ErrorText(
         422, "{file} cannot be read as “{encoding}”.", "Name one of: {choices}; or save the file as CSV in UTF-8."

@@ -24,8 +24,7 @@ class Refusal:
     until: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AccountFacts:
+class AccountFacts(NamedTuple):
     """What holds for every act of the account, of one family (`look`, `invite`, `message` or `answer`). Times are ms UTC."""
 
     now: int
@@ -45,8 +44,7 @@ class AccountFacts:
     last_any: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LeadFacts:
+class LeadFacts(NamedTuple):
     """What holds for one lead and one message."""
 
     do_not_contact: bool = False
@@ -289,6 +287,10 @@ GATES: tuple[Gate, ...] = (
 )
 
 
+_GUARDING = {family: tuple(gate for gate in GATES if family in gate.families) for family in ActionFamily}
+_ASKED_AGAIN = {family: tuple(gate for gate in gates if gate.again) for family, gates in _GUARDING.items()}
+
+
 class GateCheck(NamedTuple):
     """One line of the checklist."""
 
@@ -317,15 +319,27 @@ def gate_lines(checklist: tuple[GateCheck, ...]) -> list[GateLine]:
 
 def check_gates(account: AccountFacts, lead: LeadFacts | None) -> tuple[GateCheck, ...]:
     """Every gate that guards this family, in order. Without a lead, only what holds for the whole account can refuse."""
-    return tuple(GateCheck(gate.code, gate.check(account, lead)) for gate in GATES if account.family in gate.families)
+    return tuple([GateCheck(gate.code, gate.check(account, lead)) for gate in _GUARDING[account.family]])
+
+
+def refusal(account: AccountFacts, lead: LeadFacts | None) -> Refusal | None:
+    """The answer: the first gate that refuses, in the order of `check_gates`, or None when the act may happen."""
+    return _first(_GUARDING[account.family], account, lead)
+
+
+def _first(gates: tuple[Gate, ...], account: AccountFacts, lead: LeadFacts | None) -> Refusal | None:
+    for gate in gates:
+        verdict = gate.check(account, lead)
+        if isinstance(verdict, Refusal):
+            return verdict
+    return None
 
 
 def first_refusal(checklist: tuple[GateCheck, ...]) -> Refusal | None:
-    """The answer: the first refusal, or None when the act may happen."""
+    """The answer of a checklist: its first refusal, or None."""
     return next((line.verdict for line in checklist if isinstance(line.verdict, Refusal)), None)
 
 
 def last_moment_refusal(account: AccountFacts, lead: LeadFacts) -> Refusal | None:
     """Why an act whose intent is on disk must not be done after all; None while it may."""
-    again = (gate.check(account, lead) for gate in GATES if gate.again and account.family in gate.families)
-    return next((verdict for verdict in again if isinstance(verdict, Refusal)), None)
+    return _first(_ASKED_AGAIN[account.family], account, lead)

@@ -1,7 +1,7 @@
 """A lead: its status, and what is known about how the account stands to it."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from backend.domain.site import Relation, SitePerson
 
@@ -24,8 +24,7 @@ class Label(StrEnum):
     WRONG_PERSON = "wrong_person"
 
 
-@dataclass(frozen=True, slots=True)
-class Lead:
+class Lead(NamedTuple):
     """A lead as loaded; times are ms UTC.
 
     `sequence_step` is one more than the number of its last step (`Sequence.next_place`), None before planning.

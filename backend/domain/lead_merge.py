@@ -15,6 +15,11 @@ ADDRESS, EMAIL, GUESS, RETURNED = "profile address", "e-mail", "guess", "taken b
 TAKEN_BACK = "import_undone"
 """What a lead is blocked by whose import was undone; it is in no list and no count."""
 
+MOVED = "moved"
+"""What a lead is blocked by that the user moved to another campaign."""
+GONE = frozenset({TAKEN_BACK, MOVED})
+"""Leads blocked by one of these are in no list and no count of their campaign."""
+
 EXTRA, TAGS = "extra:", "tags"
 _COLUMNS = ("job_title", "company", "email", "connected_on", "profile_url", "member_key")
 

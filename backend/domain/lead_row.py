@@ -1,8 +1,10 @@
 """What a lead file yields: a row that can become a lead, or a row that cannot and why."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
+
+from backend.domain.past_contact import PastContact
 
 # The stable codes of a rejected row; {found} and {expected} count columns.
 REASONS = {
@@ -50,6 +52,15 @@ class LeadRow:
     tags: tuple[str, ...] = ()
     past: str = ""
     """How they were in touch with the user before (`domain.past_contact`), empty when they were not."""
+
+    def in_touch(self, past: PastContact) -> "LeadRow":
+        """The row of somebody who was in touch with the user before."""
+        return replace(self, past=past.kind, extra=self.extra | {PAST_CONTACT: past.words})
+
+    def never_in_touch(self) -> "LeadRow":
+        """The row as of somebody who was not, whatever the file says."""
+        extra = {name: value for name, value in self.extra.items() if name != PAST_CONTACT}
+        return replace(self, past="", extra=extra) if self.past else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """What a look at the site changes: where the relation stands, what they wrote, and which step that leads to."""
 
-from dataclasses import replace
-
 from backend.domain import replies
 from backend.domain.campaign import Campaign
 from backend.domain.events import Event
@@ -23,7 +21,7 @@ def profile_read_events(
     seen: SeenColumns = {}
     if is_news(lead, profile):
         seen = {"headline": profile.headline, "profile_updated_at": now}
-    known = replace(lead, **changes)
+    known = lead._replace(**changes)
     return [LeadAdvanced(lead.id, **changes, **seen), *next_step_events(campaign, task, known, None, now, new_id)]
 
 
@@ -66,7 +64,7 @@ def thread_read_events(
     answers = [Reply(message.text, message.at) for message in new if _answers(lead, message)]
     changes |= replies.progress(lead, replies.reply_kinds(answers), now, now)
     events = replies.kept(lead, [Reply(message.text, message.at) for message in new], now, new_id)
-    return replace(lead, **changes), [LeadAdvanced(lead.id, **changes), *events]
+    return lead._replace(**changes), [LeadAdvanced(lead.id, **changes), *events]
 
 
 def _answers(lead: Lead, message: ThreadMessage) -> bool:

@@ -1,12 +1,12 @@
-"""What a network's own export says of how the user and a person were in touch before: who is left aside unless asked for."""
+"""What a lead file says of how the user and a person were in touch before: who is left aside unless asked for."""
 
 from typing import NamedTuple
 
 ANSWERED, WRITTEN_TO, INVITED = "answered_before", "written_to_before", "invited_before"
 BEFORE = {
-    ANSWERED: "By your LinkedIn export they have already written to you.",
-    WRITTEN_TO: "By your LinkedIn export you have already written to them.",
-    INVITED: "By your LinkedIn export they have already been invited, or have invited you.",
+    ANSWERED: "By the file they came with, they have already written to you.",
+    WRITTEN_TO: "By the file they came with, you have already written to them.",
+    INVITED: "By the file they came with, they have already been invited, or have invited you.",
 }
 """What a lead is blocked by that was in touch before, and what is said of it."""
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from backend.domain.agent_questions import NOTHING_ASKED, AskedSoFar, refuse_question, refuse_yes_or_no
 from backend.domain.artifact import PROTECTED
@@ -52,8 +52,7 @@ class ProposedScript:
     refused: Rejection | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ProposalFacts:
+class ProposalFacts(NamedTuple):
     """What was loaded about the ids that a proposal names, all of it from the proposal's own campaign."""
 
     campaign: Campaign

@@ -155,13 +155,13 @@ def word_events(person: Person, word: Word, now: int, new_id: NewId, *, tomorrow
     events: list[Event] = [*ended, LeadAdvanced(lead.id, **changes)]
     if word is Word.REPLIED and reply.strip():
         events += kept(lead, [Reply(reply, now)], now, new_id)
-    return [*events, *_goes_on(person, word, replace(lead, **changes), now, new_id)]
+    return [*events, *_goes_on(person, word, lead._replace(**changes), now, new_id)]
 
 
 def _paused(person: Person, kinds: list[ReplyKind], reply: str, now: int, new_id: NewId) -> list[Event]:
     """A machine answered: no reply, so that nothing ends, and a text that was handed over comes back when the time has come."""
     changes = progress(person.lead, kinds, now, now)
-    lead = replace(person.lead, **changes)
+    lead = person.lead._replace(**changes)
     events: list[Event] = [LeadAdvanced(lead.id, **changes), *kept(lead, [Reply(reply, now)], now, new_id)]
     if person.sending is not None:
         said = Evidence("user_word", sha256="", file="", quote="automatic reply")

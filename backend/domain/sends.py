@@ -193,7 +193,7 @@ def _pause(campaign: Campaign) -> int:
 
 
 def _freed(lead: Lead) -> Lead:
-    return replace(lead, blocked="") if lead.blocked == UNKNOWN else lead
+    return lead._replace(blocked="") if lead.blocked == UNKNOWN else lead
 
 
 def _reopen_lead(lead: Lead) -> list[Event]:
@@ -226,7 +226,7 @@ def _one_step_on(sending: SendContext, lead: Lead, now: int) -> tuple[Lead, Even
     sequence = sending.campaign.settings.sequence
     if sending.task.kind is TaskKind.ANSWER:
         said: LeadProgress = {"last_sent_at": now}
-        return replace(lead, **said), LeadAdvanced(lead.id, **said)
+        return lead._replace(**said), LeadAdvanced(lead.id, **said)
     # Steps may have been moved meanwhile: nobody is sent back behind one that they had.
     place = max(sequence.place_of(message.step), sequence.place_after(lead.sequence_step) - 1)
     changes: LeadProgress = {"sequence_step": sequence.past(place)}
@@ -238,4 +238,4 @@ def _one_step_on(sending: SendContext, lead: Lead, now: int) -> tuple[Lead, Even
             changes["relation"] = Relation.PENDING
     else:
         changes["last_sent_at"] = now
-    return replace(lead, **changes), LeadAdvanced(lead.id, **changes)
+    return lead._replace(**changes), LeadAdvanced(lead.id, **changes)

@@ -1,7 +1,6 @@
 """What a lead is owed next: the sequence, and the one rule that reads it (stop on reply included)."""
 
 from collections.abc import Sequence as Many
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import sha256
 from typing import Literal, NamedTuple, Self
@@ -158,8 +157,12 @@ class Sequence(BaseModel):
 
     def place_after(self, sequence_step: int | None) -> int:
         """The place behind the last step that they had."""
-        last = (sequence_step or 0) - 1
-        return 1 + next((at for at in range(len(self.steps)) if self.number_of(at) == last), last)
+        if not sequence_step:
+            return 0
+        for at, step in enumerate(self.steps, 1):
+            if (at if step.number is None else step.number + 1) == sequence_step:
+                return at
+        return sequence_step
 
     def next_place(self, sequence_step: int | None, relation: Relation, answers: Answers = ()) -> int:
         """The place of the step that comes next; the number of steps if none does."""
@@ -278,8 +281,7 @@ _BEGUN = frozenset({DueAction.VISIT, DueAction.CHECK, DueAction.READ, DueAction.
 """What is not done about somebody who is left in peace for a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class DueStep:
+class DueStep(NamedTuple):
     """What is owed, for which step, not before `at` (ms UTC), and what family of acts that is.
 
     The step has the words of the lead's `variant`.
@@ -304,9 +306,9 @@ def due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int, 
     if owed.step is not None and owed.step.variants:
         written = message.variant if message is not None else ""
         variant = written if written in owed.step.texts else owed.step.variant_of(lead.id)
-        owed = replace(owed, step=owed.step.with_variant(variant), variant=variant)
+        owed = owed._replace(step=owed.step.with_variant(variant), variant=variant)
     if lead.paused_until is not None and owed.due in _BEGUN and owed.at < lead.paused_until:
-        return replace(owed, at=lead.paused_until)
+        return owed._replace(at=lead.paused_until)
     return owed
 
 
@@ -354,7 +356,7 @@ def answered(
     leads = list[Lead]()
     owed = due_step(sequence, lead, message, now, fresh_ms)
     while owed.answer:
-        lead = replace(lead, answers=(*lead.answers, owed.answer))
+        lead = lead._replace(answers=(*lead.answers, owed.answer))
         leads.append(lead)
         owed = due_step(sequence, lead, None, now, fresh_ms)
         if message is not None and owed.step is not None and owed.step.key == message.step:

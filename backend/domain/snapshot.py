@@ -39,8 +39,7 @@ RULES = (
 """The immutable system rules."""
 
 
-@dataclass(frozen=True, slots=True)
-class Focus:
+class Focus(NamedTuple):
     """The task that the controller would work on, and what its lead is owed; `message` is the one of the current step."""
 
     task: Task

@@ -1,7 +1,7 @@
 """The turn state machine (spec 002): 8 states, 9 events, one pure function."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from backend.domain.errors import OutriderError
 
@@ -33,16 +33,14 @@ class TurnEventKind(StrEnum):
     RESET_FAULT = "R"
 
 
-@dataclass(frozen=True, slots=True)
-class TurnEvent:
+class TurnEvent(NamedTuple):
     """An event; `reason` belongs to WakeRequested and TurnFailed and is empty elsewhere."""
 
     kind: TurnEventKind
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Transition:
+class Transition(NamedTuple):
     """A legal step of the machine."""
 
     before: TurnState

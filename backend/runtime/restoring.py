@@ -1,13 +1,23 @@
 """Putting a backup back from the page: checked now, and put in place at the next start, before the database is opened."""
 
+import contextlib
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from backend.commands.user_commands import Commands
+from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
 from backend.domain.record_loss import LostEntries, describe
 from backend.domain.shapes import ErrorShape, Wire
+from backend.ports.clock import Clock
+from backend.ports.ids import Ids
 from backend.store import backup as backups
+from backend.store.backup import EraseAgain
+from backend.store.database import Database
+from backend.store.log import erasure
+from backend.store.log.journal import Journal
+from backend.store.queries import erased_things
 
 
 class BackupFound(Wire):
@@ -22,11 +32,11 @@ class BackupFound(Wire):
 class BackupRestored(Wire):
     """What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not.
 
-    `words_back` log entries have their words again, which had been erased since the backup was made.
+    `erased_again` log entries lost their words for the second time: they had been erased since the backup was made.
     """
 
     kept: str
-    words_back: int
+    erased_again: int
     problem: ErrorShape | None
 
 
@@ -37,16 +47,41 @@ class RestoreState(Wire):
     restored: BackupRestored | None
 
 
-def restore_at_start(database: Path) -> BackupRestored | None:
+def restore_at_start(database: Path, erase_in_restored: EraseAgain) -> BackupRestored | None:
     """Put back what the user scheduled, None if nothing; the caller holds the data folder and has opened nothing."""
     try:
-        done = backups.restore_scheduled(database)
+        done = backups.restore_scheduled(database, erase_in_restored)
     except OutriderError as error:
         shape = ErrorShape(code=error.code, sentence=error.sentence, remedy=error.remedy)
-        return BackupRestored(kept="", words_back=0, problem=shape)
+        return BackupRestored(kept="", erased_again=0, problem=shape)
     if done is None:
         return None
-    return BackupRestored(kept=str(done.kept or ""), words_back=done.words_back, problem=None)
+    return BackupRestored(kept=str(done.kept or ""), erased_again=done.erased_again, problem=None)
+
+
+def erase_again(ids: Ids, clock: Clock, erased: Database, restored: Database) -> None:
+    """Erase in a database put back what this device knows to be erased: people, deleted campaigns, conversations.
+
+    A person is erased by the same command as before, so nobody writes to them. Where that cannot be done, because something was
+    being sent to them then, their words go all the same.
+    """
+    journal = Journal(restored, ids)
+    commands = Commands(journal, clock, "controller")
+    with erased.read() as connection:
+        people, deleted = erased_things.erased_leads(connection), erased_things.deleted_campaigns(connection)
+    for campaign_id, lead_id in people:
+        with restored.read() as connection:
+            there = erased_things.has_words(connection, lead_id)
+        if there:
+            with contextlib.suppress(OutriderError):
+                commands.people.erase(campaign_id, lead_id)
+    for campaign_id in deleted:
+        with contextlib.suppress(OutriderError):
+            commands.campaigns.delete(campaign_id)
+    with erased.read() as known, journal.transaction() as transaction:
+        for stream, left in erasure.words_back(known, transaction.connection).items():
+            events = erasures(left, transaction.new_id, clock.now())
+            transaction.record(stream, events, actor="controller", cause="restore", at=clock.now())
 
 
 class RestoreService:

@@ -8,7 +8,7 @@ finds it there.
 import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from backend.domain import gates
 from backend.domain.campaign import DAY, Campaign, refuse_archived
@@ -104,7 +104,7 @@ class SendSession:
                 connection, campaign_id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE + len(known)
             )
             due = [row.id for row in waiting if row.ready_at <= around.now and row.lead_id not in known]
-            if due and (shut := gates.first_refusal(gates.check_gates(accounts[family], None))):
+            if due and (shut := gates.refusal(accounts[family], None)):
                 held.add(shut.sentence)
                 continue
             for task_id in due:
@@ -131,7 +131,7 @@ class SendSession:
         campaign, around = _campaign(connection, campaign_id), self._around(clock)
         times = []
         for family in loading.ACTING:
-            shut = gates.first_refusal(gates.check_gates(_account(connection, campaign, around, family), None))
+            shut = gates.refusal(_account(connection, campaign, around, family), None)
             waiting = task_queries.next_of_family(connection, campaign_id, TaskStatus.IN_PROGRESS, family, 1)
             if shut is not None and shut.until is not None and waiting and waiting[0].ready_at <= around.now:
                 times.append(shut.until)
@@ -363,7 +363,7 @@ def _checklist(
     if about is None:
         return ()
     facts = loading.lead_facts(connection, person.campaign, about, now)
-    return gates.check_gates(account, replace(facts, thread_read_at=now) if read else facts)
+    return gates.check_gates(account, facts._replace(thread_read_at=now) if read else facts)
 
 
 def _refused_facts(person: Person, now: int) -> ProposalFacts:

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -39,12 +39,16 @@ class CheckedBackup(NamedTuple):
 class RestoreReport(NamedTuple):
     """Where the database that was there is kept (None: there was none), and what is missing in the one put back.
 
-    `words_back` is how many log entries have their words again that the database that was there had erased.
+    `erased_again` is how many log entries had words again that the database that was there had erased; they have none now.
     """
 
     kept: Path | None
     lost: tuple[LostEntries, ...]
-    words_back: int
+    erased_again: int
+
+
+EraseAgain = Callable[[Database, Database], None]
+"""Erases in the database put back (the second) what the one that was there (the first) knows to be erased."""
 
 
 def back_up(database: Database, target: Path) -> BackupReport:
@@ -69,11 +73,12 @@ def back_up(database: Database, target: Path) -> BackupReport:
     return BackupReport(target, target.stat().st_size, entries)
 
 
-def restore(present: Path, backup: Path, *, despite_loss: bool = False) -> RestoreReport:
+def restore(present: Path, backup: Path, *, erase_again: EraseAgain, despite_loss: bool = False) -> RestoreReport:
     """Put a copy in the place of the database; the one that was there is kept beside it under another name.
 
-    The caller holds the data folder. Raises `backup_damaged` for a file that is not a sound Outrider database, and
-    `backup_older` if entries would be missing, unless `despite_loss`: the next start tells them and asks.
+    What was erased since is erased in the copy before it takes its place. The caller holds the data folder.
+    Raises `backup_damaged` for a file that is not a sound Outrider database, and `backup_older` if entries would be missing,
+    unless `despite_loss`: the next start tells them and asks.
     """
     if not backup.is_file():
         raise OutriderError("backup_missing", path=backup)
@@ -84,7 +89,7 @@ def restore(present: Path, backup: Path, *, despite_loss: bool = False) -> Resto
         lost = _read_backup(backup, arriving, kept).lost
         if lost and not despite_loss:
             raise OutriderError("backup_older", path=backup, what=describe_all(lost))
-        words_back = _count_words_back(present, arriving)
+        erased_again = _erase_again(present, arriving, erase_again)
         aside = _set_aside(present)
         arriving.replace(present)
         sync_folder(present.parent)
@@ -92,7 +97,7 @@ def restore(present: Path, backup: Path, *, despite_loss: bool = False) -> Resto
         raise OutriderError("backup_failed", path=backup, detail=error.strerror or error) from error
     finally:
         _remove(arriving)
-    return RestoreReport(aside, lost, words_back)
+    return RestoreReport(aside, lost, erased_again)
 
 
 def check(present: Path, backup: Path) -> CheckedBackup:
@@ -126,7 +131,7 @@ def cancel(present: Path) -> None:
         _remove(_beside(present, name))
 
 
-def restore_scheduled(present: Path) -> RestoreReport | None:
+def restore_scheduled(present: Path, erase_again: EraseAgain) -> RestoreReport | None:
     """Put back the backup that the user scheduled, None if there is none; before anything is opened.
 
     The caller holds the data folder. Errors as of `restore`: then the database is as it was, and nothing is scheduled any more.
@@ -134,7 +139,7 @@ def restore_scheduled(present: Path) -> RestoreReport | None:
     """
     scheduled = _beside(present, "scheduled")
     try:
-        done = restore(present, scheduled, despite_loss=True) if scheduled.exists() else None
+        done = restore(present, scheduled, erase_again=erase_again, despite_loss=True) if scheduled.exists() else None
     except Exception:
         cancel(present)
         raise
@@ -175,16 +180,33 @@ def _what_is_known(present: Path) -> KeptHeads:
     return KeptHeads({})
 
 
-def _count_words_back(present: Path, arriving: Path) -> int:
-    if present.exists():
-        with contextlib.suppress(OutriderError, sqlite3.DatabaseError):  # damaged: nobody can tell
-            database = Database(present)
-            try:
-                with database.read() as erased, _opened(arriving) as restored:
-                    return erasure.count_words_back(erased, restored)
-            finally:
-                database.close()
-    return 0
+def _erase_again(present: Path, arriving: Path, erase_again: EraseAgain) -> int:
+    """How many entries of the copy lost their words for the second time."""
+    if not present.exists():
+        return 0
+    try:
+        known = Database(present)
+    except (OutriderError, sqlite3.DatabaseError):  # damaged: nobody can tell
+        return 0
+    try:
+        with known.read() as connection:
+            connection.execute("SELECT count(*) FROM erasures").fetchone()
+    except (OutriderError, sqlite3.DatabaseError):
+        known.close()
+        return 0
+    copy = Database(arriving)
+    try:
+        with known.read() as erased, copy.read() as restored:
+            back = erasure.count_words_back(erased, restored)
+        erase_again(known, copy)
+    finally:
+        known.close()
+        copy.close()
+    with _opened(arriving) as connection:
+        connection.execute("PRAGMA journal_mode=DELETE").fetchall()  # one file, whole by itself
+    with arriving.open("rb") as whole:
+        os.fsync(whole.fileno())
+    return back
 
 
 def _set_aside(present: Path) -> Path | None:

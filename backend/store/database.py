@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from backend.domain.error_table import ErrorCode
 from backend.domain.errors import OutriderError
@@ -69,18 +69,26 @@ def time_limit(connection: DatabaseConnection, seconds: float) -> Iterator[None]
         connection.set_progress_handler(None, 0)
 
 
+_RAISED_BY_SQLITE = (sqlite3.DatabaseError, UnicodeDecodeError)
+
+
 @contextmanager
 def coded(path: Path) -> Iterator[None]:
     """Give SQLite's errors our stable codes. A broken rule (constraint, trigger) stays what it is: a defect."""
     try:
         yield
-    except sqlite3.IntegrityError:
-        raise
-    except UnicodeDecodeError as error:  # SQLite's own message about a damaged schema quotes the damage
+    except _RAISED_BY_SQLITE as error:
+        _raise_coded(path, error)
+
+
+def _raise_coded(path: Path, error: sqlite3.DatabaseError | UnicodeDecodeError) -> NoReturn:
+    """Raise this error of SQLite's with our stable code; a broken rule as it is."""
+    if isinstance(error, sqlite3.IntegrityError):
+        raise error
+    if isinstance(error, UnicodeDecodeError):  # SQLite's own message about a damaged schema quotes the damage
         raise OutriderError(_checked_damage(path), path=path, detail=error) from error
-    except sqlite3.DatabaseError as error:
-        primary = (getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
-        raise OutriderError(_code_of(primary, path), path=path, detail=error) from error
+    primary = (getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
+    raise OutriderError(_code_of(primary, path), path=path, detail=error) from error
 
 
 def _code_of(primary: int, path: Path) -> ErrorCode:
@@ -109,18 +117,11 @@ def _checked_damage(path: Path) -> ErrorCode:
     return "database_corrupt" if damaged else "database_unread"
 
 
-@contextmanager
-def one_moment(connection: DatabaseConnection) -> Iterator[None]:
-    """A transaction that only reads. What goes wrong in it is what is told, not that it could not be ended then."""
-    connection.execute("BEGIN")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        with suppress(sqlite3.Error):
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-        raise
+def _roll_back(connection: DatabaseConnection) -> None:
+    """After an error, which is what is told: not that the transaction could not be ended then (a full disk)."""
+    with suppress(sqlite3.Error):
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
 
 
 class DatabaseVersion(NamedTuple):
@@ -231,17 +232,23 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
         """One write transaction: committed at the end, rolled back on any exception. Writers take turns."""
-        with self._lock, coded(self.path):
-            self._writer.execute("BEGIN IMMEDIATE")
-            before = self._writer.total_changes
+        writer = self._writer
+        with self._lock:
+            # Not by `coded`: a context manager within this one would cost as much as a query.
             try:
-                yield self._writer
-                self._writer.execute("COMMIT")
-                self._commits += self._writer.total_changes != before
+                writer.execute("BEGIN IMMEDIATE")
+            except sqlite3.DatabaseError as error:
+                _raise_coded(self.path, error)
+            before = writer.total_changes
+            try:
+                yield writer
+                writer.execute("COMMIT")
+                self._commits += writer.total_changes != before
+            except _RAISED_BY_SQLITE as error:
+                _roll_back(writer)
+                _raise_coded(self.path, error)
             except BaseException:
-                with suppress(sqlite3.Error):  # a full disk may keep it from being ended; told is what went wrong
-                    if self._writer.in_transaction:
-                        self._writer.execute("ROLLBACK")
+                _roll_back(writer)
                 raise
 
     @contextmanager
@@ -254,8 +261,15 @@ class Database:
         connection = self._idle_reader() or self._connect(read_only=True)
         self._current.connection = connection
         try:
-            with coded(self.path), one_moment(connection):
-                yield connection
+            connection.execute("BEGIN")
+            yield connection
+            connection.execute("COMMIT")
+        except _RAISED_BY_SQLITE as error:
+            _roll_back(connection)
+            _raise_coded(self.path, error)
+        except BaseException:
+            _roll_back(connection)
+            raise
         finally:
             self._current.connection = None
             self._put_back(connection)

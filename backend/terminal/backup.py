@@ -8,7 +8,7 @@ from backend.runtime.record_loss import RecordLoss
 from backend.settings import AppSettings
 from backend.store import backup as backups
 from backend.terminal.output import TerminalOutput
-from backend.wiring import instance_lock, open_workspace
+from backend.wiring import erase_in_restored, instance_lock, open_workspace
 
 FILES_BESIDE = (
     "Evidence and kept files are not in it: copy the folders `evidence` and `artifacts` beside the database, too."
@@ -34,29 +34,31 @@ def back_up(speech: TerminalOutput, settings: AppSettings, target: Path) -> None
 def restore(speech: TerminalOutput, settings: AppSettings, source: Path, *, despite_loss: bool) -> None:
     """Put a backup back; the database that was there is kept beside it."""
     with instance_lock(settings):
-        done = backups.restore(settings.database, source, despite_loss=despite_loss)
+        done = backups.restore(
+            settings.database,
+            source,
+            erase_again=erase_in_restored(),
+            despite_loss=despite_loss,
+        )
         backups.cancel(settings.database)  # what was scheduled in the page gives way to it
     lines = [f"{source} is in place."]
     if done.kept is not None:
         lines.append(f"The database that was there is now {done.kept}.")
     lines += [f"Missing: {describe(one)}" for one in done.lost]
-    if done.words_back:
-        lines.append(words_back(done.words_back))
+    if done.erased_again:
+        lines.append(erased_again(done.erased_again))
     machine = {
         "restored": str(source),
         "kept": str(done.kept or ""),
         "missing": [describe(one) for one in done.lost],
-        "words_back": done.words_back,
+        "erased_again": done.erased_again,
     }
     speech.result(lines, machine)
 
 
-def words_back(entries: int) -> str:
-    """That the backup holds what was erased since, and what to do about it."""
-    return (
-        f"Erased words are back: {entries:,} log entries that were erased after this backup was made. What an attached project"
-        " knows of is erased again when both stores come into step; erase the rest again."
-    )
+def erased_again(entries: int) -> str:
+    """That the backup held what was erased since."""
+    return f"Erased again: {entries:,} log entries that were erased after this backup was made."
 
 
 def accept_loss(speech: TerminalOutput, settings: AppSettings) -> None:

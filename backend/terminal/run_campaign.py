@@ -26,7 +26,7 @@ from backend.runtime.sync.session import SyncService
 from backend.settings import AppSettings
 from backend.store.backup import restore_scheduled
 from backend.terminal import campaign_status
-from backend.terminal.backup import words_back
+from backend.terminal.backup import erased_again
 from backend.terminal.live_view import PlainView, view_for
 from backend.terminal.live_view_state import LiveViewReader
 from backend.terminal.output import TerminalOutput, columns, require_terminal
@@ -37,6 +37,7 @@ from backend.turn.presence import Presence
 from backend.wiring import (
     Workspace,
     build_turn_loop,
+    erase_in_restored,
     fetch_signing_key,
     install_builtin_skills,
     instance_lock,
@@ -132,10 +133,10 @@ def run_campaign(speech: TerminalOutput, settings: AppSettings, manner: RunOptio
 def _opened(speech: TerminalOutput, settings: AppSettings) -> Iterator[Workspace]:
     """The data folder, held; a backup that was scheduled in the page is put back first."""
     with instance_lock(settings):
-        if restored := restore_scheduled(settings.database):
+        if restored := restore_scheduled(settings.database, erase_in_restored()):
             speech.note(f"The scheduled backup is in place; the database that was there is now {restored.kept}.")
-            if restored.words_back:
-                speech.note(words_back(restored.words_back))
+            if restored.erased_again:
+                speech.note(erased_again(restored.erased_again))
         with open_workspace(settings) as workspace:
             yield workspace
 

@@ -1,7 +1,8 @@
 """Steps 1 and 2: the authoritative state loaded fresh, and the task selected. Reads the database; decides by the domain."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from backend.domain import artifact_needs, gates
 from backend.domain.agent_questions import (
@@ -77,8 +78,7 @@ NOTHING_USED = actions.AccountUsage(today=0, week=0, oldest_of_week=None, first_
 TOOLS_FOR = {kind: tools_for(kind) for kind in TaskKind}
 
 
-@dataclass(frozen=True, slots=True)
-class TurnInputs:
+class TurnInputs(NamedTuple):
     """What is not in the database: the time, whether the user is here, and whether this device may act (`ports.sync_status`)."""
 
     now: int
@@ -87,8 +87,7 @@ class TurnInputs:
     sync_status: str = LOCAL
 
 
-@dataclass(frozen=True, slots=True)
-class LeadSituation:
+class LeadSituation(NamedTuple):
     """A lead with the message of its current step, that message's approval, and what is owed."""
 
     lead: Lead
@@ -97,8 +96,7 @@ class LeadSituation:
     need: DueStep
 
 
-@dataclass(frozen=True, slots=True)
-class TurnContext:
+class TurnContext(NamedTuple):
     """Everything a turn decides from."""
 
     position: CampaignPosition
@@ -130,9 +128,7 @@ def load(connection: DatabaseConnection, campaign_position: CampaignPosition, ar
     families = ({task.needs for task in tasks} & set(ACTING)) - yours
     incident = incidents.open_incident(connection, campaign.account) if families else ""
     accounts = {family: account_facts(connection, campaign, around, family, incident) for family in families}
-    held = frozenset(
-        family for family, facts in accounts.items() if gates.first_refusal(gates.check_gates(facts, None))
-    )
+    held = frozenset(family for family, facts in accounts.items() if gates.refusal(facts, None))
     for_user = sum(task.needs in yours for task in tasks)
     held |= yours  # never offered: nobody but the user does these
     counts = task_queries.task_counts(connection, campaign.id)
@@ -254,8 +250,7 @@ def lead_facts(connection: DatabaseConnection, campaign: Campaign, about: LeadSi
         and limits.notes_a_month < limits.invitations_a_day * NOTE_PERIOD // DAY
     ):
         notes, oldest = actions.notes_since(connection, campaign.account, now - NOTE_PERIOD)
-    return replace(
-        person_facts(connection, campaign, lead),
+    return person_facts(connection, campaign, lead)._replace(
         thread_read_at=lead.thread_read_at,
         notes_used=notes,
         oldest_note=oldest,
@@ -381,9 +376,16 @@ def _artifacts(
 
 
 def facts_for(
-    connection: DatabaseConnection, context: TurnContext, proposal: Proposal, scoring_batch: int
+    connection: DatabaseConnection,
+    context: TurnContext,
+    proposal: Proposal,
+    scoring_batch: int,
+    asked_by: int | None = None,
 ) -> ProposalFacts:
-    """What is known about the ids that the proposal names; every read is limited to the proposal's own campaign."""
+    """What is known about the ids that the proposal names; every read is limited to the proposal's own campaign.
+
+    `asked_by` is the version of the sequence that the proposer was asked by; None if it is the one of now.
+    """
     campaign, now = context.campaign, context.inputs.now
     if isinstance(proposal, CreateTask):
         return _facts_for_new_task(connection, context, proposal)
@@ -433,6 +435,7 @@ def facts_for(
         attachments=requests.attachments(connection, task.id) if for_request and task else 0,
         asked=asked,
         template_text=template_text,
+        sequence_changed=asked_by is not None and asked_by != campaign.settings.sequence.version,
     )
 
 
@@ -489,7 +492,7 @@ def next_wake_time(connection: DatabaseConnection, context: TurnContext) -> int 
     now, campaign_id = context.inputs.now, context.campaign.id
     times = [task_queries.next_ready(connection, campaign_id, now, (ActionFamily.THINK, *ACTING))]
     for family in context.held & context.accounts.keys():
-        refusal = gates.first_refusal(gates.check_gates(context.accounts[family], None))
+        refusal = gates.refusal(context.accounts[family], None)
         times.append(refusal.until if refusal else None)
     return min((at for at in times if at is not None and at < NEVER), default=None)
 
@@ -501,6 +504,6 @@ def held_reasons(context: TurnContext) -> tuple[str, ...]:
     if context.inputs.sync_status not in MAY_ACT:
         return (gates.not_in_sync(context.inputs.sync_status),)
     shut = context.held & context.accounts.keys()
-    refusals = (gates.first_refusal(gates.check_gates(context.accounts[family], None)) for family in shut)
+    refusals = (gates.refusal(context.accounts[family], None) for family in shut)
     yours = {FOR_USER} if context.for_user else set()
     return tuple(sorted({refusal.sentence for refusal in refusals if refusal} | yours))

@@ -8,8 +8,9 @@ the `TurnQueue` alone lets one turn in at a time.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from backend.domain.campaign import CampaignStatus
 from backend.domain.errors import OutriderError
@@ -49,8 +50,7 @@ from backend.turn.turn_queue import TurnQueue
 from backend.turn.turn_record import KEPT_REPLY, TurnRecord, reply_entry
 
 
-@dataclass(frozen=True, slots=True)
-class TurnReport:
+class TurnReport(NamedTuple):
     """How one turn went; `steps` are the eight durations in microseconds, `raw` the reply as received."""
 
     number: int
@@ -268,19 +268,17 @@ class _Turn:
 
     def validate_proposal(self, context: TurnContext, raw: str) -> Judgement:
         """Step 4: shape, then meaning. The reply may have taken minutes: what holds now decides."""
-        context = replace(context, inputs=self.loop.read_inputs())
+        context = context._replace(inputs=self.loop.read_inputs())
         parsed = self.loop.reply_parser.read(raw)
         proposal = parsed.proposal
         if isinstance(proposal, Rejection):
             judgement = Judgement(context, raw, parsed, None, proposal)
         else:
             with self.journal.database.read() as connection:
-                facts = loading.facts_for(connection, context, proposal, SCORING_BATCH)
-            changed = context.campaign.settings.sequence.version != self.record.sequence_version
-            facts = replace(facts, sequence_changed=changed)
+                facts = loading.facts_for(connection, context, proposal, SCORING_BATCH, self.record.sequence_version)
             rejection = judge(proposal, facts)
             if rejection is None and isinstance(proposal, ExecuteTool) and isinstance(proposal.params, RunScript):
-                facts = replace(facts, script=loading.proposed_script(self.loop.scripts, proposal.params))
+                facts = facts._replace(script=loading.proposed_script(self.loop.scripts, proposal.params))
                 rejection = judge(proposal, facts)
             judgement = Judgement(context, raw, parsed, facts, rejection)
         self.record.machine.dispatch(TurnEventKind.INFERENCE_COMPLETED)
@@ -407,7 +405,7 @@ class _Turn:
         self.callbacks.boundary("inferring")
         if not unchanged:  # somebody wrote since the state was loaded: the old position makes it be judged again
             return context
-        return replace(context, position=replace(position, seq=seq, event_hash=event_hash))
+        return context._replace(position=position._replace(seq=seq, event_hash=event_hash))
 
     def withdraw_inference(self, reason: str) -> None:
         """There was no turn after all: what was stored of it is taken back."""

@@ -15,6 +15,8 @@ from backend.turn.load import LeadSituation, TurnInputs
 
 _BLOCKED = BEFORE | {
     "do_not_contact": "This person is on the do-not-contact list.",
+    "skipped": "You skipped this person.",
+    "moved": "You moved this person to another campaign.",
     "answered_elsewhere": "They have answered in another campaign, which ends every campaign's sequence for a person.",
     "no_profile_url": "The file gives no profile address that can be used, so this person cannot be found.",
     "outcome_unknown": "It is not known whether the last text arrived. Outrider looks again, and asks you if in vain.",

@@ -111,6 +111,11 @@ def note_on_task(both: Both, commands: Commands, reason: str) -> None:
     commands.journal.record(both.campaign, events=[event], actor="controller", cause="t1", at=1)
 
 
+def invited_again(both: Both, commands: Commands) -> None:
+    event = Event("LeadAdvanced", both.lead, {"relation": "pending", "invited_at": 2})
+    commands.journal.record(both.campaign, events=[event], actor="controller", cause="t1", at=1)
+
+
 @dataclass(frozen=True)
 class Case:
     """What both decided, how it is described, and what holds when mine is decided again."""
@@ -143,6 +148,16 @@ def reply(both: Both) -> str:
     return "reply1"
 
 
+def invited(both: Both) -> str:
+    """A lead with an invitation that nobody accepted, on both devices."""
+    if both.value("SELECT relation FROM leads WHERE id=?", both.lead) == "none" and not both.value(
+        "SELECT count(*) FROM event_log WHERE kind='InvitationWithdrawn'"
+    ):
+        both.app.record(both.campaign, Event("LeadAdvanced", both.lead, {"relation": "pending", "invited_at": 1}))
+        both.synchronise()
+    return both.lead
+
+
 CASES = {
     "reply": Case(
         lambda b, c: c.replies.classify(b.campaign, reply(b), ReplyKind.NO),
@@ -168,6 +183,14 @@ CASES = {
         ({"tags": ["a", "b"]}, {"tags": '["c"]'}),
         ("SELECT tags FROM leads WHERE id='{lead}'", '["a","b"]'),
     ),
+    "invitation withdrawn": Case(
+        lambda b, c: c.leads.invitation_withdrawn(b.campaign, invited(b)),
+        invited_again,
+        "leads.invitation_withdrawn",
+        "{name}",
+        ({"relation": "none"}, {"relation": "pending"}),
+        ("SELECT relation FROM leads WHERE id='{lead}'", "none"),
+    ),
     "priority": Case(
         lambda b, c: c.leads.prioritise(b.campaign, b.lead, 90),
         lambda b, c: c.leads.prioritise(b.campaign, b.lead, 10),
@@ -175,6 +198,22 @@ CASES = {
         "{name}",
         ({"priority_override": 90}, {"priority_override": 10}),
         ("SELECT priority_override FROM leads WHERE id='{lead}'", 90),
+    ),
+    "tag of several": Case(
+        lambda b, c: c.lead_groups.tag(b.campaign, [b.lead], "a"),
+        lambda b, c: c.leads.tag(b.campaign, b.lead, ["c"]),
+        "lead_groups.tag",
+        "{name}",
+        ({"tags": ["a"]}, {"tags": '["c"]'}),
+        ("SELECT tags FROM leads WHERE id='{lead}'", '["c","a"]'),
+    ),
+    "how the leads are listed": Case(
+        lambda b, c: c.lead_table.keep(b.campaign, {"columns": ["tags"]}),
+        lambda b, c: c.lead_table.keep(b.campaign, {"columns": ["title"]}),
+        "lead_table.keep",
+        "",
+        ({"value": '{"columns":["tags"]}'}, {"value": '{"columns":["title"]}'}),
+        ("SELECT value FROM config_kv WHERE id='lead_table'", '{"columns":["tags"]}'),
     ),
     "edited message": Case(
         lambda b, c: c.edit(b.campaign, "draft1", "Hello from here"),

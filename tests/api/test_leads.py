@@ -246,6 +246,59 @@ def test_an_export_with_messages_says_what_passed_between_the_two(app: App, empt
     assert row["exchange"] == "1970-01-02 you: =Hi\n\n1970-01-03 they: Hello, you"
 
 
+def test_leads_exported_with_their_messages_come_back_and_who_was_written_to_is_left_aside(
+    app: App, empty: str
+) -> None:
+    names = (
+        "profile_url",
+        "full_name",
+        "company",
+        "job_title",
+        "email",
+        "connected_on",
+        "extra",
+        "tags",
+        "last_sent_at",
+    )
+    given: tuple[tuple[Any, ...], ...] = (
+        (
+            "a",
+            "🚀 Dr. =Ada, PhD",
+            "'=Acme",
+            "CTO",
+            "ada@x.example",
+            "2020-05-01",
+            {"Colour": "=1"},
+            ["vip"],
+            86_400_000,
+        ),
+        ("b", "Grace", "Navy", "Admiral", "", "2021-05-01", {}, [], None),
+    )
+    people(
+        app,
+        empty,
+        *(dict(zip(names, (f"https://www.linkedin.com/in/{one[0]}", *one[1:]), strict=True)) for one in given),
+    )
+    ticket = app.upload("any.csv", app.ask(f"/api/campaigns/{empty}/leads/export/exchange").text.encode())
+    assert app.ask("/api/lead-files/preview", {"ticket": ticket}).json["forecast"]["in_touch"] == 1
+    other = app.session.workspace.commands().create_campaign(
+        "D", "g", site="practice", account="a", settings=Settings()
+    )
+    assert bring_in(app, other, ticket)["error"] is None
+    with app.session.workspace.database.read() as connection:
+        was, now = (
+            connection.execute(
+                "SELECT full_name, company, job_title, email, connected_on, tags, extra, blocked FROM leads"
+                " WHERE campaign_id=? ORDER BY profile_url",
+                (campaign,),
+            ).fetchall()
+            for campaign in (empty, other)
+        )
+    assert [row[:6] for row in now] == [row[:6] for row in was]
+    assert [json.loads(row[6]) for row in now] == [{"Colour": "=1", "Past contact": "you wrote 1970-01-02"}, {}]
+    assert [row[7] for row in now] == ["written_to_before", ""]
+
+
 def test_an_export_comes_back_by_import_as_it_was(app: App, empty: str) -> None:
     odd: tuple[dict[str, Any], ...] = (
         {"full_name": "=cmd|' /C calc'!A0", "company": "'=already; =twice", "job_title": "\u200b\ufeff@x\u00a0y"},
@@ -316,3 +369,69 @@ def test_no_statement_of_the_list_scans_or_sorts_the_leads(app: App, campaign: s
                 assert not scanned or line in ("SCAN g", "SCAN (subquery-1)", "SCAN (subquery-2)"), (line, sql)
                 if "lead_keys_by" in line:
                     assert "COVERING INDEX" in line, (line, sql)
+
+
+def test_people_are_found_by_their_addresses_and_by_a_pasted_profile(app: App, empty: str) -> None:
+    people(app, empty,
+        {"full_name": "Clara Weiss", "email": "c.weiss@acme.example", "profile_url": "https://www.linkedin.com/in/clara-weiss-81"},
+        {"full_name": "Ben Clarke", "email": "ben@other.example", "profile_url": "https://www.linkedin.com/in/benc"},
+    )  # fmt: skip
+    pasted = "https://www.linkedin.com/in/clara-weiss-81/?trk=x"
+    for text in ("weiss@acme", "c.weiss@acme.example", "clara-weiss-81", pasted, "linkedin.com/in/clara-weiss-81"):
+        assert names(listed(app, empty, text=text)) == ["lead-0"], text
+    app.record(empty, Event("LeadMerged", "lead-1", {"email": "new@acme.example", "profile_updated_at": 1}))
+    assert names(listed(app, empty, text="new@acme")) == ["lead-1"]
+    assert names(listed(app, empty, text="ben@other")) == []
+
+
+def test_several_are_decided_about_at_once_and_what_changed_is_told(app: App, empty: str) -> None:
+    ids = people(app, empty, {"weight_score": 9}, {"weight_score": 8, "tags": ["vip"]}, {"weight_score": 7})
+    found = app.ask(f"/api/campaigns/{empty}/leads/matching?text=zz").json
+    assert found == {"ids": ids, "more": False}
+
+    def decide(what: str, **body: object) -> Any:
+        answer = app.ask(f"/api/campaigns/{empty}/leads/several/{what}", {"leads": ids, **body})
+        assert answer.status == 200, answer.text
+        return answer.json
+
+    tagged = decide("tags", tag="vip")
+    assert ([one["lead_id"] for one in tagged["changed"]], tagged["unchanged"]) == ([ids[0], ids[2]], 1)
+    assert len(decide("tags", tag="vip", remove=True)["changed"]) == 3
+    assert [one["before"] for one in decide("priority", priority=50)["changed"]] == [None] * 3
+    assert len(decide("skip")["changed"]) == 3
+    assert {row["blocked"] for row in listed(app, empty)["rows"]} == {"skipped"}
+    assert len(decide("skip", skip=False)["changed"]) == 3
+    assert len(decide("do-not-contact", reason="asked")["changed"]) == 3
+    assert {row["blocked"] for row in listed(app, empty)["rows"]} == {"do_not_contact"}
+    decide("do-not-contact", allow=True)
+    assert {row["blocked"] for row in listed(app, empty)["rows"]} == {""}
+    other = app.session.workspace.commands().create_campaign(
+        "D", "g", site="practice", account="a", settings=Settings()
+    )
+    moved = decide("move", target=other)["changed"]
+    assert names(listed(app, empty)) == []
+    assert {one["moved_to"] for one in moved} == set(names(listed(app, other)))
+    too_many = app.ask(f"/api/campaigns/{empty}/leads/several/skip", {"leads": ["x"] * 501})
+    assert too_many.status in {422, 400}
+
+
+def test_columns_order_and_views_are_kept_with_the_campaign(app: App, empty: str) -> None:
+    people(app, empty, {"email": "a@b.example", "extra": {"Shoe size": "43"}}, {"sequence_step": 0})
+    app.record(empty, Event("TaskCreated", "t1", {
+        "kind": "reach_lead", "description": "d", "status": "in_progress", "needs": "look", "ready_at": 7, "lead_id": "lead-1",
+        "created_at": 1,
+    }))  # fmt: skip
+    shown = app.ask(f"/api/campaigns/{empty}/leads/table").json
+    assert "Shoe size".casefold().split()[0] in shown["fields"][0]
+    assert shown["table"]["columns"][:2] == ["title", "company"]
+    field = f"field:{shown['fields'][0]}"
+    view = {"name": "Warm", "tag": "vip", "sort": "next"}
+    table = {"columns": ["next", "email", field], "sort": "name", "backwards": True, "views": [view]}
+    assert app.ask(f"/api/campaigns/{empty}/leads/table", table).status == 200
+    kept = app.ask(f"/api/campaigns/{empty}/leads/table").json["table"]
+    assert (kept["columns"], kept["sort"], kept["views"][0]["name"]) == (table["columns"], "name", "Warm")
+    first, second = listed(app, empty, sort="position")["rows"]
+    assert first["cells"] == {"email": "a@b.example", field: "43"}
+    assert (second["needs"], second["ready_at"], second["step_number"]) == ("look", 7, 1)
+    assert names(listed(app, empty, sort="next")) == ["lead-1", "lead-0"]
+    assert app.ask(f"/api/campaigns/{empty}/leads/table", {"columns": ["shoe"]}).status in (400, 422)

@@ -87,7 +87,7 @@ def test_a_backup_is_put_back_at_the_next_start_and_nothing_acts_until_then(tmp_
     with running(tmp_path / "data", built_page) as app:
         restored = app.ask("/api/backup").json["restored"]
         assert Path(restored["kept"]).exists()
-        assert (restored["problem"], restored["words_back"]) == (None, 0)
+        assert (restored["problem"], restored["erased_again"]) == (None, 0)
         assert app.ask(f"/api/campaigns/{campaign}/start", {}).code == "records_lost", "the user decides about it first"
         assert app.ask(f"/api/campaigns/{campaign}").json["name"] != "Later"
         assert app.ask("/api/backup/dismiss", {}).json == {"scheduled": None, "restored": None}

@@ -3,7 +3,7 @@
 from typing import Any
 
 from backend.api import today
-from backend.domain.campaign import Settings
+from backend.domain.campaign import DAY, Settings
 from backend.domain.events import Event
 from tests.api.app import App
 from tests.api.runs import ask
@@ -58,6 +58,16 @@ def test_an_answer_waits_until_it_was_seen(app: App, campaign: str) -> None:
     assert [line["lead_id"] for line in told(app, campaign)["latest"]] == [second]
     assert app.ask(f"/api/campaigns/{campaign}/threads/{second}/read", {}).status == 200
     assert told(app, campaign)["replies"] == 0
+
+
+def test_a_conversation_that_is_put_off_is_counted_until_it_comes_back_or_they_write(app: App, campaign: str) -> None:
+    now = told(app, campaign)["now"]
+    lead = answer(app, campaign, now - 2, 0)
+    assert (told(app, campaign)["put_off"], told(app, campaign)["put_off_until"]) == (0, None)
+    app.record(campaign, Event("LeadSnoozed", lead, {"snoozed_until": now + DAY, "snoozed_at": now - 1}))
+    assert (told(app, campaign)["put_off"], told(app, campaign)["put_off_until"]) == (1, now + DAY)
+    app.record(campaign, Event("LeadAdvanced", lead, {"replied_at": now}))
+    assert told(app, campaign)["put_off"] == 0
 
 
 def test_what_was_sent_is_the_campaigns_own_and_the_limits_are_the_accounts(app: App, campaign: str) -> None:

@@ -11,6 +11,7 @@ from backend.adapters.clocks import SystemClock
 from backend.api.sequence import check_over_leads, sequence_view
 from backend.commands.sequences import difference
 from backend.domain.campaign import Campaign, Settings
+from backend.domain.condition import Condition
 from backend.domain.events import Event
 from backend.domain.sequence_change import WantedSequence, WantedStep, wanted_of
 from backend.store.queries import campaigns
@@ -76,10 +77,12 @@ def _measure(workspace: Workspace, campaign_id: str) -> dict[str, Any]:
 
 
 def _changed(campaign: Campaign) -> WantedSequence:
-    """Other words in one step, and one step more."""
+    """Other words in one step, and one step more, for some people alone."""
     now = wanted_of(campaign.settings.sequence)
     *others, last = now.steps
-    more = WantedStep(kind="message", template="Hi {first_name}, one more about {company|your company}.", after_days=4)
+    some = Condition(what="field", name="company", compare="contains", value="a")
+    about = "Hi {first_name}, one more about {company|your company}."
+    more = WantedStep(kind="message", template=about, after_days=4, only_if=(some,))
     return now.model_copy(update={"steps": (*others, last.model_copy(update={"template": "Hi {full_name}."}), more)})
 
 

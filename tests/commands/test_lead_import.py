@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from backend.commands.lead_import import BATCH, NO_PROFILE, ImportReport, import_leads
+from backend.commands.lead_import import BATCH, FUTURE, NO_PROFILE, ImportReport, import_leads
 from backend.domain.facts.lead import LeadBlocked
 from backend.domain.lead_row import LeadRow, RejectedRow
 from tests.fakes.campaign import Killed, Stage
@@ -278,6 +278,12 @@ def test_whoever_the_list_means_is_imported_as_blocked(stage: Stage, campaign: s
     stage.commands().do_not_contact(entry, "", "")
     bring_in(stage, campaign, [person(1, **{**BY_PROFILE, "company": "Engines 1 Ltd."}), person(2)])
     assert stage.query("SELECT blocked FROM leads ORDER BY position") == [("do_not_contact",), ("",)]
+
+
+def test_a_connection_that_is_yet_to_come_connects_nobody_and_is_kept(stage: Stage, campaign: str) -> None:
+    bring_in(stage, campaign, [person(1, connected_on="2099-03-15")])
+    ((date, extra),) = stage.query("SELECT connected_on, extra FROM leads")
+    assert (date, json.loads(extra)) == (None, {FUTURE: "2099-03-15"})
 
 
 def test_the_reading_of_a_lead_file_is_in_the_audit_log_from_its_beginning(stage: Stage, campaign: str) -> None:

@@ -278,3 +278,16 @@ def test_a_priority_out_of_range_is_refused(stage: Stage, priority: int) -> None
     with pytest.raises(OutriderError) as refused:
         stage.commands().leads.prioritise(campaign, lead, priority)
     assert refused.value.code == "priority_out_of_range"
+
+
+def test_an_invitation_that_the_user_took_back_ends_the_sequence(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    stage.run(campaign, stop_after=6)
+    ((lead, relation),) = stage.query("SELECT id, relation FROM leads")
+    assert relation == "pending"
+    stage.commands().leads.invitation_withdrawn(campaign, lead)
+    assert stage.query("SELECT relation, finished FROM leads") == [("none", "invitation withdrawn")]
+    stage.commands().leads.invitation_withdrawn(campaign, lead)  # said twice, it is said once
+    assert stage.kinds(campaign)["InvitationWithdrawn"] == 1
+    stage.run(campaign)
+    assert [entry.kind for entry in stage.received()] == ["invitation"]

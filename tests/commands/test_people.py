@@ -1,14 +1,20 @@
 """What is stored about a person is erased everywhere, the chains hold, and they are not imported again unnoticed."""
 
+import hashlib
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from backend.domain.artifact import ArtifactSource, text_content
 from backend.domain.contact_keys import ContactDetails, person_keys
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
+from backend.runtime.restoring import erase_again
+from backend.store.backup import back_up, restore
+from backend.store.database import Database
 from backend.store.log import replay, verification
 from backend.store.queries import do_not_contact, person_entries
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
@@ -60,6 +66,64 @@ def test_nothing_of_an_erased_person_is_left_in_any_campaign(stage: Stage) -> No
     assert stage.query("SELECT DISTINCT name, reason FROM do_not_contact") == [("(erased)", "")]
     assert stage.one("SELECT count(*) FROM leads") == 6, "the numbers stay right"
     assert stage.one("SELECT count(*) FROM leads WHERE full_name='(erased)'") == 2
+
+
+def test_artifacts_and_the_conversation_lose_what_names_an_erased_person_and_nothing_else(stage: Stage) -> None:
+    campaign = stage.campaign(3, settings=MESSAGE_ONLY)
+    elsewhere = stage.campaign(1, settings=MESSAGE_ONLY, skip=20, name="Other")
+    (lead, key), (other, _) = stage.query(
+        "SELECT id, member_key FROM leads WHERE campaign_id=? ORDER BY id LIMIT 2", campaign
+    )
+    person = {"full_name": "Zoë O'Neill", "email": "zoe@example.org"}
+    named = [Event("LeadAdvanced", lead, person), Event("LeadAdvanced", other, {"full_name": "Zoë Brown"})]
+    stage.journal.record(campaign, events=named, actor="agent", cause="test", at=1)
+    texts = (f"zoë  o'neill ({key}) likes tea; Zoë Brown does not", '{"who": "Zo\\u00eb O\'Neill <ZOE@example.org>"}')
+    for number, text in enumerate(texts):
+        kept = text_content("note", f"note-{number}", text).persisted(f"art{number}", ArtifactSource.USER, 0, 1)
+        stage.note_elsewhere(elsewhere, kept)
+    said = {
+        "role": "user",
+        "line": 1,
+        "kind": "said",
+        "content": "Ask Zoë O'Neill again",
+        "payload": {},
+        "created_at": 1,
+    }
+    stage.note_elsewhere(campaign, Event("ConversationSaid", "line1", said))
+    stage.commands().people.erase(campaign, lead)
+    left = everything(stage)
+    found = [word for word in (person["full_name"], "O'Neill", person["email"], "ZOE@", key) if word in left]
+    assert found == []
+    contents = dict(stage.query("SELECT artifact_key, content FROM artifacts WHERE campaign_id=?", elsewhere))
+    assert contents["note-0"] == "(erased) ((erased)) likes tea; Zoë Brown does not"
+    assert json.loads(contents["note-1"]) == {"who": "(erased) <(erased)>"}
+    for text, digest in stage.query("SELECT content, sha256 FROM artifacts WHERE campaign_id=?", elsewhere):
+        assert hashlib.sha256(text.encode()).hexdigest() == digest
+    assert stage.one("SELECT content FROM conversations WHERE id='line1'") == "Ask (erased) again"
+
+
+def test_a_backup_of_before_an_erasure_gives_nothing_back(stage: Stage, tmp_path: Path) -> None:
+    campaign = stage.campaign(3, settings=MESSAGE_ONLY)
+    lead, key, name = stage.query("SELECT id, member_key, full_name FROM leads ORDER BY id LIMIT 1")[0]
+    copy = tmp_path / "copy.db"
+    back_up(stage.database, copy)
+    stage.commands().people.erase(campaign, lead)
+    present = tmp_path / "restored" / "o.db"
+    present.parent.mkdir()
+    back_up(stage.database, present)
+    done = restore(present, copy, erase_again=partial(erase_again, stage.ids, stage.clock), despite_loss=True)
+    assert done.erased_again > 0
+    assert name.encode() not in present.read_bytes()
+    restored = Database(present)
+    try:
+        assert replay.find_differences(restored) == []
+        with restored.read() as connection:
+            assert [one.broken for one in verification.verify(connection) if one.broken] == []
+            assert do_not_contact.listed(connection, [key]) == {key}, "nobody writes to them"
+            row = connection.execute("SELECT full_name, blocked FROM leads WHERE id=?", (lead,)).fetchone()
+    finally:
+        restored.close()
+    assert row == ("(erased)", "do_not_contact")
 
 
 def test_who_was_erased_is_known_when_imported_again_and_may_be_allowed_again(stage: Stage) -> None:

@@ -33,7 +33,7 @@ def campaign(**changes: Any) -> Campaign:
 
 
 def lead(**changes: Any) -> Lead:
-    return replace(_LEAD, **changes)
+    return _LEAD._replace(**changes)
 
 
 def task(**changes: Any) -> Task:

@@ -1,6 +1,5 @@
 """Conditions of steps: what is answered when, what the answer means for branches, and what holds whatever is changed."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -149,14 +148,14 @@ def through(sequence: Sequence, person: Lead, now: int) -> tuple[Lead, DueAction
 def test_who_accepts_in_time_goes_one_way_and_who_does_not_the_other() -> None:
     waits = lead(sequence_step=2, **INVITED)
     assert through(BRANCHES, waits, NOON)[1:] == (DueAction.CHECK, "hello", NOON + 72 * HOUR)
-    came = replace(waits, relation=CONNECTED, accepted_at=NOON + DAY)
+    came = waits._replace(relation=CONNECTED, accepted_at=NOON + DAY)
     known, due, step, _ = through(BRANCHES, came, NOON + DAY)
     assert (known.answers, due, step) == (("hello yes accepted 7",), DueAction.READ, "hello")
-    sent = replace(known, sequence_step=3, last_sent_at=NOON + DAY)
+    sent = known._replace(sequence_step=3, last_sent_at=NOON + DAY)
     assert through(BRANCHES, sent, NOON + DAY)[1:] == (DueAction.READ, "again", NOON + 4 * DAY)
-    after = replace(known, sequence_step=4, last_sent_at=NOON + 4 * DAY)
+    after = known._replace(sequence_step=4, last_sent_at=NOON + 4 * DAY)
     assert through(BRANCHES, after, NOON + 5 * DAY)[2] == "last"
-    late = replace(waits, visited_at=NOON + 7 * DAY)
+    late = waits._replace(visited_at=NOON + 7 * DAY)
     known, due, step, _ = through(BRANCHES, late, NOON + 7 * DAY)
     assert (known.answers, due, step) == (("hello no accepted 7",), DueAction.FINISH, "not accepted")
 
@@ -165,9 +164,9 @@ def test_an_answer_is_never_put_again_for_the_steps_that_hang_on_it() -> None:
     sequence = Sequence(steps=(VISIT, message("a", VIP), message("b", VIP, days=3), message("c", opposite(VIP))))
     person = lead(sequence_step=1, relation=CONNECTED, tags='["vip"]')
     known = through(sequence, person, NOON)[0]
-    untagged = replace(known, sequence_step=2, last_sent_at=NOON, tags="[]")
+    untagged = known._replace(sequence_step=2, last_sent_at=NOON, tags="[]")
     assert through(sequence, untagged, NOON)[2] == "b"
-    done = replace(untagged, sequence_step=3, last_sent_at=NOON + 3 * DAY)
+    done = untagged._replace(sequence_step=3, last_sent_at=NOON + 3 * DAY)
     assert due_step(sequence, done, None, NOON + 4 * DAY, FRESH).step is None
 
 
@@ -176,7 +175,7 @@ def test_a_condition_further_on_is_put_anew() -> None:
     person = lead(sequence_step=1, relation=CONNECTED)
     known, _, step, _ = through(sequence, person, NOON)
     assert step == "b"
-    tagged = replace(known, sequence_step=3, last_sent_at=NOON, tags='["vip"]')
+    tagged = known._replace(sequence_step=3, last_sent_at=NOON, tags='["vip"]')
     assert through(sequence, tagged, NOON)[2] == "c"
 
 
@@ -185,7 +184,7 @@ def test_a_condition_waits_until_the_first_step_that_hangs_on_it_is_due() -> Non
     person = lead(sequence_step=2, relation=CONNECTED, last_sent_at=NOON)
     asked, owed = answered(sequence, person, None, NOON + DAY, FRESH)
     assert (asked, owed.due, owed.at) == ([], DueAction.DECIDE, NOON + 2 * DAY)
-    tagged = replace(person, tags='["vip"]')
+    tagged = person._replace(tags='["vip"]')
     assert through(sequence, tagged, NOON + 2 * DAY)[1:] == (DueAction.READ, "b", NOON + 5 * DAY)
     assert through(sequence, person, NOON + 2 * DAY)[1:] == (DueAction.READ, "c", NOON + 2 * DAY)
 
@@ -196,7 +195,7 @@ def test_of_several_conditions_all_must_hold_and_the_first_that_fails_is_told() 
     known, _, step, _ = through(sequence, person, NOON)
     assert step == "b"
     assert sequence.fit(1, known.answers).skipped == "{industry} is “energy”"
-    assert through(sequence, replace(person, extra="{}"), NOON)[2] == "a"
+    assert through(sequence, person._replace(extra="{}"), NOON)[2] == "a"
 
 
 def test_who_is_not_known_to_be_connected_is_looked_up_or_skipped_as_the_condition_says() -> None:
@@ -313,8 +312,7 @@ def test_whatever_is_changed_nobody_gets_a_step_whose_condition_does_not_hold(da
     for _ in range(data.draw(st.integers(2, 10))):
         if data.draw(st.booleans()):
             sequence = changed_sequence(sequence, data.draw(branching(sequence)))
-        person = replace(
-            person,
+        person = person._replace(
             tags=data.draw(st.sampled_from(("[]", '["vip"]'))),
             extra=data.draw(st.sampled_from(("{}", '{"Industry": "energy"}'))),
         )
@@ -341,6 +339,6 @@ def test_whatever_is_changed_nobody_gets_a_step_whose_condition_does_not_hold(da
                 assert condition.holds(found)
                 assert condition.question in known
             got.append(owed.step.key)
-            person = replace(person, sequence_step=sequence.past(place), last_sent_at=now)
+            person = person._replace(sequence_step=sequence.past(place), last_sent_at=now)
         now += 5 * DAY
     assert len(got) == len(set(got))

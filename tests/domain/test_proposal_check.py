@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -38,17 +37,16 @@ def proposal(value: dict[str, Any]) -> Proposal:
 
 def facts(**changes: Any) -> ProposalFacts:
     """One campaign with one lead whose invitation is drafted, approved and due."""
-    return replace(
-        ProposalFacts(
-            campaign(),
-            NOON,
-            frozenset(),
-            task(),
-            lead(sequence_step=1),
-            message(),
-            None,
-            DueStep(DueAction.SEND, ActionFamily.INVITE, 0, INVITE),
-        ),
+    return ProposalFacts(
+        campaign(),
+        NOON,
+        frozenset(),
+        task(),
+        lead(sequence_step=1),
+        message(),
+        None,
+        DueStep(DueAction.SEND, ActionFamily.INVITE, 0, INVITE),
+    )._replace(
         **changes,
     )
 
@@ -69,7 +67,7 @@ ATTACHMENT = having(
 )
 
 
-PROPOSING = replace(SCORING, lead_fields=("job_title", "company"))
+PROPOSING = SCORING._replace(lead_fields=("job_title", "company"))
 
 
 def blueprint(*criteria: tuple[str, int]) -> dict[str, Any]:
@@ -129,7 +127,7 @@ ACCEPTED: list[tuple[str, dict[str, Any], ProposalFacts]] = [
     ("for a request: no_op", VALID["no_op"], ASKED),
     ("for a request: ask", VALID["request_user_input"], ASKED),
     ("for a request: artifact", VALID["persist_artifact"], ASKED),
-    ("for a request: attachment", ATTACHMENT, replace(ASKED, attachments=1)),
+    ("for a request: attachment", ATTACHMENT, ASKED._replace(attachments=1)),
 ]
 
 
@@ -168,11 +166,11 @@ REFUSED: list[tuple[str, dict[str, Any], ProposalFacts]] = [
     ("precondition_unknown", VALID["create_task"], facts(unknown_precondition="task-9")),
     ("commitment_foreign", VALID["create_task"], facts(foreign_commitment="lead-9")),
     ("lead_not_in_campaign", VALID["execute_tool"], facts(lead=None)),
-    ("lead_not_in_campaign", VALID["generate_message"], replace(DRAFTING, lead=None)),
+    ("lead_not_in_campaign", VALID["generate_message"], DRAFTING._replace(lead=None)),
     ("lead_not_in_campaign", tool_call("browser.open_profile"), facts(lead=None)),
     ("lead_not_in_campaign", VALID["execute_tool"], facts(lead=lead(id="lead-9"))),
     ("lead_not_of_task", VALID["execute_tool"], facts(task=task(lead_id="lead-9"))),
-    ("lead_not_of_task", VALID["generate_message"], replace(DRAFTING, task=task(lead_id=None))),
+    ("lead_not_of_task", VALID["generate_message"], DRAFTING._replace(task=task(lead_id=None))),
     ("lead_not_of_task", tool_call("browser.open_profile"), facts(task=task(lead_id="lead-9"))),
     ("tool_not_allowed", VALID["execute_tool"], facts(need=None)),
     ("tool_not_allowed", VALID["analyze_leads"], facts()),
@@ -199,16 +197,16 @@ REFUSED: list[tuple[str, dict[str, Any], ProposalFacts]] = [
     ("text_not_clean", draft("Hi\u202eadA"), DRAFTING),
     ("text_placeholder", draft("Hi {first_name}"), DRAFTING),
     ("text_placeholder", draft("Hi [your name]"), DRAFTING),
-    ("variable_missing", draft("Hi {company}"), replace(DRAFTING, lead=lead(sequence_step=1, company=""))),
-    ("sequence_changed", draft("Hi Ada"), replace(DRAFTING, sequence_changed=True)),
-    ("text_refused_before", draft("Hi Ada"), replace(DRAFTING, refused_texts=frozenset({"Hi Ada"}))),
+    ("variable_missing", draft("Hi {company}"), DRAFTING._replace(lead=lead(sequence_step=1, company=""))),
+    ("sequence_changed", draft("Hi Ada"), DRAFTING._replace(sequence_changed=True)),
+    ("text_refused_before", draft("Hi Ada"), DRAFTING._replace(refused_texts=frozenset({"Hi Ada"}))),
     ("choices_missing", having(VALID["request_user_input"], ("params", "choices"), ["a"]), facts()),
     ("choices_missing", having(VALID["request_user_input"], ("params", "choices"), ["a", "a"]), facts()),
     ("choices_missing", having(VALID["request_user_input"], ("params", "choices"), []), facts()),
     ("not_for_a_request", VALID["create_task"], ASKED),
     ("not_for_a_request", VALID["select_next_task"], ASKED),
-    ("not_for_a_request", VALID["generate_message"], replace(ASKED, lead=lead())),
-    *(("not_for_a_request", tool_call(name), replace(ASKED, lead=lead(), message=message())) for name in TOOLS),
+    ("not_for_a_request", VALID["generate_message"], ASKED._replace(lead=lead())),
+    *(("not_for_a_request", tool_call(name), ASKED._replace(lead=lead(), message=message())) for name in TOOLS),
     *(("only_for_a_request", look_up(name), facts()) for name in LOOK_UPS),
     ("tool_not_allowed", VALID["analyze_leads"], ASKED),
     ("artifact_protected", PROTECTED_ARTIFACT, facts()),
@@ -254,8 +252,8 @@ def test_a_note_and_a_message_have_their_own_limits() -> None:
     chosen = campaign(settings=Settings(note_limit=120, message_limit=900))
     assert text_limit(chosen, "invitation") == 120
     assert text_limit(chosen, "message") == 900
-    assert judge(proposal(draft("x" * 120)), replace(DRAFTING, campaign=chosen)) is None
-    refused = judge(proposal(draft("x" * 121)), replace(DRAFTING, campaign=chosen))
+    assert judge(proposal(draft("x" * 120)), DRAFTING._replace(campaign=chosen)) is None
+    refused = judge(proposal(draft("x" * 121)), DRAFTING._replace(campaign=chosen))
     assert refused is not None
     assert refused.code == "text_too_long"
 

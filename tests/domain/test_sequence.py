@@ -284,7 +284,7 @@ def test_after_a_reply_nothing_is_owed_but_the_end(
     situation: tuple[Sequence, Lead, Message | None, int, int],
 ) -> None:
     sequence, who, text, now, fresh = situation
-    found = due_step(sequence, replace(who, replied_at=NOON - 1), text, now, fresh)
+    found = due_step(sequence, who._replace(replied_at=NOON - 1), text, now, fresh)
     if sequence.stop_on_reply:
         assert found.due is (DueAction.STUCK if who.blocked else DueAction.FINISH)
     if not who.blocked and sequence.stop_on_reply:
@@ -308,10 +308,10 @@ def test_a_stale_thread_is_read_before_the_approved_message_goes_out(
     situation: tuple[Sequence, Lead, Message | None, int, int],
 ) -> None:
     sequence, who, text, now, fresh = situation
-    reread = due_step(sequence, replace(who, thread_read_at=now), text, now, fresh)
+    reread = due_step(sequence, who._replace(thread_read_at=now), text, now, fresh)
     if reread.due is DueAction.SEND and reread.step is not None and reread.step.kind == "message":
         for stale in (None, now - fresh - 1):
-            found = due_step(sequence, replace(who, thread_read_at=stale), text, now, fresh)
+            found = due_step(sequence, who._replace(thread_read_at=stale), text, now, fresh)
             assert (found.due, found.family) == (DueAction.READ, ActionFamily.MESSAGE)
 
 
@@ -404,13 +404,13 @@ class World:
         if self.sequence.steps[place].kind == "visit":
             at = step_after_visit(self.sequence, place, relation)
         accepted = self.now if relation is CONNECTED and self.lead.accepted_at is None else self.lead.accepted_at
-        self.lead = replace(self.lead, visited_at=self.now, relation=relation, sequence_step=at, accepted_at=accepted)
+        self.lead = self.lead._replace(visited_at=self.now, relation=relation, sequence_step=at, accepted_at=accepted)
 
     def _read(self) -> None:
         first = self.sent[0][1] if self.sent else None
         answered = self.replies_after is not None and first is not None and self.now >= first + self.replies_after
-        self.lead = replace(
-            self.lead, thread_read_at=self.now, replied_at=self.now if answered else self.lead.replied_at
+        self.lead = self.lead._replace(
+            thread_read_at=self.now, replied_at=self.now if answered else self.lead.replied_at
         )
 
     def _send(self, due: DueStep) -> None:
@@ -419,9 +419,9 @@ class World:
         self.message = None
         at = one_step_on(self.sequence, self.lead)
         if due.step.kind == "invitation":
-            self.lead = replace(self.lead, sequence_step=at, invited_at=self.now, relation=PENDING)
+            self.lead = self.lead._replace(sequence_step=at, invited_at=self.now, relation=PENDING)
         else:
-            self.lead = replace(self.lead, sequence_step=at, last_sent_at=self.now)
+            self.lead = self.lead._replace(sequence_step=at, last_sent_at=self.now)
 
 
 def live(world: World, at_most: int = 200) -> str:
@@ -513,7 +513,7 @@ def test_variants_are_given_to_about_as_many_people_each_and_by_step() -> None:
 
 def test_a_text_that_was_written_keeps_its_variant() -> None:
     sequence = Sequence(steps=(VARIED,), user_reads=True)
-    who = replace(lead(0, CONNECTED), id="lead-1")
+    who = lead(0, CONNECTED)._replace(id="lead-1")
     hashed = VARIED.variant_of(who.id)
     for kept in "abc":
         text = Message("m", who.id, "t", "hello", "message", "?", MessageStatus.DRAFT, kept)

@@ -180,7 +180,7 @@ def test_an_occasion_takes_as_many_skills_as_a_prompt_shows() -> None:
 def test_no_words_of_a_skill_reach_the_judgement() -> None:
     """`judge` is given the proposal and the facts; neither the facts nor the proposal has a place for a skill or a soul."""
     named = {
-        *ProposalFacts.__dataclass_fields__,
+        *ProposalFacts._fields,
         *ExecuteTool.model_fields,
         *SendMessage.model_fields,
         *ReadThread.model_fields,

@@ -107,7 +107,7 @@ def test_twenty_imported_leads_are_scored_listed_in_descending_order_and_explain
     expect(sheet.get_by_test_id("scored")).to_have_text("20 leads scored, 20 changed")
     sheet.keyboard.press("Escape")
     expect(sheet.get_by_test_id("lead-total")).to_have_text("20 leads")
-    first = sheet.locator("[aria-rowindex='1']")
+    first = sheet.locator("[aria-rowindex='2']")
     expect(first).to_contain_text("Ada Person 001")
     expect(first).to_contain_text("+50 job title contains “")  # the list is the scored one
     shown = [
@@ -166,12 +166,12 @@ def test_the_blueprint_is_changed_with_its_effect_in_view_and_a_priority_by_hand
     sheet.keyboard.press("Escape")
     sheet.keyboard.press("Escape")
     expect(sheet.get_by_test_id("lead-total")).to_have_text("100 leads")
-    expect(sheet.locator("[aria-rowindex='1']")).to_contain_text(re.compile("Ada Person 044.*manual", re.DOTALL))
-    expect(sheet.locator("[aria-rowindex='2']")).to_contain_text("job title contains “cto”")
+    expect(sheet.locator("[aria-rowindex='2']")).to_contain_text(re.compile("Ada Person 044.*manual", re.DOTALL))
+    expect(sheet.locator("[aria-rowindex='3']")).to_contain_text("job title contains “cto”")
     assert outrider.end() == 0
     outrider = start()
     to_leads(outrider, sheet, campaign)
-    expect(sheet.locator("[aria-rowindex='1']")).to_contain_text("Ada Person 044")
+    expect(sheet.locator("[aria-rowindex='2']")).to_contain_text("Ada Person 044")
     assert outrider.end() == 0
     sound(data_dir)
 
@@ -192,7 +192,7 @@ def test_new_data_moves_a_lead_up_and_the_list_follows(start: Start, sheet: Page
     sheet.get_by_role("button", name="Score now").click()
     expect(sheet.get_by_test_id("scored")).to_contain_text("20 leads scored")
     sheet.keyboard.press("Escape")
-    expect(sheet.locator("[aria-rowindex='1']")).to_contain_text("Ada Person 001")
+    expect(sheet.locator("[aria-rowindex='2']")).to_contain_text("Ada Person 001")
     assert "Ada Person 000" not in names(sheet)[:6]
 
     people(tmp_path / "people.csv", 20, first_title="Founder and CTO, Engineering")
@@ -203,8 +203,8 @@ def test_new_data_moves_a_lead_up_and_the_list_follows(start: Start, sheet: Page
     sheet.get_by_role("button", name="Import", exact=True).click()
     expect(sheet.get_by_test_id("import").first).to_contain_text("1 merged")
     sheet.keyboard.press("Escape")
-    expect(sheet.locator("[aria-rowindex='1']")).to_contain_text("Ada Person 000")
-    expect(sheet.locator("[aria-rowindex='1']")).to_contain_text("+25 job title contains “engineering”")
+    expect(sheet.locator("[aria-rowindex='2']")).to_contain_text("Ada Person 000")
+    expect(sheet.locator("[aria-rowindex='2']")).to_contain_text("+25 job title contains “engineering”")
     assert outrider.end() == 0
     sound(data_dir)
 

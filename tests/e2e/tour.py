@@ -255,7 +255,7 @@ STOPS = (
     Stop("review-approved", "campaigns/{id}/review/approved", "text=Nothing is on its way"),
     Stop("tasks", "campaigns/{id}/tasks", "text=Reach out to"),
     Stop("tasks-detail", "campaigns/{id}/tasks/{task}", "[data-testid=task-detail]"),
-    Stop("leads", "campaigns/{id}/leads", "role=row"),
+    Stop("leads", "campaigns/{id}/leads", "[data-lead]"),
     Stop("leads-detail", "campaigns/{id}/leads/{lead}", "[data-testid=lead-detail]"),
     Stop("leads-import", "campaigns/{id}/leads/import", "[data-testid=preview-rows]", choose_leads),
     Stop("sequence", "campaigns/{id}/sequence", "text=Over all"),
@@ -288,7 +288,7 @@ STOPS = (
     Stop(
         "assistant", "campaigns/{id}/run", "text=Ask about this campaign", keys("Control+j"), "[data-testid=turn-card]"
     ),
-    Stop("assistant-talk", "campaigns/{id}/leads", "role=group", converse, "role=row"),
+    Stop("assistant-talk", "campaigns/{id}/leads", "role=group", converse, "[data-lead]"),
     Stop("palette", "campaigns/{id}/run", "role=combobox", keys("Control+k"), "[data-testid=turn-card]"),
     Stop("help", "campaigns/{id}/run", "role=dialog", keys("?"), "[data-testid=turn-card]"),
     Stop("tasks-blocked", "campaigns/{id}/tasks", "[data-testid=drop-or-mend]", block_task, "text=Reach out to"),

@@ -15,7 +15,7 @@ PRESENCE_MS = 600_000
 SURE_MS = 180_000
 """What was so for as long as this before a request left must have been known: longer than an act may take."""
 
-ONLY_WITH_A = "And now, with an A in your name?"
+ONLY_WITH_O = "And now, with an O in your name?"
 """What only people get whose name has that letter."""
 
 
@@ -95,7 +95,7 @@ class Oracle:
         """A request leaves now; `received` is what the network has delivered so far."""
         self._approved(sent)
         self._not_forbidden(sent)
-        if ONLY_WITH_A in sent.text and "a" not in sent.name.casefold():
+        if ONLY_WITH_O in sent.text and "o" not in sent.name.casefold():
             raise Violation(f"{sent.name} got what is not for them: {sent.text!r}")
         away = self.away.get(sent.launch)
         if away is not None and sent.at - away > PRESENCE_MS + SURE_MS and self.rules.clocks_are_right:

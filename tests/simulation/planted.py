@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from backend.commands.user_commands import Commands
 from backend.domain import gates, observations, sends
+from backend.domain.condition import Condition
 from backend.runtime import campaign_runner
 from backend.runtime.campaign_runner import CampaignRunner
 from backend.runtime.send_session import SendSession
@@ -150,6 +151,11 @@ PLANTED = (
         "taking an approval back does nothing",
         lambda: replaced(Commands, "withdraw", lambda *_: None),
         frozenset(),
+    ),
+    Planted(
+        "everybody gets every step",
+        lambda: replaced(Condition, "holds", lambda *_: True),
+        frozenset({"sequence"}),
     ),
     Planted("what is there and not on record is not compared", _record_is_not_compared, frozenset({"older"})),
     Planted(

@@ -24,7 +24,7 @@ from backend.store.replication.rebase_queue import Conflict
 from tests.simulation.by_hand import SendDesk
 from tests.simulation.hub import Task
 from tests.simulation.machine import Device, Launch
-from tests.simulation.oracle import ONLY_WITH_A, Asked, Click, profile_of, slug_of, step_of
+from tests.simulation.oracle import ONLY_WITH_O, Asked, Click, profile_of, slug_of, step_of
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -48,7 +48,7 @@ SAYINGS = (
 )
 """What the user says to the assistant."""
 MAPPING = {"full_name": "Name", "profile_url": "Profile", "company": "Company", "job_title": "Job"}
-WITH_A = Condition(what="field", name="full_name", compare="contains", value="a")
+WITH_O = Condition(what="field", name="full_name", compare="contains", value="o")
 BY_HAND = "by hand: shall we talk on the phone?"
 
 
@@ -409,8 +409,8 @@ class User:
                 "template": f"step {number}: And now?",
                 "only_if": (),
             }
-            if number % 2:  # for some people alone, and the text says so
-                new |= {"template": f"step {number}: {ONLY_WITH_A}", "only_if": (WITH_A,)}
+            if number % 2 == 0:  # for some people alone, and the text says so
+                new |= {"template": f"step {number}: {ONLY_WITH_O}", "only_if": (WITH_O,)}
             steps.append(last.model_copy(update=new))
         self.world.tell(f"{launch.name}: the user changes the sequence: {how}")
         changed = wanted.model_copy(update={"steps": tuple(steps)})

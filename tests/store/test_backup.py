@@ -3,17 +3,28 @@
 import shutil
 import sqlite3
 import threading
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from backend.adapters.clocks import SystemClock
+from backend.adapters.ids import SystemIds
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
-from backend.store.backup import back_up, cancel, check, has_set_aside, restore, restore_scheduled, schedule
+from backend.runtime import restoring
+from backend.store import backup as backups
+from backend.store.backup import back_up, cancel, check, has_set_aside, schedule
+from backend.store.log import verification
 from backend.store.log.chain import payload_digest
 from backend.store.log.heads_file import heads_path
 from tests.store.opening import CREATED, dump, integrity, lead_imported, write
 from tests.store.test_heads_file import guarded, loss, wal
+
+AGAIN = partial(restoring.erase_again, SystemIds(), SystemClock())
+restore = partial(backups.restore, erase_again=AGAIN)
+restore_scheduled = partial(backups.restore_scheduled, erase_again=AGAIN)
 
 
 def present(folder: Path, leads: int = 3) -> Path:
@@ -121,7 +132,7 @@ def test_what_the_file_of_heads_does_not_know_yet_the_present_database_tells(tmp
     assert refused.value.code == "backup_older"
 
 
-def test_a_backup_that_brings_erased_words_back_says_how_many(tmp_path: Path) -> None:
+def test_what_was_erased_since_a_backup_is_erased_in_it_before_it_takes_its_place(tmp_path: Path) -> None:
     path = present(tmp_path / "data")
     journal = guarded(path, "later")
     back_up(journal.database, tmp_path / "copy.db")
@@ -131,8 +142,13 @@ def test_a_backup_that_brings_erased_words_back_says_how_many(tmp_path: Path) ->
     write(journal, Event("EntriesErased", "erasure-1", {"entries": left, "created_at": 1}))
     back_up(journal.database, tmp_path / "erased.db")
     journal.database.close()
-    assert restore(path, tmp_path / "copy.db", despite_loss=True).words_back == 2
-    assert restore(path, tmp_path / "erased.db").words_back == 0
+    assert restore(path, tmp_path / "copy.db", despite_loss=True).erased_again == 2
+    with closing(sqlite3.connect(path)) as connection:
+        erased = connection.execute("SELECT change_payload FROM event_log WHERE payload_digest IS NOT NULL").fetchall()
+        reports = verification.verify(connection)
+    assert {payload for (payload,) in erased} == set(left.values())
+    assert [one.broken for one in reports if one.broken] == []
+    assert restore(path, tmp_path / "erased.db", despite_loss=True).erased_again == 0
 
 
 def test_a_backup_that_has_what_was_lost_ends_the_loss(tmp_path: Path) -> None:

@@ -68,6 +68,7 @@ def test_the_keys_by_which_leads_are_listed_follow_every_change(journal: Journal
         ("LeadPrioritised", {"priority_override": None}), ("LeadAdvanced", {"status": "contacted", "invited_at": 9}),
         ("LeadMerged", {"company": "Acme", "job_title": "CTO", "profile_updated_at": 5}), ("LeadBlocked", {"blocked": "x"}),
         ("LeadAdvanced", {"replied_at": 12, "thread_read_at": 12}), ("LeadUnblocked", {"blocked": ""}),
+        ("LeadTagged", {"tags": ["vip", "old"]}), ("LeadAdvanced", {"sequence_step": 4}), ("LeadBlocked", {"blocked": "moved"}),
     ]  # fmt: skip
     for kind, values in changes:
         journal.record(campaign, events=[Event(kind, lead, values)], actor="user", cause="test", at=0)

@@ -22,9 +22,10 @@ from backend.adapters.browser.chromium import end_process, find_browser, free_pr
 from backend.adapters.browser.single_post import Answer, Post, PostFailure, send_once
 from backend.domain.errors import OutriderError
 from backend.domain.plain_failure import plain_failure
+from backend.domain.site import Attempt, SiteAnswer
 from backend.ports.site import MAX_STEPS, STEP_SECONDS, ActCalledOff, ActCheck, SiteUnavailable
 
-__all__ = ["BrowserFailure", "BrowserSession", "origin_of"]
+__all__ = ["BrowserFailure", "BrowserSession", "SingleAct", "origin_of"]
 
 T = TypeVar("T")
 
@@ -461,3 +462,29 @@ def dismiss(dialog: Dialog) -> None:
             dialog.accept()
         else:
             dialog.dismiss()
+
+
+class SingleAct:
+    """Carries out the acts of one session: before a click a failure says that nothing was done, from then on nothing at all."""
+
+    def __init__(self, session: BrowserSession) -> None:
+        self._session = session
+        self._clicked = False
+
+    def run(self, act: Callable[[Page], Attempt]) -> Attempt:
+        """Carry it out; it calls `clicks` right before its click.
+
+        Raises `SiteUnavailable` for a failure before the click, and what the act itself raises: one that its check called
+        off says so at any time, because the check comes before the bytes.
+        """
+        self._clicked = False
+        try:
+            return self._session.run_act(act)
+        except SiteUnavailable as failure:
+            if not self._clicked:
+                raise
+            return Attempt(SiteAnswer.NO_ANSWER, str(failure))
+
+    def clicks(self) -> None:
+        """From here on something may happen at the site."""
+        self._clicked = True

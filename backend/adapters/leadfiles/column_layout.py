@@ -14,7 +14,10 @@ from backend.domain.csv_cell import restored
 from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import as_it_looks
 from backend.domain.lead_row import FURTHER_FIELDS, REASONS, LeadRow, RejectedRow
+from backend.domain.past_contact import PastContact
 
+_LINKEDIN_OPENED = "2003-05-05"
+"""Nobody was connected there before."""
 _NAME_FIELDS = ("full_name", "first_name", "last_name")
 _TAGS = re.compile(r"[,;|]")
 EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
@@ -28,7 +31,8 @@ class ColumnLayout:
     """The columns of one file."""
 
     __slots__ = (
-        "_addresses", "_at", "_columns", "_extras", "_further", "_is_our_export", "_least", "_read_date", "_tags", "width"
+        "_addresses", "_at", "_columns", "_contact", "_extras", "_further", "_is_our_export", "_least", "_read_date", "_tags",
+        "width",
     )  # fmt: skip
 
     def __init__(self, lead_format: LeadFormat, header: Sequence[str]) -> None:
@@ -45,6 +49,7 @@ class ColumnLayout:
         self._tags = at.get("tags", _ABSENT)
         taken = {*at.values(), *self._addresses}
         self._extras = () if self._is_our_export else tuple(i for i in range(self.width) if i not in taken)
+        self._contact = {what: keys.index(name) for what, name in lead_format.contact.items() if name in keys}
         self._least = 1 + max(at.get(field, _ABSENT) for field in _NAME_FIELDS)
         self._read_date = lead_format.read_date
         self._at = tuple(
@@ -81,13 +86,16 @@ class ColumnLayout:
         # Two addresses that look the same are one person's.
         mail, day = as_it_looks(texts[at_email]), as_it_looks(texts[at_date])
         url = self._address(texts, extra)
+        mail = mail.removeprefix("mailto:")
         email = mail if EMAIL.fullmatch(mail) else None
         date = self._read_date(day) if day else None
+        if date is not None and date < _LINKEDIN_OPENED:
+            date = None
         for at, value in ((at_email, email), (at_date, date)):
             if value is None and texts[at]:
                 extra[self._columns[at]] = texts[at]
         tags = self._tags_of(texts[self._tags], extra)
-        return LeadRow(
+        row = LeadRow(
             line,
             raw,
             full,
@@ -102,6 +110,8 @@ class ColumnLayout:
             extra,
             tags,
         )
+        days = {what: texts[at] for what, at in self._contact.items() if texts[at]}
+        return row.in_touch(PastContact(**days)) if days else row
 
     def _address(self, texts: Sequence[str], extra: dict[str, str]) -> str | None:
         """The first of the row's addresses that is one; the others are kept as they are."""

@@ -41,6 +41,8 @@ _ENCODINGS: tuple[tuple[bytes, tuple[str, ...]], ...] = (
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r") | {127})
 # A stray control character is tolerated, text in which they are this common is none.
 _BINARY_SHARE = 0.1
+_MIXED_SHARE = 3
+"""One in so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,10 @@ def scan_file(source: LeadFileSource, encoding: str | None = None) -> FileScan:
             return FileScan(candidate, result.lines)
         bad_line = max(bad_line, result.lines)
         if encoding is None and tried == ["utf-8"]:
-            tried += guess_encodings(_foreign_lines(source))
+            foreign = _foreign_lines(source)
+            if _is_mixed(foreign):
+                raise OutriderError("lead_file_mixed_encodings", file=source.label, line=bad_line)
+            tried += guess_encodings(b"".join(foreign))
     raise OutriderError("lead_file_wrong_encoding", file=source.label, line=bad_line)
 
 
@@ -87,7 +92,23 @@ def _named(encoding: str, label: str) -> str:
     return wanted
 
 
-def _foreign_lines(source: LeadFileSource) -> bytes:
+def _is_mixed(foreign: list[bytes]) -> bool:
+    """Whether a file that is no UTF-8 has many lines that are: parts of two files, one of which would be read wrongly.
+
+    A line in another encoding is UTF-8 by chance only, and in most encodings never.
+    """
+    return sum(_is_utf8(line) for line in foreign) * _MIXED_SHARE >= len(foreign)
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _foreign_lines(source: LeadFileSource) -> list[bytes]:
     """The first lines that are not plain ASCII, as many as are enough for a guess."""
     found, size = [], 0
     with source.open_bytes() as stream:
@@ -95,7 +116,7 @@ def _foreign_lines(source: LeadFileSource) -> bytes:
             if not line.isascii():
                 found.append(line)
                 size += len(line)
-    return b"".join(found)
+    return found
 
 
 @dataclass(slots=True)

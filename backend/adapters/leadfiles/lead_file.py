@@ -24,7 +24,7 @@ from backend.adapters.leadfiles.lead_format import (
 from backend.adapters.leadfiles.source import LeadFileSource, plain_file
 from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import reveal
-from backend.domain.lead_row import PAST_CONTACT, LeadRow, ReadAs, RejectedRow
+from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
 from backend.domain.past_contact import PastContact
 
 _DELIMITERS = (",", ";", "\t")
@@ -49,6 +49,8 @@ class LeadFile:
     """No fewer than it has records."""
     history: Mapping[str, PastContact] = field(default_factory=dict, repr=False)
     """Address of a profile -> how they and the user were in touch before, where an export tells it."""
+    writes_again: bool = False
+    """Whether that keeps nobody from being written to."""
 
     def __iter__(self) -> Iterator[LeadRow | RejectedRow]:
         """Each record exactly once, in the order of the file. Blank lines are not records."""
@@ -56,14 +58,17 @@ class LeadFile:
         with self.source.open_lines(self.encoding) as lines:
             for record in self._records(lines):
                 row = read(record)
-                past = self.history.get(row.profile_url) if isinstance(row, LeadRow) and row.profile_url else None
-                if past is not None and isinstance(row, LeadRow):
-                    row = replace(row, past=past.kind, extra=row.extra | {PAST_CONTACT: past.words})
+                if isinstance(row, LeadRow):
+                    past = self.history.get(row.profile_url) if row.profile_url else None
+                    if past is not None:
+                        row = row.in_touch(past)
+                    if self.writes_again:
+                        row = row.never_in_touch()
                 yield row
 
     def write_again(self) -> "LeadFile":
         """The same people, whoever was in touch with the user before."""
-        return replace(self, history={})
+        return replace(self, writes_again=True)
 
     @property
     def columns(self) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from backend.adapters.leadfiles.linkedin_date import linkedin_date
@@ -26,6 +26,8 @@ class LeadFormat:
     read_date: Callable[[str], str | None]
     zip_member: str
     """The name under which a zip usually holds it: tried first there, never trusted."""
+    contact: Mapping[str, str] = field(default_factory=dict)
+    """What happened between the person and the user (`PastContact`) -> the column with its day; empty: it did not."""
     is_our_export: bool = False
     """Cells are as `domain.csv_cell` wrote them, `further fields` holds the rest in JSON, and no other column is read."""
 
@@ -49,6 +51,23 @@ def _any_date(text: str) -> str | None:
 
 
 FORMATS: tuple[LeadFormat, ...] = (
+    LeadFormat(  # before LinkedIn's own, whose columns it has, too
+        name="outrider_exchange",
+        signature=frozenset({"full name", "linkedin url", "lead id", "last sent on", "exchange", FURTHER_FIELDS}),
+        columns={
+            "full_name": ("full name",),
+            "profile_url": ("linkedin url",),
+            "email": ("email",),
+            "company": ("company",),
+            "job_title": ("title",),
+            "connected_on": ("connected on",),
+            "tags": ("tags",),
+        },
+        read_date=_iso_date,
+        zip_member="leads with messages.csv",
+        contact={"answered": "replied on", "written_to": "last sent on", "invited": "invited on"},
+        is_our_export=True,
+    ),
     LeadFormat(
         name="linkedin_connections",
         signature=frozenset({"first name", "last name", "connected on"}),
@@ -140,7 +159,7 @@ FORMATS: tuple[LeadFormat, ...] = (
 MAPPED = "mapped"
 """The name of a format of the user's making."""
 
-LINKEDIN = FORMATS[0]
+LINKEDIN = FORMATS[1]
 """LinkedIn's own Connections.csv."""
 
 

@@ -14,8 +14,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from playwright.sync_api import Locator, Page
 
-from backend.adapters.browser.session import BrowserFailure, BrowserSession, origin_of
-from backend.adapters.browser.single_act import SingleAct
+from backend.adapters.browser.session import BrowserFailure, BrowserSession, SingleAct, origin_of
 from backend.adapters.browser.single_post import Answer, Post
 from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.sites.linkedin_labels import Labels

@@ -8,8 +8,7 @@ from urllib.parse import quote, urlsplit
 
 from playwright.sync_api import Locator, Page, Response
 
-from backend.adapters.browser.session import BrowserFailure, BrowserSession, origin_of
-from backend.adapters.browser.single_act import SingleAct
+from backend.adapters.browser.session import BrowserFailure, BrowserSession, SingleAct, origin_of
 from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.sites.page_evidence import incident_seen, screenshot
 from backend.adapters.sites.practice_pages import (

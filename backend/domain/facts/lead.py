@@ -208,6 +208,10 @@ class ConditionAnswered(Fact, entity="lead", verb=_CHANGE):
     answers: Sequence[str]
 
 
+class InvitationWithdrawn(Fact, entity="lead", verb=_CHANGE, sets={"relation": Relation.NONE}):
+    """The user took the invitation back on the site, and said so."""
+
+
 class LeadFinished(Fact, entity="lead", verb=_CHANGE):
     """Its sequence ended, and why."""
 

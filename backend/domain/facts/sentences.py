@@ -265,6 +265,7 @@ SENTENCES: dict[str, Sentence] = {
     "LeadPlanned": "Outreach to {lead} planned",
     "LeadAdvanced": _lead_advanced,
     "ConditionAnswered": _answered,
+    "InvitationWithdrawn": "Invitation to {lead} withdrawn",
     "LeadFinished": "Sequence for {lead} ended{:finished}",
     "LeadBlocked": "{lead} blocked{:blocked}",
     "LeadUnblocked": "{lead} unblocked",

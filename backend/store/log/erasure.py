@@ -89,12 +89,18 @@ def first_unnamed(connection: DatabaseConnection, campaign_id: str) -> tuple[str
 
 def count_words_back(erased: DatabaseConnection, restored: DatabaseConnection) -> int:
     """How many entries have their words in a database put back that the one it replaces had erased."""
-    return sum(
-        1
-        for campaign_id in streams_with_erased(erased)
-        for log in _STREAM_LOGS
-        for _ in _named(restored, log, _LOGS[log], campaign_id, dict(erased_entries(erased, campaign_id)))
-    )
+    return sum(map(len, words_back(erased, restored).values()))
+
+
+def words_back(erased: DatabaseConnection, restored: DatabaseConnection) -> dict[str, dict[str, str]]:
+    """By stream: the entries, by digest, that have words in a database put back and had been erased; what is left of each."""
+    found: dict[str, dict[str, str]] = {}
+    for campaign_id in sorted(streams_with_erased(erased)):
+        left = dict(erased_entries(erased, campaign_id))
+        for log in _STREAM_LOGS:
+            for entry in _named(restored, log, _LOGS[log], campaign_id, left):
+                found.setdefault(campaign_id, {})[entry.digest.hex()] = entry.left
+    return found
 
 
 def _named(

@@ -3,10 +3,9 @@
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import groupby
 from typing import NamedTuple
 
-from backend.domain.events import EVENT_KINDS, AuditEntry, Event, RecordedEvent, canonical, row_changes
+from backend.domain.events import EVENT_KINDS, AuditEntry, Event, RecordedEvent, RowChange, canonical, row_changes
 from backend.domain.facts import statuses_before
 from backend.ports.ids import Ids
 from backend.ports.shared_store import LoggedAudit, LoggedEvent
@@ -124,14 +123,7 @@ class Transaction:
             if event.kind == OUTCOME:
                 self.effects[campaign_id] = at
         self.connection.executemany(_INSERT_EVENT, rows)
-        # Most of many events make rows, which one statement writes together; a change of status asks for the row itself.
-        for asks, run in groupby(events, key=lambda event: statuses_before(event) is not None):
-            if asks:
-                for event in run:
-                    self._change_rows(campaign_id, at, event)
-            else:
-                changes = (change for event in run for change in row_changes(campaign_id, at, event))
-                projections.apply_many(self.connection, changes)
+        self._change_rows(campaign_id, events, at)
         self._recorded.setdefault(campaign_id, []).extend(recorded)
         self._erase(campaign_id, events)
         self._heads[campaign_id] = LogHeads(seq, last, audit_seq, audit_hash)
@@ -149,12 +141,18 @@ class Transaction:
             erasure.erase(self.connection, campaign_id, left)
             self.erased = True
 
-    def _change_rows(self, campaign_id: str, at: int, event: Event) -> None:
-        changes, statuses = row_changes(campaign_id, at, event), statuses_before(event)
-        if statuses is not None:
-            projections.change_status(self.connection, changes[0], statuses, EVENT_KINDS[event.kind].entity)
-            changes = changes[1:]
-        projections.apply(self.connection, changes)
+    def _change_rows(self, campaign_id: str, events: Iterable[Event], at: int) -> None:
+        """Most of many events make rows, which one statement writes together; a change of status asks for the row itself."""
+        together: list[RowChange] = []
+        for event in events:
+            changes, statuses = row_changes(campaign_id, at, event), statuses_before(event)
+            if statuses is not None:
+                projections.apply_many(self.connection, together)
+                projections.change_status(self.connection, changes[0], statuses, EVENT_KINDS[event.kind].entity)
+                together = changes[1:]
+            else:
+                together += changes
+        projections.apply_many(self.connection, together)
 
     def adopt(self, campaign_id: str, events: Sequence[LoggedEvent], audits: Sequence[LoggedAudit]) -> None:
         """Append another device's entries exactly as they are, whose hashes follow on the heads, and fold them."""

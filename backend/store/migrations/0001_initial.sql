@@ -180,7 +180,7 @@ CREATE INDEX commitments_by_task ON commitments(task_id);
 
 -- ── Leads ──
 
--- `notes` and `tags` are what the user writes on a lead.
+-- `notes` and `tags` are what the user writes on a lead; of the profile's address the last part is searched.
 CREATE TABLE leads (
   id TEXT PRIMARY KEY,
   campaign_id TEXT NOT NULL REFERENCES campaigns(id),
@@ -219,9 +219,11 @@ CREATE TABLE leads (
   replies_read_at INTEGER,
   notes TEXT NOT NULL DEFAULT '',
   tags TEXT NOT NULL DEFAULT '[]',
-  words TEXT AS (campaign_id || ' ' || full_name || ' ' || job_title || ' ' || company || ' ' || headline || ' ' || notes) VIRTUAL
+  words TEXT AS (campaign_id || ' ' || full_name || ' ' || job_title || ' ' || company || ' ' || headline || ' ' || notes || ' ' || email || ' ' ||
+    replace(profile_url, rtrim(profile_url, replace(profile_url, '/', '')), '')) VIRTUAL
 ) WITHOUT ROWID, STRICT;
 CREATE UNIQUE INDEX leads_by_member ON leads(campaign_id, member_key);
+CREATE INDEX leads_pending ON leads(campaign_id, invited_at) WHERE relation = 'pending';
 CREATE INDEX leads_by_email ON leads(lower(email), campaign_id) WHERE email <> '';
 CREATE INDEX leads_unscored ON leads(campaign_id, position) WHERE weight_score IS NULL;
 -- The next to be planned: highest priority first, ties by the most recently updated profile (spec 001, edge cases).
@@ -238,16 +240,17 @@ CREATE INDEX leads_in_touch ON leads(
 ) WHERE invited_at IS NOT NULL OR last_sent_at IS NOT NULL OR replied_at IS NOT NULL OR blocked = 'outcome_unknown';
 -- What insights count, and no pending lead: small, and touched only by what is counted.
 CREATE INDEX leads_contacted ON leads(
-  campaign_id, id, status, replied_at, invited_at, last_sent_at, job_title, company, weight_score
+  campaign_id, id, status, replied_at, invited_at, last_sent_at, accepted_at, job_title, company, weight_score
 ) WHERE status <> 'pending';
 CREATE INDEX leads_replied ON leads(campaign_id, replied_at) WHERE replied_at IS NOT NULL;
 -- Replies that nobody has opened.
 CREATE INDEX leads_unread ON leads(campaign_id, replied_at)
 WHERE replied_at IS NOT NULL AND (replies_read_at IS NULL OR replies_read_at < replied_at);
 CREATE INDEX leads_labelled ON leads(campaign_id, label, labelled_at, status) WHERE label <> '';
+CREATE INDEX leads_snoozed ON leads(campaign_id, snoozed_until) WHERE snoozed_until IS NOT NULL;
 CREATE INDEX leads_forbidden ON leads(id) WHERE blocked = 'do_not_contact';
--- Taken back with their import: in no list and no count.
-CREATE INDEX leads_taken_back ON leads(campaign_id) WHERE blocked = 'import_undone';
+-- Taken back with their import, or moved to another campaign: in no list and no count.
+CREATE INDEX leads_taken_back ON leads(campaign_id) WHERE blocked IN ('import_undone', 'moved');
 
 CREATE TABLE imports (
   id TEXT PRIMARY KEY,
@@ -363,7 +366,10 @@ CREATE TABLE lead_keys (
   activity_key INTEGER NOT NULL,
   status_key INTEGER NOT NULL,
   blocked INTEGER NOT NULL,
-  manual INTEGER NOT NULL
+  manual INTEGER NOT NULL,
+  step_key INTEGER NOT NULL,
+  next_key INTEGER NOT NULL,
+  tag_key TEXT NOT NULL COLLATE NOCASE
 ) STRICT;
 -- Each ends with what the list can be filtered by, so that going over many rows reads nothing but the index.
 CREATE INDEX lead_keys_by_priority ON lead_keys(
@@ -375,6 +381,9 @@ CREATE INDEX lead_keys_by_status ON lead_keys(
   campaign_id, status_key, priority_key, freshness_key, position, number, blocked, manual);
 CREATE INDEX lead_keys_by_activity ON lead_keys(campaign_id, activity_key, number, status_key, blocked, manual);
 CREATE INDEX lead_keys_by_position ON lead_keys(campaign_id, position, number, status_key, blocked, manual);
+CREATE INDEX lead_keys_by_step ON lead_keys(campaign_id, step_key, number, status_key, blocked, manual);
+CREATE INDEX lead_keys_by_next ON lead_keys(campaign_id, next_key, number, status_key, blocked, manual);
+CREATE INDEX lead_keys_by_tag ON lead_keys(campaign_id, tag_key, number, status_key, blocked, manual);
 
 CREATE TABLE lead_tags (
   campaign_id TEXT NOT NULL, tag TEXT NOT NULL, lead_id TEXT NOT NULL, PRIMARY KEY (campaign_id, tag, lead_id)
@@ -401,13 +410,18 @@ CREATE VIEW lead_keys_now AS SELECT
   -- What passed between the two people. Looks at a page do not count, so a turn seldom touches this.
   -max(coalesce(invited_at, 0), coalesce(accepted_at, 0), coalesce(last_sent_at, 0), coalesce(replied_at, 0)) AS activity_key,
   CASE status WHEN 'responded' THEN 0 WHEN 'contacted' THEN 1 WHEN 'pending' THEN 2 ELSE 3 END AS status_key,
-  CASE blocked WHEN '' THEN 0 WHEN 'import_undone' THEN 2 ELSE 1 END AS blocked,
-  priority_override IS NOT NULL AS manual
+  CASE WHEN blocked = '' THEN 0 WHEN blocked IN ('import_undone', 'moved') THEN 2 ELSE 1 END AS blocked,
+  priority_override IS NOT NULL AS manual,
+  coalesce(sequence_step, 9223372036854775807) AS step_key,
+  -- When the task that reaches out to them is due; nobody's is due whose task is over, or not made yet.
+  coalesce((SELECT min(t.ready_at) FROM tasks t WHERE t.lead_id = leads.id AND t.kind = 'reach_lead'
+    AND t.status IN ('pending', 'in_progress', 'verifying')), 9223372036854775807) AS next_key,
+  coalesce(tags ->> '$[0]', char(1114111)) AS tag_key
 FROM leads;
 
 CREATE TRIGGER leads_come AFTER INSERT ON leads BEGIN
   INSERT INTO leads_new VALUES (NEW.id);
-  INSERT INTO lead_counts SELECT NEW.campaign_id, NEW.status, 1 WHERE NEW.blocked <> 'import_undone'
+  INSERT INTO lead_counts SELECT NEW.campaign_id, NEW.status, 1 WHERE NEW.blocked NOT IN ('import_undone', 'moved')
   ON CONFLICT DO UPDATE SET n = n + 1;
 END;
 CREATE TRIGGER leads_ranked AFTER UPDATE OF weight_score, priority_override, profile_updated_at ON leads BEGIN
@@ -423,11 +437,21 @@ END;
 CREATE TRIGGER leads_acted AFTER UPDATE OF invited_at, accepted_at, last_sent_at, replied_at ON leads BEGIN
   UPDATE lead_keys SET activity_key = (SELECT activity_key FROM lead_keys_now WHERE lead_id = NEW.id) WHERE lead_id = NEW.id;
 END;
+CREATE TRIGGER leads_stepped AFTER UPDATE OF sequence_step ON leads WHEN OLD.sequence_step IS NOT NEW.sequence_step BEGIN
+  UPDATE lead_keys SET step_key = coalesce(NEW.sequence_step, 9223372036854775807) WHERE lead_id = NEW.id;
+END;
+CREATE TRIGGER leads_due AFTER INSERT ON tasks WHEN NEW.kind = 'reach_lead' BEGIN
+  UPDATE lead_keys SET next_key = (SELECT next_key FROM lead_keys_now WHERE lead_id = NEW.lead_id) WHERE lead_id = NEW.lead_id;
+END;
+CREATE TRIGGER leads_due_later AFTER UPDATE OF status, ready_at ON tasks
+WHEN NEW.kind = 'reach_lead' AND (OLD.ready_at <> NEW.ready_at OR OLD.status <> NEW.status) BEGIN
+  UPDATE lead_keys SET next_key = (SELECT next_key FROM lead_keys_now WHERE lead_id = NEW.lead_id) WHERE lead_id = NEW.lead_id;
+END;
 CREATE TRIGGER leads_renamed AFTER UPDATE OF full_name, company, job_title ON leads BEGIN
   UPDATE lead_keys SET (name_key, company_key, title_key) =
     (SELECT name_key, company_key, title_key FROM lead_keys_now WHERE lead_id = NEW.id) WHERE lead_id = NEW.id;
 END;
-CREATE TRIGGER leads_reworded AFTER UPDATE OF full_name, job_title, company, headline, notes, tags ON leads
+CREATE TRIGGER leads_reworded AFTER UPDATE OF full_name, job_title, company, headline, notes, tags, email, profile_url ON leads
 WHEN OLD.words <> NEW.words OR OLD.tags <> NEW.tags BEGIN
   INSERT INTO leads_text(leads_text, rowid, words)
   SELECT 'delete', number, OLD.words || ' ' || (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(OLD.tags))
@@ -438,6 +462,7 @@ CREATE TRIGGER leads_retagged AFTER UPDATE OF tags ON leads WHEN OLD.tags <> NEW
   DELETE FROM lead_tags WHERE campaign_id = OLD.campaign_id AND lead_id = OLD.id
     AND tag IN (SELECT value FROM json_each(OLD.tags));
   INSERT INTO lead_tags SELECT NEW.campaign_id, value, NEW.id FROM json_each(NEW.tags);
+  UPDATE lead_keys SET tag_key = coalesce(NEW.tags ->> '$[0]', char(1114111)) WHERE lead_id = NEW.id;
 END;
 CREATE TRIGGER leads_go AFTER DELETE ON leads BEGIN
   DELETE FROM leads_new WHERE lead_id = OLD.id;
@@ -471,7 +496,7 @@ CREATE TABLE messages (
   evidence TEXT NOT NULL DEFAULT '[]',
   created_at INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
-CREATE INDEX messages_by_lead ON messages(lead_id, step);
+CREATE INDEX messages_by_lead ON messages(lead_id, step, kind, status, sent_at);
 CREATE INDEX messages_in_review ON messages(campaign_id, id) WHERE status = 'draft';
 -- How the variants of a step's text fare. Partial: most steps have none.
 CREATE INDEX messages_variants ON messages(campaign_id, step, variant) WHERE variant <> '';
@@ -736,13 +761,13 @@ CREATE TABLE lead_counts (
   campaign_id TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (campaign_id, status)
 ) WITHOUT ROWID, STRICT;
 CREATE TRIGGER leads_counted_over AFTER UPDATE OF status, blocked ON leads
-WHEN OLD.status <> NEW.status OR (OLD.blocked = 'import_undone') <> (NEW.blocked = 'import_undone') BEGIN
+WHEN OLD.status <> NEW.status OR (OLD.blocked IN ('import_undone', 'moved')) <> (NEW.blocked IN ('import_undone', 'moved')) BEGIN
   UPDATE lead_counts SET n = n - 1
-  WHERE campaign_id = OLD.campaign_id AND status = OLD.status AND OLD.blocked <> 'import_undone';
-  INSERT INTO lead_counts SELECT NEW.campaign_id, NEW.status, 1 WHERE NEW.blocked <> 'import_undone'
+  WHERE campaign_id = OLD.campaign_id AND status = OLD.status AND OLD.blocked NOT IN ('import_undone', 'moved');
+  INSERT INTO lead_counts SELECT NEW.campaign_id, NEW.status, 1 WHERE NEW.blocked NOT IN ('import_undone', 'moved')
   ON CONFLICT DO UPDATE SET n = n + 1;
 END;
-CREATE TRIGGER leads_counted_out AFTER DELETE ON leads WHEN OLD.blocked <> 'import_undone' BEGIN
+CREATE TRIGGER leads_counted_out AFTER DELETE ON leads WHEN OLD.blocked NOT IN ('import_undone', 'moved') BEGIN
   UPDATE lead_counts SET n = n - 1 WHERE campaign_id = OLD.campaign_id AND status = OLD.status;
 END;
 CREATE TRIGGER lead_counts_end AFTER UPDATE ON lead_counts WHEN NEW.n = 0 BEGIN

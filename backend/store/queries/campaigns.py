@@ -1,6 +1,5 @@
 """A campaign's record and where it stands."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -14,8 +13,7 @@ def _settings(text: str) -> Settings:
     return read_settings(text)
 
 
-@dataclass(frozen=True, slots=True)
-class CampaignPosition:
+class CampaignPosition(NamedTuple):
     """Where a campaign stands: its record, its place in the log, and the runtime snapshot."""
 
     campaign: Campaign
@@ -105,3 +103,8 @@ LEFT JOIN actions a ON a.id = e.current_action_id WHERE e.campaign_id = ?
 def current_work(connection: DatabaseConnection, campaign_id: str) -> CurrentWork:
     """What the campaign is at."""
     return CurrentWork(*connection.execute(_CURRENT, (campaign_id,)).fetchone())
+
+
+def not_deleted(connection: DatabaseConnection) -> list[str]:
+    """Every campaign that was not deleted, the archived ones too."""
+    return [id_ for (id_,) in connection.execute("SELECT id FROM campaigns WHERE deleted_at IS NULL ORDER BY id")]

@@ -14,7 +14,7 @@ from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
 
 def listed(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
     """Those of the keys that an entry of the list names, also of people whose data is erased."""
-    named = _as_listed(connection, keys)
+    named = _as_listed(keys, forgotten_secret(connection))
     found: set[str] = set()
     for some in batched(named, MOST_AT_ONCE):
         rows = connection.execute(
@@ -30,14 +30,16 @@ FORGOTTEN = "forgotten_people"
 
 def forgotten_secret(connection: DatabaseConnection) -> bytes | None:
     """What those keys are made with; None before anybody was erased."""
-    kept = configuration.configuration(connection, FORGOTTEN)
+    return _secret(configuration.configuration(connection, FORGOTTEN))
+
+
+def _secret(kept: str | None) -> bytes | None:
     return bytes.fromhex(json.loads(kept)["secret"]) if kept else None
 
 
-def _as_listed(connection: DatabaseConnection, keys: Iterable[str]) -> dict[str, str]:
+def _as_listed(keys: Iterable[str], secret: bytes | None) -> dict[str, str]:
     """What may stand on the list for each key -> the key."""
     named = {key: key for key in keys}
-    secret = forgotten_secret(connection) if named else None
     if secret is not None:
         named |= {forgotten_key(secret, key): key for key in tuple(named) if kind_of(key) == "person"}
     return named
@@ -65,15 +67,21 @@ def whole_list(connection: DatabaseConnection) -> WholeList:
 
 def is_do_not_contact(connection: DatabaseConnection, lead_id: str) -> bool:
     """Whether this person must never be contacted: by who they are, by their company, or by their domain."""
-    details = contact_details(connection, lead_id)
-    if details is None:
+    row = connection.execute(_DETAILS_AND_SECRET, (WORKSPACE, FORGOTTEN, lead_id)).fetchone()
+    if row is None:
         return False
-    keys = tuple(_as_listed(connection, contact_keys(details)))
+    *details, kept = row
+    keys = tuple(_as_listed(contact_keys(_details(*details)), _secret(kept)))
     entry = f"SELECT 1 FROM do_not_contact WHERE member_key IN ({marks(keys)}) AND status='active' LIMIT 1"
     return connection.execute(entry, keys).fetchone() is not None
 
 
-_DETAILS = "SELECT member_key, profile_url, email, company, extra FROM leads"
+_COLUMNS = "member_key, profile_url, email, company, extra"
+_DETAILS = f"SELECT {_COLUMNS} FROM leads"
+_DETAILS_AND_SECRET = (
+    f"SELECT {_COLUMNS}, (SELECT value FROM config_kv WHERE campaign_id=? AND id=?) FROM leads WHERE id=?"
+)
+"""By one statement, because each turn asks it."""
 
 
 def contact_details(connection: DatabaseConnection, lead_id: str) -> ContactDetails | None:
@@ -95,7 +103,7 @@ class ListedEntry(NamedTuple):
 
 def entries_of(connection: DatabaseConnection, keys: Collection[str]) -> list[ListedEntry]:
     """The entries with one of these few keys."""
-    keys = tuple(_as_listed(connection, keys))
+    keys = tuple(_as_listed(keys, forgotten_secret(connection)))
     rows = connection.execute(
         f"SELECT id, campaign_id FROM do_not_contact WHERE member_key IN ({marks(keys)}) AND status='active'",
         keys,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backend.domain.events import canonical
-from backend.domain.lead_merge import RETURNED, TAKEN_BACK
+from backend.domain.lead_merge import MOVED, RETURNED, TAKEN_BACK
 from backend.store.database import DatabaseConnection
 
 
@@ -140,7 +140,7 @@ _TOUCHED = (
 )
 # It brought them, or brought them again; and nobody else did since.
 _BROUGHT = (
-    f"campaign_id=:campaign AND blocked<>'{TAKEN_BACK}' AND (import_id=:import"
+    f"campaign_id=:campaign AND blocked NOT IN ('{TAKEN_BACK}', '{MOVED}') AND (import_id=:import"
     f" AND NOT EXISTS (SELECT 1 FROM merged_rows r WHERE r.lead_id = leads.id AND r.matched = '{RETURNED}')"
     f" OR id IN (SELECT r.lead_id FROM merged_rows r WHERE r.import_id=:import AND r.matched = '{RETURNED}'))"
 )

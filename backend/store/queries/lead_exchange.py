@@ -28,6 +28,7 @@ class LeadExchange(NamedTuple):
     status: str
     tags: list[str]
     extra: dict[str, str]
+    connected_on: str | None
     invited_at: int | None
     accepted_at: int | None
     last_sent_at: int | None

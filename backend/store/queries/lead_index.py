@@ -1,5 +1,6 @@
 """Lists of leads and full-text search in them: what triggers noted as new is put into the indexes, once a commit."""
 
+import re
 from unicodedata import normalize
 
 from backend.store.database import DatabaseConnection
@@ -7,6 +8,9 @@ from backend.store.database import DatabaseConnection
 MOST_WORDS = 8
 _MARKS = range(0x19B0, 0x19CA)
 """Vowel signs of New Tai Lue: letters to Python, no part of a word to SQLite's older Unicode."""
+
+_ADDRESS = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[a-z]{2,}/(?:[^\s/?#]+/)*([^\s/?#]+)/?(?:[?#]\S*)?", re.IGNORECASE)
+"""The address of a profile as people paste it, and its last part, which alone is searched."""
 
 _SOME_NEW = "SELECT 1 FROM leads_new LIMIT 1"
 _LISTED = (
@@ -41,6 +45,7 @@ def list_new_leads(connection: DatabaseConnection) -> None:
 
 def expression(text: str) -> str:
     """What was typed as a search for its words, each also as the beginning of one; empty when it holds no word."""
+    text = _ADDRESS.sub(r"\1", text)
     # Everything else separates words, as it does for the index, so that nothing typed can be a query's syntax.
     letters = (c if c.isalnum() and ord(c) not in _MARKS else " " for c in normalize("NFC", text))
     return " ".join(f'"{word}"*' for word in "".join(letters).split()[:MOST_WORDS])

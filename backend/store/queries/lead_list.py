@@ -5,12 +5,10 @@ window's own rows are read from the table. What a search finds is gathered first
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
-
-from pydantic import Field
+from typing import Any, NamedTuple
 
 from backend.domain.lead import LeadStatus
-from backend.domain.shapes import Wire
+from backend.domain.lead_table import LeadFilter, LeadSort
 from backend.store.database import DatabaseConnection
 from backend.store.queries import lead_index, scored_leads
 from backend.store.queries.leads import lead_counts, leads_taken_back
@@ -20,7 +18,6 @@ MOST_FOUND = 2_000
 MOST_FACETS = 200
 
 _TIES = ("priority_key", "freshness_key", "position", "number")
-LeadSort = Literal["priority", "name", "company", "title", "status", "activity", "position"]
 SORTS: dict[LeadSort, tuple[str, ...]] = {
     "priority": _TIES,  # as the planner takes them
     "name": ("name_key", "number"),
@@ -29,6 +26,9 @@ SORTS: dict[LeadSort, tuple[str, ...]] = {
     "status": ("status_key", *_TIES),
     "activity": ("activity_key", "number"),
     "position": ("position", "number"),
+    "step": ("step_key", "number"),
+    "next": ("next_key", "number"),
+    "tag": ("tag_key", "number"),
 }
 """Each is what the index `lead_keys_by_…` is sorted by."""
 
@@ -52,17 +52,11 @@ _GATHERED: dict[str, str] = {
 """Filters that no sort index knows; the first that is asked for gathers the candidates, all of them narrow what it found."""
 
 
-class LeadQuery(Wire):
-    """Which leads, in which order; empty means not asked for."""
+class LeadQuery(LeadFilter):
+    """Which leads, in which order."""
 
     sort: LeadSort = "priority"
     backwards: bool = False
-    status: LeadStatus | None = None
-    manual: bool = False
-    blocked: bool = False
-    company: str = Field(default="", max_length=1_000)
-    tag: str = Field(default="", max_length=100)
-    text: str = Field(default="", max_length=200)
 
 
 class LeadListQuery:
@@ -132,7 +126,11 @@ class LeadListQuery:
 
 
 class LeadListRow(NamedTuple):
-    """A lead in the list; `tags` in JSON, `active_at` 0 before any activity, `fields` what its score is worked out from."""
+    """A lead in the list; `tags` and `answers` in JSON, `active_at` 0 before any activity.
+
+    `fields` is what its score is worked out from; `task_status`, `needs` and `ready_at` are of the task that reaches out to
+    it, None before it has one.
+    """
 
     id: str
     full_name: str
@@ -144,14 +142,24 @@ class LeadListRow(NamedTuple):
     tags: str
     blocked: str
     active_at: int
+    sequence_step: int | None
+    relation: str
+    answers: str
+    finished: str
+    task_status: str | None
+    needs: str | None
+    ready_at: int | None
     fields: Mapping[str, str]
 
 
 _LINE = (
     "SELECT l.id, l.full_name, l.job_title, l.company, l.status, l.weight_score, l.priority_override, l.tags,"
-    f" l.blocked, -k.activity_key, {scored_leads.FIELDS}"
+    " l.blocked, -k.activity_key, l.sequence_step, l.relation, l.answers, l.finished, t.status, t.needs, t.ready_at,"
+    f" {scored_leads.FIELDS}"
     " FROM lead_keys k CROSS JOIN leads l ON l.id = k.lead_id"
+    " LEFT JOIN tasks t ON t.lead_id = l.id AND t.kind = 'reach_lead'"
 )
+_BESIDE = len(LeadListRow._fields) - 1
 
 
 def row_of_number(connection: DatabaseConnection, number: int) -> LeadListRow:
@@ -166,10 +174,7 @@ def row_of_lead(connection: DatabaseConnection, campaign_id: str, lead_id: str) 
 
 
 def _row(row: tuple[Any, ...]) -> LeadListRow:
-    id_, name, title, company, status, score, override, tags, blocked, active, *fields = row
-    return LeadListRow(
-        id_, name, title, company, status, score, override, tags, blocked, active, scored_leads.fields(fields)
-    )
+    return LeadListRow._make([*row[:_BESIDE], scored_leads.fields(row[_BESIDE:])])
 
 
 def all_lead_ids(connection: DatabaseConnection, campaign_id: str, want: LeadQuery) -> Iterator[str]:
@@ -178,9 +183,14 @@ def all_lead_ids(connection: DatabaseConnection, campaign_id: str, want: LeadQue
     after: tuple[Any, ...] = ()
     some = MOST_SKIPPED if query.gathered else 1_000
     while numbers := query.numbers(connection, after, 0, some):
-        for number in numbers:
-            yield connection.execute("SELECT lead_id FROM lead_keys WHERE number = ?", (number,)).fetchone()[0]
+        yield from ids_of_numbers(connection, numbers)
         after = query.sort_keys(connection, numbers[-1])
+
+
+def ids_of_numbers(connection: DatabaseConnection, numbers: Sequence[int]) -> Iterator[str]:
+    """The leads of these numbers, in their order."""
+    for number in numbers:
+        yield connection.execute("SELECT lead_id FROM lead_keys WHERE number = ?", (number,)).fetchone()[0]
 
 
 # From one tag to the next by the index: as many steps as there are tags, however many leads have them.

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from backend.domain.lead import Lead, LeadStatus
-from backend.domain.lead_merge import TAKEN_BACK, MergeFields
+from backend.domain.lead_merge import GONE, MergeFields
 from backend.domain.site import Relation
 from backend.domain.snapshot import MAX_LEADS
 from backend.domain.variables import Recipient, columns_as_variables
@@ -107,7 +107,7 @@ def in_other_campaigns(connection: DatabaseConnection, campaign_id: str, keys: C
     """Those of the identities that are leads of another campaign."""
     others = [row[0] for row in connection.execute("SELECT id FROM campaigns WHERE id<>?", (campaign_id,))]
     found = (leads_of_members(connection, other, keys) for other in others)
-    return {key for known in found for key, lead in known.items() if lead.blocked != TAKEN_BACK}
+    return {key for known in found for key, lead in known.items() if lead.blocked not in GONE}
 
 
 def recipient(connection: DatabaseConnection, lead_id: str) -> Recipient | None:
@@ -127,9 +127,9 @@ def lead_counts(connection: DatabaseConnection, campaign_id: str) -> dict[str, i
 
 
 def leads_taken_back(connection: DatabaseConnection, campaign_id: str) -> bool:
-    """Whether any lead was taken back with its import."""
+    """Whether any lead was taken back with its import, or moved to another campaign."""
     row = connection.execute(
-        "SELECT 1 FROM leads WHERE campaign_id=? AND blocked='import_undone' LIMIT 1", (campaign_id,)
+        "SELECT 1 FROM leads WHERE campaign_id=? AND blocked IN ('import_undone', 'moved') LIMIT 1", (campaign_id,)
     )
     return row.fetchone() is not None
 
@@ -206,7 +206,8 @@ def has_unscored(connection: DatabaseConnection, campaign_id: str) -> bool:
 def count_unplannable(connection: DatabaseConnection, campaign_id: str) -> int:
     """How many leads will never have a task; looks at every lead."""
     row = connection.execute(
-        "SELECT count(*) FROM leads WHERE campaign_id=? AND blocked NOT IN ('', 'import_undone') AND sequence_step IS NULL",
+        "SELECT count(*) FROM leads WHERE campaign_id=? AND sequence_step IS NULL"
+        " AND blocked NOT IN ('', 'import_undone', 'moved')",
         (campaign_id,),
     )
     return int(row.fetchone()[0])

@@ -1,5 +1,6 @@
 """Invitations that were sent and that nobody has accepted yet."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from backend.store.database import DatabaseConnection
@@ -14,6 +15,34 @@ class PendingInvitation(NamedTuple):
     profile_url: str
     campaign: str
     invited_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class OldInvitation:
+    """An invitation that has waited long; `invited_at` is ms UTC."""
+
+    lead_id: str
+    name: str
+    profile_url: str
+    invited_at: int
+
+
+_OLD = "FROM leads WHERE campaign_id=? AND relation='pending' AND invited_at<? AND replied_at IS NULL"
+
+
+def old_invitations(connection: DatabaseConnection, campaign_id: str, before: int, limit: int) -> list[OldInvitation]:
+    """Those of a campaign that were sent before that moment, the oldest first."""
+    rows = connection.execute(
+        f"SELECT id, full_name, profile_url, invited_at {_OLD} ORDER BY invited_at LIMIT ?",
+        (campaign_id, before, limit),
+    )
+    return [OldInvitation(*row) for row in rows]
+
+
+def count_old_invitations(connection: DatabaseConnection, campaign_id: str, before: int, most: int) -> int:
+    """How many they are, counted up to `most`."""
+    row = connection.execute(f"SELECT count(*) FROM (SELECT 1 {_OLD} LIMIT ?)", (campaign_id, before, most))
+    return int(row.fetchone()[0])
 
 
 def pending_invitations(connection: DatabaseConnection, before: int) -> list[PendingInvitation]:

@@ -1,11 +1,13 @@
 """What is stored about a person, in every campaign, and which entries of the logs hold it."""
 
 import json
+import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from backend.domain.erasure import AUDIT_LEFT, forgotten, without_words
 from backend.domain.events import WORKSPACE
+from backend.domain.mentions import Named, payload_without_mentions
 from backend.store.database import DatabaseConnection
 from backend.store.log.chain import payload_digest
 from backend.store.queries.many_values import marks
@@ -86,6 +88,49 @@ def _entries(
     for cause, payload, salt in connection.execute(audits, (campaign_id, campaign_id)):
         if cause in causes or any(id_ in payload for id_ in ids):
             yield payload, salt or b"", AUDIT_LEFT
+
+
+_TELLING = """
+SELECT 'line', id FROM conversations WHERE campaign_id=:c
+UNION ALL SELECT 'attachment', id FROM attachments WHERE campaign_id=:c
+UNION ALL SELECT 'artifact', id FROM artifacts WHERE campaign_id=:c
+UNION ALL SELECT 'task', id FROM tasks WHERE campaign_id=:c AND lead_id IS NULL
+UNION ALL SELECT 'input_request', q.id FROM input_requests q LEFT JOIN tasks t ON t.id = q.task_id
+  WHERE q.campaign_id=:c AND t.lead_id IS NULL
+UNION ALL SELECT 'turn', CAST(number AS TEXT) FROM turn_projection WHERE campaign_id=:c AND lead_id IS NULL
+"""
+"""What may tell of anybody; what is about another lead may name somebody of the same name."""
+
+
+def named(connection: DatabaseConnection, lead_ids: Sequence[str]) -> list[Named]:
+    """By what texts may name these leads."""
+    rows = connection.execute(
+        f"SELECT full_name, email, profile_url, member_key FROM leads WHERE id IN ({marks(lead_ids)})", tuple(lead_ids)
+    )
+    return [Named(*row) for row in rows]
+
+
+def mentions_left(connection: DatabaseConnection, campaign_id: str, pattern: re.Pattern[str]) -> dict[str, str]:
+    """What is left, by digest, of each entry that names them in an artifact, the conversation, or a turn about nobody.
+
+    Costs a scan of the campaign's logs.
+    """
+    telling = set(connection.execute(_TELLING, {"c": campaign_id}))
+    causes = {f"t{id_}" for entity, id_ in telling if entity == "turn"}
+    found: dict[str, str] = {}
+    for entity, id_, cause, payload, salt in connection.execute(_EVERY_ENTRY, {"c": campaign_id}):
+        told = (entity, id_) in telling if entity else cause in causes
+        if told and (left := payload_without_mentions(pattern, entity or "audit", id_ or "", payload)) is not None:
+            found[payload_digest(salt or b"", payload).hex()] = left
+    return found
+
+
+_EVERY_ENTRY = """
+SELECT entity_type, entity_id, cause, change_payload, salt FROM event_log WHERE campaign_id=:c AND payload_digest IS NULL
+UNION ALL SELECT NULL, NULL, cause, payload, salt FROM audit_log WHERE campaign_id=:c AND payload_digest IS NULL
+UNION ALL SELECT iif(log='event', entity_type, NULL), entity_id, cause, payload, salt FROM rebase_queue_entries
+  WHERE campaign_id=:c AND payload_digest IS NULL
+"""
 
 
 def listed_left(connection: DatabaseConnection, by_key: dict[str, str]) -> dict[str, str]:

@@ -1,5 +1,7 @@
 """Response rates: how many of each group of contacted leads have answered, over a bounded number of the latest."""
 
+from collections import Counter
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from backend.domain.campaign import DAY, MINUTE
@@ -144,20 +146,66 @@ class StepCounts(NamedTuple):
     replied: int
 
 
-_SENT = "m.status='sent' AND m.kind IN ('invitation', 'message') AND m.step<>''"
-_LAST_BEFORE_REPLY = """sum(l.replied_at IS NOT NULL AND m.id = (SELECT o.id FROM messages o
-  WHERE o.lead_id=l.id AND o.status='sent' AND o.sent_at<=l.replied_at ORDER BY o.sent_at DESC LIMIT 1))"""
-_STEPS = f"""
-SELECT m.step, m.kind, count(*), sum(l.accepted_at IS NOT NULL), {_LAST_BEFORE_REPLY}
-FROM (SELECT id, accepted_at, replied_at {_LATEST}) l CROSS JOIN messages m ON m.lead_id=l.id
-WHERE {_SENT}
-GROUP BY m.step, m.kind ORDER BY min(m.sent_at)
+class SentOnDay(NamedTuple):
+    """Texts of a step that went out on one day, and to how many of them somebody answered before the next one."""
+
+    sent: int
+    replied: int
+
+
+_SENT_KINDS = frozenset({"invitation", "message"})
+_TEXTS = f"""
+SELECT l.id, m.sent_at, m.step, m.kind, l.accepted_at IS NOT NULL, l.replied_at
+FROM (SELECT id, accepted_at, replied_at {_LATEST}) l CROSS JOIN messages m ON m.lead_id=l.id WHERE m.status='sent'
 """
 
 
-def step_counts(connection: DatabaseConnection, campaign_id: str, *, most: int = COUNTED) -> list[StepCounts]:
-    """What came of each step, in the order in which they were first sent, over the latest `most` contacted leads."""
-    return [StepCounts(*row) for row in connection.execute(_STEPS, {"c": campaign_id, "most": most})]
+@dataclass(frozen=True, slots=True)
+class SentTexts:
+    """What went out to the latest contacted leads: steps in the order in which they were first sent, and by local day.
+
+    `first_at` is when the first of it went out (ms UTC), `first_contacts` counts leads by the day of their first text,
+    `by_day` has the texts of each step by day.
+    """
+
+    steps: list[StepCounts]
+    first_at: int | None
+    first_contacts: dict[int, int]
+    by_day: dict[str, dict[int, SentOnDay]]
+
+
+def sent_texts(connection: DatabaseConnection, campaign_id: str, offset: int, *, most: int = COUNTED) -> SentTexts:
+    """Counted over the latest `most` contacted leads, in one statement; `offset` of the campaign's clock in ms."""
+    rows = connection.execute(_TEXTS, {"c": campaign_id, "most": most}).fetchall()
+    last: dict[str, int] = {}  # the last text before they answered
+    first: dict[str, int] = {}
+    for lead, at, step, kind, _, replied_at in rows:
+        if replied_at is not None and at <= replied_at and at >= last.get(lead, at):
+            last[lead] = at
+        if step and kind in _SENT_KINDS and at <= first.get(lead, at):
+            first[lead] = at
+    steps: dict[tuple[str, str], list[int]] = {}
+    days: dict[str, dict[int, list[int]]] = {}
+    for lead, at, step, kind, accepted, _ in rows:
+        if not step or kind not in _SENT_KINDS:
+            continue
+        answered = last.get(lead) == at
+        one = steps.setdefault((step, kind), [at, 0, 0, 0])
+        one[0], one[1], one[2], one[3] = min(one[0], at), one[1] + 1, one[2] + accepted, one[3] + answered
+        day = days.setdefault(step, {}).setdefault((at + offset) // DAY, [0, 0])
+        day[0], day[1] = day[0] + 1, day[1] + answered
+    in_order = sorted(steps.items(), key=lambda item: item[1][0])
+    return SentTexts(
+        steps=[
+            StepCounts(step, kind, sent, accepted, replied) for (step, kind), (_, sent, accepted, replied) in in_order
+        ],
+        first_at=min(first.values(), default=None),
+        first_contacts=dict(Counter((at + offset) // DAY for at in first.values())),
+        by_day={
+            step: {day: SentOnDay(*counts) for day, counts in days[step].items()}
+            for step in dict.fromkeys(step for (step, _), _ in in_order)
+        },
+    )
 
 
 class LostLeads(NamedTuple):
@@ -187,7 +235,7 @@ class InterestedLeads(NamedTuple):
 def interested_leads(connection: DatabaseConnection, campaign_id: str) -> InterestedLeads:
     """Counted over all leads with that label."""
     row = connection.execute(
-        "SELECT count(*), coalesce(sum(status='responded'), 0) FROM leads WHERE campaign_id=? AND label='interested'",
+        "SELECT count(*), coalesce(sum(status='responded'), 0) FROM leads WHERE campaign_id=? AND label<>'' AND label='interested'",
         (campaign_id,),
     ).fetchone()
     return InterestedLeads(*row)
@@ -197,57 +245,10 @@ def interested_by_day(connection: DatabaseConnection, campaign_id: str, since: i
     """How many were labelled as interested since then, and still are, by local day; `since` and `offset` in ms."""
     rows = connection.execute(
         f"SELECT (labelled_at + :offset) / {DAY}, count(*) FROM leads"
-        " WHERE campaign_id=:c AND label='interested' AND labelled_at>=:since GROUP BY 1",
+        " WHERE campaign_id=:c AND label<>'' AND label='interested' AND labelled_at>=:since GROUP BY 1",
         {"c": campaign_id, "since": since, "offset": offset},
     )
     return dict(rows.fetchall())
-
-
-def first_sent(connection: DatabaseConnection, campaign_id: str) -> int | None:
-    """When the campaign's first text went out (ms UTC), among its latest contacted leads."""
-    (at,) = connection.execute(
-        f"SELECT min(m.sent_at) FROM (SELECT id {_LATEST}) l CROSS JOIN messages m ON m.lead_id=l.id WHERE {_SENT}",
-        {"c": campaign_id, "most": COUNTED},
-    ).fetchone()
-    return None if at is None else int(at)
-
-
-def first_contacts_by_day(connection: DatabaseConnection, campaign_id: str, since: int, offset: int) -> dict[int, int]:
-    """How many of the latest contacted leads got their first text since then, by local day; `since` and `offset` in ms."""
-    rows = connection.execute(
-        f"SELECT (at + :offset) / {DAY}, count(*) FROM (SELECT min(m.sent_at) AS at FROM (SELECT id {_LATEST}) l"
-        f" CROSS JOIN messages m ON m.lead_id=l.id WHERE {_SENT} GROUP BY l.id) WHERE at>=:since GROUP BY 1",
-        {"c": campaign_id, "most": COUNTED, "since": since, "offset": offset},
-    )
-    return dict(rows.fetchall())
-
-
-class SentOnDay(NamedTuple):
-    """Texts of a step that went out on one day, and to how many of them somebody answered before the next one."""
-
-    sent: int
-    replied: int
-
-
-_BY_DAY = f"""
-SELECT m.step, (m.sent_at + :offset) / {DAY}, count(*), {{replied}}
-FROM (SELECT id, replied_at {{latest}}) l CROSS JOIN messages m ON m.lead_id=l.id
-WHERE {{sent}} AND m.sent_at>=:since GROUP BY 1, 2
-"""
-
-
-def sent_by_day(
-    connection: DatabaseConnection, campaign_id: str, since: int, offset: int
-) -> dict[str, dict[int, SentOnDay]]:
-    """By step and local day, steps in the order in which they were first sent, over the latest contacted leads."""
-    sql = _BY_DAY.format(replied=_LAST_BEFORE_REPLY, latest=_LATEST, sent=_SENT)
-    rows = connection.execute(
-        f"{sql} ORDER BY min(m.sent_at)", {"c": campaign_id, "most": COUNTED, "since": since, "offset": offset}
-    )
-    found: dict[str, dict[int, SentOnDay]] = {}
-    for step, day, sent, replied in rows:
-        found.setdefault(step, {})[day] = SentOnDay(sent, replied)
-    return found
 
 
 REPLIES = 1_000

@@ -97,6 +97,11 @@ def scorable_fields(connection: DatabaseConnection, campaign_id: str) -> tuple[s
     return (*BASE_FIELDS, *sorted(found - {""} - set(BASE_FIELDS)))
 
 
+def custom_fields(connection: DatabaseConnection, campaign_id: str) -> list[str]:
+    """The columns that imports brought beside what every lead may have."""
+    return list(scorable_fields(connection, campaign_id)[len(BASE_FIELDS) :])
+
+
 def column_names(connection: DatabaseConnection, campaign_id: str) -> tuple[str, ...]:
     """The columns that imports brought, by the names that they have in templates."""
     named = (variable_name(name) for name in scorable_fields(connection, campaign_id)[len(BASE_FIELDS) :])

@@ -1,6 +1,7 @@
 """What waits for the user in a campaign, and what came of the last days; every statement reads an index and is bounded."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from backend.store.database import DatabaseConnection
 
@@ -41,6 +42,24 @@ def count_unread_replies(connection: DatabaseConnection, campaign_id: str, most:
         (campaign_id, most),
     )
     return int(row.fetchone()[0])
+
+
+class PutOff(NamedTuple):
+    """Conversations that are out of the way, and until when the first of them (ms UTC; None: there is none)."""
+
+    conversations: int
+    until: int | None
+
+
+def put_off(connection: DatabaseConnection, campaign_id: str, now: int, most: int) -> PutOff:
+    """Who is put off and has not written since, counted up to `most`."""
+    row = connection.execute(
+        "SELECT count(*), min(snoozed_until) FROM (SELECT snoozed_until FROM leads"
+        " WHERE campaign_id=? AND snoozed_until IS NOT NULL AND snoozed_until > ?"
+        " AND coalesce(snoozed_at, 0) >= coalesce(replied_at, 0) ORDER BY snoozed_until LIMIT ?)",
+        (campaign_id, now, most),
+    ).fetchone()
+    return PutOff(*row)
 
 
 def replies_per_day(connection: DatabaseConnection, campaign_id: str, since: int, offset: int) -> dict[int, int]:

@@ -1,7 +1,5 @@
 """Whether an act may still be done: asked between its intent and the click, and again before its bytes leave."""
 
-from dataclasses import replace
-
 from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
 from backend.domain.gates import AccountFacts, Refusal, last_moment_refusal
@@ -42,7 +40,7 @@ class ActCheck:
         run, now = self._run, self._run.clock.now()
         known = run.known
         if known.hold(run.journal.database.version()) and known.account is not None and known.lead is not None:
-            return last_moment_refusal(replace(known.account, now=now, offset=run.clock.offset(now)), known.lead)
+            return last_moment_refusal(known.account._replace(now=now, offset=run.clock.offset(now)), known.lead)
         with run.journal.database.read() as connection:
             campaign = campaigns.campaign(connection, self._campaign.id) or self._campaign
             lead = leads.lead(connection, campaign.id, self._lead.id) or self._lead

@@ -1,14 +1,14 @@
 """What every execution of a proposal works with, and what it comes to."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from backend.domain import gates
 from backend.domain.assistant_results import AssistantResult
 from backend.domain.campaign import Campaign
 from backend.domain.events import Event
-from backend.domain.gates import AccountFacts, GateCheck, LeadFacts, Refusal
+from backend.domain.gates import AccountFacts, LeadFacts, Refusal
 from backend.domain.message import Approval
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.site import Profile, Thread
@@ -79,10 +79,10 @@ def gate_refusal(run: Execution, context: TurnContext, facts: ProposalFacts, fam
     version = run.journal.database.version()
     with run.journal.database.read() as connection:
         read_gate_facts(run.known, connection, version, context.campaign, context.inputs, facts, family)
-    asked = gates.check_gates(present(run.known.account), run.known.lead)
-    refusals = [line.verdict for line in asked if isinstance(line.verdict, Refusal)]
-    if not refusals:
+    account, lead = present(run.known.account), run.known.lead
+    if gates.refusal(account, lead) is None:
         return None
+    refusals = [line.verdict for line in gates.check_gates(account, lead) if isinstance(line.verdict, Refusal)]
     shown = [{"gate": shut.code, "said": shut.sentence, "until": shut.until} for shut in refusals]
     run.gateway.add_audit("gates", facts.lead, {"refused": shown})
     return refusals[0]
@@ -109,15 +109,15 @@ def read_gate_facts(
     known.version = version
 
 
-def gates_now(known: KnownGateFacts, around: TurnInputs, approval: Approval | None) -> tuple[GateCheck, ...]:
-    """Every gate that guards this act, asked at this moment by what the store said before."""
+def refusal_now(known: KnownGateFacts, around: TurnInputs, approval: Approval | None) -> Refusal | None:
+    """What every gate that guards this act says at this moment, by what the store said before."""
     account, lead = present(known.account), known.lead
-    account = replace(
-        account, now=around.now, offset=around.offset, present=around.present, sync_status=around.sync_status
+    account = account._replace(
+        now=around.now, offset=around.offset, present=around.present, sync_status=around.sync_status
     )
     if lead is not None and lead.approval == "open" and approval is not None and around.now >= approval.expires_at:
-        lead = replace(lead, approval="expired")
-    return gates.check_gates(account, lead)
+        lead = lead._replace(approval="expired")
+    return gates.refusal(account, lead)
 
 
 def outcome_for(task: Task, verdict: str, said: str, events: list[Event]) -> TurnOutcome:

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from backend.domain import gates
 from backend.domain.answer import acting_family
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadProgress
@@ -23,10 +22,10 @@ from backend.turn.execute.act_check import ActCheck
 from backend.turn.execute.execution import (
     Execution,
     TurnOutcome,
-    gates_now,
     outcome_for,
     present,
     read_gate_facts,
+    refusal_now,
 )
 from backend.turn.execute.look import already_delivered, replies_known, site_problem, thread_events
 from backend.turn.execute.record_check import differs_from_record
@@ -114,7 +113,7 @@ def no_longer_due(
         changes["accepted_at"] = now
     events = withdraw(facts.message, facts.approval, "invited or connected already")
     events.append(LeadAdvanced(lead.id, **changes))
-    events += next_step_events(context.campaign, task, replace(lead, **changes), None, now, new_id)
+    events += next_step_events(context.campaign, task, lead._replace(**changes), None, now, new_id)
     return outcome_for(task, "superseded", "invited or connected already", events)
 
 
@@ -178,7 +177,7 @@ def record_intent(
         around, version = run.read_inputs(), run.journal.database.version()
         if not run.known.hold(version):
             read_gate_facts(run.known, transaction.connection, version, context.campaign, around, facts, family)
-        if gates.first_refusal(gates_now(run.known, around, facts.approval)) is not None:
+        if refusal_now(run.known, around, facts.approval) is not None:
             raise StaleStateError(campaign_id)
         entries = (*audits, act_started(sending.action_id, sending.lead, sending.message))
         transaction.audit(campaign_id, entries, actor="agent", cause=f"t{turn}", at=now)

@@ -11,6 +11,7 @@ const TONES: Record<string, Tone> = {
   gone: "warn",
   automatic: "warn",
   held: "warn",
+  skipped: "warn",
   stopping: "warn",
   completed: "good",
   done: "good",

@@ -42,6 +42,7 @@ def _refused(path: Path | str) -> OutriderError:
         (HEADER_LINE.encode("utf-16") + b"\x00\xd8\x00\x00", "lead_file_wrong_encoding"),
         (HEADER_LINE.encode("utf-16") + b"x", "lead_file_wrong_encoding"),
         (HEADER_LINE.encode() + b"\xff\x81,x\n", "lead_file_wrong_encoding"),
+        (HEADER_LINE.encode() + b"J\xc3\xbcrgen,x\nM\xfcller,x\n", "lead_file_mixed_encodings"),
         (codecs.BOM_UTF8 + HEADER_LINE.encode() + b"Zo\xeb,x\n", "lead_file_wrong_encoding"),
     ],
 )

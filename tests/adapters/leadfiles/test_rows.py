@@ -57,6 +57,16 @@ def test_unmapped_columns_that_hold_something_are_kept(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("day", ["31 Feb 2024", "00 Jan 2020", "15 Mar 0001", "1 Jan 2003", "2024-13-45"])
+def test_a_date_on_which_nobody_was_connected_is_kept_as_it_stands(tmp_path: Path, day: str) -> None:
+    row = one(tmp_path, f"Ann,Lee,,,,,{day}\n")
+    assert (row.connected_on, row.extra) == (None, {"Connected On": day})
+
+
+def test_an_address_that_was_copied_as_a_link_is_the_address(tmp_path: Path) -> None:
+    assert one(tmp_path, "Ann,Lee,,mailto:ann@x.example,,,\n").email == "ann@x.example"
+
+
 def test_values_that_do_not_fit_their_field_are_kept_in_extra(tmp_path: Path) -> None:
     row = one(tmp_path, "Ann,Lee,javascript:alert(1),not an e-mail,,,sometime in May\n")
     assert (row.profile_url, row.email, row.connected_on, row.member_key) == (None, None, None, None)

@@ -669,7 +669,7 @@ select outrider.let_owner_read(kept) from unnest(array[
 
 -- Counts that a device keeps by triggers. A view asks with the rights of who asks.
 create view public.lead_counts with (security_invoker = true) as
-  select user_id, campaign_id, status, count(*) as n from public.leads where blocked <> 'import_undone'
+  select user_id, campaign_id, status, count(*) as n from public.leads where blocked not in ('import_undone', 'moved')
   group by user_id, campaign_id, status;
 comment on view public.lead_counts is 'How many leads of a campaign have each status.';
 
@@ -780,6 +780,7 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('RowRejected', 'rejected_row', 'creates', false),
   ('LeadScored', 'lead', 'changes', false),
   ('ConditionAnswered', 'lead', 'changes', false),
+  ('InvitationWithdrawn', 'lead', 'changes', false),
   ('LeadPlanned', 'lead', 'changes', false),
   ('LeadAdvanced', 'lead', 'changes', false),
   ('LeadFinished', 'lead', 'changes', false),

@@ -1,5 +1,15 @@
-import { leadsFacets, leadsList, leadsPlace, leadsPrioritise, leadDetailsView } from "../../lib/api/calls";
-import type { FeedEvent, LeadDetail, LeadFacets, LeadLine, Prioritised } from "../../lib/api/generated";
+import {
+  leadsArrange,
+  leadsFacets,
+  leadsList,
+  leadsMatching,
+  leadsPlace,
+  leadsPrioritise,
+  leadsTable,
+  leadDetailsView,
+} from "../../lib/api/calls";
+import type { FeedEvent, LeadDetail, LeadFacets, LeadLine, LeadTable, Prioritised } from "../../lib/api/generated";
+import { ARRANGED } from "./columns";
 import { ALL, asked, foldLead, moves } from "./leads";
 import type { Filter } from "./leads";
 import { Query } from "../../lib/query/query.svelte";
@@ -17,6 +27,10 @@ export class Leads extends Refreshable {
   private readonly facetsQuery: Query<LeadFacets>;
   /** The lead whose row the keys move. */
   current = $state<string | null>(null);
+  /** How the list is shown; the custom fields that could be columns. */
+  table = $state.raw<LeadTable>(ARRANGED);
+  fields = $state.raw<readonly string[]>([]);
+  private arranged = false;
 
   constructor(readonly campaign: string) {
     super(LIST_GAP);
@@ -42,7 +56,35 @@ export class Leads extends Refreshable {
     await this.list.load();
   }
 
+  /** Show the list like this from now on, in this campaign. */
+  async arrange(to: Partial<LeadTable>): Promise<boolean> {
+    const before = this.table;
+    this.table = { ...before, ...to };
+    const kept = await toasts.attempt(() => leadsArrange(this.campaign, this.table));
+    if (!kept) this.table = before;
+    else if (to.columns) await this.list.load(); // the cells of custom fields
+    return kept;
+  }
+
+  /** Sort by a column: once more is the other way around. */
+  async sort(by: Filter["sort"], backwards = by === this.filter.sort && !this.filter.backwards): Promise<void> {
+    await Promise.all([this.narrow({ sort: by, backwards }), this.arrange({ sort: by, backwards })]);
+  }
+
+  /** The ids of everybody who matches, in order. */
+  async matching(): Promise<string[]> {
+    return (await leadsMatching(this.campaign, asked(this.filter))).ids;
+  }
+
   override async load(): Promise<void> {
+    if (!this.arranged) {
+      // In what order is known before the first rows are asked for.
+      const { table, fields } = await leadsTable(this.campaign);
+      this.table = table;
+      this.fields = fields;
+      this.filter = { ...this.filter, sort: table.sort, backwards: table.backwards };
+      this.arranged = true;
+    }
     await Promise.all([this.list.load(), this.facetsQuery.load()]);
   }
 

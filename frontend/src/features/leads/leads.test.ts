@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
 import type { FeedEvent, LeadLine } from "../../lib/api/generated";
-import { ALL, asked, foldLead, moves, narrowed, placing } from "./leads";
+import { ALL, asked, filterOf, foldLead, isSame, moves, narrowed, placing, viewOf } from "./leads";
 
 const row: LeadLine = {
   id: "l1", full_name: "Ada", job_title: "", company: "", status: "pending", weight_score: 50, score_reasons: [],
-  priority_override: null, tags: [], blocked: "", active_at: null,
+  priority_override: null, tags: [], blocked: "", active_at: null, step: "", step_number: 0, steps: 4, finished: "",
+  task_status: null, needs: null, ready_at: null, cells: {},
 };
 const event = (kind: FeedEvent["kind"], changes: Record<string, unknown> | null, entity_id = "l1"): FeedEvent => ({
   campaign_id: "c", seq: 1, at: 0, kind, entity: "lead", entity_id, actor: "user", cause: "x", changes,
@@ -24,13 +25,21 @@ it("reads the list again only for what can move its rows", () => {
   expect(moves(event("LeadAdvanced", { status: "contacted" }), { ...ALL, status: "pending" })).toBe(true);
   expect(moves(event("LeadImported", { full_name: "B" }), { ...ALL, sort: "name" })).toBe(true);
   expect(moves({ ...event("ImportUndone", {}), entity: "import" }, ALL)).toBe(true);
-  expect(moves({ ...event("TaskStarted", {}), entity: "task" }, ALL)).toBe(false);
+  expect(moves({ ...event("TaskStarted", {}), entity: "task" }, ALL)).toBe(true);
 });
 
 it("asks only for what is narrowed", () => {
   expect(narrowed(ALL)).toBe(false);
   expect(narrowed({ ...ALL, text: "  " })).toBe(false);
   expect(asked({ ...ALL, text: " ada ", manual: true })).toMatchObject({ sort: "priority", text: "ada", manual: true, blocked: null });
+});
+
+it("saves a filter by name, and finds it again", () => {
+  const filter = { ...ALL, tag: "vip", sort: "next" as const, text: " ada " };
+  const view = viewOf(" Warm ", filter);
+  expect(view).toMatchObject({ name: "Warm", status: null, text: "ada" });
+  expect(isSame(filterOf(view), { ...filter, text: "ada" })).toBe(true);
+  expect(isSame(filterOf(view), ALL)).toBe(false);
 });
 
 it("puts a lead between the two it was dropped between", () => {

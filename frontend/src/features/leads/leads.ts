@@ -1,5 +1,5 @@
 import type { Query } from "../../lib/api/client";
-import type { FeedEvent, LeadLine, LeadQuery, LeadStatus } from "../../lib/api/generated";
+import type { FeedEvent, LeadLine, LeadQuery, LeadStatus, LeadView } from "../../lib/api/generated";
 import { foldRow } from "../../lib/live/fold";
 
 export const SORTS = [
@@ -10,6 +10,9 @@ export const SORTS = [
   { id: "status", title: "Status" },
   { id: "activity", title: "Last activity" },
   { id: "position", title: "Order of import" },
+  { id: "step", title: "Step" },
+  { id: "next", title: "Next" },
+  { id: "tag", title: "Tags" },
 ] as const;
 
 export type SortId = (typeof SORTS)[number]["id"];
@@ -55,6 +58,30 @@ export const narrowed = (filter: Filter): boolean =>
   filter.blocked ||
   filter.text.trim() !== "";
 
+/** The filter and the order that a saved view stands for. */
+export const filterOf = (view: LeadView): Filter => ({
+  sort: view.sort,
+  backwards: view.backwards,
+  status: view.status ?? "",
+  tag: view.tag,
+  company: view.company,
+  manual: view.manual,
+  blocked: view.blocked,
+  text: view.text,
+});
+
+/** The view that saves this filter and order by that name. */
+export const viewOf = (name: string, filter: Filter): LeadView => ({
+  ...filter,
+  name: name.trim(),
+  status: filter.status === "" ? null : filter.status,
+  text: filter.text.trim(),
+});
+
+/** Whether both list the same leads in the same order. */
+export const isSame = (one: Filter, other: Filter): boolean =>
+  (Object.keys(ALL) as (keyof Filter)[]).every((name) => one[name] === other[name]);
+
 const ACTS = ["invited_at", "accepted_at", "last_sent_at", "replied_at"];
 
 /** Fold an event into a row of the list. What passed between the two people is one time here. */
@@ -71,6 +98,7 @@ export function foldLead(row: LeadLine, event: FeedEvent): LeadLine {
 /** Whether an event may move rows of the list, or make some come or go. */
 export function moves(event: FeedEvent, filter: Filter): boolean {
   if (event.kind === "ImportUndone" || event.kind === "ImportFinished") return true; // people went, or came back
+  if (event.entity === "task") return true; // what is next, of some lead
   if (event.entity !== "lead") return false;
   const changed = Object.keys(event.changes ?? {});
   const any = (...names: string[]) => event.changes === null || names.some((name) => changed.includes(name));
@@ -80,9 +108,9 @@ export function moves(event: FeedEvent, filter: Filter): boolean {
   }
   if (filter.status !== "" || filter.sort === "status") if (any("status")) return true;
   if (filter.sort === "activity" && any(...ACTS)) return true;
-  if (filter.blocked && any("blocked")) return true;
+  if (any("blocked", "sequence_step", "finished")) return true;
   if (filter.manual && any("priority_override")) return true;
-  if ((filter.tag !== "" || filter.text !== "") && any("tags")) return true;
+  if ((filter.tag !== "" || filter.text !== "" || filter.sort === "tag") && any("tags")) return true;
   return event.kind === "LeadMerged";
 }
 

@@ -6,6 +6,7 @@ import {
   draftsReject,
   draftsRestore,
   draftsWithdraw,
+  leadsSkipSeveral,
 } from "../../lib/api/calls";
 import { errorShapeOf } from "../../lib/api/errors";
 import type { Decided, Draft, FeedEvent } from "../../lib/api/generated";
@@ -81,6 +82,18 @@ export class ReviewQueue {
     if (!(await this.decide(draft, () => draftsReject(this.campaign, draft.id), undo))) return;
     unsaved.drop(this.campaign, draft.id);
     toasts.info(`Rejected. Another text will be written for ${draft.recipient}; this one is not proposed again.`, {
+      label: "Undo",
+      run: () => void this.takeBack(undo),
+    });
+  }
+
+  /** Do nothing more about this person in this campaign; their text is withdrawn. */
+  async skip(draft: Draft): Promise<void> {
+    const set = (skip: boolean) => leadsSkipSeveral(this.campaign, { leads: [draft.lead_id], skip });
+    const undo = { id: draft.id, run: () => set(false) };
+    if (!(await this.decide(draft, () => set(true), undo))) return;
+    unsaved.drop(this.campaign, draft.id);
+    toasts.info(`${draft.recipient} is skipped: nothing more is done about them in this campaign.`, {
       label: "Undo",
       run: () => void this.takeBack(undo),
     });

@@ -48,7 +48,7 @@ export class SendDesk extends Query<SendSessionView> {
     const step = nextStep(person.ask, this.opened === person.lead_id);
     await this.during(async () => {
       if (step.copies && !(await this.take(person))) return;
-      if (step.opens && (await toasts.attempt(() => openLink(person.profile_url)))) this.opened = person.lead_id;
+      if (step.opens) await this.show(person, step.copies);
     });
     if (step.copies) await this.load();
   }
@@ -73,6 +73,14 @@ export class SendDesk extends Query<SendSessionView> {
     if (this.busy || this.view?.last == null) return;
     if (await this.during(() => toasts.attempt(() => sendSessionTakeBack(this.campaign)))) this.answered -= 1;
     await this.load();
+  }
+
+  /** Open the profile. Without a browser to open it in, its address goes on the clipboard, unless the text is there. */
+  private async show(person: SessionPerson, textCopied: boolean): Promise<void> {
+    const shown = await toasts.attempt(() => openLink(person.profile_url));
+    if (!shown && !textCopied && (await failureOf(() => copyText(person.profile_url))) === null)
+      toasts.info("The profile's address is on the clipboard: open it yourself.");
+    this.opened = person.lead_id;
   }
 
   private async take(person: SessionPerson): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { CampaignToday } from "../../lib/api/generated";
 import { barsOf, headline, metersOf, nextOf, trendNote, troubleOf, waitingOf } from "./today";
 
 const NOW = Date.UTC(2026, 10, 23, 9, 0);
-const empty = { id: "c1", name: "Talks", status: "active", site: "practice", now: NOW, utc_offset_ms: 0, drafts: 0, to_send: 0, questions: 0, replies: 0, latest: [], next: [], held: [], problems: [] };
+const empty = { id: "c1", name: "Talks", status: "active", site: "practice", now: NOW, utc_offset_ms: 0, drafts: 0, to_send: 0, questions: 0, replies: 0, put_off: 0, put_off_until: null, latest: [], next: [], held: [], problems: [] };
 const campaign = (more: object = {}) => ({ ...empty, ...more }) as unknown as CampaignToday;
 const task = (more: object) => ({ id: "t1", needs: "invite", lead_id: "l1", lead_name: "Zuri", description: "Reach out to Zuri", ready_at: NOW, ...more });
 const reply = { lead_id: "l2", name: "Ada", at: 1, text: "Yes" };
@@ -27,6 +27,12 @@ describe("what waits", () => {
       [6, "Autumn", "#/campaigns/c2/send"],
       [0, "You have read them all", "#/campaigns/c1/inbox"],
     ]);
+  });
+
+  it("names conversations that are put off, and when the first comes back", () => {
+    const later = (count: number, days: number) => campaign({ put_off: count, put_off_until: NOW + days * 86_400_000 });
+    expect(waitingOf([later(1, 7)])[1]?.note).toBe("You have read them all · 1 put off until Mon 30 Nov, 09:00");
+    expect(waitingOf([later(1, 7), later(2, 1)])[1]?.note).toBe("You have read them all · 3 put off, the first until Tue 24 Nov, 09:00");
   });
 
   it("may be nothing", () => {

@@ -48,7 +48,7 @@ export function waitingOf(campaigns: readonly CampaignToday[]): Waiting[] {
   found.push({
     title: "Replies to read",
     count: total("replies"),
-    note: latest ? repliesNote(reveal(latest.name), total("replies")) : "You have read them all",
+    note: [latest ? repliesNote(reveal(latest.name), total("replies")) : "You have read them all", putOffNote(campaigns)].filter(Boolean).join(" · "),
     action: "Inbox",
     link: linkTo(goal("replies").id, "inbox", ...(latest ? [goal("replies").latest[0]?.lead_id ?? latest.lead_id] : [])),
   });
@@ -70,6 +70,17 @@ function sendingTakes(people: number): string {
 }
 
 const repliesNote = (name: string, count: number): string => (count > 1 ? `${name} and ${count - 1} more` : name);
+
+/** "3 put off until Mon 30 Nov, 09:00": conversations that are out of the way, and when the first of them comes back. */
+export function putOffNote(campaigns: readonly CampaignToday[]): string {
+  const count = campaigns.reduce((sum, one) => sum + one.put_off, 0);
+  const next = campaigns
+    .filter((one) => one.put_off_until !== null)
+    .sort((a, b) => (a.put_off_until ?? 0) - a.now - ((b.put_off_until ?? 0) - b.now))[0];
+  if (count === 0 || next === undefined || next.put_off_until === null) return "";
+  const when = dayAndTime(next.put_off_until, next.now, next.utc_offset_ms);
+  return `${count} put off${count > 1 ? ", the first" : ""} until ${when}`;
+}
 
 /** "3 things need you", in words. */
 export function headline(waiting: readonly Waiting[]): string {

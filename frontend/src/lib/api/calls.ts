@@ -67,12 +67,14 @@ import type {
   FaultReset,
   FindInFile,
   Forbid,
+  ForbidSeveral,
   ForbiddenPerson,
   FoundInFile,
   FoundKept,
   GiveConsent,
   GivenAnswer,
   GivenLabel,
+  GroupDecided,
   GroupInDifference,
   HandOver,
   HandedOver,
@@ -89,12 +91,16 @@ import type {
   LeadExplained,
   LeadFacets,
   LeadQuery,
+  LeadTable,
+  LeadTableView,
   LeadWindow,
   MakeKit,
+  MatchingLeads,
   MergedRecord,
   ModelConnection,
   ModelKey,
   ModelsView,
+  MoveSeveral,
   NewCampaign,
   NewCampaignChoices,
   Note,
@@ -119,6 +125,7 @@ import type {
   PreviewSteps,
   PreviewedSteps,
   Prioritise,
+  PrioritiseSeveral,
   Prioritised,
   ProjectAddress,
   ProjectCheck,
@@ -174,6 +181,7 @@ import type {
   SkillInstalled,
   SkillList,
   SkillView,
+  SkipSeveral,
   Snooze,
   Soul,
   SoulCheck,
@@ -181,6 +189,7 @@ import type {
   SoulSaved,
   SoulView,
   SyncState,
+  TagSeveral,
   Tags,
   TagsKept,
   TakenBack,
@@ -425,6 +434,46 @@ export async function leadsFacets(campaignId: string): Promise<LeadFacets> {
   return call("GET", `/campaigns/${at(campaignId)}/leads/facets`);
 }
 
+/** Everybody whom the filter finds, to decide about all of them. GET /api/campaigns/{campaign_id}/leads/matching */
+export async function leadsMatching(campaignId: string, query: Query<LeadQuery> = {}): Promise<MatchingLeads> {
+  return call("GET", `/campaigns/${at(campaignId)}/leads/matching`, { query });
+}
+
+/** How the list is shown: what the user chose, or the usual columns. GET /api/campaigns/{campaign_id}/leads/table */
+export async function leadsTable(campaignId: string): Promise<LeadTableView> {
+  return call("GET", `/campaigns/${at(campaignId)}/leads/table`);
+}
+
+/** Show the list like this from now on. POST /api/campaigns/{campaign_id}/leads/table */
+export async function leadsArrange(campaignId: string, body: LeadTable): Promise<LeadTable> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/table`, { body });
+}
+
+/** Give several leads a tag, or take it from them; raises `tags_not_usable`. POST /api/campaigns/{campaign_id}/leads/several/tags */
+export async function leadsTagSeveral(campaignId: string, body: TagSeveral): Promise<GroupDecided> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/several/tags`, { body });
+}
+
+/** Set the priority of several leads by hand, or give them back to their scores. POST /api/campaigns/{campaign_id}/leads/several/priority */
+export async function leadsPrioritiseSeveral(campaignId: string, body: PrioritiseSeveral): Promise<GroupDecided> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/several/priority`, { body });
+}
+
+/** Leave several leads out of the campaign, or take them up again. POST /api/campaigns/{campaign_id}/leads/several/skip */
+export async function leadsSkipSeveral(campaignId: string, body: SkipSeveral): Promise<GroupDecided> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/several/skip`, { body });
+}
+
+/** Never contact several people, or take them off the list again; each is a decision by itself. POST /api/campaigns/{campaign_id}/leads/several/do-not-contact */
+export async function leadsForbidSeveral(campaignId: string, body: ForbidSeveral): Promise<GroupDecided> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/several/do-not-contact`, { body });
+}
+
+/** Move several leads to another campaign, as far as nothing was sent to them. POST /api/campaigns/{campaign_id}/leads/several/move */
+export async function leadsMoveSeveral(campaignId: string, body: MoveSeveral): Promise<GroupDecided> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/several/move`, { body });
+}
+
 /** The wanted leads in their order, as a spreadsheet. GET /api/campaigns/{campaign_id}/leads/export */
 export function leadsExportPath(campaignId: string, query: Query<LeadQuery> = {}): string {
   return withQuery(`/campaigns/${at(campaignId)}/leads/export`, query);
@@ -448,6 +497,11 @@ export async function leadsPlace(campaignId: string, leadId: string, body: Place
 /** Keep the notes on a lead. POST /api/campaigns/{campaign_id}/leads/{lead_id}/note */
 export async function leadsNote(campaignId: string, leadId: string, body: Note): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/note`, { body });
+}
+
+/** The invitation was taken back on the site; raises `lead_unknown`, `nothing_pending`. POST /api/campaigns/{campaign_id}/leads/{lead_id}/invitation-withdrawn */
+export async function leadsInvitationWithdrawn(campaignId: string, leadId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/invitation-withdrawn`);
 }
 
 /** Keep the tags of a lead. POST /api/campaigns/{campaign_id}/leads/{lead_id}/tags */

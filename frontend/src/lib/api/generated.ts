@@ -330,10 +330,10 @@ export interface BackupFound {
   missing: string[];
 }
 
-/** What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not. `words_back` log entries have their words again, which had been erased since the backup was made. */
+/** What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not. `erased_again` log entries lost their words for the second time: they had been erased since the backup was made. */
 export interface BackupRestored {
   kept: string;
-  words_back: number;
+  erased_again: number;
   problem: ErrorShape | null;
 }
 
@@ -480,6 +480,8 @@ export interface CampaignToday {
   to_send: number;
   questions: number;
   replies: number;
+  put_off: number;
+  put_off_until: number | null;
   latest: LatestReply[];
   next: TaskRow[];
   held: Held[];
@@ -488,6 +490,9 @@ export interface CampaignToday {
   sent_by_day: number[];
   replies_by_day: number[];
   problems: Problem[];
+  old_invitations: OldInvitation[];
+  old_invitation_count: number;
+  withdraw_after_days: number;
 }
 
 /** What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded. */
@@ -856,7 +861,7 @@ export interface Done {
   campaign_id: string;
 }
 
-/** A text that waits in Review; `digest` binds recipient, exact text and campaign version. `parts` are the text as its step's template with what was put in; none when it is worded in another way. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. `variant`: that of the step's words, by its key; empty if it has none. */
+/** A text that waits in Review; `digest` binds recipient, exact text and campaign version. `then` are the steps that come after it; `goes_out_at` is about when it would be sent, if it and those before it were approved now: null when that is in the user's hand, at once, or not foreseeable. `parts` are the text as its step's template with what was put in; none when it is worded in another way. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. `variant`: that of the step's words, by its key; empty if it has none. */
 export interface Draft {
   id: string;
   lead_id: string;
@@ -878,6 +883,8 @@ export interface Draft {
   gates: GateLine[];
   thread: Said[];
   read_at: number | null;
+  then: StepAhead[];
+  goes_out_at: number | null;
 }
 
 /** The latest dry run: `done` of its days are worked out, then its forecast, or why there is none. */
@@ -1047,6 +1054,13 @@ export interface Forbid {
   reason: string;
 }
 
+/** Never contact these people; `allow` takes them off the list again. */
+export interface ForbidSeveral {
+  leads: string[];
+  reason: string;
+  allow: boolean;
+}
+
 /** An entry of the workspace's list: `kind` is `person`, `company` or `domain`; `created_at` in ms UTC. */
 export interface ForbiddenPerson {
   id: string;
@@ -1137,6 +1151,13 @@ export interface GivenAnswer {
 export interface GivenLabel {
   label: Label | null;
   until: number | null;
+}
+
+/** What became of several leads: those that changed, how many stay as they are, and how many texts were withdrawn. */
+export interface GroupDecided {
+  changed: LeadChange[];
+  unchanged: number;
+  texts_withdrawn: number;
 }
 
 /** People who stand alike: what comes next for them now and after the change ("" is the end), and all that differs. */
@@ -1382,6 +1403,13 @@ export interface LatestReply {
   text: string;
 }
 
+/** A lead that a decision changed; `before` is the priority that it had, `moved_to` its id in the other campaign. */
+export interface LeadChange {
+  lead_id: string;
+  before: number | null;
+  moved_to: string;
+}
+
 /** One lead with all that is known of it. */
 export interface LeadDetail {
   line: LeadLine;
@@ -1433,22 +1461,57 @@ export interface LeadLine {
   tags: string[];
   blocked: string;
   active_at: number | null;
+  step: string;
+  step_number: number;
+  steps: number;
+  finished: string;
+  task_status: TaskStatus | null;
+  needs: ActionFamily | null;
+  ready_at: number | null;
+  cells: Record<string, string>;
 }
 
-/** Which leads, in which order; empty means not asked for. */
+/** Which leads, in which order. */
 export interface LeadQuery {
-  sort: "priority" | "name" | "company" | "title" | "status" | "activity" | "position";
-  backwards: boolean;
   status: LeadStatus | null;
   manual: boolean;
   blocked: boolean;
   company: string;
   tag: string;
   text: string;
+  sort: "priority" | "name" | "company" | "title" | "status" | "activity" | "position" | "step" | "next" | "tag";
+  backwards: boolean;
 }
 
 /** Spec 001 Key Entities. */
 export type LeadStatus = "pending" | "contacted" | "responded" | "rejected";
+
+/** The columns from left to right, the order, and the saved views. */
+export interface LeadTable {
+  columns: string[];
+  sort: "priority" | "name" | "company" | "title" | "status" | "activity" | "position" | "step" | "next" | "tag";
+  backwards: boolean;
+  views: LeadView[];
+}
+
+/** How the list is shown, and which custom fields could be columns of it. */
+export interface LeadTableView {
+  table: LeadTable;
+  fields: string[];
+}
+
+/** A filter and an order that the user saved by name. */
+export interface LeadView {
+  status: LeadStatus | null;
+  manual: boolean;
+  blocked: boolean;
+  company: string;
+  tag: string;
+  text: string;
+  name: string;
+  sort: "priority" | "name" | "company" | "title" | "status" | "activity" | "position" | "step" | "next" | "tag";
+  backwards: boolean;
+}
 
 /** A stretch of the list: the rows after `after` and `skip` more, and where the next stretch begins. */
 export interface LeadWindow {
@@ -1472,7 +1535,7 @@ export interface LimitLine {
   week_limit: number | null;
 }
 
-/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; a model may cost so many US cents and thousands of tokens in all. */
+/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; the user is reminded to withdraw an invitation after `withdraw_after_days`; a model may cost so many US cents and thousands of tokens in all. */
 export interface Limits {
   invitations_a_day: number;
   invitations_a_week: number;
@@ -1483,6 +1546,7 @@ export interface Limits {
   day_starts: number;
   day_ends: number;
   work_days: number[];
+  withdraw_after_days: number;
   thread_fresh_minutes: number;
   drafts_ahead: number;
   approval_days: number;
@@ -1511,6 +1575,12 @@ export interface Link {
 /** The passphrase by which other devices will open the vault; a new kit makes the earlier one worthless. */
 export interface MakeKit {
   passphrase: string;
+}
+
+/** The ids of all leads that match, in their order; `more`: there are more than are decided about at once. */
+export interface MatchingLeads {
+  ids: string[];
+  more: boolean;
 }
 
 /** A program, and when it was first and last heard of (ms UTC, to the minute). */
@@ -1577,6 +1647,12 @@ export interface ModelsView {
   connections: ModelConnection[];
   presets: ModelPreset[];
   fresh: string;
+}
+
+/** Move these leads to another campaign. */
+export interface MoveSeveral {
+  leads: string[];
+  target: string;
 }
 
 /** A task that another waits for. */
@@ -1647,6 +1723,14 @@ export interface Offered {
   ticket: string;
   name: string;
   size: number;
+}
+
+/** An invitation that has waited long; `invited_at` is ms UTC. */
+export interface OldInvitation {
+  lead_id: string;
+  name: string;
+  profile_url: string;
+  invited_at: number;
 }
 
 /** The whole value is one of these, whatever its case. */
@@ -1906,6 +1990,12 @@ export interface PreviewedSteps {
 
 /** A priority set by hand; null gives the lead back to its score. */
 export interface Prioritise {
+  priority: number | null;
+}
+
+/** A priority for these leads; null gives them back to their scores. */
+export interface PrioritiseSeveral {
+  leads: string[];
   priority: number | null;
 }
 
@@ -2789,6 +2879,12 @@ export interface SkillView {
   passages: Passage[];
 }
 
+/** Skip these leads, or take them up again. */
+export interface SkipSeveral {
+  leads: string[];
+  skip: boolean;
+}
+
 /** Until when the conversation is out of the way (ms UTC); null brings it back. */
 export interface Snooze {
   until: number | null;
@@ -2842,6 +2938,14 @@ export interface StatusLine {
   kind: "status";
   sentence: string;
   code: string;
+}
+
+/** A step that comes later: so many days after the one before, and only if that was accepted or not answered. `conditions`: it has conditions of its own. */
+export interface StepAhead {
+  key: string;
+  kind: string;
+  after_days: number;
+  condition: "" | "accepted" | "no_reply" | "conditions";
 }
 
 /** A step still ahead that is another one after the change; days are how long is waited before it. */
@@ -2927,6 +3031,13 @@ export interface SyncState {
   pulled: number;
   to_pull: number;
   pull_seconds_left: number | null;
+}
+
+/** Give these leads a tag, or take it from them. */
+export interface TagSeveral {
+  leads: string[];
+  tag: string;
+  remove: boolean;
 }
 
 /** All tags of a lead. */
@@ -3405,14 +3516,14 @@ export interface WhatWasProven {
 
 /** Which stretch of the list: `limit` rows behind `skip` rows behind the cursor `after`. */
 export interface WindowQuery {
-  sort: "priority" | "name" | "company" | "title" | "status" | "activity" | "position";
-  backwards: boolean;
   status: LeadStatus | null;
   manual: boolean;
   blocked: boolean;
   company: string;
   tag: string;
   text: string;
+  sort: "priority" | "name" | "company" | "title" | "status" | "activity" | "position" | "step" | "next" | "tag";
+  backwards: boolean;
   after: string;
   skip: number;
   limit: number;
@@ -3472,6 +3583,7 @@ export type EventKind =
   | "LeadPlanned"
   | "LeadAdvanced"
   | "ConditionAnswered"
+  | "InvitationWithdrawn"
   | "LeadFinished"
   | "LeadBlocked"
   | "LeadUnblocked"

@@ -50,7 +50,7 @@ class Commands {
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
-    target.closest("input, textarea, select, [contenteditable], [role=dialog], [role=menu]") !== null
+    target.closest("input:not([type=checkbox]), textarea, select, [contenteditable], [role=dialog], [role=menu]") !== null
   );
 }
 
@@ -58,7 +58,7 @@ export function isTyping(target: EventTarget | null): boolean {
 function isPressable(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
-    target.closest("button, a, summary, [role=button], [role=tab], [role=option]") !== null
+    target.closest("button, a, input[type=checkbox], summary, [role=button], [role=tab], [role=option]") !== null
   );
 }
 

@@ -19,6 +19,7 @@ export const FIELDS = [
 export const FORMATS: Readonly<Record<string, string>> = {
   linkedin_connections: "LinkedIn's connections.",
   outrider_export: "Outrider's own export.",
+  outrider_exchange: "Outrider's own export with messages. Who was written to before is left aside.",
   phantombuster_sales_navigator: "A PhantomBuster search export.",
   apollo: "An Apollo export.",
   evaboot: "An Evaboot export.",

@@ -17,6 +17,12 @@ export const NUMBERS: readonly { name: NumberName; title: string; unit: string; 
     unit: "",
     about: "At most, of the account. A free LinkedIn account has about five; invitations without a note do not count.",
   },
+  {
+    name: "withdraw_after_days",
+    title: "Withdraw an invitation",
+    unit: "days",
+    about: "After so long without an answer, Today reminds you to take it back on the site.",
+  },
   { name: "messages_a_day", title: "Messages a day", unit: "", about: "At most." },
   {
     name: "ramp_days",

@@ -1,0 +1,241 @@
+"""What the user decides about several leads at once: tags, a priority, to skip them, or to move them to another campaign.
+
+One decision is one transaction, so that it is applied, or in conflict with another device's, as a whole. Of thousands the page
+sends some at a time. What a decision does not change is not recorded.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from backend.commands.command import FromEntities, column
+from backend.commands.handler import CommandHandler, command
+from backend.commands.lead_import import open_for_leads, scoring_again
+from backend.commands.leads import contact_again_events, rank_lead, stop_events
+from backend.domain import lead_edits
+from backend.domain.campaign import Campaign
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
+from backend.domain.facts.lead import (
+    ImportedColumns,
+    ImportFinished,
+    ImportStarted,
+    LeadBlocked,
+    LeadImported,
+    LeadNoted,
+    LeadTagged,
+)
+from backend.domain.lead import Lead, LeadStatus
+from backend.domain.lead_merge import MOVED
+from backend.store.log.journal import Transaction
+from backend.store.queries import actions, leads
+
+MOST = 500
+"""Leads of one decision: few enough that a turn or an approval never waits long."""
+SKIPPED = "skipped"
+"""What a lead is blocked by that the user left out of the campaign."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeadChange:
+    """A lead that a decision changed; `before` is the priority that it had, `moved_to` its id in the other campaign."""
+
+    lead_id: str
+    before: int | None = None
+    moved_to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupDecided:
+    """What became of several leads: those that changed, how many stay as they are, and how many texts were withdrawn."""
+
+    changed: list[LeadChange]
+    unchanged: int
+    texts_withdrawn: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LeadGroupCommands(CommandHandler):
+    """Decisions about several leads; raises `campaign_unknown`, and leaves out who is not in the campaign."""
+
+    @command("lead_groups.tag", shows={"LeadTagged": "tags"})
+    def tag(
+        self, campaign_id: str, lead_ids: Annotated[list[str], FromEntities(("LeadTagged",))], tag: str
+    ) -> GroupDecided:
+        """Give each of them this tag, as far as they have room for it; raises `tags_not_usable`."""
+        wanted = lead_edits.tags([tag])
+        if not wanted:
+            raise OutriderError("tags_not_usable", why="a tag has at least one character")
+        return self._retag(
+            campaign_id,
+            lead_ids,
+            lambda had: lead_edits.tags([*had, *wanted]) if len(had) < lead_edits.MOST_TAGS else had,
+        )
+
+    @command("lead_groups.untag", shows={"LeadTagged": "tags"})
+    def untag(
+        self, campaign_id: str, lead_ids: Annotated[list[str], FromEntities(("LeadTagged",))], tag: str
+    ) -> GroupDecided:
+        """Take this tag from each of them."""
+        return self._retag(campaign_id, lead_ids, lambda had: [one for one in had if one.casefold() != tag.casefold()])
+
+    def _retag(self, campaign_id: str, lead_ids: list[str], tags: Callable[[list[str]], list[str]]) -> GroupDecided:
+        with self.journal.transaction() as transaction:
+            events: list[Event] = []
+            for lead in self._leads(transaction, campaign_id, lead_ids):
+                had = leads.edits(transaction.connection, lead.id).tags
+                if (kept := tags(had)) != had:
+                    events.append(LeadTagged(lead.id, tags=kept))
+            self._record(transaction, campaign_id, events)
+            return _decided(lead_ids, [LeadChange(event.entity_id) for event in events])
+
+    @command("lead_groups.prioritise", shows={"LeadPrioritised": "priority_override"})
+    def prioritise(
+        self,
+        campaign_id: str,
+        lead_ids: Annotated[list[str], FromEntities(("LeadPrioritised",))],
+        priority: Annotated[int | None, column("LeadPrioritised", "priority_override")],
+    ) -> GroupDecided:
+        """Set the priority of each by hand, or give them back to their scores (None). Raises `priority_out_of_range`."""
+        wanted = None if priority is None else lead_edits.priority(priority)
+        with self.journal.transaction() as transaction:
+            changed = []
+            for lead in self._leads(transaction, campaign_id, lead_ids):
+                before = leads.edits(transaction.connection, lead.id).priority_override
+                if before != wanted:
+                    rank_lead(transaction, lead, wanted, self._record, self.clock.now())
+                    changed.append(LeadChange(lead.id, before))
+            return _decided(lead_ids, changed)
+
+    @command("lead_groups.skip", shows={"LeadBlocked": "blocked"}, restricts=True)
+    def skip(self, campaign_id: str, lead_ids: Annotated[list[str], FromEntities(("LeadBlocked",))]) -> GroupDecided:
+        """Do nothing more about them in this campaign: their tasks end, and texts that wait are withdrawn."""
+        with self.journal.transaction() as transaction:
+            campaign, events = self._campaign(transaction, campaign_id), []
+            changed, withdrawn = [], 0
+            for lead in self._leads(transaction, campaign_id, lead_ids):
+                if lead.blocked:
+                    continue
+                stopping = self._stopped(transaction, campaign, lead, SKIPPED, "You skipped this person.")
+                withdrawn += sum(event.kind == "MessageCancelled" for event in stopping)
+                events += stopping
+                changed.append(LeadChange(lead.id))
+            self._record(transaction, campaign_id, events)
+            return _decided(lead_ids, changed, withdrawn)
+
+    @command("lead_groups.take_up", shows={"LeadUnblocked": "blocked"})
+    def take_up(
+        self, campaign_id: str, lead_ids: Annotated[list[str], FromEntities(("LeadUnblocked",))]
+    ) -> GroupDecided:
+        """Go on with those who were skipped; a text that was withdrawn is written again."""
+        with self.journal.transaction() as transaction:
+            campaign, events, changed = self._campaign(transaction, campaign_id), [], []
+            for lead in self._leads(transaction, campaign_id, lead_ids):
+                if lead.blocked == SKIPPED:
+                    events += contact_again_events(transaction, campaign, lead, self.clock.now())
+                    changed.append(LeadChange(lead.id))
+            self._record(transaction, campaign_id, events)
+            return _decided(lead_ids, changed)
+
+    @command("lead_groups.move", shows={"LeadBlocked": "blocked"})
+    def move(
+        self, campaign_id: str, lead_ids: Annotated[list[str], FromEntities(("LeadBlocked",))], target: str
+    ) -> GroupDecided:
+        """Move those to whom nothing was sent to another campaign, with tags and notes; who was moved from there goes back.
+
+        Who is there already, or is held here, stays. Raises `campaign_archived`, `campaign_completed`, `leads_stay`.
+        """
+        if target == campaign_id:
+            raise OutriderError("leads_stay")
+        with self.journal.transaction() as transaction:
+            campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            other = open_for_leads(transaction.connection, target)
+            acting = {action.lead_id for action in actions.open_actions(transaction.connection, campaign_id)}
+            movable = [
+                lead
+                for lead in self._leads(transaction, campaign_id, lead_ids)
+                if lead.id not in acting and lead.blocked in ("", SKIPPED) and _is_untouched(lead)
+            ]
+            known = leads.leads_of_members(transaction.connection, target, [lead.member_key for lead in movable])
+            import_id, withdrawn = transaction.new_id(), 0
+            here: list[Event] = []
+            there: list[Event] = []
+            changed: list[LeadChange] = []
+            for lead in movable:
+                same = known.get(lead.member_key)
+                if same is not None and same.blocked != MOVED:
+                    continue
+                if same is not None:
+                    back = leads.lead(transaction.connection, target, same.id)
+                    arrived: list[Event] = (
+                        contact_again_events(transaction, other, back, now) if back is not None else []
+                    )
+                    new_id = same.id
+                else:
+                    new_id = transaction.new_id()
+                    arrived = [_imported(transaction, lead, new_id, import_id, len(changed) + 1)]
+                    if notes := leads.edits(transaction.connection, lead.id).notes:
+                        arrived.append(LeadNoted(new_id, notes=notes))
+                stopping = self._stopped(transaction, campaign, lead, MOVED, f"Moved to “{other.name}”.")
+                withdrawn += sum(event.kind == "MessageCancelled" for event in stopping)
+                here += stopping
+                there += arrived
+                changed.append(LeadChange(lead.id, moved_to=new_id))
+            self._record(transaction, campaign_id, here)
+            new = sum(event.kind == "LeadImported" for event in there)
+            if new:
+                started = ImportStarted(import_id, file=campaign.name, format=MOVED, created_at=now)
+                counts = ImportFinished(import_id, accepted=new, merged=0, unchanged=0, rejected=0, finished_at=now)
+                there = [started, *there, counts, *scoring_again(transaction, target, now)]
+            self._record(transaction, target, there)
+            return _decided(lead_ids, changed, withdrawn)
+
+    def _leads(self, transaction: Transaction, campaign_id: str, lead_ids: list[str]) -> Iterator[Lead]:
+        self._campaign(transaction, campaign_id)
+        if len(lead_ids) > MOST:
+            raise OutriderError("leads_too_many", most=MOST)
+        for lead_id in dict.fromkeys(lead_ids):
+            lead = leads.lead(transaction.connection, campaign_id, lead_id)
+            if lead is not None:
+                yield lead
+
+    def _stopped(self, transaction: Transaction, campaign: Campaign, lead: Lead, code: str, why: str) -> list[Event]:
+        texts, stopping = stop_events(
+            transaction, campaign, lead.id, self.clock.now(), text_reason=why, task_reason=why
+        )  # fmt: skip
+        return [*texts, LeadBlocked(lead.id, blocked=code), *stopping]
+
+
+def _is_untouched(lead: Lead) -> bool:
+    """Whether nothing was sent to them, and they sent nothing."""
+    return lead.status is LeadStatus.PENDING and not (lead.invited_at or lead.last_sent_at or lead.replied_at)
+
+
+def _imported(transaction: Transaction, lead: Lead, new_id: str, import_id: str, position: int) -> LeadImported:
+    record = leads.merge_fields(transaction.connection, lead.id)
+    more: ImportedColumns = {}
+    if record.job_title:
+        more["job_title"] = record.job_title
+    if record.company:
+        more["company"] = record.company
+    if record.email:
+        more["email"] = record.email
+    if record.connected_on:
+        more["connected_on"] = record.connected_on
+    if record.extra:
+        more["extra"] = record.extra
+    if record.tags:
+        more["tags"] = record.tags
+    return LeadImported(
+        new_id,
+        full_name=lead.full_name,
+        profile_url=lead.profile_url,
+        member_key=lead.member_key,
+        position=position,
+        import_id=import_id,
+        **more,
+    )
+
+
+def _decided(lead_ids: list[str], changed: list[LeadChange], withdrawn: int = 0) -> GroupDecided:
+    return GroupDecided(changed, len(set(lead_ids)) - len(changed), withdrawn)

@@ -1,0 +1,81 @@
+"""Where a text names a person whose data is erased: their full name, their e-mail address, their profile."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from backend.domain.erasure import ERASED
+from backend.domain.events import Json, canonical
+
+_SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://(?:www\.)?", re.IGNORECASE)
+SHORTEST_KEY = 4
+"""Characters of a key below which it would be found in words that have nothing to do with the person."""
+
+
+class Named(NamedTuple):
+    """By what a text may name a person."""
+
+    full_name: str
+    email: str
+    profile_url: str
+    member_key: str
+
+
+def mention_pattern(people: Iterable[Named]) -> re.Pattern[str] | None:
+    """Finds these people's names and addresses as whole words, in plain text and in JSON; None if nothing could be found.
+
+    A name of one word is not looked for: it may be anybody's.
+    """
+    found: set[str] = set()
+    for person in people:
+        words = person.full_name.split()
+        if len(words) > 1 and person.full_name != ERASED:
+            found |= {r"\s+".join(re.escape(word) for word in spelled) for spelled in (words, map(_escaped, words))}
+        addresses = (person.email, _SCHEME.sub("", person.profile_url).rstrip("/"), person.member_key)
+        for key in addresses:
+            if len(key) >= SHORTEST_KEY:
+                found |= {re.escape(key), re.escape(_escaped(key))}
+    if not found:
+        return None
+    longest_first = "|".join(sorted(found, key=lambda one: (-len(one), one)))
+    return re.compile(rf"(?<![\w@.-])(?:{longest_first})(?![\w@-]|\.\w)", re.IGNORECASE)
+
+
+def _escaped(text: str) -> str:
+    """As it stands in a JSON text that is ASCII only."""
+    return json.dumps(text)[1:-1]
+
+
+def without_mentions(pattern: re.Pattern[str], value: Json) -> Json:
+    """The value with every mention replaced; names of fields are values, too."""
+    match value:
+        case str():
+            return pattern.sub(ERASED, value)
+        case dict():
+            return {pattern.sub(ERASED, str(key)): without_mentions(pattern, one) for key, one in value.items()}
+        case list() | tuple():
+            return [without_mentions(pattern, one) for one in value]
+    return value
+
+
+def payload_without_mentions(pattern: re.Pattern[str], entity: str, entity_id: str, payload: str) -> str | None:
+    """What is left of an entry's payload without the mentions, in canonical JSON; None if it has none.
+
+    An artifact stays what it says of itself: its digest and size are those of what is left. One that is a file becomes its
+    beginning, and the file goes.
+    """
+    before = json.loads(payload)
+    after = without_mentions(pattern, before)
+    if after == before:
+        return None
+    if entity == "artifact":
+        if after.get("artifact_key") != before.get("artifact_key"):  # no two may share it
+            after["artifact_key"] = f"erased-{entity_id}"
+        text = str(after.get("content", "")) or ERASED
+        raw = text.encode("utf-8", "replace")
+        after |= {"content": text, "sha256": hashlib.sha256(raw).hexdigest(), "bytes": len(raw)}
+        if after.get("in_file"):
+            after["in_file"] = 0
+    return canonical(after)

@@ -1,0 +1,79 @@
+"""About when a text goes out once it is approved, and what comes after it: an estimate for Review, which no act relies on."""
+
+from typing import Literal
+
+from backend.domain.campaign import DAY, MINUTE
+from backend.domain.gates import AccountFacts, ramp_allowance
+from backend.domain.sequence import Sequence, Step
+from backend.domain.shapes import Wire
+from backend.domain.task import ActionFamily
+
+MOST_DAYS = 60
+MOST_STEPS = 3
+Condition = Literal["", "accepted", "no_reply", "conditions"]
+
+
+class StepAhead(Wire):
+    """A step that comes later: so many days after the one before, and only if that was accepted or not answered.
+
+    `conditions`: it has conditions of its own.
+    """
+
+    key: str
+    kind: str
+    after_days: int
+    condition: Condition
+
+
+def goes_out_at(facts: AccountFacts, ahead: int) -> int | None:
+    """When the text behind `ahead` others of its family goes out (ms UTC), if nothing else holds it back.
+
+    None when the limits and hours allow none within two months.
+    """
+    limits, invites = facts.limits, facts.family is ActionFamily.INVITE
+    limit = limits.invitations_a_day if invites else limits.messages_a_day
+    spacing = max(1, limits.spacing_seconds * 1_000)
+    earliest = max(facts.now, facts.last_any + spacing if facts.last_any is not None else 0)
+    today = (facts.now + facts.offset) // DAY
+    first = today if facts.first_ever is None else (facts.first_ever + facts.offset) // DAY
+    week_left = limits.invitations_a_week - facts.sent_week if invites else None
+    for day in range(today, today + MOST_DAYS):
+        if (day + 3) % 7 not in limits.work_days:  # day 0 of the epoch was a Thursday; Monday is 0
+            continue
+        begins = max(earliest, day * DAY + limits.day_starts * MINUTE - facts.offset)
+        ends = day * DAY + limits.day_ends * MINUTE - facts.offset
+        room = min(limit, ramp_allowance(limits, limit, day - first)) - (facts.sent_today if day == today else 0)
+        room = min(room, -(-(ends - begins) // spacing))
+        if week_left is not None:
+            oldest = facts.oldest_of_week if facts.oldest_of_week is not None else facts.now
+            if week_left <= 0 and begins >= oldest + 7 * DAY:
+                week_left = limits.invitations_a_week
+            room = min(room, week_left)
+        if room <= 0:
+            continue
+        if ahead < room:
+            return begins + ahead * spacing
+        ahead -= room
+        if week_left is not None:
+            week_left -= room
+    return None
+
+
+def steps_ahead(sequence: Sequence, key: str) -> list[StepAhead]:
+    """The next few steps behind that one; none behind a step that is gone."""
+    places = [place for place, step in enumerate(sequence.steps) if step.key == key]
+    if not places:
+        return []
+    before = sequence.steps[places[0]]
+    found: list[StepAhead] = []
+    for step in (step for step in sequence.steps[places[0] + 1 :] if not step.removed):
+        condition = "conditions" if step.only_if else _condition(sequence, before)
+        found.append(StepAhead(key=step.key, kind=step.kind, after_days=step.after_days, condition=condition))
+        before = step
+    return found[:MOST_STEPS]
+
+
+def _condition(sequence: Sequence, before: Step) -> Condition:
+    if before.kind == "invitation":
+        return "accepted"
+    return "no_reply" if before.kind == "message" and sequence.stop_on_reply else ""

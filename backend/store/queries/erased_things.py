@@ -1,0 +1,25 @@
+"""Whose words were erased, and which campaigns were deleted."""
+
+from backend.domain.erasure import ERASED
+from backend.store.database import DatabaseConnection
+
+
+def erased_leads(connection: DatabaseConnection) -> list[tuple[str, str]]:
+    """(campaign, lead) of every person whose data was erased; not those of deleted campaigns."""
+    rows = connection.execute(
+        "SELECT l.campaign_id, l.id FROM campaigns c CROSS JOIN leads l ON l.campaign_id = c.id"
+        " WHERE c.deleted_at IS NULL AND l.full_name=? AND l.member_key LIKE 'erased-%' ORDER BY 1, 2",
+        (ERASED,),
+    )
+    return rows.fetchall()
+
+
+def deleted_campaigns(connection: DatabaseConnection) -> list[str]:
+    """Every campaign that was deleted."""
+    return [id_ for (id_,) in connection.execute("SELECT id FROM campaigns WHERE deleted_at IS NOT NULL ORDER BY id")]
+
+
+def has_words(connection: DatabaseConnection, lead_id: str) -> bool:
+    """Whether that lead is there and not erased."""
+    row = connection.execute("SELECT 1 FROM leads WHERE id=? AND full_name<>?", (lead_id, ERASED))
+    return row.fetchone() is not None

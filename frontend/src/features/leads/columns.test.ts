@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import type { LeadLine } from "../../lib/api/generated";
+import { ARRANGED, chosen, layout, movedColumn, nextOf, stepOf } from "./columns";
+
+const lead: LeadLine = {
+  id: "l1", full_name: "Ada", job_title: "", company: "", status: "pending", weight_score: 50, score_reasons: [],
+  priority_override: null, tags: [], blocked: "", active_at: null, step: "hello_again", step_number: 2, steps: 4, finished: "",
+  task_status: "in_progress", needs: "message", ready_at: 100, cells: {},
+};
+
+it("keeps the chosen columns in their order and leaves out what nobody knows", () => {
+  expect(chosen(["score", "nonsense", "field:shoe_size", "title"]).map((one) => one.title)).toEqual(["Score", "Shoe size", "Title"]);
+  expect(chosen(ARRANGED.columns)).toHaveLength(ARRANGED.columns.length);
+});
+
+it("never gives the name less than its width, and scrolls sideways below the sum of all", () => {
+  const { template, least } = layout(chosen(["title", "activity"]));
+  expect(template).toBe("1.5rem 1.25rem minmax(11rem, 2.5fr) minmax(8.5rem, 2fr) 5.5rem");
+  expect(least).toBe(3.5 + 11 + 8.5 + 5.5 + 3);
+});
+
+it("moves a column by places, and not beyond an end", () => {
+  expect(movedColumn(["a", "b", "c"], "c", -1)).toEqual(["a", "c", "b"]);
+  expect(movedColumn(["a", "b", "c"], "a", -1)).toEqual(["a", "b", "c"]);
+  expect(movedColumn(["a", "b", "c"], "a", 5)).toEqual(["b", "c", "a"]);
+});
+
+it("says in words where a lead stands and what comes next", () => {
+  expect(stepOf(lead)).toBe("2 of 4 · hello again");
+  expect(stepOf({ ...lead, finished: "no reply" })).toBe("Done: no reply");
+  expect(stepOf({ ...lead, step_number: 0 })).toBe("");
+  expect(nextOf(lead, 200)).toEqual({ what: "Send message", when: "now", held: false });
+  expect(nextOf({ ...lead, needs: "approval", ready_at: null }, 0)).toMatchObject({ what: "Waits for your approval", when: "" });
+  expect(nextOf({ ...lead, task_status: null, needs: null }, 0).what).toBe("Waits for its turn");
+  expect(nextOf({ ...lead, blocked: "skipped" }, 0)).toEqual({ what: "Skipped", when: "", held: true });
+});

@@ -1,0 +1,102 @@
+import type { LeadLine, LeadTable } from "../../lib/api/generated";
+import { age } from "../../lib/format/dates";
+import { waitsFor, whenOf } from "../../lib/state/taskTiming";
+import type { SortId } from "./leads";
+
+/** A column beside the name: how wide it is at least (rem), how it grows, and what its header sorts by. */
+export interface ColumnKind {
+  id: string;
+  title: string;
+  least: number;
+  grows: number;
+  sort?: SortId;
+}
+
+const KINDS: readonly ColumnKind[] = [
+  { id: "title", title: "Title", least: 8.5, grows: 2, sort: "title" },
+  { id: "company", title: "Company", least: 7, grows: 1.5, sort: "company" },
+  { id: "status", title: "Status", least: 6.5, grows: 0, sort: "status" },
+  { id: "step", title: "Step", least: 7, grows: 0.5, sort: "step" },
+  { id: "next", title: "Next", least: 9, grows: 1, sort: "next" },
+  { id: "activity", title: "Last contact", least: 5.5, grows: 0, sort: "activity" },
+  { id: "score", title: "Score", least: 8.5, grows: 1.5, sort: "priority" },
+  { id: "tags", title: "Tags", least: 7, grows: 1, sort: "tag" },
+  { id: "email", title: "E-mail", least: 11, grows: 1 },
+];
+const FIELD = "field:";
+
+/** The marks, the handle to drag a row by, and the name, which is never squeezed out. */
+const EDGES = 3.5;
+const NAME = { least: 11, grows: 2.5 };
+
+export const ARRANGED: LeadTable = {
+  columns: ["title", "company", "step", "next", "activity", "score", "tags"],
+  sort: "priority",
+  backwards: false,
+  views: [],
+};
+
+/** Every column that may be chosen, custom fields last. */
+export const choices = (fields: readonly string[]): ColumnKind[] => [
+  ...KINDS,
+  ...fields.map((name) => ({ id: FIELD + name, title: fieldTitle(name), least: 8, grows: 1 })),
+];
+
+const fieldTitle = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
+
+/** The chosen columns from left to right; one that nobody knows is left out. */
+export function chosen(ids: readonly string[]): ColumnKind[] {
+  const fields = ids.filter((id) => id.startsWith(FIELD)).map((id) => id.slice(FIELD.length));
+  const known = choices(fields);
+  return ids.flatMap((id) => known.find((one) => one.id === id) ?? []);
+}
+
+/** The columns as CSS has them, and below which width (rem) the table scrolls sideways. */
+export function layout(columns: readonly ColumnKind[]): { template: string; least: number } {
+  const tracks = [NAME, ...columns].map(({ least, grows }) => (grows ? `minmax(${least}rem, ${grows}fr)` : `${least}rem`));
+  const gaps = 0.75 * (columns.length + 2);
+  return {
+    template: `1.5rem 1.25rem ${tracks.join(" ")}`,
+    least: [NAME, ...columns].reduce((sum, one) => sum + one.least, EDGES + gaps),
+  };
+}
+
+/** The columns after one was moved by so many places. */
+export function movedColumn(ids: readonly string[], id: string, by: number): string[] {
+  const at = ids.indexOf(id);
+  const to = Math.max(0, Math.min(ids.length - 1, at + by));
+  const rest = ids.filter((other) => other !== id);
+  return at < 0 ? [...ids] : [...rest.slice(0, to), id, ...rest.slice(to)];
+}
+
+const HELD: Record<string, string> = {
+  do_not_contact: "Do not contact",
+  skipped: "Skipped",
+  answered_elsewhere: "Answered in another campaign",
+  no_profile_url: "No profile address",
+  outcome_unknown: "Check whether it arrived",
+  answered_before: "In touch before",
+  written_to_before: "In touch before",
+  invited_before: "In touch before",
+};
+
+/** "2 of 4 · hello": where the lead stands in the sequence. */
+export function stepOf(lead: LeadLine): string {
+  if (lead.finished) return `Done: ${lead.finished}`;
+  return lead.step_number === 0 ? "" : `${lead.step_number} of ${lead.steps} · ${lead.step.replaceAll("_", " ")}`;
+}
+
+/** What comes next for a lead, and when; in words. */
+export function nextOf(lead: LeadLine, now: number): { what: string; when: string; held: boolean } {
+  if (lead.blocked) return { what: HELD[lead.blocked] ?? lead.blocked.replaceAll("_", " "), when: "", held: true };
+  if (lead.finished || lead.task_status === "done") return { what: "", when: "", held: false };
+  if (lead.task_status === null || lead.needs === null) return { what: "Waits for its turn", when: "", held: false };
+  if (lead.task_status === "blocked") return { what: "Needs you: see Tasks", when: "", held: true };
+  if (lead.task_status === "dropped") return { what: "Dropped", when: "", held: true };
+  const task = { status: lead.task_status, needs: lead.needs, ready_at: lead.ready_at, source: "campaign" };
+  const what = waitsFor(task, now).replace(/^(Next|Later): /, "");
+  const when = lead.needs === "approval" || lead.needs === "input" ? "" : whenOf(task, [], now).text;
+  return { what: what.charAt(0).toUpperCase() + what.slice(1), when, held: false };
+}
+
+export const lastContact = (lead: LeadLine, now: number): string => (lead.active_at === null ? "" : age(now - lead.active_at));

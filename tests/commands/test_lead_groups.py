@@ -1,0 +1,97 @@
+"""What the user decides about several leads at once: one transaction, nothing for who stays as they are, and back again."""
+
+import pytest
+
+from backend.commands.lead_groups import SKIPPED
+from backend.domain.campaign import Settings
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
+from backend.domain.lead_merge import MOVED
+from backend.store.log import replay
+from backend.store.queries.lead_list import LeadListQuery, LeadQuery
+from tests.commands.test_leads import leads, planned
+from tests.fakes.campaign import Stage
+
+
+def ids(stage: Stage) -> list[str]:
+    return [id_ for id_, _ in leads(stage)]
+
+
+def column(stage: Stage, name: str) -> list[object]:
+    return [value for (value,) in stage.query(f"SELECT {name} FROM leads ORDER BY position, id")]
+
+
+def listed(stage: Stage, campaign: str) -> int:
+    with stage.database.read() as connection:
+        return LeadListQuery(campaign, LeadQuery()).count(connection)[0]
+
+
+def test_a_tag_is_given_to_those_who_lack_it_and_taken_back_from_exactly_these(stage: Stage) -> None:
+    campaign = stage.campaign(3)
+    people, groups = ids(stage), stage.commands().lead_groups
+    stage.commands().leads.tag(campaign, people[0], ["vip", "old"])
+    done = groups.tag(campaign, [*people, "nobody"], " vip ")
+    assert [one.lead_id for one in done.changed] == people[1:]
+    assert done.unchanged == 2
+    assert column(stage, "tags") == ['["vip","old"]', '["vip"]', '["vip"]']
+    groups.untag(campaign, [one.lead_id for one in done.changed], "VIP")
+    assert column(stage, "tags") == ['["vip","old"]', "[]", "[]"]
+    with pytest.raises(OutriderError, match="tag"):
+        groups.tag(campaign, people, "  ")
+    full = [f"t{n}" for n in range(20)]
+    stage.commands().leads.tag(campaign, people[0], full)
+    assert [one.lead_id for one in groups.tag(campaign, people[:2], "more").changed] == people[1:2]
+
+
+def test_a_priority_for_several_tells_what_each_had_and_moves_their_tasks(stage: Stage) -> None:
+    campaign = planned(stage, 3)
+    people, groups = ids(stage), stage.commands().lead_groups
+    stage.commands().leads.prioritise(campaign, people[1], 7)
+    done = groups.prioritise(campaign, people, 60)
+    assert {one.lead_id: one.before for one in done.changed} == {people[0]: None, people[1]: 7, people[2]: None}
+    assert stage.query("SELECT DISTINCT rank FROM tasks WHERE kind='reach_lead'") == [(-60,)]
+    assert groups.prioritise(campaign, people, 60).unchanged == 3
+    with pytest.raises(OutriderError):
+        groups.prioritise(campaign, people, 101)
+
+
+def test_who_is_skipped_gets_nothing_more_until_taken_up_again(stage: Stage) -> None:
+    campaign = planned(stage, 3)
+    people, groups = ids(stage), stage.commands().lead_groups
+    stage.commands().leads.do_not_contact(campaign, people[2])
+    done = groups.skip(campaign, people)
+    assert [one.lead_id for one in done.changed] == people[:2]  # who is held already stays held by that
+    assert column(stage, "blocked") == [SKIPPED, SKIPPED, "do_not_contact"]
+    stage.runner(approve=True).run(campaign)
+    assert column(stage, "invited_at") == [None] * 3
+    assert [one.lead_id for one in groups.take_up(campaign, people).changed] == people[:2]
+    assert column(stage, "blocked") == ["", "", "do_not_contact"]
+    assert stage.query("SELECT DISTINCT status FROM tasks WHERE kind='reach_lead' AND lead_id=?", people[0]) != [
+        ("dropped",)
+    ]
+
+
+def test_moved_leads_are_in_the_other_campaign_alone_and_go_back_as_they_were(stage: Stage) -> None:
+    campaign = planned(stage, 3)
+    commands = stage.commands()
+    other = commands.create_campaign("Other", "g", site="practice", account="a", settings=Settings())
+    people = ids(stage)
+    commands.leads.tag(campaign, people[0], ["vip"])
+    commands.leads.note(campaign, people[0], "prefers tea")
+    stage.journal.record(
+        campaign, events=[Event("LeadAdvanced", people[2], {"status": "contacted", "invited_at": 5})],
+        actor="user", cause="test", at=0,
+    )  # fmt: skip
+    done = commands.lead_groups.move(campaign, people, other)
+    assert [one.lead_id for one in done.changed] == people[:2]  # something was sent to the third
+    assert (listed(stage, campaign), listed(stage, other)) == (1, 2)
+    rows = "SELECT full_name, tags, notes, profile_url, member_key FROM leads WHERE id=?"
+    for one in done.changed:
+        assert stage.query(rows, one.lead_id) == stage.query(rows, one.moved_to)
+    assert stage.query("SELECT blocked FROM leads WHERE id=?", people[0]) == [(MOVED,)]
+    again = commands.lead_groups.move(other, [one.moved_to for one in done.changed], campaign)
+    assert [one.moved_to for one in again.changed] == people[:2]
+    assert (listed(stage, campaign), listed(stage, other)) == (3, 0)
+    with pytest.raises(OutriderError, match="already"):
+        commands.lead_groups.move(campaign, people, campaign)
+    assert replay.find_differences(stage.database) == []

@@ -1,0 +1,57 @@
+"""About when a text goes out: behind the others, by hours, days, limits, ramp and spacing; and what comes after it."""
+
+from backend.domain.campaign import DAY, MINUTE, Limits
+from backend.domain.gates import AccountFacts
+from backend.domain.send_forecast import goes_out_at, steps_ahead
+from backend.domain.sequence import Sequence, Step
+from backend.domain.task import ActionFamily
+
+MONDAY = 1_780_272_000_000  # 1 June 2026, 00:00 UTC
+HOUR = 60 * MINUTE
+LIMITS = Limits(ramp_days=0, spacing_seconds=60, invitations_a_day=3, invitations_a_week=10, messages_a_day=2)
+FACTS = AccountFacts(
+    now=MONDAY + 12 * HOUR, offset=0, family=ActionFamily.INVITE, campaign_status="active", limits=LIMITS
+)
+
+
+def at(facts: AccountFacts, ahead: int) -> tuple[int, int]:
+    """(Days after that Monday, minutes of the day)."""
+    found = goes_out_at(facts, ahead)
+    assert found is not None
+    return (found - MONDAY) // DAY, (found - MONDAY) % DAY // MINUTE
+
+
+def test_one_after_the_other_and_what_the_day_has_no_room_for_the_next_day() -> None:
+    assert [at(FACTS, ahead) for ahead in range(5)] == [(0, 720), (0, 721), (0, 722), (1, 540), (1, 541)]
+    assert at(FACTS._replace(sent_today=3), 0) == (1, 540)
+    assert at(FACTS._replace(last_any=FACTS.now), 0) == (0, 721)
+
+
+def test_not_outside_hours_nor_on_free_days() -> None:
+    assert at(FACTS._replace(now=MONDAY + 5 * HOUR), 0) == (0, 540)
+    assert at(FACTS._replace(now=MONDAY + 4 * DAY + 20 * HOUR), 0) == (7, 540)
+    assert at(FACTS._replace(now=MONDAY + 4 * DAY + 20 * HOUR, offset=-3 * HOUR), 0) == (4, 20 * 60)
+
+
+def test_the_week_and_the_ramp_hold_back() -> None:
+    used = FACTS._replace(sent_week=10, oldest_of_week=MONDAY - 2 * DAY)
+    assert at(used, 0)[0] == 7  # five days later it is Saturday
+    ramp = FACTS._replace(limits=LIMITS.model_copy(update={"ramp_days": 3}), first_ever=FACTS.now)
+    assert [at(ramp, ahead)[0] for ahead in range(4)] == [0, 1, 1, 2]
+    assert goes_out_at(FACTS._replace(limits=LIMITS.model_copy(update={"invitations_a_day": 0})), 0) is None
+
+
+def test_what_comes_after_a_step_says_on_what_it_depends() -> None:
+    steps = (
+        Step(key="invite", kind="invitation"),
+        Step(key="hello", kind="message", template="Hi"),
+        Step(key="gone", kind="message", template="Gone", removed=True, number=2),
+        Step(key="again", kind="message", template="Again", after_days=3),
+    )
+    ahead = steps_ahead(Sequence(steps=steps), "invite")
+    assert [(one.key, one.after_days, one.condition) for one in ahead] == [
+        ("hello", 0, "accepted"),
+        ("again", 3, "no_reply"),
+    ]
+    assert steps_ahead(Sequence(steps=steps), "again") == []
+    assert steps_ahead(Sequence(steps=steps), "nowhere") == []
