@@ -123,7 +123,7 @@ class ShowArtifact(LookupParams):
     since: Day | None = None
     until: Day | None = None
     artifact_key: Annotated[str, Field(pattern=KEY_PATTERN)] | None = None
-    version: Annotated[int, Field(ge=1, lt=1_000_000_000)] | None = None
+    version: Annotated[int, Field(ge=1, le=999_999_999)] | None = None
 
 
 class ExplainLead(LookupParams):

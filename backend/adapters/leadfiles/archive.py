@@ -54,7 +54,8 @@ def members(path: Path, formats: Sequence[LeadFormat] = FORMATS) -> ZipMembers:
         with path.open("rb") as stream:
             _check_directory(stream, label)
         with open_archive(path) as archive:
-            infos = [info for info in archive.infolist() if not info.is_dir()]
+            # Not `is_dir()`: Python 3.11's fails on a name that damage has emptied.
+            infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
             names = {info.filename for info in infos}
             if "[Content_Types].xml" in names:
                 raise OutriderError("lead_file_binary", file=label, kind="a workbook or another office document")
