@@ -51,7 +51,7 @@ def _branches(sheet: Page) -> None:
     sheet.get_by_role("button", name="Otherwise").click()
     expect(steps).to_contain_text("If they accept within 10 days")
     expect(steps).to_contain_text("Otherwise: they do not accept within 10 days")
-    expect(bar).to_contain_text("Message 1, as things stand: for 0, not for 0, not known yet of 12")
+    expect(bar).to_contain_text("Message 1, as things stand: for 0, not for 0, not yet known for 12")
     bar.get_by_role("button", name="Apply").click()
     expect(sheet.get_by_test_id("sequence-version")).to_have_text("version 5")
     expect(steps.get_by_role("button", name="End")).to_contain_text("0 here")
