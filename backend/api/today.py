@@ -133,7 +133,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         to_send=_to_send(services, connection, campaign),
         questions=len(questions.list_open(connection, campaign_id, MOST_QUESTIONS, own=True)),
         replies=today.count_unread_replies(connection, campaign_id, MOST_COUNTED),
-        put_off=asleep.conversations,
+        put_off=asleep.people,
         put_off_until=asleep.until,
         latest=replies,
         next=tasks.next_up(connection, campaign_id, around.now, NEXT),
