@@ -1,4 +1,4 @@
-"""axe-core on every screen, in both themes: nothing serious and nothing critical."""
+"""axe-core on every screen, in both themes: nothing serious and nothing critical; and no screen is too wide."""
 
 from pathlib import Path
 from typing import Any, Literal
@@ -44,6 +44,20 @@ def in_both_themes(page: Page) -> list[str]:
     return [*grave(page), *(f"dark: {line}" for line in dark)]
 
 
+def too_wide(page: Page) -> list[str]:
+    """In a narrow window the screen is never scrolled sideways; a table in it may be."""
+    usual = page.viewport_size
+    assert usual is not None
+    page.set_viewport_size({"width": 480, "height": usual["height"]})
+    page.evaluate("new Promise(painted => requestAnimationFrame(() => requestAnimationFrame(painted)))")
+    wide = page.evaluate(
+        "[document.documentElement, document.querySelector('main')].filter(one => one && one.scrollWidth > one.clientWidth)"
+        ".map(one => `${one.tagName}: ${one.scrollWidth} in ${one.clientWidth}`)"
+    )
+    page.set_viewport_size(usual)
+    return [f"narrow: {line}" for line in wide]
+
+
 def test_every_screen_in_both_themes(sheet: Page, tmp_path: Path) -> None:
     sheet.emulate_media(reduced_motion="reduce")
     with touring(sheet, tmp_path / "data") as tour:
@@ -51,7 +65,7 @@ def test_every_screen_in_both_themes(sheet: Page, tmp_path: Path) -> None:
         tour.pair()
         found["first start"] = in_both_themes(sheet)
         tour.live()
-        found |= {name: in_both_themes(sheet) for name in tour.stops()}
+        found |= {name: [*in_both_themes(sheet), *too_wide(sheet)] for name in tour.stops()}
     assert {where: what for where, what in found.items() if what} == {}
 
 

@@ -35,7 +35,7 @@ export function stageNote(stages: readonly FunnelStage[], at: number): string {
   const [stage, before] = [stages[at], stages[at - 1]];
   if (stage === undefined) return "";
   if (stage.stage === "rejected") return count(stage.reached);
-  if (stage.stage === "interested" && stage.reached === 0) return "nobody labelled so yet";
+  if (stage.stage === "interested" && stage.reached === 0) return "nobody labelled yet";
   const share =
     before === undefined
       ? ""

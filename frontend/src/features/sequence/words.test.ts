@@ -69,5 +69,5 @@ test("how many get which variant is one line a step", () => {
     { step: "hello", variant: "a", people: 12, others: 0 },
     { step: "hello", variant: "b", people: 9, others: 9 },
   ];
-  expect(shares({ steps: BEFORE, variants, conditions: [{ step: "hello", yes: 3, no: 2, later: 1 }] } as unknown as DifferenceView)).toEqual(["Message 1, as things stand: for 3, not for 2, not known yet of 1", "Message 1: A for 12, B for 9 (9 would have got another)"]);
+  expect(shares({ steps: BEFORE, variants, conditions: [{ step: "hello", yes: 3, no: 2, later: 1 }] } as unknown as DifferenceView)).toEqual(["Message 1, as things stand: for 3, not for 2, not yet known for 1", "Message 1: A for 12, B for 9 (9 would have got another)"]);
 });

@@ -80,7 +80,7 @@ export function consequence(difference: DifferenceView): string {
 export function shares(difference: DifferenceView): string[] {
   const titled = (key: string) => titleByKey(difference.steps.steps, key);
   const conditions = difference.conditions.map((one) => {
-    const later = one.later > 0 ? `, not known yet of ${count(one.later)}` : "";
+    const later = one.later > 0 ? `, not yet known for ${count(one.later)}` : "";
     return `${titled(one.step)}, as things stand: for ${count(one.yes)}, not for ${count(one.no)}${later}`;
   });
   const steps = [...new Set(difference.variants.map((one) => one.step))];

@@ -6,14 +6,15 @@ import { preferences } from "./preferences.svelte";
 /** Whether the assistant is beside the screens of a campaign; remembered, and the focus goes back to where it was. */
 class AssistantPanel {
   readonly open: boolean = $derived(preferences.current.assistant === "open");
-  private readonly narrow = new MediaQuery("width < 64rem", false);
+  /** In a media query a rem does not grow with the chosen size of text. */
+  private readonly narrow = $derived(new MediaQuery(`width < ${0.64 * preferences.current.zoom}rem`, false));
   /** The user has just opened it: its field takes the focus. One that was open before does not. */
   focusOnOpen = false;
   /** What the assistant was asked for since this page is open, in all campaigns. */
   readonly requests = new Set<unknown>();
   private from: Element | null = null;
 
-  /** In a narrow window it covers the screen. */
+  /** In a narrow window, or with large text, it covers the screen. */
   get covers(): boolean {
     return this.narrow.current;
   }
