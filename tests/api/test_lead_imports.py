@@ -5,6 +5,7 @@ import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -157,7 +158,8 @@ def test_an_import_that_was_cut_off_is_gone_on_with_by_the_same_file(app: App, c
     started = {"file": "people.csv", "format": file_format, "created_at": 1}
     before = len(app.ask(f"/api/campaigns/{campaign}/imports").json["rows"])
     app.record(campaign, Event("ImportStarted", "zcut", started))
-    counts = []
+    counts: list[int] = []
+    rows: list[dict[str, Any]] = []
     for _ in range(2):  # the second time it was whole, so that it is another import
         with app.hearing() as socket:
             assert app.ask(f"/api/campaigns/{campaign}/imports", {"ticket": ticket}).status == 202
