@@ -97,6 +97,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
 def hand_over(services: Services, campaign_id: str, body: HandOver) -> HandedOver:
     """Hand a text over, its intent first; called again it hands over the same text, and intends nothing new."""
     services.session.user_returned()
+    services.session.record_loss.refuse()
     handed = services.session.send_session.hand_over(
         campaign_id,
         body.lead_id,

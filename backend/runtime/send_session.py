@@ -45,6 +45,7 @@ UNCONFIRMED = "the shared store did not confirm that this device may act; nothin
 _CAUSE = "send session"
 _LASTING = frozenset({"not_on_do_not_contact", "not_answered_elsewhere", "no_open_conflict", "approved"})
 """Gates that do not open by waiting."""
+_IN_ORDER = (ActionFamily.ANSWER, ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.LOOK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +80,16 @@ class SessionState:
 
 @dataclass(frozen=True, slots=True)
 class SendSession:
-    """What a send session shows, hands over and records. `turn` lets one act on the data folder at a time."""
+    """What a send session shows, hands over and records. `turn` lets one act on the data folder at a time.
+
+    `refuse` raises what forbids every act, as damaged log entries do. Then nobody new is shown and nothing is handed over, but
+    what the user says of a text that they have is still recorded.
+    """
 
     journal: Journal
     sync: SyncStatus
     turn: Callable[[], AbstractContextManager[object]]
+    refuse: Callable[[], None] = lambda: None
 
     def state(
         self, connection: DatabaseConnection, campaign_id: str, clock: Clock, most: int = MOST_PEOPLE
@@ -97,9 +103,10 @@ class SendSession:
             if last is None or person.sending is None or person.sending.action_id != last.action_id
         ]
         known = {person.lead.id for person in people} | ({last.lead_id} if last else set())
-        held: set[str] = set()
+        held = self._refusals()
+        families = () if held else _IN_ORDER
         accounts = {family: _account(connection, campaign, around, family) for family in loading.ACTING}
-        for family in (ActionFamily.ANSWER, ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.LOOK):
+        for family in families:
             waiting = task_queries.next_of_family(
                 connection, campaign_id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE + len(known)
             )
@@ -142,8 +149,9 @@ class SendSession:
     ) -> SendContext:
         """The text that was shown, now to be sent by the user; `no_reply`: they looked, and nothing new stands there.
 
-        Raises `person_not_waiting`, `approval_text_changed`, and `send_held` by the first gate that is shut.
+        Raises `person_not_waiting`, `approval_text_changed`, `send_held` by the first gate that is shut, and what `refuse` raises.
         """
+        self.refuse()
         # With a project the log may be set behind another device's between two turns; without one nothing can come between.
         alone = nullcontext() if self.sync.describe() == LOCAL else self.turn()
         with alone:
@@ -193,6 +201,14 @@ class SendSession:
         verify_waiting(self.journal, clock, campaign_id, None)
 
     # --- inside ---
+
+    def _refusals(self) -> set[str]:
+        """Why nobody may be written to at all; usually nothing."""
+        try:
+            self.refuse()
+        except OutriderError as error:
+            return {error.sentence}
+        return set()
 
     def _around(self, clock: Clock) -> TurnInputs:
         """Who presses keys is here."""

@@ -99,6 +99,29 @@ def test_another_device_acts_so_nothing_is_handed_over(stage: Stage) -> None:
     assert "held by another device" in it.state().held[0]
 
 
+def test_damaged_logs_show_and_hand_over_nothing_more_and_what_was_handed_over_is_still_answered(stage: Stage) -> None:
+    found = OutriderError("log_broken", log="event_log", campaign="c", seq=3, detail="its hash differs")
+
+    def refuse() -> None:
+        raise found
+
+    it = desk(stage)
+    lead = it.hand_over()
+    other = it.state().people[1]
+    assert other.message is not None
+    it.refuse = refuse
+    assert (it.asks(), it.state().held) == ([SessionAsk.OUTCOME], (found.sentence,))
+    digest = loading.digest_of(other.campaign, other.lead, other.message)
+    refused(
+        "log_broken",
+        lambda: it.session.hand_over(it.campaign, other.lead.id, stage.clock, shown_digest=digest, no_reply=False),
+    )
+    assert stage.query("SELECT count(*) FROM actions") == [(1,)]
+    it.say(lead, Word.SENT)
+    it.leave()
+    assert (it.sent(), it.asks()) == (1, [])
+
+
 # --- the words ---
 
 

@@ -73,7 +73,7 @@ const HELD: Record<string, string> = {
   do_not_contact: "Do not contact",
   skipped: "Skipped",
   answered_elsewhere: "Answered in another campaign",
-  no_profile_url: "No profile address",
+  no_profile_url: "No usable profile address",
   outcome_unknown: "Check whether it arrived",
   answered_before: "In touch before",
   written_to_before: "In touch before",

@@ -213,7 +213,7 @@ export function troubleOf(one: Pick<CampaignToday, "id">, problem: Problem): Tro
     case "blocked":
       return { what: `${plural(problem.count, "task")} got stuck`, action: "Mend or drop", link: linkTo(one.id, "tasks") };
     case "import":
-      return { what: "The last import was interrupted", action: "Import again", link: linkTo(one.id, "leads", "import") };
+      return { what: "The last import was interrupted", action: "Continue it", link: linkTo(one.id, "leads", "import") };
     case "leads":
       return { what: "There are no leads yet", action: "Add leads", link: linkTo(one.id, "leads", "import") };
   }
