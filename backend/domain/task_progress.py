@@ -19,13 +19,14 @@ from backend.domain.facts.task import (
     TaskDeferred,
     TaskDropped,
     TaskProgress,
+    TaskStarted,
 )
 from backend.domain.gates import Refusal
 from backend.domain.lead import Lead
 from backend.domain.message import Approval, ApprovalStatus, Message, MessageStatus
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.sequence import DueAction, answered
-from backend.domain.task import MAX_STRIKES, NEVER, SETTLED, ActionFamily, Task, TaskKind
+from backend.domain.task import MAX_STRIKES, NEVER, SETTLED, ActionFamily, Task, TaskKind, TaskStatus
 
 ANSWERED_ELSEWHERE = "answered in another campaign"
 """How a sequence ends for somebody who has answered in another campaign."""
@@ -155,6 +156,14 @@ def withdraw(message: Message | None, approval: Approval | None, reason: str) ->
     if approval is not None and approval.status is ApprovalStatus.OPEN:
         events.append(ApprovalRevoked(approval.id))
     return events
+
+
+def sequence_ended(
+    task: Task, lead: Lead, message: Message | None, approval: Approval | None, reason: str
+) -> list[Event]:
+    """A sequence that was going on, or only planned, is over: its text is withdrawn and nothing follows."""
+    begun: list[Event] = [TaskStarted(task.id)] if task.status is TaskStatus.PENDING else []
+    return [*withdraw(message, approval, reason), *begun, LeadFinished(lead.id, finished=reason), claim_done(task)]
 
 
 def ask(
