@@ -40,6 +40,8 @@ class SessionAsk(StrEnum):
 
     ACCEPTED = "accepted"
     """Whether they accepted the invitation."""
+    CONNECTED = "connected"
+    """Whether they are a contact already; nobody invited them."""
     REPLIED = "replied"
     """Whether they replied."""
     INVITE = "invite"
@@ -66,11 +68,14 @@ class Word(StrEnum):
 _ALWAYS = (Word.WRONG_PERSON, Word.SKIP)
 _WORDS: Mapping[SessionAsk, tuple[Word, ...]] = {
     SessionAsk.ACCEPTED: (Word.CONNECTED, Word.NOT_CONNECTED, Word.REPLIED, *_ALWAYS),
+    SessionAsk.CONNECTED: (Word.CONNECTED, Word.NOT_CONNECTED, Word.REPLIED, *_ALWAYS),
     SessionAsk.REPLIED: (Word.NO_REPLY, Word.REPLIED, Word.NOT_CONNECTED, *_ALWAYS),
     SessionAsk.INVITE: (Word.REPLIED, Word.CONNECTED, *_ALWAYS),
     SessionAsk.WRITE: (Word.REPLIED, Word.NOT_CONNECTED, *_ALWAYS),
     SessionAsk.OUTCOME: (Word.SENT, Word.NOT_SENT, Word.REPLIED, *_ALWAYS),
 }
+_FINDS_OUT = frozenset({SessionAsk.ACCEPTED, SessionAsk.CONNECTED})
+"""Whatever the answer is, the sequence goes on by it."""
 _OF_KIND = {"invitation": Word.CONNECTED, "message": Word.NOT_CONNECTED}
 """What may turn out at the very act: they are connected already, or not at all."""
 
@@ -84,10 +89,10 @@ def words_for(ask: SessionAsk, kind: str = "") -> tuple[Word, ...]:
     return (*words[:3], _OF_KIND[kind], *words[3:]) if ask is SessionAsk.OUTCOME else words
 
 
-def ask_for(need: DueStep, message: Message | None) -> SessionAsk | None:
+def ask_for(need: DueStep, lead: Lead, message: Message | None) -> SessionAsk | None:
     """What is asked about a lead to whom nothing was handed over; None if it does not wait for the user's hand."""
     if need.due is DueAction.CHECK:
-        return SessionAsk.ACCEPTED
+        return SessionAsk.CONNECTED if lead.relation is Relation.NONE else SessionAsk.ACCEPTED
     if need.due is DueAction.READ:
         return (
             SessionAsk.WRITE if message is not None and message.status is MessageStatus.APPROVED else SessionAsk.REPLIED
@@ -99,6 +104,7 @@ def ask_for(need: DueStep, message: Message | None) -> SessionAsk | None:
 
 FAMILIES = {
     SessionAsk.ACCEPTED: ActionFamily.LOOK,
+    SessionAsk.CONNECTED: ActionFamily.LOOK,
     SessionAsk.REPLIED: ActionFamily.LOOK,
     SessionAsk.INVITE: ActionFamily.INVITE,
     SessionAsk.WRITE: ActionFamily.MESSAGE,
@@ -148,9 +154,9 @@ def word_events(person: Person, word: Word, now: int, new_id: NewId, *, tomorrow
     elif word is Word.CONNECTED:
         changes["relation"] = Relation.CONNECTED
         changes["accepted_at"] = now
-        if person.ask is not SessionAsk.ACCEPTED:  # the invitation is not needed
+        if person.ask not in _FINDS_OUT:  # the invitation is not needed
             changes["sequence_step"] = one_step_on(person.campaign.settings.sequence, lead)
-    elif word is Word.NOT_CONNECTED and person.ask is not SessionAsk.ACCEPTED:
+    elif word is Word.NOT_CONNECTED and person.ask not in _FINDS_OUT:
         changes["relation"] = Relation.NONE
     events: list[Event] = [*ended, LeadAdvanced(lead.id, **changes)]
     if word is Word.REPLIED and reply.strip():
@@ -186,7 +192,7 @@ def _about_the_act(person: Person, word: Word, now: int, new_id: NewId, tomorrow
 
 def _text_withdrawn(person: Person, word: Word, now: int) -> list[Event]:
     """The text is not to be sent any more, whether it was handed over or not."""
-    if word is Word.NO_REPLY or person.ask is SessionAsk.ACCEPTED:
+    if word is Word.NO_REPLY or person.ask in _FINDS_OUT:
         return []
     sending = person.sending
     if sending is None:
@@ -209,7 +215,7 @@ def _goes_on(person: Person, word: Word, lead: Lead, now: int, new_id: NewId) ->
         return []
     if person.task.kind is TaskKind.ANSWER:
         return _answer_goes_on(person, word, lead, now, new_id)
-    if word in _ENDS and not (word is Word.NOT_CONNECTED and person.ask is SessionAsk.ACCEPTED):
+    if word in _ENDS and not (word is Word.NOT_CONNECTED and person.ask in _FINDS_OUT):
         return [LeadFinished(lead.id, finished=_ENDS[word]), claim_done(person.task)]
     message = person.message if word is Word.NO_REPLY else None
     return next_step_events(person.campaign, person.task, lead, message, now, new_id)

@@ -185,7 +185,7 @@ class _DryRun:
         word = Word.NO_REPLY
         if theirs:
             word = Word.REPLIED
-        elif person.ask is SessionAsk.ACCEPTED:
+        elif person.ask in (SessionAsk.ACCEPTED, SessionAsk.CONNECTED):
             accepted = self.site.read_profile(lead.person).relation is Relation.CONNECTED
             word = Word.CONNECTED if accepted else Word.NOT_CONNECTED
         elif message is not None:

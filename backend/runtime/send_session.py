@@ -331,7 +331,7 @@ def _waiting(connection: DatabaseConnection, campaign: Campaign, task: Task | No
     about = loading.task_situation(connection, campaign, task, now)
     if about is None or task is None or task.status is not TaskStatus.IN_PROGRESS or task.ready_at > now:
         return None
-    ask = ask_for(about.need, about.message)
+    ask = ask_for(about.need, about.lead, about.message)
     return None if ask is None else Person(campaign, task, about.lead, about.message, about.approval, ask)
 
 

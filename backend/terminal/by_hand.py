@@ -14,6 +14,7 @@ from backend.wiring import open_workspace
 
 _TO_DO = {
     SessionAsk.ACCEPTED: "see whether they accepted",
+    SessionAsk.CONNECTED: "see whether you are connected",
     SessionAsk.REPLIED: "see whether they replied",
     SessionAsk.INVITE: "send the invitation",
     SessionAsk.WRITE: "look for a reply, then send the message",

@@ -28,9 +28,17 @@ const ACCEPTED: Partial<Record<Word, Omit<Offer, "word">>> = {
   not_connected: { key: "n", title: "Not yet", about: "asked again in a few days" },
 };
 
+/** What is meant by the same words where the question is whether somebody who was not invited is a contact. */
+const CONNECTED: Partial<Record<Word, Omit<Offer, "word">>> = {
+  connected: { key: "c", title: "Connected", about: "the sequence goes on as for a contact" },
+  not_connected: { key: "n", title: "Not connected", about: "the sequence goes on as for somebody new" },
+};
+
+const ASKED: Partial<Record<Ask, typeof ACCEPTED>> = { accepted: ACCEPTED, connected: CONNECTED };
+
 /** The answers to what is asked, in their order; no two have the same key. */
 export function offers(ask: Ask, words: readonly Word[]): Offer[] {
-  return words.map((word) => ({ word, ...((ask === "accepted" && ACCEPTED[word]) || OFFERS[word]) }));
+  return words.map((word) => ({ word, ...(ASKED[ask]?.[word] ?? OFFERS[word]) }));
 }
 
 /** What was said, for the line that offers to take it back. */
@@ -47,6 +55,7 @@ export function nextStep(ask: Ask, opened: boolean): { title: string; copies: bo
 /** What the user is to do, in one sentence. */
 export function guidance(ask: Ask, kind: string, opened: boolean, text = " "): string {
   if (ask === "accepted") return "Open the profile: have they accepted your invitation?";
+  if (ask === "connected") return "Open the profile: are you connected with them already?";
   if (ask === "replied") return "Open the profile and look at the conversation: have they replied?";
   if (text === "" && ask === "invite") return "Enter opens the profile. The invitation goes out without a note.";
   if (text === "" && ask === "outcome") return "Press Connect and send it without a note in the page that opened, and say what happened. Nothing counts as sent before you do.";

@@ -2745,7 +2745,7 @@ export interface ServitorRow {
 }
 
 /** What the user is asked about a person. */
-export type SessionAsk = "accepted" | "replied" | "invite" | "write" | "outcome";
+export type SessionAsk = "accepted" | "connected" | "replied" | "invite" | "write" | "outcome";
 
 /** Somebody who waits for the user's hand: what is asked, and what may be said. `text` is what would be sent, bound by `digest`; empty where nothing is. `thread` are the last messages on record. */
 export interface SessionPerson {
