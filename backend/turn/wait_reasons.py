@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from backend.domain import gates
 from backend.domain.campaign import Campaign
 from backend.domain.gates import GateCheck, Refusal
+from backend.domain.inbox import LABELLED
 from backend.domain.lead import Lead
 from backend.domain.past_contact import BEFORE
 from backend.domain.sequence import DueAction
@@ -16,6 +17,7 @@ from backend.turn.load import LeadSituation, TurnInputs
 
 _BLOCKED = BEFORE | {
     "do_not_contact": "This person is on the do-not-contact list.",
+    LABELLED: "You said what came of this person before they were begun with.",
     "skipped": "You skipped this person.",
     "moved": "You moved this person to another campaign.",
     "answered_elsewhere": "They have answered in another campaign, which ends every campaign's sequence for a person.",

@@ -74,6 +74,7 @@ const HELD: Record<string, string> = {
   skipped: "Skipped",
   answered_elsewhere: "Answered in another campaign",
   no_profile_url: "No profile address",
+  labelled: "Labelled before the first contact",
   outcome_unknown: "Check whether it arrived",
   answered_before: "In touch before",
   written_to_before: "In touch before",
