@@ -28,7 +28,7 @@ from backend.domain.sends import SendContext, outcome_events
 from backend.domain.sequence import DueAction, DueStep, one_step_on
 from backend.domain.site import Attempt, Evidence, Relation, SiteAnswer
 from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
-from backend.domain.task_progress import NewId, claim_done, defer, next_step_events, withdraw
+from backend.domain.task_progress import NewId, claim_done, defer, invitation_withdrawn, next_step_events, withdraw
 
 LATER = HOUR
 """When who was not written to comes back (ms), unless it is for today."""
@@ -48,6 +48,8 @@ class SessionAsk(StrEnum):
     """To take the note."""
     WRITE = "write"
     """To look for a reply first, and to take the text if there is none."""
+    WITHDRAW = "withdraw"
+    """To take back an invitation that nobody accepted for long; after everything else, and held back by nothing."""
     OUTCOME = "outcome"
     """What happened to the text that was handed over."""
 
@@ -62,6 +64,7 @@ class Word(StrEnum):
     CONNECTED = "connected"
     NOT_CONNECTED = "not_connected"
     WRONG_PERSON = "wrong_person"
+    WITHDRAWN = "withdrawn"
     SKIP = "skip"
 
 
@@ -72,9 +75,10 @@ _WORDS: Mapping[SessionAsk, tuple[Word, ...]] = {
     SessionAsk.REPLIED: (Word.NO_REPLY, Word.REPLIED, Word.NOT_CONNECTED, *_ALWAYS),
     SessionAsk.INVITE: (Word.REPLIED, Word.CONNECTED, *_ALWAYS),
     SessionAsk.WRITE: (Word.REPLIED, Word.NOT_CONNECTED, *_ALWAYS),
+    SessionAsk.WITHDRAW: (Word.WITHDRAWN, Word.CONNECTED, Word.REPLIED, Word.SKIP),
     SessionAsk.OUTCOME: (Word.SENT, Word.NOT_SENT, Word.REPLIED, *_ALWAYS),
 }
-_FINDS_OUT = frozenset({SessionAsk.ACCEPTED, SessionAsk.CONNECTED})
+_FINDS_OUT = frozenset({SessionAsk.ACCEPTED, SessionAsk.CONNECTED, SessionAsk.WITHDRAW})
 """Whatever the answer is, the sequence goes on by it."""
 _OF_KIND = {"invitation": Word.CONNECTED, "message": Word.NOT_CONNECTED}
 """What may turn out at the very act: they are connected already, or not at all."""
@@ -106,6 +110,7 @@ FAMILIES = {
     SessionAsk.ACCEPTED: ActionFamily.LOOK,
     SessionAsk.CONNECTED: ActionFamily.LOOK,
     SessionAsk.REPLIED: ActionFamily.LOOK,
+    SessionAsk.WITHDRAW: ActionFamily.LOOK,
     SessionAsk.INVITE: ActionFamily.INVITE,
     SessionAsk.WRITE: ActionFamily.MESSAGE,
 }
@@ -137,6 +142,10 @@ class Person:
 
 def word_events(person: Person, word: Word, now: int, new_id: NewId, *, tomorrow: int, reply: str = "") -> list[Event]:
     """What follows from a word that was offered; `tomorrow` (ms UTC) is when who was skipped comes back."""
+    if person.ask is SessionAsk.WITHDRAW and word is Word.WITHDRAWN:
+        return invitation_withdrawn(person.task, person.lead, person.message, person.approval)
+    if person.ask is SessionAsk.WITHDRAW and word is Word.SKIP:
+        return [LeadAdvanced(person.lead.id, visited_at=now)]  # by which it is asked again tomorrow
     if word in (Word.SENT, Word.NOT_SENT, Word.SKIP):
         return _about_the_act(person, word, now, new_id, tomorrow)
     kinds = reply_kinds([Reply(reply, now)]) if reply.strip() else [ReplyKind.HUMAN]

@@ -6,7 +6,7 @@ from typing import Any
 from backend.domain.answer import due_answer
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.events import Event
-from backend.domain.facts.lead import ConditionAnswered, LeadBlocked, LeadFinished
+from backend.domain.facts.lead import ConditionAnswered, InvitationWithdrawn, LeadBlocked, LeadFinished
 from backend.domain.facts.message import ApprovalExpired, ApprovalRevoked, MessageCancelled, MessageWithdrawn
 from backend.domain.facts.task import (
     InputRequested,
@@ -30,6 +30,9 @@ from backend.domain.task import MAX_STRIKES, NEVER, SETTLED, ActionFamily, Task,
 
 ANSWERED_ELSEWHERE = "answered in another campaign"
 """How a sequence ends for somebody who has answered in another campaign."""
+
+INVITATION_WITHDRAWN = "invitation withdrawn"
+"""How a sequence ends for somebody whose invitation was taken back."""
 
 NewId = Callable[[], str]
 """Where new ids come from: chance is an input, too."""
@@ -164,6 +167,16 @@ def sequence_ended(
     """A sequence that was going on, or only planned, is over: its text is withdrawn and nothing follows."""
     begun: list[Event] = [TaskStarted(task.id)] if task.status is TaskStatus.PENDING else []
     return [*withdraw(message, approval, reason), *begun, LeadFinished(lead.id, finished=reason), claim_done(task)]
+
+
+def invitation_withdrawn(
+    task: Task | None, lead: Lead, message: Message | None, approval: Approval | None
+) -> list[Event]:
+    """The user took the invitation back on the site: nothing more goes to them."""
+    events: list[Event] = [InvitationWithdrawn(lead.id)]
+    if task is not None and task.status is TaskStatus.IN_PROGRESS and not lead.finished:
+        events += sequence_ended(task, lead, message, approval, INVITATION_WITHDRAWN)
+    return events
 
 
 def ask(

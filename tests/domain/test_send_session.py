@@ -20,6 +20,7 @@ INVITE, HELLO = 0, 1
 KINDS = {
     SessionAsk.ACCEPTED: "message",
     SessionAsk.CONNECTED: "invitation",
+    SessionAsk.WITHDRAW: "message",
     SessionAsk.REPLIED: "message",
     SessionAsk.INVITE: "invitation",
     SessionAsk.WRITE: "message",
@@ -34,7 +35,7 @@ CASES = [
 
 def person(ask: SessionAsk, kind: str) -> Person:
     campaign = samples.campaign(settings=SETTINGS, site=ASSIST)
-    relation = {SessionAsk.ACCEPTED: Relation.PENDING}.get(
+    relation = {SessionAsk.ACCEPTED: Relation.PENDING, SessionAsk.WITHDRAW: Relation.PENDING}.get(
         ask, Relation.NONE if kind == "invitation" else Relation.CONNECTED
     )
     lead = samples.lead(
@@ -46,7 +47,9 @@ def person(ask: SessionAsk, kind: str) -> Person:
         step="invite" if kind == "invitation" else "hello",
         status=MessageStatus.SENDING if handed else MessageStatus.APPROVED,
     )
-    message = None if ask in (SessionAsk.ACCEPTED, SessionAsk.CONNECTED, SessionAsk.REPLIED) else text
+    message = (
+        None if ask in (SessionAsk.WITHDRAW, SessionAsk.ACCEPTED, SessionAsk.CONNECTED, SessionAsk.REPLIED) else text
+    )
     approval = Approval("a1", text.id, "d", ApprovalStatus.USED if handed else ApprovalStatus.OPEN, NOON + DAY)
     sending = SendContext("act-1", campaign, samples.task(), lead, text, approval.id, 0, NOON) if handed else None
     return Person(campaign, samples.task(), lead, message, approval if message else None, ask, sending)
@@ -69,8 +72,9 @@ def test_every_word_that_is_offered_leads_somewhere_and_only_sent_is_sent(
 
 @pytest.mark.parametrize("ask", SessionAsk)
 def test_a_person_can_always_be_skipped_or_be_the_wrong_one(ask: SessionAsk) -> None:
+    always = {Word.SKIP} if ask is SessionAsk.WITHDRAW else {Word.SKIP, Word.WRONG_PERSON}
     for kind in ("invitation", "message"):
-        assert {Word.SKIP, Word.WRONG_PERSON} <= set(words_for(ask, kind))
+        assert always <= set(words_for(ask, kind))
 
 
 @pytest.mark.parametrize("ask", [ask for ask in SessionAsk if ask is not SessionAsk.OUTCOME])

@@ -5,6 +5,7 @@ import { guidance, nextStep, offers } from "./words";
 const ASKED: [Ask, Word[]][] = [
   ["accepted", ["connected", "not_connected", "replied", "wrong_person", "skip"]],
   ["connected", ["connected", "not_connected", "replied", "wrong_person", "skip"]],
+  ["withdraw", ["withdrawn", "connected", "replied", "skip"]],
   ["replied", ["no_reply", "replied", "not_connected", "wrong_person", "skip"]],
   ["invite", ["replied", "connected", "wrong_person", "skip"]],
   ["write", ["replied", "not_connected", "wrong_person", "skip"]],

@@ -2745,7 +2745,7 @@ export interface ServitorRow {
 }
 
 /** What the user is asked about a person. */
-export type SessionAsk = "accepted" | "connected" | "replied" | "invite" | "write" | "outcome";
+export type SessionAsk = "accepted" | "connected" | "replied" | "invite" | "write" | "withdraw" | "outcome";
 
 /** Somebody who waits for the user's hand: what is asked, and what may be said. `text` is what would be sent, bound by `digest`; empty where nothing is. `thread` are the last messages on record. */
 export interface SessionPerson {
@@ -3540,7 +3540,7 @@ export interface WindowShown {
 }
 
 /** What the user says. */
-export type Word = "sent" | "not_sent" | "no_reply" | "replied" | "connected" | "not_connected" | "wrong_person" | "skip";
+export type Word = "sent" | "not_sent" | "no_reply" | "replied" | "connected" | "not_connected" | "wrong_person" | "withdrawn" | "skip";
 
 /** An export that is complete on disk; `size` in bytes. */
 export interface Written {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Limits } from "../api/generated";
-import { asLastDay, asMinutes, asTime, describeDays, describeLimits, endOfDay, withDay, wrongIn } from "./limits";
+import { asMinutes, asTime, describeDays, describeLimits, withDay, wrongIn } from "./limits";
 
 const usual = {
   invitations_a_day: 15, invitations_a_week: 80, notes_a_month: 1_000, withdraw_after_days: 21, messages_a_day: 25, ramp_days: 14, spacing_seconds: 90, day_starts: 540, day_ends: 1080,
@@ -27,10 +27,4 @@ it("keeps the days in the order of the week", () => {
   expect(withDay([0, 2, 4], 2)).toEqual([0, 4]);
   expect([[0, 1, 2, 3, 4], [0, 2], [5, 6], []].map(describeDays)).toEqual(["Mon–Fri", "Mon, Wed", "Sat, Sun", ""]);
   expect(describeLimits(usual)).toContain("Mon–Fri, 09:00 to 18:00");
-});
-
-it("keeps a last day as the moment at which it is over", () => {
-  for (const day of ["2026-03-29", "2026-12-31", "2028-02-29"]) expect(asLastDay(endOfDay(day))).toBe(day);
-  expect(endOfDay("2026-12-31")).toBe(new Date(2027, 0, 1).getTime());
-  expect([endOfDay(""), asLastDay(null)]).toEqual([null, ""]);
 });
