@@ -73,12 +73,8 @@ const HELD: Record<string, string> = {
   do_not_contact: "Do not contact",
   skipped: "Skipped",
   answered_elsewhere: "Answered in another campaign",
-<<<<<<< HEAD
   no_profile_url: "No usable profile address",
-=======
-  no_profile_url: "No profile address",
   labelled: "Labelled before the first contact",
->>>>>>> ends
   outcome_unknown: "Check whether it arrived",
   answered_before: "In touch before",
   written_to_before: "In touch before",
