@@ -23,7 +23,7 @@ expect.set_options(timeout=SOON)
 
 MEMORY = Path("/dev/shm")
 """A disk of memory, on Linux."""
-ROOM = 4_000_000_000
+ROOM = 8_000_000_000
 """Bytes: several times what the tests that run beside each other hold at once."""
 
 

@@ -24,13 +24,13 @@ from backend.domain.lead import occupation
 from backend.domain.message import Message, MessageStatus
 from backend.domain.proposal_check import text_length, text_limit
 from backend.domain.scoring import explain
-from backend.domain.send_forecast import StepAhead, goes_out_at, steps_ahead
+from backend.domain.send_forecast import StepAhead, goes_out_at, note_allowed_at, steps_ahead
 from backend.domain.sequence import OWN
 from backend.domain.shapes import ErrorShape, Wire
 from backend.domain.task import NEVER, ActionFamily
 from backend.domain.template_parts import TextPart, template_parts
 from backend.store.database import DatabaseConnection
-from backend.store.queries import approvals, incidents, messages, questions, scored_leads, tasks
+from backend.store.queries import actions, approvals, incidents, messages, questions, scored_leads, tasks
 from backend.store.queries.messages import ReviewRecord
 from backend.turn import load as loading
 from backend.turn.load import LeadSituation, TurnInputs
@@ -204,7 +204,7 @@ def draft_page(connection: DatabaseConnection, campaign_id: str, around: TurnInp
     campaign = find_campaign(connection, campaign_id)
     ids, following = _page(messages.draft_ids(connection, campaign_id, query.after, query.limit + 1), query.limit)
     checks = _checks(connection, campaign, around)
-    queue = _Queue(connection, campaign, around)
+    queue = _Queue(connection, campaign, around, query.after)
     return Page(rows=[_draft(connection, campaign, around, id_, checks, queue) for id_ in ids], next=following)
 
 
@@ -244,22 +244,45 @@ def _checks(connection: DatabaseConnection, campaign: Campaign, around: TurnInpu
 
 
 class _Queue:
-    """Tells of one text of a page after the other about when it goes out: behind those that are approved, and each other."""
+    """Tells of one text of a page after the other about when it goes out.
 
-    def __init__(self, connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> None:
+    Behind those that are approved, the drafts of earlier pages, and each other; `after` is the last draft of the page before.
+    """
+
+    def __init__(self, connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, after: str) -> None:
+        self._by_hand = is_settled_by_user(campaign.site)
+        self._ahead: Counter[ActionFamily] = Counter()
+        self._notes_ahead = 0
+        if self._by_hand:
+            return
         self._facts = {
             family: loading.account_facts(connection, campaign, around, family, "")
             for family in (ActionFamily.INVITE, ActionFamily.MESSAGE)
         }
-        self._ahead = Counter(_family(message) for message in messages.approved(connection, campaign.id))
-        self._by_hand = is_settled_by_user(campaign.site)
+        self._quota = campaign.settings.limits.notes_a_month
+        self._notes = actions.note_times(connection, campaign.account, around.now - gates.NOTE_PERIOD)
+        for message in messages.approved(connection, campaign.id):
+            self._pass(_family(message), bool(message.text), 1)
+        for waiting in messages.drafts_until(connection, campaign.id, after) if after else ():
+            family = ActionFamily.INVITE if waiting.kind == "invitation" else ActionFamily.MESSAGE
+            self._pass(family, waiting.has_text, waiting.texts)
 
-    def next(self, family: ActionFamily) -> int | None:
-        """About when a text of this family goes out that comes next in the page."""
+    def next(self, message: Message) -> int | None:
+        """About when the text goes out that comes next in the page."""
+        family = _family(message)
         if self._by_hand or family not in self._facts:
             return None
-        self._ahead[family] += 1
-        return goes_out_at(self._facts[family], self._ahead[family] - 1)
+        not_before: int | None = 0
+        if family is ActionFamily.INVITE and message.text:
+            not_before = note_allowed_at(self._quota, self._notes, self._notes_ahead)
+        at = None if not_before is None else goes_out_at(self._facts[family], self._ahead[family], not_before)
+        self._pass(family, bool(message.text), 1)
+        return at
+
+    def _pass(self, family: ActionFamily, has_text: bool, count: int) -> None:
+        self._ahead[family] += count
+        if family is ActionFamily.INVITE and has_text:
+            self._notes_ahead += count
 
 
 def _family(message: Message) -> ActionFamily:
@@ -314,7 +337,7 @@ def _draft(
         thread=last_said(connection, lead.id),
         read_at=lead.thread_read_at,
         then=[] if is_answer(message) else steps_ahead(campaign.settings.sequence, message.step),
-        goes_out_at=queue.next(_family(message)),
+        goes_out_at=queue.next(message),
     )
 
 

@@ -82,7 +82,7 @@ class GivenAnswer(Wire):
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> SendSessionView:
     """Who waits for the user's hand now; raises `campaign_unknown` and `not_sent_by_hand`."""
     clock = services.session.clock(campaign_id)
-    state = services.session.send_session.state(connection, campaign_id, clock)
+    state = services.session.send_session.state(connection, campaign_id, clock, withdrawals=True)
     return SendSessionView(
         people=[_person(connection, person) for person in state.people],
         held=list(state.held),
@@ -97,6 +97,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
 def hand_over(services: Services, campaign_id: str, body: HandOver) -> HandedOver:
     """Hand a text over, its intent first; called again it hands over the same text, and intends nothing new."""
     services.session.user_returned()
+    services.session.record_loss.refuse()
     handed = services.session.send_session.hand_over(
         campaign_id,
         body.lead_id,

@@ -96,6 +96,10 @@ class CampaignToday(Wire):
     """The oldest that nobody accepted in the days after which they are to be withdrawn."""
     old_invitation_count: int
     withdraw_after_days: int
+    first_contact_until: int | None
+    """From when on nobody is written to for the first time (ms UTC)."""
+    ends_at: int | None
+    """From when on every sequence is over."""
 
 
 class TodayView(Wire):
@@ -133,7 +137,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         to_send=_to_send(services, connection, campaign),
         questions=len(questions.list_open(connection, campaign_id, MOST_QUESTIONS, own=True)),
         replies=today.count_unread_replies(connection, campaign_id, MOST_COUNTED),
-        put_off=asleep.conversations,
+        put_off=asleep.people,
         put_off_until=asleep.until,
         latest=replies,
         next=tasks.next_up(connection, campaign_id, around.now, NEXT),
@@ -146,6 +150,8 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         old_invitations=old_invitations(connection, campaign_id, old, NEXT),
         old_invitation_count=count_old_invitations(connection, campaign_id, old, MOST_COUNTED),
         withdraw_after_days=campaign.settings.limits.withdraw_after_days,
+        first_contact_until=campaign.settings.limits.first_contact_until,
+        ends_at=campaign.settings.limits.ends_at,
     )
 
 

@@ -13,9 +13,7 @@ from backend.domain.contact_keys import ContactDetails, contact_keys, person_key
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.lead import (
-    InvitationWithdrawn,
     LeadBlocked,
-    LeadFinished,
     LeadNoted,
     LeadPrioritised,
     LeadTagged,
@@ -28,14 +26,13 @@ from backend.domain.message import MessageStatus
 from backend.domain.past_contact import BEFORE
 from backend.domain.site import Relation
 from backend.domain.task import TaskStatus
-from backend.domain.task_progress import answer_stopped, block, claim_done, withdraw
+from backend.domain.task_progress import answer_stopped, block, invitation_withdrawn, withdraw
 from backend.store.log.journal import Transaction
 from backend.store.queries import do_not_contact as do_not_contact_queries
 from backend.store.queries import leads, questions, tasks
 from backend.turn import load as loading
 from backend.turn import planner
 
-WITHDRAWN = "invitation withdrawn"
 BLOCKED = "do_not_contact"
 _NOT_SENT_YET = (MessageStatus.DRAFT, MessageStatus.APPROVED)
 _OPEN = (TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.VERIFYING)
@@ -107,13 +104,10 @@ class LeadCommands(CommandHandler):
                 raise OutriderError("nothing_pending", lead=lead.full_name)
             if lead.relation is Relation.NONE:
                 return  # it was said before
-            events: list[Event] = [InvitationWithdrawn(lead_id)]
             task = tasks.task_of_lead(transaction.connection, lead_id)
-            if task is not None and task.status is TaskStatus.IN_PROGRESS and not lead.finished:
-                about = loading.lead_situation(transaction.connection, campaign, lead_id, now)
-                events += withdraw(about.message, about.approval, WITHDRAWN) if about else []
-                events += [LeadFinished(lead_id, finished=WITHDRAWN), claim_done(task)]
-            self._record(transaction, campaign_id, events)
+            about = loading.lead_situation(transaction.connection, campaign, lead_id, now)
+            message, approval = (about.message, about.approval) if about else (None, None)
+            self._record(transaction, campaign_id, invitation_withdrawn(task, lead, message, approval))
 
     @command("leads.do_not_contact", shows={"LeadBlocked": "blocked", "DoNotContactAdded": "status"}, restricts=True)
     def do_not_contact(

@@ -42,12 +42,12 @@ class RankingCommands(CommandHandler):
             self._record(transaction, campaign_id, [fact])
             return ranking_id
 
-    @command("rankings.take_back")
+    @command("rankings.take_back", shows={"RankingTakenBack": "counts"})
     def take_back(self, campaign_id: str, ranking_id: str) -> None:
         """Let a round count no more; raises `ranking_unknown`. Twice changes nothing."""
         self._count(campaign_id, ranking_id, counts=False)
 
-    @command("rankings.put_back")
+    @command("rankings.put_back", shows={"RankingPutBack": "counts"})
     def put_back(self, campaign_id: str, ranking_id: str) -> None:
         """Let a round that was taken back count again; raises `ranking_unknown`."""
         self._count(campaign_id, ranking_id, counts=True)

@@ -13,6 +13,8 @@ from backend.domain.events import Event
 from backend.domain.facts.campaign import CampaignReopened
 from backend.domain.facts.lead import LeadAdvanced, LeadSnoozed, RepliesRead
 from backend.domain.facts.message import ReplyClassified
+from backend.domain.facts.statuses import QuestionStatus
+from backend.domain.facts.task import InputAnswered
 from backend.domain.hidden_characters import refuse_unshown
 from backend.domain.inbox import label_events
 from backend.domain.lead import Label, Lead
@@ -24,7 +26,7 @@ from backend.domain.reply_kind import BY_USER, ReplyKind, ends_sequence
 from backend.domain.task import TaskStatus
 from backend.domain.task_progress import answer_stopped, next_step_events, withdraw
 from backend.store.log.journal import Transaction
-from backend.store.queries import do_not_contact, leads, messages, tasks
+from backend.store.queries import do_not_contact, leads, messages, questions, tasks
 from backend.turn import load as loading
 
 READ = "conversation opened"
@@ -128,6 +130,10 @@ class ReplyCommands(CommandHandler):
             if waits is not None and task is not None:
                 later = lead._replace(paused_until=until)
                 events += wake_events(campaign, task, later, about.message, now)
+            if task is not None and any(event.kind == "LeadFinished" for event in events):
+                open_ = questions.list_open_of_task(transaction.connection, task.id)
+                moot = "the conversation was labelled"
+                events += [InputAnswered(one.id, status=QuestionStatus.WITHDRAWN, answer=moot) for one in open_]
             self._record(transaction, campaign_id, events)
 
     @command("replies.snooze", shows={"LeadSnoozed": "snoozed_until"})

@@ -14,6 +14,8 @@ from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
 MINUTE = 60_000
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR
+_LATEST = 4_102_444_800_000
+"""The year 2100, in ms UTC."""
 
 
 class CampaignStatus(StrEnum):
@@ -41,7 +43,8 @@ class Limits(BaseModel):
 
     Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; the user is
     reminded to withdraw an invitation after `withdraw_after_days`; a model may cost so many
-    US cents and thousands of tokens in all.
+    US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first
+    time, from `ends_at` on every sequence is over; None is no such day.
     """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
@@ -59,14 +62,28 @@ class Limits(BaseModel):
     thread_fresh_minutes: int = Field(default=10, ge=1, le=120)
     drafts_ahead: int = Field(default=25, ge=1, le=1_000)
     approval_days: int = Field(default=7, ge=1, le=60)
+    first_contact_until: int | None = Field(default=None, ge=0, le=_LATEST)
+    ends_at: int | None = Field(default=None, ge=0, le=_LATEST)
     model_cents: int = Field(default=500, ge=0, le=1_000_000)
     model_kilotokens: int = Field(default=5_000, ge=0, le=10_000_000)
+
+    def are_over(self, now: int) -> bool:
+        """Whether every sequence has ended by date."""
+        return self.ends_at is not None and now >= self.ends_at
+
+    def begin_nobody(self, now: int) -> bool:
+        """Whether nobody is written to for the first time any more."""
+        return self.are_over(now) or (self.first_contact_until is not None and now >= self.first_contact_until)
+
+    def next_end(self, now: int) -> int | None:
+        """The first of the two moments that is still to come (ms UTC)."""
+        return min((at for at in (self.first_contact_until, self.ends_at) if at is not None and at > now), default=None)
 
 
 class Settings(BaseModel):
     """Everything about a campaign that the user decides.
 
-    Changing it raises the campaign's version, except for a budget and for who proposes.
+    Changing it raises the campaign's version, except for a budget, a last day and for who proposes.
     """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
@@ -122,7 +139,8 @@ class EditedColumns(TypedDict, total=False):
 def edited(campaign: Campaign, *, name: str, goal: str, settings: Settings) -> EditedColumns:
     """The columns that an edit changes, nothing if there is nothing new.
 
-    The version rises with everything an approval could rest on; a name is only a label, a budget only an allowance.
+    The version rises with everything an approval could rest on; a name is only a label, a budget only an allowance, and a last
+    day only forbids.
     """
     changes: EditedColumns = {}
     if name != campaign.name:
@@ -137,7 +155,8 @@ def edited(campaign: Campaign, *, name: str, goal: str, settings: Settings) -> E
 
 
 def _what_approvals_rest_on(settings: Settings) -> Settings:
-    unspent = settings.limits.model_copy(update={"model_cents": 0, "model_kilotokens": 0})
+    free = {"model_cents": 0, "model_kilotokens": 0, "first_contact_until": None, "ends_at": None}
+    unspent = settings.limits.model_copy(update=free)
     return settings.model_copy(update={"limits": unspent, "model_alone": False})
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from backend.domain.campaign import DAY, MINUTE, STATUS_WORDS, Limits
 from backend.domain.consent import NO_CONSENT
+from backend.domain.days import iso_day
 from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily
 
@@ -60,6 +61,8 @@ class LeadFacts(NamedTuple):
     oldest_note: int | None = None
     approval: str = "missing"
     blocked: str = ""
+    contacted: bool = True
+    """Whether anything was sent to them before."""
 
 
 Verdict = Pass | Refusal
@@ -146,6 +149,24 @@ def _within_working_hours(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     if _weekday(local) in a.limits.work_days and a.limits.day_starts <= minute < a.limits.day_ends:
         return PASS
     return Refusal("within_working_hours", "It is outside working hours.", next_opening(a))
+
+
+def _last_day(at: int, offset: int) -> str:
+    return iso_day(at + offset - 1)
+
+
+def _not_ended(a: AccountFacts, _: LeadFacts | None) -> Verdict:
+    if a.limits.ends_at is None or not a.limits.are_over(a.now):
+        return PASS
+    said = f"The campaign's last day was {_last_day(a.limits.ends_at, a.offset)}; every sequence has ended."
+    return Refusal("not_ended", said)
+
+
+def _first_contact_allowed(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
+    if lead is None or lead.contacted or not a.limits.begin_nobody(a.now):
+        return PASS
+    ended = min(at for at in (a.limits.first_contact_until, a.limits.ends_at) if at is not None)
+    return Refusal("first_contact_allowed", f"The last day for a first contact was {_last_day(ended, a.offset)}.")
 
 
 def _not_on_do_not_contact(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
@@ -272,6 +293,8 @@ GATES: tuple[Gate, ...] = (
     Gate("user_present", _ACTS, _user_present),
     Gate("in_sync", _ACTS, _in_sync),
     Gate("within_working_hours", _BEGUN, _within_working_hours, again=True),
+    Gate("not_ended", _SENDS, _not_ended, again=True),
+    Gate("first_contact_allowed", _SENDS, _first_contact_allowed, again=True),
     Gate("not_on_do_not_contact", _ACTS, _not_on_do_not_contact, again=True),
     Gate("not_replied", _SENDS, _not_replied, again=True),
     Gate("not_answered_elsewhere", _SENDS, _not_answered_elsewhere, again=True),

@@ -3,12 +3,12 @@
 from enum import StrEnum
 
 from backend.domain.events import Event
-from backend.domain.facts.lead import LeadAdvanced, LeadFinished, LeadLabelled, LeadSnoozed
+from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadLabelled, LeadSnoozed, LeadUnblocked
 from backend.domain.lead import Label, Lead, LeadStatus
 from backend.domain.message import Approval, Message
 from backend.domain.reply_kind import ReplyKind
 from backend.domain.task import Task, TaskStatus
-from backend.domain.task_progress import claim_done, withdraw
+from backend.domain.task_progress import sequence_ended
 
 _ENDS = {Label.NO: "said no", Label.WRONG_PERSON: "wrong person", Label.INTERESTED: "interested"}
 """How a sequence ends that was still going on."""
@@ -17,6 +17,10 @@ _STATUS = {
     Label.WRONG_PERSON: LeadStatus.REJECTED,
     Label.INTERESTED: LeadStatus.RESPONDED,
 }
+
+
+LABELLED = "labelled"
+"""What blocks a lead that was labelled before anything was planned for it."""
 
 
 class Suggestion(StrEnum):
@@ -41,26 +45,30 @@ def label_events(
     message: Message | None,
     approval: Approval | None,
 ) -> list[Event]:
-    """The label, and what it means for the lead: a no or a wrong person ends its sequence, "later" makes it wait until then.
+    """The label, and what it means for the lead: "later" makes its sequence wait until then, every other one ends it.
 
-    `task` and `message` are those of the sequence.
+    Who is not planned yet is left out for good by such a label, and comes back when it is taken away. `task` and `message`
+    are those of the sequence; a blocked task stays the user's to mend or to drop.
     """
     events: list[Event] = (
         [] if lead.label == (label or "") else [LeadLabelled(lead.id, label=label or "", labelled_at=now)]
     )
-    going = task is not None and task.status is TaskStatus.IN_PROGRESS and not lead.blocked and not lead.finished
+    if lead.blocked == LABELLED and label in (None, Label.LATER):
+        events.append(LeadUnblocked(lead.id))
+    waits = not lead.finished and lead.blocked in ("", LABELLED)
+    going = waits and task is not None and task.status in (TaskStatus.PENDING, TaskStatus.IN_PROGRESS)
     if label is Label.LATER and until is not None:
         events.append(LeadSnoozed(lead.id, snoozed_until=until, snoozed_at=now))
-        return [*events, LeadAdvanced(lead.id, paused_until=until)] if going else events
+        return [*events, LeadAdvanced(lead.id, paused_until=until)] if going or (waits and task is None) else events
     if label is None:
         return events
     status = _STATUS[label]
     if lead.status is not status and (status is LeadStatus.REJECTED or lead.status is LeadStatus.REJECTED):
         events.append(LeadAdvanced(lead.id, status=status))
     if going and task is not None:
-        why = _ENDS[label]
-        events += withdraw(message, approval, why)
-        events += [LeadFinished(lead.id, finished=why), claim_done(task)]
+        events += sequence_ended(task, lead, message, approval, _ENDS[label])
+    elif waits and task is None and not lead.blocked:
+        events.append(LeadBlocked(lead.id, blocked=LABELLED))
     return events
 
 

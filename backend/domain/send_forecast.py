@@ -1,9 +1,10 @@
 """About when a text goes out once it is approved, and what comes after it: an estimate for Review, which no act relies on."""
 
+from collections.abc import Sequence as Ordered
 from typing import Literal
 
 from backend.domain.campaign import DAY, MINUTE
-from backend.domain.gates import AccountFacts, ramp_allowance
+from backend.domain.gates import NOTE_PERIOD, AccountFacts, ramp_allowance
 from backend.domain.sequence import Sequence, Step
 from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily
@@ -25,15 +26,33 @@ class StepAhead(Wire):
     condition: Condition
 
 
-def goes_out_at(facts: AccountFacts, ahead: int) -> int | None:
+def note_allowed_at(limit: int, sent: Ordered[int], ahead: int) -> int | None:
+    """From when (ms UTC) the quota allows an invitation with a note behind `ahead` others; 0: it does now.
+
+    `sent` is when each note of the last 30 days went out, the oldest first. None when that depends on notes that wait, too.
+    """
+    over = ahead - max(0, limit - len(sent))
+    if over < 0:
+        return 0
+    place = max(0, len(sent) - limit) + over
+    return sent[place] + NOTE_PERIOD if limit and place < len(sent) else None
+
+
+def goes_out_at(facts: AccountFacts, ahead: int, not_before: int = 0) -> int | None:
     """When the text behind `ahead` others of its family goes out (ms UTC), if nothing else holds it back.
 
-    None when the limits and hours allow none within two months.
+    What may go out only from `not_before` on is first in its turn then. None when the limits and hours allow none within two
+    months.
     """
+    at = _next_place(facts, ahead, 0)
+    return _next_place(facts, 0, not_before) if at is not None and at < not_before else at
+
+
+def _next_place(facts: AccountFacts, ahead: int, not_before: int) -> int | None:
     limits, invites = facts.limits, facts.family is ActionFamily.INVITE
     limit = limits.invitations_a_day if invites else limits.messages_a_day
     spacing = max(1, limits.spacing_seconds * 1_000)
-    earliest = max(facts.now, facts.last_any + spacing if facts.last_any is not None else 0)
+    earliest = max(facts.now, not_before, facts.last_any + spacing if facts.last_any is not None else 0)
     today = (facts.now + facts.offset) // DAY
     first = today if facts.first_ever is None else (facts.first_ever + facts.offset) // DAY
     week_left = limits.invitations_a_week - facts.sent_week if invites else None

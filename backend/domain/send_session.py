@@ -28,7 +28,7 @@ from backend.domain.sends import SendContext, outcome_events
 from backend.domain.sequence import DueAction, DueStep, one_step_on
 from backend.domain.site import Attempt, Evidence, Relation, SiteAnswer
 from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
-from backend.domain.task_progress import NewId, claim_done, defer, next_step_events, withdraw
+from backend.domain.task_progress import NewId, claim_done, defer, invitation_withdrawn, next_step_events, withdraw
 
 LATER = HOUR
 """When who was not written to comes back (ms), unless it is for today."""
@@ -40,12 +40,16 @@ class SessionAsk(StrEnum):
 
     ACCEPTED = "accepted"
     """Whether they accepted the invitation."""
+    CONNECTED = "connected"
+    """Whether they are a contact already; nobody invited them."""
     REPLIED = "replied"
     """Whether they replied."""
     INVITE = "invite"
     """To take the note."""
     WRITE = "write"
     """To look for a reply first, and to take the text if there is none."""
+    WITHDRAW = "withdraw"
+    """To take back an invitation that nobody accepted for long; after everything else, and held back by nothing."""
     OUTCOME = "outcome"
     """What happened to the text that was handed over."""
 
@@ -60,17 +64,22 @@ class Word(StrEnum):
     CONNECTED = "connected"
     NOT_CONNECTED = "not_connected"
     WRONG_PERSON = "wrong_person"
+    WITHDRAWN = "withdrawn"
     SKIP = "skip"
 
 
 _ALWAYS = (Word.WRONG_PERSON, Word.SKIP)
 _WORDS: Mapping[SessionAsk, tuple[Word, ...]] = {
     SessionAsk.ACCEPTED: (Word.CONNECTED, Word.NOT_CONNECTED, Word.REPLIED, *_ALWAYS),
+    SessionAsk.CONNECTED: (Word.CONNECTED, Word.NOT_CONNECTED, Word.REPLIED, *_ALWAYS),
     SessionAsk.REPLIED: (Word.NO_REPLY, Word.REPLIED, Word.NOT_CONNECTED, *_ALWAYS),
     SessionAsk.INVITE: (Word.REPLIED, Word.CONNECTED, *_ALWAYS),
     SessionAsk.WRITE: (Word.REPLIED, Word.NOT_CONNECTED, *_ALWAYS),
+    SessionAsk.WITHDRAW: (Word.WITHDRAWN, Word.CONNECTED, Word.REPLIED, Word.SKIP),
     SessionAsk.OUTCOME: (Word.SENT, Word.NOT_SENT, Word.REPLIED, *_ALWAYS),
 }
+_FINDS_OUT = frozenset({SessionAsk.ACCEPTED, SessionAsk.CONNECTED, SessionAsk.WITHDRAW})
+"""Whatever the answer is, the sequence goes on by it."""
 _OF_KIND = {"invitation": Word.CONNECTED, "message": Word.NOT_CONNECTED}
 """What may turn out at the very act: they are connected already, or not at all."""
 
@@ -84,10 +93,10 @@ def words_for(ask: SessionAsk, kind: str = "") -> tuple[Word, ...]:
     return (*words[:3], _OF_KIND[kind], *words[3:]) if ask is SessionAsk.OUTCOME else words
 
 
-def ask_for(need: DueStep, message: Message | None) -> SessionAsk | None:
+def ask_for(need: DueStep, lead: Lead, message: Message | None) -> SessionAsk | None:
     """What is asked about a lead to whom nothing was handed over; None if it does not wait for the user's hand."""
     if need.due is DueAction.CHECK:
-        return SessionAsk.ACCEPTED
+        return SessionAsk.CONNECTED if lead.relation is Relation.NONE else SessionAsk.ACCEPTED
     if need.due is DueAction.READ:
         return (
             SessionAsk.WRITE if message is not None and message.status is MessageStatus.APPROVED else SessionAsk.REPLIED
@@ -99,7 +108,9 @@ def ask_for(need: DueStep, message: Message | None) -> SessionAsk | None:
 
 FAMILIES = {
     SessionAsk.ACCEPTED: ActionFamily.LOOK,
+    SessionAsk.CONNECTED: ActionFamily.LOOK,
     SessionAsk.REPLIED: ActionFamily.LOOK,
+    SessionAsk.WITHDRAW: ActionFamily.LOOK,
     SessionAsk.INVITE: ActionFamily.INVITE,
     SessionAsk.WRITE: ActionFamily.MESSAGE,
 }
@@ -131,6 +142,10 @@ class Person:
 
 def word_events(person: Person, word: Word, now: int, new_id: NewId, *, tomorrow: int, reply: str = "") -> list[Event]:
     """What follows from a word that was offered; `tomorrow` (ms UTC) is when who was skipped comes back."""
+    if person.ask is SessionAsk.WITHDRAW and word is Word.WITHDRAWN:
+        return invitation_withdrawn(person.task, person.lead, person.message, person.approval)
+    if person.ask is SessionAsk.WITHDRAW and word is Word.SKIP:
+        return [LeadAdvanced(person.lead.id, visited_at=now)]  # by which it is asked again tomorrow
     if word in (Word.SENT, Word.NOT_SENT, Word.SKIP):
         return _about_the_act(person, word, now, new_id, tomorrow)
     kinds = reply_kinds([Reply(reply, now)]) if reply.strip() else [ReplyKind.HUMAN]
@@ -148,9 +163,9 @@ def word_events(person: Person, word: Word, now: int, new_id: NewId, *, tomorrow
     elif word is Word.CONNECTED:
         changes["relation"] = Relation.CONNECTED
         changes["accepted_at"] = now
-        if person.ask is not SessionAsk.ACCEPTED:  # the invitation is not needed
+        if person.ask not in _FINDS_OUT:  # the invitation is not needed
             changes["sequence_step"] = one_step_on(person.campaign.settings.sequence, lead)
-    elif word is Word.NOT_CONNECTED and person.ask is not SessionAsk.ACCEPTED:
+    elif word is Word.NOT_CONNECTED and person.ask not in _FINDS_OUT:
         changes["relation"] = Relation.NONE
     events: list[Event] = [*ended, LeadAdvanced(lead.id, **changes)]
     if word is Word.REPLIED and reply.strip():
@@ -186,7 +201,7 @@ def _about_the_act(person: Person, word: Word, now: int, new_id: NewId, tomorrow
 
 def _text_withdrawn(person: Person, word: Word, now: int) -> list[Event]:
     """The text is not to be sent any more, whether it was handed over or not."""
-    if word is Word.NO_REPLY or person.ask is SessionAsk.ACCEPTED:
+    if word is Word.NO_REPLY or person.ask in _FINDS_OUT:
         return []
     sending = person.sending
     if sending is None:
@@ -209,7 +224,7 @@ def _goes_on(person: Person, word: Word, lead: Lead, now: int, new_id: NewId) ->
         return []
     if person.task.kind is TaskKind.ANSWER:
         return _answer_goes_on(person, word, lead, now, new_id)
-    if word in _ENDS and not (word is Word.NOT_CONNECTED and person.ask is SessionAsk.ACCEPTED):
+    if word in _ENDS and not (word is Word.NOT_CONNECTED and person.ask in _FINDS_OUT):
         return [LeadFinished(lead.id, finished=_ENDS[word]), claim_done(person.task)]
     message = person.message if word is Word.NO_REPLY else None
     return next_step_events(person.campaign, person.task, lead, message, now, new_id)

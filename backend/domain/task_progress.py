@@ -6,7 +6,7 @@ from typing import Any
 from backend.domain.answer import due_answer
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.events import Event
-from backend.domain.facts.lead import ConditionAnswered, LeadBlocked, LeadFinished
+from backend.domain.facts.lead import ConditionAnswered, InvitationWithdrawn, LeadBlocked, LeadFinished
 from backend.domain.facts.message import ApprovalExpired, ApprovalRevoked, MessageCancelled, MessageWithdrawn
 from backend.domain.facts.task import (
     InputRequested,
@@ -19,16 +19,20 @@ from backend.domain.facts.task import (
     TaskDeferred,
     TaskDropped,
     TaskProgress,
+    TaskStarted,
 )
 from backend.domain.gates import Refusal
 from backend.domain.lead import Lead
 from backend.domain.message import Approval, ApprovalStatus, Message, MessageStatus
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.sequence import DueAction, answered
-from backend.domain.task import MAX_STRIKES, NEVER, SETTLED, ActionFamily, Task, TaskKind
+from backend.domain.task import MAX_STRIKES, NEVER, SETTLED, ActionFamily, Task, TaskKind, TaskStatus
 
 ANSWERED_ELSEWHERE = "answered in another campaign"
 """How a sequence ends for somebody who has answered in another campaign."""
+
+INVITATION_WITHDRAWN = "invitation withdrawn"
+"""How a sequence ends for somebody whose invitation was taken back."""
 
 NewId = Callable[[], str]
 """Where new ids come from: chance is an input, too."""
@@ -154,6 +158,24 @@ def withdraw(message: Message | None, approval: Approval | None, reason: str) ->
     events: list[Event] = [MessageCancelled(message.id, reason=reason)]
     if approval is not None and approval.status is ApprovalStatus.OPEN:
         events.append(ApprovalRevoked(approval.id))
+    return events
+
+
+def sequence_ended(
+    task: Task, lead: Lead, message: Message | None, approval: Approval | None, reason: str
+) -> list[Event]:
+    """A sequence that was going on, or only planned, is over: its text is withdrawn and nothing follows."""
+    begun: list[Event] = [TaskStarted(task.id)] if task.status is TaskStatus.PENDING else []
+    return [*withdraw(message, approval, reason), *begun, LeadFinished(lead.id, finished=reason), claim_done(task)]
+
+
+def invitation_withdrawn(
+    task: Task | None, lead: Lead, message: Message | None, approval: Approval | None
+) -> list[Event]:
+    """The user took the invitation back on the site: nothing more goes to them."""
+    events: list[Event] = [InvitationWithdrawn(lead.id)]
+    if task is not None and task.status is TaskStatus.IN_PROGRESS and not lead.finished:
+        events += sequence_ended(task, lead, message, approval, INVITATION_WITHDRAWN)
     return events
 
 

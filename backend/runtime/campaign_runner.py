@@ -32,6 +32,7 @@ from backend.store.queries import actions, campaigns, consents, incidents, leads
 from backend.turn import planner
 from backend.turn.defects import defect_error, is_defect, raised_at
 from backend.turn.gateway import SiteProblem
+from backend.turn.last_days import LastDays
 from backend.turn.loop import NothingEligible, TurnLoop, TurnReport
 from backend.turn.model_failures import is_passing, is_unusable
 from backend.turn.recovery import RecoveredAction, UnknownOutcomes
@@ -209,6 +210,7 @@ class CampaignRunner:
     def _turns(self, campaign_id: str, unknown: UnknownOutcomes) -> RunResult:
         silences = 0
         model = _ModelSilence(self.backoff(), self.model_patience)
+        last_days = LastDays(self.loop.journal, self.loop.clock, campaign_id)
         while True:
             if self.stop.is_set():
                 return self._stopped(campaign_id)
@@ -217,6 +219,8 @@ class CampaignRunner:
                 continue
             if unknown.are_due() and not self._held(campaign_id):
                 self._looked(campaign_id, unknown.look_again())
+            if last_days.are_due() and last_days.end_sequences():
+                verify_waiting(self.loop.journal, self.loop.clock, campaign_id, self.loop.outside)
             turn = self._turn(campaign_id, unknown, model)
             if isinstance(turn, NothingEligible):
                 turn = self._rest(campaign_id, turn, unknown)
@@ -316,7 +320,7 @@ class CampaignRunner:
         if self._review(campaign_id):
             return None
         with journal.database.read() as connection:
-            finished = _finished(connection, campaign_id)
+            finished = _finished(connection, campaign_id, clock.now())
             drafts = messages.open_drafts(connection, campaign_id, 1)
             left = () if nothing_eligible.held else _blocked(connection, campaign_id)
         if finished:
@@ -366,7 +370,7 @@ class CampaignRunner:
         with self.loop.journal.transaction() as transaction:
             campaign = campaigns.campaign(transaction.connection, campaign_id)
             active = campaign is not None and campaign.status is CampaignStatus.ACTIVE
-            if not active or not _finished(transaction.connection, campaign_id):
+            if not active or not _finished(transaction.connection, campaign_id, self.loop.clock.now()):
                 return None
             completed = CampaignCompleted(campaign_id)
             transaction.record(campaign_id, [completed], actor="controller", cause="finished", at=self.loop.clock.now())
@@ -470,11 +474,13 @@ class _ModelSilence:
         self.backoff.reset()
 
 
-def _finished(connection: DatabaseConnection, campaign_id: str) -> bool:
+def _finished(connection: DatabaseConnection, campaign_id: str, now: int) -> bool:
+    campaign = campaigns.campaign(connection, campaign_id)
+    begins = campaign is None or not campaign.settings.limits.begin_nobody(now)
     counts = tasks.task_counts(connection, campaign_id)
     return is_finished(
         open_tasks=sum(n for (_, status), n in counts.items() if status not in SETTLED),
         open_questions=questions.open_questions(connection, campaign_id),
-        unplanned_leads=len(leads.unplanned_leads(connection, campaign_id, 1)),
+        unplanned_leads=len(leads.unplanned_leads(connection, campaign_id, 1)) if begins else 0,
         unknown_outcomes=len(actions.open_actions(connection, campaign_id)),
     )

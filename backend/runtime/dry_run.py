@@ -185,7 +185,7 @@ class _DryRun:
         word = Word.NO_REPLY
         if theirs:
             word = Word.REPLIED
-        elif person.ask is SessionAsk.ACCEPTED:
+        elif person.ask in (SessionAsk.ACCEPTED, SessionAsk.CONNECTED):
             accepted = self.site.read_profile(lead.person).relation is Relation.CONNECTED
             word = Word.CONNECTED if accepted else Word.NOT_CONNECTED
         elif message is not None:
@@ -202,7 +202,8 @@ class _DryRun:
         with self.database.read() as connection:
             opens = self.session.next_opening(connection, self.campaign_id, self.clock)
             ready = tasks.next_ready(connection, self.campaign_id, self.clock.now(), loading.ACTING)
-        return min((at for at in (opens, ready) if at is not None), default=None)
+        ends = self.campaign.settings.limits.next_end(self.clock.now())
+        return min((at for at in (opens, ready, ends) if at is not None), default=None)
 
     # --- what is known, and what came of it ---
 

@@ -22,7 +22,7 @@ from backend.domain.message import SendOutcome
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.send_session import AT_ONCE, LONGEST_REPLY, Person, SessionAsk, Word, ask_for, word_events
 from backend.domain.sends import SendContext, intent_events, outcome_events
-from backend.domain.site import Attempt, SiteAnswer
+from backend.domain.site import Attempt, Relation, SiteAnswer
 from backend.domain.task import ActionFamily, Task, TaskStatus
 from backend.domain.task_progress import gate_refused
 from backend.domain.tools import sending_tool
@@ -32,6 +32,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries import campaigns, configuration, incidents, leads, messages
 from backend.store.queries import tasks as task_queries
+from backend.store.queries.pending_invitations import old_invitations
 from backend.turn import load as loading
 from backend.turn.gateway import act_started
 from backend.turn.load import TurnInputs
@@ -45,6 +46,7 @@ UNCONFIRMED = "the shared store did not confirm that this device may act; nothin
 _CAUSE = "send session"
 _LASTING = frozenset({"not_on_do_not_contact", "not_answered_elsewhere", "no_open_conflict", "approved"})
 """Gates that do not open by waiting."""
+_IN_ORDER = (ActionFamily.ANSWER, ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.LOOK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +81,30 @@ class SessionState:
 
 @dataclass(frozen=True, slots=True)
 class SendSession:
-    """What a send session shows, hands over and records. `turn` lets one act on the data folder at a time."""
+    """What a send session shows, hands over and records. `turn` lets one act on the data folder at a time.
+
+    `refuse` raises what forbids every act, as damaged log entries do. Then nobody new is shown and nothing is handed over, but
+    what the user says of a text that they have is still recorded.
+    """
 
     journal: Journal
     sync: SyncStatus
     turn: Callable[[], AbstractContextManager[object]]
+    refuse: Callable[[], None] = lambda: None
 
     def state(
-        self, connection: DatabaseConnection, campaign_id: str, clock: Clock, most: int = MOST_PEOPLE
+        self,
+        connection: DatabaseConnection,
+        campaign_id: str,
+        clock: Clock,
+        most: int = MOST_PEOPLE,
+        *,
+        withdrawals: bool = False,
     ) -> SessionState:
-        """As of one moment, with the first `most` people; raises `campaign_unknown` and `not_sent_by_hand`."""
+        """As of one moment, with the first `most` people; raises `campaign_unknown` and `not_sent_by_hand`.
+
+        `withdrawals`: also the invitations that are to be taken back, at the end.
+        """
         campaign, around = _campaign(connection, campaign_id), self._around(clock)
         last = _last_word(connection, campaign_id)
         people = [
@@ -97,9 +113,10 @@ class SendSession:
             if last is None or person.sending is None or person.sending.action_id != last.action_id
         ]
         known = {person.lead.id for person in people} | ({last.lead_id} if last else set())
-        held: set[str] = set()
+        held = self._refusals()
+        families = () if held else _IN_ORDER
         accounts = {family: _account(connection, campaign, around, family) for family in loading.ACTING}
-        for family in (ActionFamily.ANSWER, ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.LOOK):
+        for family in families:
             waiting = task_queries.next_of_family(
                 connection, campaign_id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE + len(known)
             )
@@ -119,6 +136,8 @@ class SendSession:
                     known.add(person.lead.id)
                 else:
                     held.add(refusal.sentence)
+        if withdrawals:
+            people += _to_withdraw(connection, campaign, around, known, most - len(people))
         return SessionState(
             tuple(people),
             tuple(sorted(held)),
@@ -142,8 +161,9 @@ class SendSession:
     ) -> SendContext:
         """The text that was shown, now to be sent by the user; `no_reply`: they looked, and nothing new stands there.
 
-        Raises `person_not_waiting`, `approval_text_changed`, and `send_held` by the first gate that is shut.
+        Raises `person_not_waiting`, `approval_text_changed`, `send_held` by the first gate that is shut, and what `refuse` raises.
         """
+        self.refuse()
         # With a project the log may be set behind another device's between two turns; without one nothing can come between.
         alone = nullcontext() if self.sync.describe() == LOCAL else self.turn()
         with alone:
@@ -193,6 +213,14 @@ class SendSession:
         verify_waiting(self.journal, clock, campaign_id, None)
 
     # --- inside ---
+
+    def _refusals(self) -> set[str]:
+        """Why nobody may be written to at all; usually nothing."""
+        try:
+            self.refuse()
+        except OutriderError as error:
+            return {error.sentence}
+        return set()
 
     def _around(self, clock: Clock) -> TurnInputs:
         """Who presses keys is here."""
@@ -265,6 +293,8 @@ class SendSession:
             return
         campaign = _campaign(connection, campaign_id)
         person = _person(connection, campaign, last.lead_id, clock.now())
+        if last.ask is SessionAsk.WITHDRAW:
+            person = _invited_long_ago(connection, campaign, last.lead_id, clock.now())
         same = person is not None and last.action_id == (person.sending.action_id if person.sending else "")
         # What the user decided about this person meanwhile (do not contact, dropped) holds, and the word is moot.
         if person is not None and same and last.word in person.words:
@@ -331,7 +361,7 @@ def _waiting(connection: DatabaseConnection, campaign: Campaign, task: Task | No
     about = loading.task_situation(connection, campaign, task, now)
     if about is None or task is None or task.status is not TaskStatus.IN_PROGRESS or task.ready_at > now:
         return None
-    ask = ask_for(about.need, about.message)
+    ask = ask_for(about.need, about.lead, about.message)
     return None if ask is None else Person(campaign, task, about.lead, about.message, about.approval, ask)
 
 
@@ -339,7 +369,32 @@ def _person(connection: DatabaseConnection, campaign: Campaign, lead_id: str, no
     handed = (person for person in _handed_over(connection, campaign) if person.lead.id == lead_id)
     theirs = [*task_queries.open_answers(connection, lead_id), task_queries.task_of_lead(connection, lead_id)]
     waiting = (_waiting(connection, campaign, task, now) for task in theirs)
-    return next(handed, None) or next((person for person in waiting if person is not None), None)
+    found = next(handed, None) or next((person for person in waiting if person is not None), None)
+    return found or _invited_long_ago(connection, campaign, lead_id, now)
+
+
+def _to_withdraw(
+    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, known: set[str], room: int
+) -> list[Person]:
+    """Whose invitation is to be taken back and whose profile was not seen today."""
+    now, local = around.now, around.now + around.offset
+    before = now - campaign.settings.limits.withdraw_after_days * DAY
+    today = now - local % DAY
+    old = old_invitations(connection, campaign.id, before, max(0, room) + len(known), not_seen_since=today)
+    found = [_invited_long_ago(connection, campaign, one.lead_id, now) for one in old if one.lead_id not in known]
+    return [person for person in found if person is not None][: max(0, room)]
+
+
+def _invited_long_ago(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int) -> Person | None:
+    """Somebody whose invitation nobody accepted for so long that it is to be taken back."""
+    task = task_queries.task_of_lead(connection, lead_id)
+    about = loading.lead_situation(connection, campaign, lead_id, now)
+    before = now - campaign.settings.limits.withdraw_after_days * DAY
+    if task is None or about is None or about.lead.relation is not Relation.PENDING:
+        return None
+    if about.lead.replied_at is not None or about.lead.invited_at is None or about.lead.invited_at >= before:
+        return None
+    return Person(campaign, task, about.lead, about.message, about.approval, SessionAsk.WITHDRAW)
 
 
 def _account(

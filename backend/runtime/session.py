@@ -91,10 +91,10 @@ class RunService:
         self._show_window = show_window
         self.workspace = workspace
         self.sync = sync
-        self.send_session = SendSession(workspace.journal, sync, workspace.turn_queue.turn)
         self.record_loss = RecordLoss(workspace.journal)
         self.log_check = LogCheck(workspace.journal, workspace.workers, self.stop_for_damage)
         self.restoring = RestoreService(workspace.settings.database)
+        self.send_session = SendSession(workspace.journal, sync, workspace.turn_queue.turn, self._refuse_to_act)
         self.machine = machine
         self.importer = importer
         self.feed = feed
@@ -306,10 +306,14 @@ class RunService:
             raise OutriderError("run_elsewhere", campaign=run.campaign_id)
         return campaign_id
 
+    def _refuse_to_act(self) -> None:
+        """Raises what forbids every act and is known without a look: damaged entries, a backup that is being put back."""
+        self.log_check.refuse()
+        self.restoring.refuse()
+
     def _begin(self, campaign_id: str, *, once: bool = False) -> None:
         self.record_loss.refuse()
-        self.log_check.refuse()  # before anybody is asked for the right to act
-        self.restoring.refuse()
+        self._refuse_to_act()  # before anybody is asked for the right to act
         self._wanted = (campaign_id, once)
         self.sync.check_may_act()
         self._wanted = None

@@ -14,9 +14,11 @@ from backend.wiring import open_workspace
 
 _TO_DO = {
     SessionAsk.ACCEPTED: "see whether they accepted",
+    SessionAsk.CONNECTED: "see whether you are connected",
     SessionAsk.REPLIED: "see whether they replied",
     SessionAsk.INVITE: "send the invitation",
     SessionAsk.WRITE: "look for a reply, then send the message",
+    SessionAsk.WITHDRAW: "take the old invitation back",
     SessionAsk.OUTCOME: "say whether it was sent",
 }
 _BEGINNING = 40
@@ -31,7 +33,7 @@ def print_by_hand(speech: TerminalOutput, settings: AppSettings, wanted: str) ->
     with open_workspace(settings) as workspace, workspace.database.read() as connection:
         found = campaign_status.find_campaign(connection, wanted)
         session = SendSession(workspace.journal, LocalOnly(), workspace.turn_queue.turn)
-        lines, told = by_hand(session.state(connection, found.id, clock_of(workspace, found.id)))
+        lines, told = by_hand(session.state(connection, found.id, clock_of(workspace, found.id), withdrawals=True))
     speech.result(lines, {"campaign": found.id, **told})
 
 

@@ -230,6 +230,7 @@ def person_facts(connection: DatabaseConnection, campaign: Campaign, lead: Lead)
         answered_elsewhere=same_person.answered_elsewhere(connection, lead.id),
         in_conflict=rebase_queue.is_person_in_conflict(connection, campaign.id, lead.id),
         blocked=lead.blocked,
+        contacted=lead.invited_at is not None or lead.last_sent_at is not None,
     )
 
 
@@ -494,7 +495,9 @@ def next_wake_time(connection: DatabaseConnection, context: TurnContext) -> int 
     for family in context.held & context.accounts.keys():
         refusal = gates.refusal(context.accounts[family], None)
         times.append(refusal.until if refusal else None)
-    return min((at for at in times if at is not None and at < NEVER), default=None)
+    soonest = min((at for at in times if at is not None and at < NEVER), default=None)
+    ends = context.campaign.settings.limits.next_end(now)
+    return soonest if soonest is None or ends is None else min(soonest, ends)
 
 
 def held_reasons(context: TurnContext) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from backend.domain.campaign import Settings
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadBlocked
 from backend.domain.new_tasks import plan_lead
@@ -27,8 +28,10 @@ def plan(transaction: Transaction, campaign_id: str, *, cause: str, at: int) -> 
     leads = lead_queries.unplanned_leads(connection, campaign_id, wanted)
     if not leads:
         return 0
-    sequence = _sequence(connection, campaign_id)
-    events = [event for lead in leads for event in _planned(transaction, sequence, lead, at)]
+    settings = _settings(connection, campaign_id)
+    if settings.limits.begin_nobody(at):
+        return 0
+    events = [event for lead in leads for event in _planned(transaction, settings.sequence, lead, at)]
     transaction.record(campaign_id, events, actor="controller", cause=cause, at=at)
     return len(leads)
 
@@ -42,7 +45,10 @@ def plan_sooner(transaction: Transaction, campaign_id: str, lead_id: str, *, cau
         return False
     if not _scored(connection, campaign_id, tasks.task_counts(connection, campaign_id)):
         return False
-    planned = _planned(transaction, _sequence(connection, campaign_id), lead, at)
+    settings = _settings(connection, campaign_id)
+    if settings.limits.begin_nobody(at):
+        return False
+    planned = _planned(transaction, settings.sequence, lead, at)
     transaction.record(campaign_id, planned, actor="controller", cause=cause, at=at)
     return True
 
@@ -56,11 +62,11 @@ def _scored(connection: DatabaseConnection, campaign_id: str, counts: Mapping[tu
     return not counts.get((TaskKind.SCORE_LEADS, TaskStatus.BLOCKED))
 
 
-def _sequence(connection: DatabaseConnection, campaign_id: str) -> Sequence:
+def _settings(connection: DatabaseConnection, campaign_id: str) -> Settings:
     campaign = campaigns.campaign(connection, campaign_id)
     if campaign is None:
         raise LostRowError(f"the row of campaign {campaign_id} is gone")
-    return campaign.settings.sequence
+    return campaign.settings
 
 
 def _planned(transaction: Transaction, sequence: Sequence, lead: NextLead, at: int) -> list[Event]:

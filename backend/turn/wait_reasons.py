@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from backend.domain import gates
 from backend.domain.campaign import Campaign
 from backend.domain.gates import GateCheck, Refusal
+from backend.domain.inbox import LABELLED
+from backend.domain.lead import Lead
 from backend.domain.past_contact import BEFORE
 from backend.domain.sequence import DueAction
 from backend.domain.task import ActionFamily, Task, TaskStatus
@@ -15,6 +17,7 @@ from backend.turn.load import LeadSituation, TurnInputs
 
 _BLOCKED = BEFORE | {
     "do_not_contact": "This person is on the do-not-contact list.",
+    LABELLED: "You said what came of this person before they were begun with.",
     "skipped": "You skipped this person.",
     "moved": "You moved this person to another campaign.",
     "answered_elsewhere": "They have answered in another campaign, which ends every campaign's sequence for a person.",
@@ -24,6 +27,9 @@ _BLOCKED = BEFORE | {
 _FAMILY = {"visit": ActionFamily.LOOK, "invitation": ActionFamily.INVITE}
 _ASKED_LATER = ("approved", "thread_fresh")
 """Gates that are only asked of a text that is about to be sent."""
+
+_NEVER_BEGUN = ("not_ended", "first_contact_allowed")
+"""Gates that keep somebody from being planned at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +62,7 @@ def wait_reason(about: LeadSituation, task: Task | None, asked: tuple[GateCheck,
     if lead.finished:
         return WaitReason("finished", f"The sequence is over: {lead.finished}.")
     if task is None:
-        if lead.weight_score is None:
-            return WaitReason("not_scored", "Waits to be scored; nobody is contacted before all are.")
-        return WaitReason("not_planned", "Waits for a turn: people with a higher priority come first.")
+        return _not_begun(lead, asked)
     if task.status is TaskStatus.BLOCKED:
         return WaitReason("task_blocked", f"The task is blocked: {task.reason}")
     if task.status is TaskStatus.DROPPED:
@@ -75,3 +79,12 @@ def wait_reason(about: LeadSituation, task: Task | None, asked: tuple[GateCheck,
     if task.ready_at:
         return WaitReason("later", "Waits for the next step's time.", task.ready_at)
     return None
+
+
+def _not_begun(lead: Lead, asked: tuple[GateCheck, ...]) -> WaitReason:
+    for code, shut in asked:
+        if code in _NEVER_BEGUN and isinstance(shut, Refusal):
+            return WaitReason(code, shut.sentence)
+    if lead.weight_score is None:
+        return WaitReason("not_scored", "Waits to be scored; nobody is contacted before all are.")
+    return WaitReason("not_planned", "Waits for a turn: people with a higher priority come first.")

@@ -149,6 +149,18 @@ def reply(both: Both) -> str:
     return "reply1"
 
 
+def ranked(both: Both) -> str:
+    """A round of three people in order, on both devices; its id."""
+    kept = "SELECT max(id) FROM rankings"
+    if both.value(kept) is None:
+        with both.there.journal.database.read() as connection:
+            rows = connection.execute("SELECT id FROM leads WHERE campaign_id=? ORDER BY id LIMIT 3", (both.campaign,))
+            people = [lead_id for (lead_id,) in rows]
+        both.mine.rankings.save(both.campaign, people)
+        both.synchronise()
+    return str(both.value(kept))
+
+
 LATER = 4_000_000_000_000
 
 
@@ -234,6 +246,14 @@ CASES = {
         "",
         ({"value": '{"columns":["tags"]}'}, {"value": '{"columns":["title"]}'}),
         ("SELECT value FROM config_kv WHERE id='lead_table'", '{"columns":["tags"]}'),
+    ),
+    "round that counts no more": Case(
+        lambda b, c: c.rankings.take_back(b.campaign, ranked(b)),
+        lambda b, c: (c.rankings.take_back(b.campaign, ranked(b)), c.rankings.put_back(b.campaign, ranked(b))),
+        "rankings.take_back",
+        "",
+        ({"counts": 0}, {"counts": 1}),
+        ("SELECT counts FROM rankings", 0),
     ),
     "edited message": Case(
         lambda b, c: c.edit(b.campaign, "draft1", "Hello from here"),
@@ -361,6 +381,19 @@ def sound(both: Both) -> None:
             assert [report for report in verification.verify(connection) if report.broken] == []
     audits = "SELECT count(*) FROM audit_log WHERE action_type='conflict_resolved' AND actor='user'"
     assert both.value(audits) == 1
+
+
+def test_rounds_that_two_devices_put_in_order_at_the_same_time_both_stay_and_count(both: Both) -> None:
+    with both.there.journal.database.read() as connection:
+        rows = connection.execute("SELECT id FROM leads WHERE campaign_id=? ORDER BY id LIMIT 3", (both.campaign,))
+        people = [lead_id for (lead_id,) in rows]
+    both.decide(
+        lambda b, c: c.rankings.save(b.campaign, people),
+        lambda b, c: c.rankings.save(b.campaign, people[::-1]),
+    )
+    assert both.listed() == []
+    assert both.value("SELECT count(*) FROM rankings WHERE counts=1") == 2
+    assert replay.find_differences(both.here.journal.database) == []
 
 
 def test_what_holds_now_is_left_and_that_is_on_record(both: Both) -> None:

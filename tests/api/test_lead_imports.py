@@ -5,12 +5,14 @@ import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from backend.adapters.clocks import SystemClock
 from backend.commands.lead_import import BATCH
 from backend.domain.errors import OutriderError
+from backend.domain.events import Event
 from backend.domain.lead_row import LeadRow
 from backend.runtime.rehearsal import ledger_of
 from tests.adapters.leadfiles.test_contact_history import EXPORT
@@ -147,6 +149,26 @@ def test_columns_that_were_named_once_are_read_alike_and_rejected_rows_come_in_m
     mended = {"ticket": app.upload("rejected rows.csv", rejected.text.replace(";Nobody", "Cara C;Nobody").encode())}
     shown = app.ask("/api/lead-files/preview", mended).json
     assert (shown["usable"], shown["remembered"], shown["rows"][0]["company"]) == (True, "people.csv", "Nobody")
+
+
+def test_an_import_that_was_cut_off_is_gone_on_with_by_the_same_file(app: App, campaign: str) -> None:
+    table = "First Name,Last Name,URL,Connected On\nAnn,Ahn,https://www.linkedin.com/in/ann,\n"
+    ticket = app.upload("people.csv", table.encode())
+    file_format = app.ask("/api/lead-files/preview", {"ticket": ticket}).json["format"]
+    started = {"file": "people.csv", "format": file_format, "created_at": 1}
+    before = len(app.ask(f"/api/campaigns/{campaign}/imports").json["rows"])
+    app.record(campaign, Event("ImportStarted", "zcut", started))
+    counts: list[int] = []
+    rows: list[dict[str, Any]] = []
+    for _ in range(2):  # the second time it was whole, so that it is another import
+        with app.hearing() as socket:
+            assert app.ask(f"/api/campaigns/{campaign}/imports", {"ticket": ticket}).status == 202
+            socket.import_ended()
+        rows = app.ask(f"/api/campaigns/{campaign}/imports").json["rows"]
+        counts.append(len(rows))
+    (same,) = [row for row in rows if row["id"] == "zcut"]
+    assert (same["accepted"], same["finished_at"] is not None) == (1, True)
+    assert counts == [before + 1, before + 2]
 
 
 def test_a_merge_is_told_with_its_fields_and_undone(app: App, campaign: str) -> None:

@@ -1,15 +1,18 @@
 """The send session over the API: the people of the day, hand-over, words, taking back, and what is refused."""
 
+import contextlib
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from backend.domain.errors import OutriderError
 from backend.domain.sequence import Sequence, Step
 from tests.api import by_hand
 from tests.api.app import App
 from tests.api.runs import ask, follow
+from tests.store.test_log import tampering
 
 pytestmark = pytest.mark.usefixtures("watched")
 
@@ -61,6 +64,23 @@ def test_what_was_handed_over_is_asked_about_until_it_is_answered(app: App, made
     again = session(app, made)["people"][0]
     assert (again["lead_id"], again["ask"], again["text"]) == (first["lead_id"], "outcome", first["text"])
     assert again["words"] == ["sent", "not_sent", "replied", "connected", "wrong_person", "skip"]
+
+
+def test_damage_that_the_background_check_finds_ends_the_session_with_its_reason(app: App, made: str) -> None:
+    first = session(app, made)["people"][0]
+    app.session.log_check.close()  # its round comes when the test says so
+    with contextlib.closing(tampering(app.session.workspace.settings.database)) as somebody:
+        somebody.execute("UPDATE event_log SET actor='somebody' WHERE campaign_id=? AND seq=3", (made,))
+    with pytest.raises(OutriderError, match="broken at entry 3"):
+        app.session.log_check.verify_again()
+    now = session(app, made)
+    assert now["people"] == []
+    assert "broken at entry 3" in now["held"][0]
+    answer = app.ask(
+        f"/api/campaigns/{made}/send-session/hand-over",
+        {"lead_id": first["lead_id"], "digest": first["digest"], "no_reply": False},
+    )
+    assert answer.code == "log_broken"
 
 
 def test_a_slip_is_taken_back_until_the_next_word(app: App, made: str) -> None:

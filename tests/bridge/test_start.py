@@ -39,3 +39,9 @@ def test_a_backend_that_cannot_open_closes_the_window_and_says_why(tmp_path: Pat
     status, _ = window.ended()
     assert status == 1
     assert "\ndatabase_corrupt: " in window.errors.read_text()
+
+
+def test_help_names_the_command_that_was_typed() -> None:
+    command = [sys.executable, "-m", "bridge", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
+    assert done.stdout.startswith("usage: outrider app ")

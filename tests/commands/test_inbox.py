@@ -7,12 +7,13 @@ import pytest
 
 from backend.domain.campaign import DAY
 from backend.domain.errors import OutriderError
-from backend.domain.inbox import Suggestion, suggestion
+from backend.domain.inbox import LABELLED, Suggestion, suggestion
 from backend.domain.lead import Label
 from backend.domain.reply_kind import ReplyKind
 from backend.domain.send_session import SessionAsk, Word
+from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
-from tests.fakes.campaign import Stage
+from tests.fakes.campaign import ONE_STEP, Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk
 
 
@@ -53,6 +54,47 @@ def test_a_wrong_person_ends_a_sequence_that_was_going_on(stage: Stage) -> None:
     assert (it.lead(lead, "finished"), it.lead(lead, "status")) == ("wrong person", "rejected")
     assert stage.one("SELECT status FROM messages WHERE lead_id=?", lead) == "cancelled"
     assert lead not in asked(it)
+
+
+UNPLANNED, PLANNED, UNDER_WAY = "unplanned", "planned", "under way"
+ENDINGS = {Label.NO: "said no", Label.WRONG_PERSON: "wrong person", Label.INTERESTED: "interested"}
+
+
+@pytest.mark.parametrize("label", Label)
+@pytest.mark.parametrize("at", [UNPLANNED, PLANNED, UNDER_WAY])
+def test_each_label_ends_a_sequence_or_makes_it_wait_wherever_it_stands(stage: Stage, label: Label, at: str) -> None:
+    campaign = stage.campaign(3, settings=ONE_STEP)
+    if at != UNPLANNED:
+        stage.run(campaign, approve=False, stop_after=2 if at == PLANNED else None)
+    begun_last = "SELECT l.id FROM leads l LEFT JOIN tasks t ON t.lead_id = l.id ORDER BY t.status DESC, t.rank DESC"
+    lead = str(stage.one(begun_last))
+    states = stage.query("SELECT status FROM tasks WHERE lead_id=?", lead)
+    assert states == {UNPLANNED: [], PLANNED: [("pending",)], UNDER_WAY: [("in_progress",)]}[at]
+    until = stage.clock.now() + 4 * DAY if label is Label.LATER else None
+    stage.commands().replies.label(campaign, lead, label, until)
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    finished, blocked, status, invited = stage.query(
+        "SELECT finished, blocked, status, invited_at FROM leads WHERE id=?", lead
+    )[0]
+    if until is not None:
+        assert invited >= until
+        assert (blocked, status) == ("", "contacted")
+    else:
+        assert invited is None
+        assert (finished, blocked) == (("", LABELLED) if at == UNPLANNED else (ENDINGS[label], ""))
+        assert status == ("pending" if label is Label.INTERESTED else "rejected")
+    assert len(stage.delivered()) == (3 if until else 2)
+    assert stage.query("SELECT 1 FROM tasks WHERE strikes>0 OR status='blocked'") == []
+
+
+def test_a_label_taken_away_before_the_first_contact_lets_them_begin(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    lead, replies = str(stage.one("SELECT id FROM leads")), stage.commands().replies
+    for label, until in ((None, None), (Label.LATER, stage.clock.now() + DAY)):
+        replies.label(campaign, lead, Label.NO)
+        assert stage.one("SELECT blocked FROM leads") == LABELLED
+        replies.label(campaign, lead, label, until)
+        assert stage.one("SELECT blocked FROM leads") == ""
 
 
 def test_later_makes_a_sequence_wait_and_the_conversation_comes_back(stage: Stage) -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from backend.domain import gates
 from backend.domain.campaign import DAY, HOUR, MINUTE, Limits
+from backend.domain.days import iso_day
 from backend.domain.gates import (
     GATES,
     AccountFacts,
@@ -27,9 +28,9 @@ from tests.domain.samples import NOON
 from tests.fakes.clock import START
 
 ORDER = """
-campaign_active no_incident consent_given user_present in_sync within_working_hours not_on_do_not_contact not_replied
-not_answered_elsewhere no_open_conflict thread_fresh approved daily_limit weekly_limit note_quota ramp minimum_spacing
-lead_not_blocked
+campaign_active no_incident consent_given user_present in_sync within_working_hours not_ended first_contact_allowed
+not_on_do_not_contact not_replied not_answered_elsewhere no_open_conflict thread_fresh approved daily_limit weekly_limit
+note_quota ramp minimum_spacing lead_not_blocked
 """.split()  # noqa: SIM905 - reads like the contract
 
 LOOKING = """
@@ -89,6 +90,8 @@ SHUT: dict[str, tuple[dict[str, Any], dict[str, Any], int | None]] = {
     "user_present": ({"present": False}, {}, None),
     "in_sync": ({"sync_status": "behind"}, {}, None),
     "within_working_hours": ({"limits": Limits(day_starts=13 * 60)}, {}, START + 13 * HOUR),
+    "not_ended": ({"limits": Limits(ends_at=NOON)}, {}, None),
+    "first_contact_allowed": ({"limits": Limits(first_contact_until=NOON)}, {"contacted": False}, None),
     "not_on_do_not_contact": ({}, {"do_not_contact": True}, None),
     "not_replied": ({}, {"replied": True}, None),
     "not_answered_elsewhere": ({}, {"answered_elsewhere": "Spring"}, None),
@@ -155,9 +158,9 @@ def test_all_gates_are_shown_even_when_the_first_refuses() -> None:
     everything = check_gates(
         account(
             campaign_status="paused", incident="x", consented=False, present=False, sync_status="away", sent_today=99,
-            last_any=NOON, limits=Limits(work_days=()),
+            last_any=NOON, limits=Limits(work_days=(), ends_at=NOON),
         ),
-        LeadFacts(do_not_contact=True, replied=True, answered_elsewhere="Spring", in_conflict=True, blocked="x"),
+        LeadFacts(contacted=False, do_not_contact=True, replied=True, answered_elsewhere="Spring", in_conflict=True, blocked="x"),
     )  # fmt: skip
     refused = [line.code for line in everything if isinstance(line.verdict, Refusal)]
     assert refused == [code for code in ORDER if code not in {"weekly_limit", "note_quota"}]
@@ -170,6 +173,27 @@ def test_the_quota_of_notes_is_only_about_invitations_with_one() -> None:
     none = verdict("note_quota", a._replace(limits=Limits(notes_a_month=0)), lead(notes_used=0))
     assert isinstance(none, Refusal)
     assert none.until is None
+
+
+@pytest.mark.parametrize("late", [-1, 0, 1])
+def test_a_last_day_ends_in_its_last_millisecond_and_is_named_in_the_user_s_zone(late: int) -> None:
+    ends, offset = NOON - late, 2 * HOUR
+    first = Limits(first_contact_until=ends)
+    new, known = lead(contacted=False), lead()
+    for family in (ActionFamily.INVITE, ActionFamily.MESSAGE):
+        over = account(family=family, offset=offset, limits=Limits(ends_at=ends))
+        for about in (new, known):
+            assert isinstance(verdict("not_ended", over, about), Refusal) == (late >= 0)
+        allowed = account(family=family, offset=offset, limits=first)
+        assert isinstance(verdict("first_contact_allowed", allowed, new), Refusal) == (late >= 0)
+        assert isinstance(verdict("first_contact_allowed", allowed, known), Pass)
+        assert isinstance(verdict("not_ended", allowed, new), Pass)
+    midnight = Limits(ends_at=next_midnight(account(offset=offset)))
+    told = verdict("not_ended", account(now=NOON + DAY, offset=offset, limits=midnight), None)
+    assert isinstance(told, Refusal)
+    assert iso_day(NOON) in told.sentence
+    assert first.next_end(ends - 1) == ends
+    assert first.next_end(ends) is None
 
 
 def test_nothing_refused_is_no_refusal() -> None:

@@ -1,8 +1,8 @@
 """About when a text goes out: behind the others, by hours, days, limits, ramp and spacing; and what comes after it."""
 
 from backend.domain.campaign import DAY, MINUTE, Limits
-from backend.domain.gates import AccountFacts
-from backend.domain.send_forecast import goes_out_at, steps_ahead
+from backend.domain.gates import NOTE_PERIOD, AccountFacts
+from backend.domain.send_forecast import goes_out_at, note_allowed_at, steps_ahead
 from backend.domain.sequence import Sequence, Step
 from backend.domain.task import ActionFamily
 
@@ -39,6 +39,21 @@ def test_the_week_and_the_ramp_hold_back() -> None:
     ramp = FACTS._replace(limits=LIMITS.model_copy(update={"ramp_days": 3}), first_ever=FACTS.now)
     assert [at(ramp, ahead)[0] for ahead in range(4)] == [0, 1, 1, 2]
     assert goes_out_at(FACTS._replace(limits=LIMITS.model_copy(update={"invitations_a_day": 0})), 0) is None
+
+
+def test_the_quota_of_notes_holds_back_until_the_oldest_note_leaves_the_thirty_days() -> None:
+    sent = [MONDAY - 20 * DAY, MONDAY - 10 * DAY]
+    assert [note_allowed_at(3, sent, ahead) for ahead in range(4)] == [
+        0,
+        sent[0] + NOTE_PERIOD,
+        sent[1] + NOTE_PERIOD,
+        None,  # the next one depends on a note that waits itself
+    ]
+    assert note_allowed_at(1, sent, 0) == sent[1] + NOTE_PERIOD  # the limit was lowered
+    assert note_allowed_at(0, sent, 0) is None
+    allowed = goes_out_at(FACTS, 4, sent[0] + NOTE_PERIOD)
+    assert allowed == MONDAY + 10 * DAY + 9 * HOUR
+    assert goes_out_at(FACTS, 4, MONDAY) == goes_out_at(FACTS, 4)
 
 
 def test_what_comes_after_a_step_says_on_what_it_depends() -> None:

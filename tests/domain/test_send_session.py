@@ -7,10 +7,11 @@ import pytest
 from backend.domain.campaign import DAY
 from backend.domain.channel import ASSIST, CHANNELS
 from backend.domain.message import Approval, ApprovalStatus, MessageStatus
-from backend.domain.send_session import Person, SessionAsk, Word, word_events, words_for
+from backend.domain.send_session import Person, SessionAsk, Word, ask_for, word_events, words_for
 from backend.domain.sends import SendContext
-from backend.domain.sequence import DEFAULT_SEQUENCE
+from backend.domain.sequence import DEFAULT_SEQUENCE, DueAction, DueStep
 from backend.domain.site import Relation
+from backend.domain.task import ActionFamily
 from tests.domain import samples
 from tests.domain.samples import NOON
 
@@ -18,6 +19,8 @@ SETTINGS = CHANNELS[ASSIST].settings(DEFAULT_SEQUENCE)
 INVITE, HELLO = 0, 1
 KINDS = {
     SessionAsk.ACCEPTED: "message",
+    SessionAsk.CONNECTED: "invitation",
+    SessionAsk.WITHDRAW: "message",
     SessionAsk.REPLIED: "message",
     SessionAsk.INVITE: "invitation",
     SessionAsk.WRITE: "message",
@@ -32,7 +35,7 @@ CASES = [
 
 def person(ask: SessionAsk, kind: str) -> Person:
     campaign = samples.campaign(settings=SETTINGS, site=ASSIST)
-    relation = {SessionAsk.ACCEPTED: Relation.PENDING}.get(
+    relation = {SessionAsk.ACCEPTED: Relation.PENDING, SessionAsk.WITHDRAW: Relation.PENDING}.get(
         ask, Relation.NONE if kind == "invitation" else Relation.CONNECTED
     )
     lead = samples.lead(
@@ -44,7 +47,9 @@ def person(ask: SessionAsk, kind: str) -> Person:
         step="invite" if kind == "invitation" else "hello",
         status=MessageStatus.SENDING if handed else MessageStatus.APPROVED,
     )
-    message = None if ask in (SessionAsk.ACCEPTED, SessionAsk.REPLIED) else text
+    message = (
+        None if ask in (SessionAsk.WITHDRAW, SessionAsk.ACCEPTED, SessionAsk.CONNECTED, SessionAsk.REPLIED) else text
+    )
     approval = Approval("a1", text.id, "d", ApprovalStatus.USED if handed else ApprovalStatus.OPEN, NOON + DAY)
     sending = SendContext("act-1", campaign, samples.task(), lead, text, approval.id, 0, NOON) if handed else None
     return Person(campaign, samples.task(), lead, message, approval if message else None, ask, sending)
@@ -67,8 +72,9 @@ def test_every_word_that_is_offered_leads_somewhere_and_only_sent_is_sent(
 
 @pytest.mark.parametrize("ask", SessionAsk)
 def test_a_person_can_always_be_skipped_or_be_the_wrong_one(ask: SessionAsk) -> None:
+    always = {Word.SKIP} if ask is SessionAsk.WITHDRAW else {Word.SKIP, Word.WRONG_PERSON}
     for kind in ("invitation", "message"):
-        assert {Word.SKIP, Word.WRONG_PERSON} <= set(words_for(ask, kind))
+        assert always <= set(words_for(ask, kind))
 
 
 @pytest.mark.parametrize("ask", [ask for ask in SessionAsk if ask is not SessionAsk.OUTCOME])
@@ -79,3 +85,9 @@ def test_nothing_can_be_called_sent_that_was_not_handed_over(ask: SessionAsk) ->
 def test_at_the_act_it_may_turn_out_how_they_are_connected() -> None:
     assert Word.CONNECTED in words_for(SessionAsk.OUTCOME, "invitation")
     assert Word.NOT_CONNECTED in words_for(SessionAsk.OUTCOME, "message")
+
+
+def test_whoever_was_not_invited_is_not_asked_about_an_acceptance() -> None:
+    look = DueStep(DueAction.CHECK, ActionFamily.LOOK)
+    assert ask_for(look, samples.lead(relation=Relation.PENDING), None) is SessionAsk.ACCEPTED
+    assert ask_for(look, samples.lead(relation=Relation.NONE), None) is SessionAsk.CONNECTED

@@ -1,5 +1,6 @@
 """A campaign whose people wait for the user's hand, and the user who goes through them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,10 +31,11 @@ class Desk:
     stage: Stage
     campaign: str
     sync: Any
+    refuse: Callable[[], None] = lambda: None
 
     @property
     def session(self) -> SendSession:
-        return SendSession(self.stage.journal, self.sync, self.stage.turn_queue.turn)
+        return SendSession(self.stage.journal, self.sync, self.stage.turn_queue.turn, self.refuse)
 
     def state(self) -> SessionState:
         with self.stage.database.read() as connection:

@@ -15,6 +15,7 @@ from backend.mcp.tools import TOOLS
 from tests.api.app import App
 from tests.api.conftest import app, built_page, campaign
 from tests.api.runs import ask
+from tests.mcp.apart import run_apart
 
 __all__ = ["app", "built_page", "campaign"]
 
@@ -37,7 +38,7 @@ def asked(app: App, *talks: Callable[[Client], Awaitable[None]], mode: str = "au
             for talk in talks:
                 group.start_soon(host, talk)
 
-    anyio.run(run)
+    run_apart(run)
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

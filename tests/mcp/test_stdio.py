@@ -18,6 +18,7 @@ from backend.mcp.tools import TOOLS
 from backend.settings import read_settings
 from backend.wiring import open_workspace
 from tests.cli.outrider import COMMAND, ROOT
+from tests.mcp.apart import run_apart
 from tests.patience import PATIENCE
 
 NOTE = {"artifact_type": "note", "artifact_key": "plan", "content": "Call them on Monday."}
@@ -52,7 +53,7 @@ def asked(folder: Path, talk: Callable[[Client], Awaitable[None]], **how: Any) -
         async with Client(server(folder), read_timeout_seconds=60, **how) as client:
             await talk(client)
 
-    anyio.run(run)
+    run_apart(run)
 
 
 def rows(folder: Path, sql: str) -> list[tuple[Any, ...]]:
@@ -136,7 +137,7 @@ def test_two_hosts_at_once_and_one_that_leaves_in_mid_call_lose_nothing(folder: 
                 host = (one, two)[number % 2]
                 group.start_soon(host.call_tool, "summon_servitor", {"name": f"S{number}"})
 
-    anyio.run(run)
+    run_apart(run)
     assert rows(folder, "SELECT count(*) FROM tasks WHERE source='servitor'") == [(10,)]
     request = {
         "jsonrpc": "2.0",

@@ -571,8 +571,8 @@ def test_a_campaign_is_not_completed_over_leads_that_were_imported_in_that_very_
     campaign = stage.campaign(1, settings=ONE_STEP)
     real, come = running._finished, list[str]()
 
-    def finished(connection: sqlite3.Connection, campaign_id: str) -> bool:
-        over = real(connection, campaign_id)
+    def finished(connection: sqlite3.Connection, campaign_id: str, now: int) -> bool:
+        over = real(connection, campaign_id, now)
         if over and not come:
             come.append(bring_in_elsewhere(stage, campaign, 5))
         return over

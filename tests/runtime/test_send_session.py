@@ -99,6 +99,29 @@ def test_another_device_acts_so_nothing_is_handed_over(stage: Stage) -> None:
     assert "held by another device" in it.state().held[0]
 
 
+def test_damaged_logs_show_and_hand_over_nothing_more_and_what_was_handed_over_is_still_answered(stage: Stage) -> None:
+    found = OutriderError("log_broken", log="event_log", campaign="c", seq=3, detail="its hash differs")
+
+    def refuse() -> None:
+        raise found
+
+    it = desk(stage)
+    lead = it.hand_over()
+    other = it.state().people[1]
+    assert other.message is not None
+    it.refuse = refuse
+    assert (it.asks(), it.state().held) == ([SessionAsk.OUTCOME], (found.sentence,))
+    digest = loading.digest_of(other.campaign, other.lead, other.message)
+    refused(
+        "log_broken",
+        lambda: it.session.hand_over(it.campaign, other.lead.id, stage.clock, shown_digest=digest, no_reply=False),
+    )
+    assert stage.query("SELECT count(*) FROM actions") == [(1,)]
+    it.say(lead, Word.SENT)
+    it.leave()
+    assert (it.sent(), it.asks()) == (1, [])
+
+
 # --- the words ---
 
 
@@ -198,6 +221,44 @@ def test_acceptance_is_asked_after_its_time_and_not_yet_asks_again_until_the_wai
         it.say(lead, Word.NOT_CONNECTED)
         it.leave()
     assert it.lead(lead, "finished") == "not accepted"
+
+
+def test_an_old_invitation_is_taken_back_in_the_session_and_ends_the_sequence(stage: Stage) -> None:
+    it = desk(stage, people=4, limits=EVERY_DAY.model_copy(update={"withdraw_after_days": 7}))
+    leads = []
+    for _ in range(4):
+        leads.append(it.hand_over())
+        it.say(leads[-1], Word.SENT)
+    it.leave()
+    taken, accepted, put_off, waiting = leads
+    stage.clock.advance(7 * DAY + 1)
+    for lead in leads:  # who is asked about anyway is not asked twice
+        it.say(lead, Word.NOT_CONNECTED)
+    it.leave()
+    assert asked_back(it) == []
+    stage.clock.advance(DAY)
+    assert asked_back(it) == leads
+    assert it.asks() == [], "what is left to send is not more by it"
+    it.say(taken, Word.WITHDRAWN)
+    assert asked_back(it) == [accepted, put_off, waiting]
+    it.session.take_back(it.campaign, stage.clock)
+    assert asked_back(it) == leads
+    it.say(taken, Word.WITHDRAWN)
+    it.say(accepted, Word.CONNECTED)
+    it.say(put_off, Word.SKIP)
+    it.leave()
+    assert (it.lead(taken, "finished"), it.lead(taken, "relation")) == ("invitation withdrawn", "none")
+    assert (it.lead(accepted, "finished"), it.lead(accepted, "relation")) == ("", "connected")
+    assert asked_back(it) == [waiting]
+    stage.clock.advance(DAY)
+    assert asked_back(it) == [put_off, waiting]
+
+
+def asked_back(it: Desk) -> list[str]:
+    """Whose invitation the session would have taken back."""
+    with it.stage.database.read() as connection:
+        people = it.session.state(connection, it.campaign, it.stage.clock, withdrawals=True).people
+    return [person.lead.id for person in people if person.ask is SessionAsk.WITHDRAW]
 
 
 # --- reply freshness ---

@@ -71,7 +71,7 @@ class SendDesk:
             message = person.sending.message if person.sending else None
             there = message is not None and (message.kind, slug, message.text) in self._world.received()
             return Word.SENT if there else Word.NOT_SENT
-        if person.ask is SessionAsk.ACCEPTED:
+        if person.ask in (SessionAsk.ACCEPTED, SessionAsk.CONNECTED):
             return Word.CONNECTED if connected else Word.NOT_CONNECTED
         if person.ask is SessionAsk.REPLIED:
             return Word.NO_REPLY if connected else Word.NOT_CONNECTED

@@ -9,7 +9,7 @@ from backend.domain.facts import FACTS
 from tests.fakes.clock import START
 from tests.store.opening import Column, columns_of
 
-KEYS = {"id", "campaign_id", "number"}
+KEYS = {"id", "campaign_id"}
 TEXTS = ("", "plain", "Grüße", "漢字", "😀", "O'Brien; DROP TABLE leads", "a\nb", '{"a":1}', "\u202e", "x" * 300)
 WORKSPACE_ENTITIES = {"do_not_contact", "config", "soul", "skill", "secret", "device"}
 
@@ -117,7 +117,8 @@ class Streams:
             self._status[row] = values["status"] = self._random.choice(reachable)
 
     def _values(self, campaign: str, entity: str, verb: Verb) -> dict[str, Any]:
-        free = [column for column in columns_of(TABLES[entity]) if column.name not in KEYS]
+        keys = KEYS | ({"number"} if entity == "turn" else set())
+        free = [column for column in columns_of(TABLES[entity]) if column.name not in keys]
         if verb is Verb.CHANGES and entity == "task":
             free = [column for column in free if column.name != "kind"]  # what a task is about never changes
         if verb is Verb.CREATES:

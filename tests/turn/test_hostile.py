@@ -127,7 +127,12 @@ def only_the_strike(difference: dict[tuple[str, Any], frozenset[str]]) -> bool:
 
 
 def planned(difference: dict[tuple[str, Any], frozenset[str]]) -> dict[tuple[str, Any], frozenset[str]]:
-    """Without what the controller's own planning adds, whoever proposed what: tasks for the next leads."""
+    """Without what the controller adds itself, whoever proposed what: tasks for the next leads, and by what lists sort them."""
+    difference = {
+        key: columns
+        for key, columns in difference.items()
+        if key[0] != "lead_keys" or columns != frozenset({"next_key"})
+    }
     new_tasks = [key for key, columns in difference.items() if key[0] == "tasks" and columns == frozenset("*")]
     promises = [key for key, columns in difference.items() if key[0] == "commitments" and columns == frozenset("*")]
     leads = [key for key, columns in difference.items() if key[0] == "leads" and columns == {"sequence_step"}]

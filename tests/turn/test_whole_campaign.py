@@ -152,8 +152,8 @@ def test_the_event_stream_is_identical_whatever_becomes_of_the_chat(stages: Stag
 OF_CONVERSATIONS = {"conversations", "requests"}
 """The one reads it all, for the page; the other a request's own lines, by its id."""
 
-ERASING = {"request_entries", "campaign_contents"}
-"""Count or name the entries of requests by their ids, for the user to erase; no turn imports them."""
+ERASING = {"request_entries", "campaign_contents", "person_entries"}
+"""Read, count or name the entries of requests, for the user to erase; no turn imports them."""
 
 TURN_CODE = [
     *sorted((ROOT / "backend" / "turn").glob("*.py")),

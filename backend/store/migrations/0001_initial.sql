@@ -496,7 +496,8 @@ CREATE TABLE messages (
   evidence TEXT NOT NULL DEFAULT '[]',
   created_at INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
-CREATE INDEX messages_by_lead ON messages(lead_id, step, kind, status, sent_at);
+CREATE INDEX messages_by_lead ON messages(lead_id, step);
+CREATE INDEX messages_sent ON messages(lead_id, sent_at, step, kind) WHERE status = 'sent';
 CREATE INDEX messages_in_review ON messages(campaign_id, id) WHERE status = 'draft';
 -- How the variants of a step's text fare. Partial: most steps have none.
 CREATE INDEX messages_variants ON messages(campaign_id, step, variant) WHERE variant <> '';

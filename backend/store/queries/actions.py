@@ -70,15 +70,23 @@ def usage(connection: DatabaseConnection, account: str, family: ActionFamily, no
     return AccountUsage(*row)
 
 
+_NOTES = (
+    "FROM actions a JOIN messages m ON m.id = a.message_id"
+    " WHERE a.account=? AND a.family='invite' AND a.intended_at>? AND a.status<>'not_sent' AND m.text<>''"
+)
+
+
 def notes_since(connection: DatabaseConnection, account: str, since: int) -> tuple[int, int | None]:
     """How many invitations with a note the account sent since then, and when the oldest (ms UTC); counted from the intents."""
-    row = connection.execute(
-        "SELECT count(*), min(a.intended_at) FROM actions a JOIN messages m ON m.id = a.message_id"
-        " WHERE a.account=? AND a.family='invite' AND a.intended_at>? AND a.status<>'not_sent' AND m.text<>''",
-        (account, since),
-    )
+    row = connection.execute(f"SELECT count(*), min(a.intended_at) {_NOTES}", (account, since))
     count, oldest = row.fetchone()
     return count, oldest
+
+
+def note_times(connection: DatabaseConnection, account: str, since: int) -> list[int]:
+    """When the account sent each invitation with a note since then (ms UTC), the oldest first."""
+    rows = connection.execute(f"SELECT a.intended_at {_NOTES} ORDER BY a.intended_at", (account, since))
+    return [at for (at,) in rows]
 
 
 class ActionRow(NamedTuple):

@@ -312,6 +312,24 @@ def draft_ids(connection: DatabaseConnection, campaign_id: str, after: str, limi
     return [id_ for (id_,) in rows]
 
 
+class WaitingKind(NamedTuple):
+    """How many drafts of a kind, with or without a text (an invitation may have none)."""
+
+    kind: str
+    has_text: bool
+    texts: int
+
+
+def drafts_until(connection: DatabaseConnection, campaign_id: str, last: str) -> list[WaitingKind]:
+    """What waits in Review up to and including that message, counted; the user's own answers are left out."""
+    rows = connection.execute(
+        "SELECT kind, text<>'', count(*) FROM messages WHERE campaign_id=? AND status='draft' AND id<=?"
+        " AND step NOT LIKE 'answer:%' GROUP BY 1, 2",
+        (campaign_id, last),
+    )
+    return [WaitingKind(kind, bool(has_text), texts) for kind, has_text, texts in rows]
+
+
 def outgoing_ids(connection: DatabaseConnection, campaign_id: str, after: str, limit: int) -> list[str]:
     """What was approved, or whose outcome is not known, behind that message, oldest first."""
     rows = connection.execute(_PAGE.format("status IN ('approved', 'outcome_unknown')"), (campaign_id, after, limit))

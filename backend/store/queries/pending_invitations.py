@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from backend.domain.task import NEVER
 from backend.store.database import DatabaseConnection
 
 MOST = 10_000
@@ -30,11 +31,13 @@ class OldInvitation:
 _OLD = "FROM leads WHERE campaign_id=? AND relation='pending' AND invited_at<? AND replied_at IS NULL"
 
 
-def old_invitations(connection: DatabaseConnection, campaign_id: str, before: int, limit: int) -> list[OldInvitation]:
-    """Those of a campaign that were sent before that moment, the oldest first."""
+def old_invitations(
+    connection: DatabaseConnection, campaign_id: str, before: int, limit: int, *, not_seen_since: int = NEVER
+) -> list[OldInvitation]:
+    """Those of a campaign that were sent before that moment, the oldest first; only profiles not seen since the other one."""
     rows = connection.execute(
-        f"SELECT id, full_name, profile_url, invited_at {_OLD} ORDER BY invited_at LIMIT ?",
-        (campaign_id, before, limit),
+        f"SELECT id, full_name, profile_url, invited_at {_OLD} AND coalesce(visited_at, 0)<? ORDER BY invited_at LIMIT ?",
+        (campaign_id, before, not_seen_since, limit),
     )
     return [OldInvitation(*row) for row in rows]
 

@@ -115,6 +115,20 @@ def task_of_lead(connection: DatabaseConnection, lead_id: str) -> Task | None:
     return _task(row) if row else None
 
 
+def going_sequences(connection: DatabaseConnection, campaign_id: str, limit: int, *, not_contacted: bool) -> list[Task]:
+    """The tasks of sequences that go on or are planned, where nothing is being sent; or only of those not written to yet."""
+    contacted = " AND l.invited_at IS NULL AND l.last_sent_at IS NULL" if not_contacted else ""
+    columns = ", ".join(f"t.{name}" for name in _TASK.split(", "))
+    rows = connection.execute(
+        f"SELECT {columns} FROM tasks t CROSS JOIN leads l ON l.id = t.lead_id WHERE t.campaign_id=?"
+        " AND t.status IN ('in_progress', 'pending') AND t.kind='reach_lead' AND l.blocked='' AND l.finished=''"
+        f"{contacted} AND NOT EXISTS (SELECT 1 FROM actions a WHERE a.campaign_id = t.campaign_id"
+        " AND a.status IN ('intended', 'outcome_unknown') AND a.lead_id = l.id) LIMIT ?",
+        (campaign_id, limit),
+    )
+    return [_task(row) for row in rows]
+
+
 def open_answers(connection: DatabaseConnection, lead_id: str) -> list[Task]:
     """The tasks of the user's answers to this lead that are not over, oldest first."""
     rows = connection.execute(

@@ -47,7 +47,7 @@ def count_unread_replies(connection: DatabaseConnection, campaign_id: str, most:
 class PutOff(NamedTuple):
     """Conversations that are out of the way, and until when the first of them (ms UTC; None: there is none)."""
 
-    conversations: int
+    people: int
     until: int | None
 
 

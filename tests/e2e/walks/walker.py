@@ -1,5 +1,6 @@
 """Somebody at the keyboard: keys are counted, and one is pressed only once the page shows what it means."""
 
+import re
 import time
 from dataclasses import dataclass, field
 
@@ -35,6 +36,16 @@ class Walker:
                 return
             self.press("Tab")
         raise AssertionError(f"Tab does not reach {wanted}")
+
+    def approve_several(self, number: int) -> None:
+        """In the open dialog: read on until every text was in view, then approve them all."""
+        button = self.page.get_by_role("dialog").get_by_role("button", name=re.compile(r"^(Read on: [1-9]|Approve \d)"))
+        self.tab_to(button)
+        while (said := button.inner_text()) != f"Approve {number}":
+            self.press("Enter")
+            expect(button).not_to_have_text(said)
+        self.press("Enter")
+        expect(self.page.get_by_role("dialog")).to_have_count(0)
 
     def told(self, what: str) -> str:
         """What it took, for whoever reads the output (pytest -s)."""

@@ -4,6 +4,8 @@ import { guidance, nextStep, offers } from "./words";
 
 const ASKED: [Ask, Word[]][] = [
   ["accepted", ["connected", "not_connected", "replied", "wrong_person", "skip"]],
+  ["connected", ["connected", "not_connected", "replied", "wrong_person", "skip"]],
+  ["withdraw", ["withdrawn", "connected", "replied", "skip"]],
   ["replied", ["no_reply", "replied", "not_connected", "wrong_person", "skip"]],
   ["invite", ["replied", "connected", "wrong_person", "skip"]],
   ["write", ["replied", "not_connected", "wrong_person", "skip"]],
@@ -19,6 +21,11 @@ it.each(ASKED)("gives each answer to %s a key of its own, and none of those that
 
 it("says what an answer means where the question is whether they accepted", () => {
   expect(offers("accepted", ["connected", "not_connected"]).map((one) => one.title)).toEqual(["They accepted", "Not yet"]);
+});
+
+it("asks of somebody who was not invited whether they are a contact, not whether they accepted", () => {
+  expect(offers("connected", ["connected", "not_connected"]).map((one) => one.title)).toEqual(["Connected", "Not connected"]);
+  expect(guidance("connected", "", false)).toContain("are you connected");
 });
 
 it("copies a message only after the profile was opened, and a note at once", () => {

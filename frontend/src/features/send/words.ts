@@ -18,6 +18,7 @@ const OFFERS: Record<Word, Omit<Offer, "word">> = {
   replied: { key: "r", title: "They had written", about: "paste the reply; the sequence stops" },
   connected: { key: "c", title: "Already connected", about: "no invitation; the message comes next" },
   not_connected: { key: "x", title: "Not connected", about: "the sequence stops" },
+  withdrawn: { key: "t", title: "Taken back", about: "nothing more goes to them" },
   wrong_person: { key: "w", title: "Wrong person", about: "the sequence stops" },
   skip: { key: "k", title: "Skip today", about: "comes back tomorrow" },
 };
@@ -28,9 +29,22 @@ const ACCEPTED: Partial<Record<Word, Omit<Offer, "word">>> = {
   not_connected: { key: "n", title: "Not yet", about: "asked again in a few days" },
 };
 
+/** What is meant by the same words where the question is whether somebody who was not invited is a contact. */
+const CONNECTED: Partial<Record<Word, Omit<Offer, "word">>> = {
+  connected: { key: "c", title: "Connected", about: "the sequence goes on as for a contact" },
+  not_connected: { key: "n", title: "Not connected", about: "the sequence goes on as for somebody new" },
+};
+
+/** The same where an old invitation is to be taken back. */
+const WITHDRAW: Partial<Record<Word, Omit<Offer, "word">>> = {
+  connected: { key: "c", title: "They accepted", about: "nothing is taken back" },
+};
+
+const ASKED: Partial<Record<Ask, typeof ACCEPTED>> = { accepted: ACCEPTED, connected: CONNECTED, withdraw: WITHDRAW };
+
 /** The answers to what is asked, in their order; no two have the same key. */
 export function offers(ask: Ask, words: readonly Word[]): Offer[] {
-  return words.map((word) => ({ word, ...((ask === "accepted" && ACCEPTED[word]) || OFFERS[word]) }));
+  return words.map((word) => ({ word, ...(ASKED[ask]?.[word] ?? OFFERS[word]) }));
 }
 
 /** What was said, for the line that offers to take it back. */
@@ -47,6 +61,8 @@ export function nextStep(ask: Ask, opened: boolean): { title: string; copies: bo
 /** What the user is to do, in one sentence. */
 export function guidance(ask: Ask, kind: string, opened: boolean, text = " "): string {
   if (ask === "accepted") return "Open the profile: have they accepted your invitation?";
+  if (ask === "connected") return "Open the profile: are you connected with them already?";
+  if (ask === "withdraw") return "Nobody accepted this invitation for long. Open the profile, take it back under Pending, and say so.";
   if (ask === "replied") return "Open the profile and look at the conversation: have they replied?";
   if (text === "" && ask === "invite") return "Enter opens the profile. The invitation goes out without a note.";
   if (text === "" && ask === "outcome") return "Press Connect and send it without a note in the page that opened, and say what happened. Nothing counts as sent before you do.";

@@ -11,7 +11,7 @@ export class CampaignSettingsForm extends Action {
   goal = $state("");
   limits = $state.raw<Limits | null>(null);
 
-  /** Whether anything that an approval rests on was changed; a name is only a label, a budget only an allowance. */
+  /** Whether anything that an approval rests on was changed; a name is only a label, a budget only an allowance, a last day only forbids. */
   readonly binding = $derived(
     this.shown !== null && (this.goal !== this.shown.goal || !same(unspent(this.limits), unspent(this.shown.limits))),
   );
@@ -66,5 +66,6 @@ export class CampaignSettingsForm extends Action {
   }
 }
 
-const unspent = (limits: Limits | null) => limits && { ...limits, model_cents: 0, model_kilotokens: 0 };
+const unspent = (limits: Limits | null) =>
+  limits && { ...limits, model_cents: 0, model_kilotokens: 0, first_contact_until: null, ends_at: null };
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -38,6 +38,7 @@ it("shows both sides' values as people read them", () => {
     ["campaigns.edit", { invitations_a_day: 3, name: "a_b" }, { invitations_a_day: 4, name: "x" },
       "invitations a day: 3; name: a_b", "invitations a day: 4; name: x"],
     ["keys.keep", {}, {}, "", ""],
+    ["rankings.take_back", { counts: 0 }, { counts: 1 }, "the round does not count", "the round counts"],
   ];
   for (const [command, mine, theirs, left, right] of cases) {
     expect(sidesOf(conflict(command, { mine, theirs }))).toEqual({ mine: left, theirs: right });

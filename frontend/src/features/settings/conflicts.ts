@@ -102,6 +102,7 @@ function onlyValueOf(values: Record<string, unknown>): string {
 }
 
 function valueOf(column: string, value: unknown): string {
+  if (column === "counts") return value ? "the round counts" : "the round does not count";
   const text = textOf(WRITTEN_AS_JSON.has(column) ? parsed(value) : value);
   return CODES.has(column) ? spaced(text) : text;
 }

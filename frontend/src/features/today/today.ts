@@ -1,5 +1,5 @@
 import type { CampaignToday, FunnelStage, LimitLine, Problem } from "../../lib/api/generated";
-import { dayAndTime } from "../../lib/format/dates";
+import { dayAndTime, dayTitle } from "../../lib/format/dates";
 import { reveal } from "../../lib/format/hiddenCharacters";
 import { percent, plural } from "../../lib/format/numbers";
 import { linkTo } from "../../lib/state/route";
@@ -213,8 +213,21 @@ export function troubleOf(one: Pick<CampaignToday, "id">, problem: Problem): Tro
     case "blocked":
       return { what: `${plural(problem.count, "task")} got stuck`, action: "Mend or drop", link: linkTo(one.id, "tasks") };
     case "import":
-      return { what: "The last import was interrupted", action: "Import again", link: linkTo(one.id, "leads", "import") };
+      return { what: "The last import was interrupted", action: "Continue it", link: linkTo(one.id, "leads", "import") };
     case "leads":
       return { what: "There are no leads yet", action: "Add leads", link: linkTo(one.id, "leads", "import") };
   }
+}
+
+/** The last days of a campaign that has some: "Mon 7 Dec", or that it is over. */
+export function lastDaysOf(one: CampaignToday): { title: string; said: string; over: boolean }[] {
+  const days = [
+    { title: "Last day for a first contact", at: one.first_contact_until },
+    { title: "Last day", at: one.ends_at },
+  ];
+  return days.flatMap(({ title, at }) => {
+    if (at === null) return [];
+    const day = dayTitle(at - 1, one.utc_offset_ms);
+    return [{ title, said: at <= one.now ? `${day}, over` : day, over: at <= one.now }];
+  });
 }

@@ -10,7 +10,7 @@ import type {
   Reader,
   SampleLead,
 } from "../../lib/api/generated";
-import { LeadFile } from "../../lib/state/leadFile.svelte";
+import { LeadFile, lastImported } from "../../lib/state/leadFile.svelte";
 import { Refresher } from "../../lib/query/refresher";
 import { unsaved } from "../../lib/state/unsavedWork";
 
@@ -149,6 +149,7 @@ class NewCampaignDraft {
       const sent = $state.snapshot(steps);
       const done = await newCampaignCreate({ key, name, goal, site, model, steps: sent, file });
       made = { id: done.campaign_id, file: file !== null };
+      if (file !== null) lastImported.set(done.campaign_id, { file: this.file.preview?.file ?? "", chosen: file });
       this.clear();
     });
     this.creating = false;

@@ -493,6 +493,8 @@ export interface CampaignToday {
   old_invitations: OldInvitation[];
   old_invitation_count: number;
   withdraw_after_days: number;
+  first_contact_until: number | null;
+  ends_at: number | null;
 }
 
 /** What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded. */
@@ -1535,7 +1537,7 @@ export interface LimitLine {
   week_limit: number | null;
 }
 
-/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; the user is reminded to withdraw an invitation after `withdraw_after_days`; a model may cost so many US cents and thousands of tokens in all. */
+/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; the user is reminded to withdraw an invitation after `withdraw_after_days`; a model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. */
 export interface Limits {
   invitations_a_day: number;
   invitations_a_week: number;
@@ -1550,6 +1552,8 @@ export interface Limits {
   thread_fresh_minutes: number;
   drafts_ahead: number;
   approval_days: number;
+  first_contact_until: number | null;
+  ends_at: number | null;
   model_cents: number;
   model_kilotokens: number;
 }
@@ -2741,7 +2745,7 @@ export interface ServitorRow {
 }
 
 /** What the user is asked about a person. */
-export type SessionAsk = "accepted" | "replied" | "invite" | "write" | "outcome";
+export type SessionAsk = "accepted" | "connected" | "replied" | "invite" | "write" | "withdraw" | "outcome";
 
 /** Somebody who waits for the user's hand: what is asked, and what may be said. `text` is what would be sent, bound by `digest`; empty where nothing is. `thread` are the last messages on record. */
 export interface SessionPerson {
@@ -3536,7 +3540,7 @@ export interface WindowShown {
 }
 
 /** What the user says. */
-export type Word = "sent" | "not_sent" | "no_reply" | "replied" | "connected" | "not_connected" | "wrong_person" | "skip";
+export type Word = "sent" | "not_sent" | "no_reply" | "replied" | "connected" | "not_connected" | "wrong_person" | "withdrawn" | "skip";
 
 /** An export that is complete on disk; `size` in bytes. */
 export interface Written {

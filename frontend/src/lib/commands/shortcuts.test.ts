@@ -66,3 +66,10 @@ it("finds commands by the beginnings of their words", () => {
   expect(searchCommands(list, "camp ne").map((one) => one.id)).toEqual(["2"]);
   expect(searchCommands(list, "view")).toEqual([]);
 });
+
+it("takes each way to type a plus for larger text", () => {
+  const larger = [command("larger", "mod+=|mod++|mod+shift++")];
+  for (const typed of [press("=", { ctrlKey: true }), press("+", { ctrlKey: true }), press("+", { ctrlKey: true, shiftKey: true })]) {
+    expect(findCommand(larger, typed, null, true)?.id).toBe("larger");
+  }
+});

@@ -3,6 +3,9 @@ import type { ChosenLeads, ImportPreview, Offered } from "../api/generated";
 import { Action } from "../query/action.svelte";
 import { mappingOf, readAs } from "./leadFile";
 
+/** The file that was imported last into a campaign since the page was loaded, by the campaign: an import that was cut off goes on with it. */
+export const lastImported = new Map<string, { file: string; chosen: ChosenLeads }>();
+
 /** A lead file that is being chosen: looked at, and its columns named, before anything of it is imported. */
 export class LeadFile extends Action {
   preview = $state.raw<ImportPreview | null>(null);

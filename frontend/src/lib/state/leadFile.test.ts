@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { counted, fieldTitle, mappingOf, readAs, undoneWords } from "./leadFile";
+import { counted, fieldTitle, forecastWords, mappingOf, readAs, undoneWords } from "./leadFile";
 
 const column = (name: string, field: string | null) => ({ name, field, samples: [] });
 
@@ -29,4 +29,9 @@ it("says what undoing an import means, and only what there is", () => {
 
 it("calls a field as people do, and a further column by its own name", () => {
   expect([fieldTitle("job_title"), fieldTitle("Industry")]).toEqual(["Title", "Industry"]);
+});
+
+it("says before an import what would become of the people, and calls no address that cannot be read a missing one", () => {
+  const none = { ready: 0, without_profile: 0, doubles: 0, known: 0, elsewhere: 0, in_touch: 0, forbidden: 0 };
+  expect(forecastWords({ ...none, ready: 2, without_profile: 1 })).toEqual(["2 ready", "1 without a usable profile address"]);
 });

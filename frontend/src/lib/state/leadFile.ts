@@ -57,7 +57,7 @@ export function readAs(mapping: Mapping, column: string, field: string): Mapping
 export function forecastWords(forecast: ImportForecast): string[] {
   const words: [keyof ImportForecast, string][] = [
     ["ready", "ready"],
-    ["without_profile", "without profile"],
+    ["without_profile", "without a usable profile address"],
     ["doubles", "double"],
     ["known", "in this campaign already"],
     ["elsewhere", "in another campaign already"],

@@ -36,7 +36,7 @@ describe("while it does not run", () => {
     ["was handed over", { status: "active" }, { ...idle, halt: "handed_over", because: ["Handed over to “Laptop”."] }, "Handed over", "Handed over to “Laptop”."],
     ["took its step", { status: "paused" }, { ...idle, halt: "stepped" }, "Paused after one step", ""],
     ["had nothing to step", { status: "paused" }, { ...idle, halt: "not_yet", until: 61_000 }, "Nothing to do now", "due in 1 min"],
-    ["is complete", { status: "completed" }, idle, "Complete", "9 turns"],
+    ["is complete", { status: "completed" }, idle, "Complete", "Every lead was handled."],
     ["is in error", { status: "error", status_reason: "a row is gone" }, idle, "Stopped by an error", "a row is gone"],
     ["broke off", { status: "paused" }, { ...idle, error: { code: "x", sentence: "No browser.", remedy: "Install one." } }, "The campaign stopped with an error", "No browser. Install one."],
     ["was refused because another device acts", { status: "active" }, { ...idle, error: { code: "lease_held_elsewhere", sentence: "“Laptop” is acting now.", remedy: "Take over." } }, "Another device acts", "Take over."],

@@ -35,7 +35,7 @@ export function runStatus(view: Seen, run: RunState, now: number, shared = false
     };
   if (view.status === "error") return { tone: "bad", title: "Stopped by an error", detail: view.status_reason };
   if (view.status === "completed")
-    return { tone: "good", title: "Complete", detail: `Every lead was handled, in ${view.position.turn} turns.` };
+    return { tone: "good", title: "Complete", detail: "Every lead was handled." };
   if (mine && run.phase !== "idle") return running(view, run, now);
   if (mine && run.error) {
     const rests = RESTS[run.error.code];

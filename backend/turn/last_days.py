@@ -1,0 +1,68 @@
+"""Ends sequences by date: whom nothing may be sent to any more does not go on waiting."""
+
+from backend.domain.campaign import MINUTE
+from backend.domain.events import Event
+from backend.domain.facts.statuses import QuestionStatus
+from backend.domain.facts.task import InputAnswered
+from backend.domain.task_progress import sequence_ended
+from backend.ports.clock import Clock
+from backend.store.log.journal import Journal
+from backend.store.queries import campaigns, questions, tasks
+from backend.turn import load as loading
+
+ENDED = "the campaign's last day is over"
+NOT_BEGUN = "the last day for a first contact is over"
+_BATCH = 50
+
+
+class LastDays:
+    """Looks whether a campaign's last days are over: at most once a minute, and at once when one of them ends."""
+
+    def __init__(self, journal: Journal, clock: Clock, campaign_id: str) -> None:
+        self._journal = journal
+        self._clock = clock
+        self._campaign_id = campaign_id
+        self._next_look = 0
+
+    def are_due(self) -> bool:
+        """Whether it is time to look."""
+        return self._clock.now() >= self._next_look
+
+    def end_sequences(self) -> bool:
+        """End every sequence that is over by date; whether there was one. What is being sent now is ended later."""
+        now = self._clock.now()
+        with self._journal.database.read() as connection:
+            campaign = campaigns.campaign(connection, self._campaign_id)
+        if campaign is None:
+            return False
+        limits = campaign.settings.limits
+        self._next_look = min(now + MINUTE, limits.next_end(now) or now + MINUTE)
+        if not limits.begin_nobody(now):
+            return False
+        found = False
+        while self._end_some(now, not_contacted=not limits.are_over(now)):
+            found = True
+        return found
+
+    def _end_some(self, now: int, *, not_contacted: bool) -> bool:
+        with self._journal.database.read() as connection:
+            if not tasks.going_sequences(connection, self._campaign_id, 1, not_contacted=not_contacted):
+                return False  # who only looks holds up nobody who writes
+        with self._journal.transaction() as transaction:
+            connection, events = transaction.connection, list[Event]()
+            campaign = campaigns.campaign(connection, self._campaign_id)
+            if campaign is None:
+                return False
+            sequence = campaign.settings.sequence
+            for task in tasks.going_sequences(connection, self._campaign_id, _BATCH, not_contacted=not_contacted):
+                about = loading.task_situation(connection, campaign, task, now)
+                if about is None:
+                    continue
+                why = NOT_BEGUN if not_contacted else ENDED
+                if about.lead.replied_at is not None and sequence.stop_on_reply:
+                    why = "replied"
+                asked = questions.list_open_of_task(connection, task.id)
+                events += [InputAnswered(one.id, status=QuestionStatus.WITHDRAWN, answer=why) for one in asked]
+                events += sequence_ended(task, about.lead, about.message, about.approval, why)
+            transaction.record(self._campaign_id, events, actor="controller", cause="last day", at=now)
+            return bool(events)
