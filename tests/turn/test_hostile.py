@@ -20,7 +20,7 @@ from tests.fakes.hostile import ACCEPTED, HostileProposer, World
 from tests.fakes.stages import Stages
 from tests.turn.test_whole_campaign import MANY
 
-BOOKKEEPING = frozenset({"turn_projection", "runtime_snapshot", "execution_state", "task_counts"})
+BOOKKEEPING = frozenset({"turn_projection", "runtime_snapshot", "execution_state", "task_counts", "lead_keys"})
 ELSEWHERE = frozenset(
     # by turns of their own: test_drafting, test_weak_model, test_scoring, tests/assistant, domain/test_proposal_check
     {
@@ -127,12 +127,7 @@ def only_the_strike(difference: dict[tuple[str, Any], frozenset[str]]) -> bool:
 
 
 def planned(difference: dict[tuple[str, Any], frozenset[str]]) -> dict[tuple[str, Any], frozenset[str]]:
-    """Without what the controller adds itself, whoever proposed what: tasks for the next leads, and by what lists sort them."""
-    difference = {
-        key: columns
-        for key, columns in difference.items()
-        if key[0] != "lead_keys" or columns != frozenset({"next_key"})
-    }
+    """Without what the controller's own planning adds, whoever proposed what: tasks for the next leads."""
     new_tasks = [key for key, columns in difference.items() if key[0] == "tasks" and columns == frozenset("*")]
     promises = [key for key, columns in difference.items() if key[0] == "commitments" and columns == frozenset("*")]
     leads = [key for key, columns in difference.items() if key[0] == "leads" and columns == {"sequence_step"}]
