@@ -180,14 +180,14 @@ def test_a_mailed_link_that_is_opened_in_any_browser_of_this_machine_signs_in_he
     assert desk.app.ask("/api/sync/ask-mail", asked).json["outcome"] == "confirm_mail"
     address = opened(gateway.auth.mails[-1].link)
     assert address.startswith(f"{desk.app.origin}/sign-in/")
-    # What a browser sends that comes from a mail, by way of the project; a stranger's try costs the project nothing.
+    # What a browser sends that comes from a mail, by way of the project; a stranger's try never gets there.
     browser: dict[str, str | None] = {"Origin": None, "X_Outrider_Token": None, "Sec_Fetch_Site": "cross-site"}
-    followed, before = address.removeprefix(desk.app.origin), gateway.requests
+    followed, before = address.removeprefix(desk.app.origin), gateway.auth.exchanges
     guessed = desk.app.ask("/sign-in/guessed?code=x", **browser)
-    assert (guessed.status, gateway.requests) == (422, before)
+    assert (guessed.status, gateway.auth.exchanges) == (422, before)
     assert "not asked for by this Outrider" in guessed.text
     answer = desk.app.ask(followed, **browser)
-    assert (answer.status, "You are signed in." in answer.text) == (200, True)
+    assert (answer.status, "You are signed in." in answer.text, gateway.auth.exchanges) == (200, True, before + 1)
     desk.until(phase="in_sync", waiting=0)
     assert desk.app.ask("/api/sync").json["email"] == WHO["email"]
     assert desk.app.ask(followed, **browser).status == 422, "it serves once"

@@ -104,6 +104,7 @@ class Auth:
         self.reuse_seconds = 10.0
         self.url = ""
         self.mails: list[Mail] = []
+        self.exchanges = 0
         self.refreshes = 0
         self.most_at_once = 0
         self.users: dict[str, User] = {}
@@ -254,6 +255,7 @@ class Auth:
         return user
 
     def _exchanged(self, code: str, verifier: str) -> Answer:
+        self.exchanges += 1
         if not code or not verifier:
             raise RefusalError(400, "validation_failed", "both auth code and code verifier should be non-empty")
         if code not in self._auth_codes:
