@@ -232,6 +232,12 @@ def new(
             " written consent)."
         ),
     ] = "linkedin_assist",
+    sequence: Annotated[
+        Path | None,
+        typer.Option(
+            help="A JSON file with its steps and conditions, as `outrider sequence CAMPAIGN --json` prints it."
+        ),
+    ] = None,
     max_leads: MaxLeads = None,
     encoding: Encoding = None,
     columns: ColumnMap = None,
@@ -254,6 +260,7 @@ def new(
         max_leads,
         encoding,
         columns or (),
+        sequence,
     )
 
 

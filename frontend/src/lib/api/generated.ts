@@ -1249,10 +1249,10 @@ export interface HttpAccess {
   token: string;
 }
 
-/** What would become of the rows that were looked at, each counted once, by the first that holds. `doubles` come a second time in the file, `known` are in the campaign, `forbidden` on the do-not-contact list, `in_touch` by the file itself in touch before, `without_profile` cannot be found, `elsewhere` are in another campaign, and `ready` none of it. */
+/** What would become of the rows that were looked at, each counted once, by the first that holds. `duplicates` come a second time in the file, `known` are in the campaign, `forbidden` on the do-not-contact list, `in_touch` by the file itself in touch before, `without_profile` cannot be found, `elsewhere` are in another campaign, and `ready` none of it. */
 export interface ImportForecast {
   ready: number;
-  doubles: number;
+  duplicates: number;
   known: number;
   forbidden: number;
   in_touch: number;
@@ -1673,7 +1673,7 @@ export interface NewCampaign {
   goal: string;
   site: string;
   model: string;
-  steps: TemplateStep[];
+  steps: WantedStep[];
   file: ChosenLeads | null;
 }
 
@@ -1683,6 +1683,7 @@ export interface NewCampaignChoices {
   models: Option[];
   presets: StepPreset[];
   variables: string[];
+  fields: string[];
   most_steps: number;
   scoring: string[];
   limits: Limits;
@@ -1970,7 +1971,7 @@ export interface PreviewLeads {
 /** Texts to be looked at, for one person; `columns` are the further variables of the lead file. */
 export interface PreviewSteps {
   goal: string;
-  steps: TemplateStep[];
+  steps: WantedStep[];
   reader: Reader;
   columns: string[];
 }
@@ -2976,7 +2977,7 @@ export interface StepPreset {
   id: string;
   title: string;
   about: string;
-  steps: TemplateStep[];
+  steps: WantedStep[];
 }
 
 /** A turn's step was closed; `task` once one was selected, `request_id` when the turn is for what the user asked. Not in any log, and may be left out under load. */
@@ -3132,13 +3133,6 @@ export interface TemplateCheck {
   missing: Record<string, number>;
   otherwise: Record<string, number>;
   problem: string;
-}
-
-/** One thing to be written; `after_days` counts from the acceptance or from the message before it. */
-export interface TemplateStep {
-  kind: "invitation" | "message";
-  template: string;
-  after_days: number;
 }
 
 /** A piece of a text; `variable` names what it stands for, "" for the template's own words. `fallback`: nothing was known of this person, so the template's words for that case stand here. */
