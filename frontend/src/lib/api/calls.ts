@@ -42,6 +42,7 @@ import type {
   ChosenBackup,
   ChosenExport,
   ChosenLeads,
+  ComeBack,
   ConflictList,
   ConnectView,
   ConnectionTest,
@@ -227,6 +228,11 @@ export async function sessionView(): Promise<SessionView> {
 /** Spend the code; raises `pairing_refused`. POST /api/pair */
 export async function sessionPair(body: PairRequest): Promise<Paired> {
   return call("POST", "/pair", { body });
+}
+
+/** Spend the ticket; raises `pairing_refused`. POST /api/pair/again */
+export async function sessionPairAgain(body: ComeBack): Promise<Paired> {
+  return call("POST", "/pair/again", { body });
 }
 
 /** Show the window; raises `show_window_refused`. POST /api/show-window */

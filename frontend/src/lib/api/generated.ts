@@ -601,6 +601,11 @@ export interface CloseAsked {
   type: "closing";
 }
 
+/** The ticket of a page that was loaded again, once, for this launch's token. */
+export interface ComeBack {
+  ticket: string;
+}
+
 /** A program, started in the campaign's folder without a shell, ends in time with that status. */
 export interface CommandSucceeds {
   type: "command";
@@ -1826,9 +1831,10 @@ export interface PairRequest {
   code: string;
 }
 
-/** The token; it stays in the page's memory. */
+/** The token, which stays in the page's memory, and the ticket by which the page comes back after it was loaded again. */
 export interface Paired {
   token: string;
+  ticket: string;
 }
 
 /** One parameter of a proposal; what is no text is shown as JSON. */
