@@ -3189,6 +3189,8 @@ export interface ThreadLine {
   label: Label | "";
   snoozed_until: number | null;
   unread: boolean;
+  now: number;
+  utc_offset_ms: number;
 }
 
 /** A conversation, oldest first; `earlier` is how many older messages are left out. Nothing of the sequence is sent to somebody whose thread was last read more than `fresh_ms` ago. `answers`: they wrote, so that they can be answered, in at most `limit` characters; `by_hand`: what is sent is sent by the user, in a send session. */
