@@ -1,6 +1,7 @@
 import type { Component } from "svelte";
 import Agents from "./Agents.svelte";
 import Appearance from "./Appearance.svelte";
+import Browser from "./Browser.svelte";
 import Connect from "./Connect.svelte";
 import Data from "./Data.svelte";
 import Diagnostics from "./Diagnostics.svelte";
@@ -9,7 +10,6 @@ import Drive from "./Drive.svelte";
 import Keys from "./Keys.svelte";
 import Models from "./Models.svelte";
 import Privacy from "./Privacy.svelte";
-import Profile from "./Profile.svelte";
 import Skills from "./Skills.svelte";
 import Sync from "./Sync.svelte";
 import Voice from "./Voice.svelte";
@@ -27,7 +27,7 @@ export const SECTIONS: readonly { id: string; title: string; shown: Component }[
   { id: "sync", title: "Sync & devices", shown: Sync },
   { id: "appearance", title: "Appearance", shown: Appearance },
   { id: "data", title: "Data folder", shown: Data },
-  { id: "browser", title: "Browser", shown: Profile },
+  { id: "browser", title: "Browser", shown: Browser },
   { id: "privacy", title: "Privacy", shown: Privacy },
   { id: "diagnostics", title: "Diagnostics", shown: Diagnostics },
 ];

@@ -26,6 +26,7 @@ import type {
   AssignAgent,
   BackupFound,
   BlueprintPreview,
+  BrowserChoices,
   CampaignContents,
   CampaignEdit,
   CampaignFilesWritten,
@@ -40,6 +41,7 @@ import type {
   Choose,
   ChooseModel,
   ChosenBackup,
+  ChosenBrowser,
   ChosenExport,
   ChosenLeads,
   ConflictList,
@@ -188,6 +190,7 @@ import type {
   SoulLine,
   SoulSaved,
   SoulView,
+  StartedBrowser,
   SyncState,
   TagSeveral,
   Tags,
@@ -987,6 +990,21 @@ export function uploadsKeepPath(query: Query<UploadQuery> = {}): string {
 /** This machine. GET /api/settings */
 export async function settingsView(): Promise<SettingsView> {
   return call("GET", "/settings");
+}
+
+/** Which browser campaigns run in, and which others there are. GET /api/settings/browsers */
+export async function settingsBrowsers(): Promise<BrowserChoices> {
+  return call("GET", "/settings/browsers");
+}
+
+/** Use this browser on this device from its next start; raises `browser_unusable`. POST /api/settings/browser */
+export async function settingsChooseBrowser(body: ChosenBrowser): Promise<BrowserChoices> {
+  return call("POST", "/settings/browser", { body });
+}
+
+/** Start the browser in use out of sight, as a campaign would; raises `browser_*`. POST /api/settings/browser/try */
+export async function settingsTryBrowser(): Promise<StartedBrowser> {
+  return call("POST", "/settings/browser/try");
 }
 
 /** Remove the browser's profile; raises `profile_in_use`, `profile_kept`. POST /api/settings/profile/clear */
