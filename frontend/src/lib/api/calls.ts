@@ -68,11 +68,13 @@ import type {
   EvidenceQuery,
   FaultReset,
   FindInFile,
+  FindQuery,
   Forbid,
   ForbidSeveral,
   ForbiddenPerson,
   FoundInFile,
   FoundKept,
+  FoundPeople,
   GiveConsent,
   GivenAnswer,
   GivenLabel,
@@ -520,6 +522,11 @@ export async function leadsForbid(campaignId: string, leadId: string, body: DoNo
 /** Let this person be contacted again. POST /api/campaigns/{campaign_id}/leads/{lead_id}/contact */
 export async function leadsAllow(campaignId: string, leadId: string): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/contact`);
+}
+
+/** People whose name, company, addresses, notes or tags have these words, in every campaign. GET /api/find/people */
+export async function findPeople(query: Query<FindQuery> = {}): Promise<FoundPeople> {
+  return call("GET", "/find/people", { query });
 }
 
 /** Everything about one lead; raises `campaign_unknown` and `lead_unknown`. GET /api/campaigns/{campaign_id}/leads/{lead_id} */

@@ -1066,6 +1066,12 @@ export interface FindInFile {
   words: string;
 }
 
+/** The words to look for; `near` is the campaign whose people come first. */
+export interface FindQuery {
+  words: string;
+  near: string;
+}
+
 /** Never contact this person (the address of a profile, or an e-mail address), or anybody of a company or a domain. */
 export interface Forbid {
   person: string;
@@ -1135,6 +1141,20 @@ export interface FoundInFile {
 /** The version of the artifact. */
 export interface FoundKept {
   version: number;
+}
+
+/** The likeliest first; there may be more. */
+export interface FoundPeople {
+  people: FoundPerson[];
+}
+
+/** A lead found in whichever campaign. */
+export interface FoundPerson {
+  id: string;
+  campaign_id: string;
+  campaign: string;
+  name: string;
+  company: string;
 }
 
 /** `reached` came at least this far, whatever became of them; `current` stand here now. */
