@@ -868,6 +868,20 @@ def doctor(
 
 
 @app.add_command()
+def browser(
+    program: Annotated[
+        str | None, typer.Argument(metavar="[PROGRAM]", help="Use this browser from now on; auto: the first found.")
+    ] = None,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Show which browser campaigns run in on this device, or choose another."""
+    from backend.terminal.browsers import print_browsers
+
+    print_browsers(TerminalOutput(as_json=as_json), _settings(data_dir), program)
+
+
+@app.add_command()
 def outgoing(data_dir: DataDir = None, as_json: Json = False) -> None:
     """Show what leaves this machine.
 

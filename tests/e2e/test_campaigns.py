@@ -11,6 +11,7 @@ from backend.settings import read_settings
 from backend.wiring import open_workspace
 from tests.e2e.conftest import Start
 from tests.e2e.using import drafts_wait, review, to_screen
+from tests.patience import SOON
 
 CONNECTIONS = Path(__file__).parents[1] / "data" / "Connections.csv"
 GOAL = "I am gathering a few people to talk about careful outreach."
@@ -308,6 +309,15 @@ def test_the_doctor_is_asked_from_the_page(start: Start, sheet: Page) -> None:
     findings = sheet.get_by_role("list", name="Findings")
     expect(findings.get_by_text("the practice network starts")).to_be_visible()
     expect(sheet.get_by_role("button", name="Copy report")).to_be_visible()
+    sheet.keyboard.press("Control+k")
+    sheet.get_by_role("combobox", name="Command").fill("chromium")
+    expect(sheet.get_by_role("option", name="Browser")).to_be_visible()
+    sheet.keyboard.press("Enter")
+    sheet.get_by_role("button", name="Try it").click()
+    expect(sheet.get_by_text("starts and can be used.")).to_be_visible(timeout=SOON)
+    sheet.get_by_label("Another browser").fill("/nowhere/chrome")
+    sheet.keyboard.press("Enter")
+    expect(sheet.get_by_role("alert")).to_contain_text("Outrider cannot use /nowhere/chrome as its browser")
     assert outrider.end() == 0
 
 
@@ -343,8 +353,12 @@ def test_a_campaign_is_duplicated_archived_brought_back_and_deleted(start: Start
     dialog.get_by_role("button", name="Duplicate").click()
     expect(sheet.get_by_role("heading", level=1)).to_have_text("A second one")
 
-    sheet.go_back()
+    sheet.keyboard.press("Control+k")
+    sheet.get_by_role("combobox", name="Command").fill("clara")
+    sheet.get_by_role("option", name=name).filter(has_text="Clara Yilmaz").click()
     expect(sheet.get_by_role("heading", level=1)).to_have_text(name)
+    expect(sheet.get_by_test_id("lead-detail")).to_contain_text("Clara Yilmaz")
+    to_screen(sheet, "Setup")
     sheet.get_by_role("button", name="Archive", exact=True).click()
     expect(sheet.get_by_role("link", name="A second one")).to_be_visible()
     expect(sheet.get_by_role("link", name=name)).to_have_count(0)

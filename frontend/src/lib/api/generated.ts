@@ -371,12 +371,25 @@ export interface BrokenEntry {
   detail: string;
 }
 
-/** The browser that campaigns run in; `profile_bytes` is null while there is no profile yet. */
+/** Which browser campaigns run in: `chosen` is "" where the first of `installed` is used. `used` is null while none can be, and `problem` says why; `fixed`: OUTRIDER_BROWSER decides. */
+export interface BrowserChoices {
+  installed: BrowserProgram[];
+  chosen: string;
+  fixed: boolean;
+  used: BrowserProgram | null;
+  problem: ErrorShape | null;
+}
+
+/** The profile of the browser that campaigns run in; `profile_bytes` is null while there is none yet. */
 export interface BrowserFacts {
-  executable: string;
-  problem: string;
   profile: string;
   profile_bytes: number | null;
+}
+
+/** A browser on this machine, by its program and what it calls itself. */
+export interface BrowserProgram {
+  program: string;
+  version: string;
 }
 
 /** A script that comes with Outrider. */
@@ -581,6 +594,11 @@ export interface ChooseModel {
 /** A backup, by the ticket of the file that the user chose. */
 export interface ChosenBackup {
   ticket: string;
+}
+
+/** A browser by the whole path of its program; "" leaves the choice to Outrider. */
+export interface ChosenBrowser {
+  program: string;
 }
 
 /** The export that was chosen: the zip, or one of its tables. */
@@ -1053,6 +1071,12 @@ export interface FindInFile {
   words: string;
 }
 
+/** The words to look for; `near` is the campaign whose people come first. */
+export interface FindQuery {
+  words: string;
+  near: string;
+}
+
 /** Never contact this person (the address of a profile, or an e-mail address), or anybody of a company or a domain. */
 export interface Forbid {
   person: string;
@@ -1122,6 +1146,20 @@ export interface FoundInFile {
 /** The version of the artifact. */
 export interface FoundKept {
   version: number;
+}
+
+/** The likeliest first; there may be more. */
+export interface FoundPeople {
+  people: FoundPerson[];
+}
+
+/** A lead found in whichever campaign. */
+export interface FoundPerson {
+  id: string;
+  campaign_id: string;
+  campaign: string;
+  name: string;
+  company: string;
 }
 
 /** `reached` came at least this far, whatever became of them; `current` stand here now. */
@@ -2943,6 +2981,11 @@ export interface SqlHolds {
 
 /** Whether a change of the sequence means anything for a lead. */
 export type Standing = "unplanned" | "running" | "held" | "over";
+
+/** The browser that was started, by what it calls itself. */
+export interface StartedBrowser {
+  version: string;
+}
 
 /** One sentence; `code` when something was refused or ended early. */
 export interface StatusLine {
