@@ -4,7 +4,7 @@ No code of the product is used here: who judges by the product's own rules finds
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -36,6 +36,13 @@ class Asked(NamedTuple):
     key: str
     request: str
     launch: str
+
+
+class Said(NamedTuple):
+    """What the user said of an act on a device."""
+
+    word: str
+    device: str
 
 
 class Sent(NamedTuple):
@@ -82,6 +89,8 @@ class Oracle:
     """The user erased the conversation."""
     approved: Counter[str] = field(default_factory=Counter)
     """How often the user was told that their approval of a text, by its id, is on record."""
+    words: dict[str, list[Said]] = field(default_factory=dict)
+    """What the user said of the acts that they carried out, by the acts' ids, and was told that it is on record."""
     away: dict[str, int] = field(default_factory=dict)
     """Since when (ms of true time) the user of a launch has not been there."""
     sent: list[Sent] = field(default_factory=list)
@@ -122,6 +131,19 @@ class Oracle:
         left = {click.person for click in self.clicks if click.what in ("do not contact", "reject")}
         for person in sorted(set(people) - left - {person for _, person, _ in received}):
             raise Violation(f"{person} was forgotten")
+
+    def said(self, action: str, said: Said) -> None:
+        """Of what was handed over; nobody says it again where they have said it."""
+        before = self.words.setdefault(action, [])
+        if said in before:
+            raise Violation(f"{said.word} had to be said again on {said.device}")
+        before.append(said)
+
+    def judge_words(self, settled: Mapping[str, tuple[str, int]]) -> None:
+        """What the user said on every device alike is on record, once; `settled` has how an act ended, and how often."""
+        for action, words in self.words.items():
+            if {said.word for said in words} == {"sent"} and settled.get(action) != ("sent", 1):
+                raise Violation(f"{action} was sent, as the user said; on record is {settled.get(action)}")
 
     def _approved(self, sent: Sent) -> None:
         about = [click for click in self.clicks if (click.person, click.kind, click.text) == sent[:3]]

@@ -479,6 +479,8 @@ class World:
                 raise Violation(f"{device.name}: {len(found)} rows differ from the log, first {found[0]}")
         if not self.shared and "older" not in self.kinds:
             self._check_decisions(first)
+        if self.assist and not {"older", "copy"} & self.kinds:
+            self._check_words(first)
         for device in self.devices:
             with device.launch.database.read() as connection:
                 broken = [one for one in verification.verify(connection) if one.broken]
@@ -503,6 +505,11 @@ class World:
         for message, times in self.oracle.approved.items():
             if given[message] < times:
                 raise Violation(f"text {message} was approved {times} times, {given[message]} are on record")
+
+    def _check_words(self, device: Device) -> None:
+        settled = "SELECT id, status, (SELECT count(*) FROM event_log WHERE kind='ActionSettled' AND entity_id=a.id) FROM actions a"
+        with device.launch.database.read() as connection:
+            self.oracle.judge_words({id_: (status, times) for id_, status, times in connection.execute(settled)})
 
     def digest(self) -> str:
         """Of everything that happened: the same seed gives the same."""

@@ -998,7 +998,7 @@ CREATE TABLE rebase_queue (
   queued_at INTEGER NOT NULL,
   settled_at INTEGER
 ) WITHOUT ROWID, STRICT;
-CREATE INDEX rebase_queue_conflicts ON rebase_queue(queued_at, id) WHERE status = 'conflict';
+CREATE INDEX rebase_queue_conflicts ON rebase_queue(queued_at, position, id) WHERE status = 'conflict';
 CREATE INDEX rebase_queue_conflicts_of ON rebase_queue(campaign_id) WHERE status = 'conflict';
 CREATE INDEX rebase_queue_pending ON rebase_queue(campaign_id, position) WHERE status = 'pending';
 

@@ -38,6 +38,13 @@ def intended_at(connection: DatabaseConnection, action_id: str) -> int:
     return int(at)
 
 
+def outcome(connection: DatabaseConnection, action_id: str) -> tuple[str, str]:
+    """Its status, and what was said of it, once it was settled; both "" before, and if there is no such action."""
+    settled = "SELECT status, said FROM actions WHERE id=? AND settled_at IS NOT NULL"
+    status, said = connection.execute(settled, (action_id,)).fetchone() or ("", "")
+    return status, said
+
+
 @dataclass(frozen=True, slots=True)
 class AccountUsage:
     """What the account has done in one family; the facts that limits are about. Times are ms UTC.
