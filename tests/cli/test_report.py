@@ -75,7 +75,7 @@ def test_a_spreadsheet_holds_the_exact_figures_and_no_formula(
     titles = [key for key in figures if key[0] == "Response by job title"]
     assert len(titles) == 2
     words = [row[-1] for row in found if row[0] == "Not known"]
-    assert "When 1 of those who responded did so; they are not in “Time to reply”." in words
+    assert "When 1 of those who replied did so; they are not in “Time to reply”." in words
 
 
 def test_a_page_is_written_once_told_and_recorded(
