@@ -1482,7 +1482,7 @@ export interface LeadExplained {
   kind: "lead";
   lead_id: string;
   name: string;
-  status: string;
+  status: LeadStatus;
   sentences: string[];
   gates: GateLine[];
 }
@@ -3717,6 +3717,11 @@ export type PlainCommand = "go" | "stop";
 /** Whole messages that are the user's own act, and what each is shown as (`backend/domain/request.py`). */
 export const PLAIN_COMMANDS: Record<string, PlainCommand> = {"continue": "go", "go on": "go", "goon": "go", "resume": "go", "go": "go", "start": "go", "carry on": "go", "proceed": "go", "pause": "stop", "stop": "stop", "halt": "stop", "wait": "stop"};
 export const UNDERSTOOD_AS: Record<PlainCommand, string> = {"go": "Continue the campaign", "stop": "Pause the campaign"};
+
+/** How what came of a lead is called (`backend/domain/lead.py`). */
+export const LEAD_WORDS: Record<LeadStatus, string> = {"pending": "not contacted", "contacted": "contacted", "responded": "replied", "rejected": "declined"};
+/** How each family of acts is called (`backend/domain/act_words.py`). */
+export const ACT_WORDS: Record<ActionFamily, Record<"title" | "does" | "about" | "doing", string>> = {"think": {"title": "Decisions", "does": "decide", "about": "Decide about", "doing": "deciding"}, "look": {"title": "Profiles", "does": "view profile", "about": "View the profile of", "doing": "viewing the profile"}, "invite": {"title": "Invitations", "does": "send invitation", "about": "Invitation to", "doing": "sending the invitation"}, "message": {"title": "Messages", "does": "send message", "about": "Message to", "doing": "sending the message"}, "answer": {"title": "Answers", "does": "send your answer", "about": "Your answer to", "doing": "sending your answer"}, "assist": {"title": "Your questions", "does": "answer you", "about": "", "doing": "answering you"}, "approval": {"title": "Approvals", "does": "your approval", "about": "", "doing": "waits for your approval"}, "input": {"title": "Questions", "does": "your answer", "about": "", "doing": "waits for your answer"}};
 
 /** What the window does for its page. */
 export interface Native {
