@@ -237,6 +237,7 @@ ErrorCode = Literal[
     "sign_in_captcha",
     "sign_in_refused",
     "browser_missing",
+    "node_missing",
     "browser_closed",
     "browser_failed",
     "headless_forbidden",
@@ -1129,6 +1130,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         503,
         "There is no browser to work with: no Chrome, Chromium or Edge was found.",
         "Install one (Debian, Ubuntu: sudo apt install chromium), or set OUTRIDER_BROWSER to its program and start again.",
+    ),
+    "node_missing": ErrorText(
+        503,
+        "Node.js, which drives the browser, was not found: version 20 or newer is needed.",
+        "Install it (Debian, Ubuntu: the package outrider-node that came with Outrider's, or nodejs), then try again.",
     ),
     "browser_closed": ErrorText(
         503, "The browser was closed.", "Continue opens it again and goes on where it was; nothing is sent twice."
