@@ -15,6 +15,7 @@ from pathlib import Path
 from backend.adapters import processes
 from backend.adapters.browser.choice import BrowserChoice
 from backend.adapters.browser.chromium import browser_version, find_browser
+from backend.adapters.browser.node import find_node, is_new_enough, node_version
 from backend.adapters.clocks import SystemClock
 from backend.adapters.credentials.device_key import DeviceKey
 from backend.adapters.credentials.keychain import Keychain
@@ -62,7 +63,7 @@ def run_checks(data_dir: Path | None = None, workers: Sequence[WorkerState] | No
         rows: tuple[Callable[[AppSettings], HealthCheck], ...] = (folder, free_space, database, instance, signing)
         checks += [row(settings) for row in rows]
         checks += worker_checks(workers_of_running(settings.data_dir) if workers is None else workers)
-    return [*checks, browser(chosen), display(), window(), port(), practice(), scripts()]
+    return [*checks, browser(chosen), node(), display(), window(), port(), practice(), scripts()]
 
 
 def run_project_checks(url: str, public_key: str) -> list[HealthCheck]:
@@ -200,6 +201,18 @@ def browser(chosen: str) -> HealthCheck:
         return _failed("browser", error)
     named = " (chosen in Settings)" if str(found) == chosen else ""
     return HealthCheck("browser", OK, f"{version} at {found}{named}")
+
+
+def node() -> HealthCheck:
+    """The Node that drives the browser, and that it runs."""
+    try:
+        found = find_node(os.environ)
+    except OutriderError as error:
+        return _failed("node", error)
+    version = node_version(found)
+    if not is_new_enough(version):
+        return _failed("node", OutriderError("node_missing"))
+    return HealthCheck("node", OK, f"Node.js {version} at {found}" if found else f"Node.js {version}, Playwright's own")
 
 
 def display() -> HealthCheck:

@@ -19,6 +19,7 @@ from playwright.sync_api import BrowserContext, Dialog, Page, Playwright, Route,
 from playwright.sync_api import Error as BrowserFailure
 
 from backend.adapters.browser.chromium import end_process, find_browser, free_profile, holders
+from backend.adapters.browser.node import set_node_path
 from backend.adapters.browser.single_post import Answer, Post, PostFailure, send_once
 from backend.domain.errors import OutriderError
 from backend.domain.plain_failure import plain_failure
@@ -331,6 +332,7 @@ class BrowserSession:
 
     def _start(self) -> None:
         executable = self._find()
+        set_node_path()
         if not self.headless and sys.platform == "linux" and not has_display():
             raise OutriderError("browser_failed", detail="there is no display to show it on (DISPLAY is not set)")
         self.profile.mkdir(mode=0o700, parents=True, exist_ok=True)
