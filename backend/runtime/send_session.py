@@ -36,7 +36,7 @@ from backend.store.queries.pending_invitations import old_invitations
 from backend.turn import load as loading
 from backend.turn.gateway import act_started
 from backend.turn.load import TurnInputs
-from backend.turn.unsettled_sends import open_actions, sending_of
+from backend.turn.unsettled_acts import act_of, open_actions
 from backend.turn.verifier import verify_waiting
 
 MOST_PEOPLE = 50
@@ -270,7 +270,8 @@ class SendSession:
                     real_time=clock.real_time(),
                 )
                 looked = LeadAdvanced(lead_id, thread_read_at=around.now) if no_reply else None
-                started = act_started(handed.action_id, handed.lead, handed.message)
+                tool = sending_tool(handed.message.kind)
+                started = act_started(tool, handed.action_id, handed.lead, message_id=handed.message.id)
                 transaction.audit(campaign_id, [started], actor="user", cause=_CAUSE, at=around.now)
                 self._record(transaction, campaign_id, [*events, *([looked] if looked else [])], around.now)
                 return handed
@@ -349,7 +350,8 @@ def _campaign(connection: DatabaseConnection, campaign_id: str) -> Campaign:
 
 def _handed_over(connection: DatabaseConnection, campaign: Campaign) -> list[Person]:
     """To whom a text was handed over without a word since, oldest first."""
-    handed = [sending_of(connection, campaign.id, action) for action in open_actions(connection, campaign.id)]
+    open_acts = (act_of(connection, campaign.id, action) for action in open_actions(connection, campaign.id))
+    handed = [act for act in open_acts if isinstance(act, SendContext)]
     return [
         Person(campaign, sending.task, sending.lead, sending.message, None, SessionAsk.OUTCOME, sending)
         for sending in handed

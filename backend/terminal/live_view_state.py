@@ -26,6 +26,7 @@ _DOING = {
     ActionFamily.INVITE: "inviting",
     ActionFamily.MESSAGE: "writing to them",
     ActionFamily.ANSWER: "sending your answer",
+    ActionFamily.WITHDRAW: "withdrawing an invitation",
 }
 _DUE = {
     ActionFamily.THINK: "due",
@@ -33,6 +34,7 @@ _DUE = {
     ActionFamily.INVITE: "due: an invitation",
     ActionFamily.MESSAGE: "due: a message",
     ActionFamily.ANSWER: "due: your answer",
+    ActionFamily.WITHDRAW: "due: a withdrawal",
 }
 _WAITING = {ActionFamily.APPROVAL: "waits for your approval", ActionFamily.INPUT: "waits for your answer"}
 

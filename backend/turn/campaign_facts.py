@@ -19,6 +19,7 @@ _DOES = {
     ActionFamily.INVITE: "Send invitation",
     ActionFamily.MESSAGE: "Send message",
     ActionFamily.ANSWER: "Send your answer",
+    ActionFamily.WITHDRAW: "Withdraw the invitation",
 }
 
 _People = Callable[[DatabaseConnection, str], list[PersonAt]]

@@ -89,7 +89,7 @@ export function headline(waiting: readonly Waiting[]): string {
   return all === 1 ? "1 thing needs you" : `${all} things need you`;
 }
 
-const DOES = { look: "View the profile of", think: "Decide about", invite: "Invitation to", message: "Message to", answer: "Your answer to" };
+const DOES = { look: "View the profile of", think: "Decide about", invite: "Invitation to", message: "Message to", answer: "Your answer to", withdraw: "Withdraw the invitation to" };
 
 export interface NextLine {
   id: string;
@@ -131,7 +131,7 @@ function whenSaid(at: number, one: CampaignToday, running: boolean): string {
   return dayAndTime(at, one.now, one.utc_offset_ms);
 }
 
-const TITLES = { invite: "Invitations", message: "Messages", look: "Profiles", think: "", approval: "", input: "", assist: "", answer: "Answers" };
+const TITLES = { invite: "Invitations", message: "Messages", look: "Profiles", think: "", approval: "", input: "", assist: "", answer: "Answers", withdraw: "Withdrawals" };
 
 export interface Meter {
   title: string;

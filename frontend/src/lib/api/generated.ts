@@ -18,7 +18,7 @@ export interface Act {
 }
 
 /** What a task waits for or would do next, so that tasks whose family of acts is held back are not even offered. */
-export type ActionFamily = "think" | "look" | "invite" | "message" | "answer" | "approval" | "input" | "assist";
+export type ActionFamily = "think" | "look" | "invite" | "message" | "answer" | "withdraw" | "approval" | "input" | "assist";
 
 /** An act with an effect outside: what the site said of it, what was seen, and what that amounts to. */
 export interface ActionLine {
@@ -493,6 +493,7 @@ export interface CampaignToday {
   old_invitations: OldInvitation[];
   old_invitation_count: number;
   withdraw_after_days: number;
+  withdrawals_a_day: number;
   first_contact_until: number | null;
   ends_at: number | null;
 }
@@ -1084,13 +1085,15 @@ export interface ForecastDay {
   day: string;
   invitations: number;
   messages: number;
+  withdrawals: number;
 }
 
-/** What would go out, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on. `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for; `answered`: which ways people would take. */
+/** What would be done, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on. `total` counts all acts, `withdrawals` those that take an invitation back. `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for; `answered`: which ways people would take. */
 export interface ForecastView {
   days: ForecastDay[];
   acts: SentAct[];
   total: number;
+  withdrawals: number;
   ends_at: number | null;
   finished: ForecastCount[];
   waiting: ForecastCount[];
@@ -1537,7 +1540,7 @@ export interface LimitLine {
   week_limit: number | null;
 }
 
-/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; the user is reminded to withdraw an invitation after `withdraw_after_days`; a model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. */
+/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a day, as by default, the user is reminded. A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. */
 export interface Limits {
   invitations_a_day: number;
   invitations_a_week: number;
@@ -1549,6 +1552,7 @@ export interface Limits {
   day_ends: number;
   work_days: number[];
   withdraw_after_days: number;
+  withdrawals_a_day: number;
   thread_fresh_minutes: number;
   drafts_ahead: number;
   approval_days: number;
@@ -2666,7 +2670,7 @@ export interface SendSessionView {
   last: LastWord | null;
 }
 
-/** Something that was sent: when (ms UTC), what, and to whom. */
+/** Something that was sent, or an invitation that was withdrawn: when (ms UTC), what, and to whom. */
 export interface SentAct {
   at: number;
   kind: string;
@@ -3069,7 +3073,7 @@ export interface TaskDetail {
 }
 
 /** What a task is about. */
-export type TaskKind = "score_leads" | "reach_lead" | "custom" | "answer" | "assist";
+export type TaskKind = "score_leads" | "reach_lead" | "custom" | "answer" | "withdraw" | "assist";
 
 /** Tasks: what is worked on, what is blocked, what comes next, what is done. `unplanned` counts the leads whose task is not made yet. */
 export interface TaskPage {

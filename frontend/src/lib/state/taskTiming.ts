@@ -7,6 +7,7 @@ const DOES = {
   invite: "invite",
   message: "send message",
   answer: "send your answer",
+  withdraw: "withdraw invitation",
   assist: "answer you",
 };
 
