@@ -24,6 +24,9 @@ ACT_WORDS: dict[ActionFamily, ActWords] = {
     ActionFamily.INVITE: ActWords("Invitations", "send invitation", "Invitation to", "sending the invitation"),
     ActionFamily.MESSAGE: ActWords("Messages", "send message", "Message to", "sending the message"),
     ActionFamily.ANSWER: ActWords("Answers", "send your answer", "Your answer to", "sending your answer"),
+    ActionFamily.WITHDRAW: ActWords(
+        "Withdrawals", "withdraw the invitation", "Withdraw the invitation to", "withdrawing the invitation"
+    ),
     ActionFamily.ASSIST: ActWords("Your questions", "answer you", "", "answering you"),
     ActionFamily.APPROVAL: ActWords("Approvals", "your approval", "", "waits for your approval"),
     ActionFamily.INPUT: ActWords("Questions", "your answer", "", "waits for your answer"),

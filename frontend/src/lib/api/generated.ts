@@ -18,7 +18,7 @@ export interface Act {
 }
 
 /** What a task waits for or would do next, so that tasks whose family of acts is held back are not even offered. */
-export type ActionFamily = "think" | "look" | "invite" | "message" | "answer" | "approval" | "input" | "assist";
+export type ActionFamily = "think" | "look" | "invite" | "message" | "answer" | "withdraw" | "approval" | "input" | "assist";
 
 /** An act with an effect outside: what the site said of it, what was seen, and what that amounts to. */
 export interface ActionLine {
@@ -506,6 +506,7 @@ export interface CampaignToday {
   old_invitations: OldInvitation[];
   old_invitation_count: number;
   withdraw_after_days: number;
+  withdrawals_a_day: number;
   first_contact_until: number | null;
   ends_at: number | null;
 }
@@ -1113,13 +1114,15 @@ export interface ForecastDay {
   day: string;
   invitations: number;
   messages: number;
+  withdrawals: number;
 }
 
-/** What would go out, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on. `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for; `answered`: which ways people would take. */
+/** What would be done, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on. `total` counts all acts, `withdrawals` those that take an invitation back. `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for; `answered`: which ways people would take. */
 export interface ForecastView {
   days: ForecastDay[];
   acts: SentAct[];
   total: number;
+  withdrawals: number;
   ends_at: number | null;
   finished: ForecastCount[];
   waiting: ForecastCount[];
@@ -1580,7 +1583,7 @@ export interface LimitLine {
   week_limit: number | null;
 }
 
-/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; the user is reminded to withdraw an invitation after `withdraw_after_days`; a model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. */
+/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a day, as by default, the user is reminded. A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. */
 export interface Limits {
   invitations_a_day: number;
   invitations_a_week: number;
@@ -1592,6 +1595,7 @@ export interface Limits {
   day_ends: number;
   work_days: number[];
   withdraw_after_days: number;
+  withdrawals_a_day: number;
   thread_fresh_minutes: number;
   drafts_ahead: number;
   approval_days: number;
@@ -2711,7 +2715,7 @@ export interface SendSessionView {
   last: LastWord | null;
 }
 
-/** Something that was sent: when (ms UTC), what, and to whom. */
+/** Something that was sent, or an invitation that was withdrawn: when (ms UTC), what, and to whom. */
 export interface SentAct {
   at: number;
   kind: string;
@@ -3119,7 +3123,7 @@ export interface TaskDetail {
 }
 
 /** What a task is about. */
-export type TaskKind = "score_leads" | "reach_lead" | "custom" | "answer" | "assist";
+export type TaskKind = "score_leads" | "reach_lead" | "custom" | "answer" | "withdraw" | "assist";
 
 /** Tasks: what is worked on, what is blocked, what comes next, what is done. `unplanned` counts the leads whose task is not made yet. */
 export interface TaskPage {
@@ -3721,7 +3725,7 @@ export const UNDERSTOOD_AS: Record<PlainCommand, string> = {"go": "Continue the 
 /** How what came of a lead is called (`backend/domain/lead.py`). */
 export const LEAD_WORDS: Record<LeadStatus, string> = {"pending": "not contacted", "contacted": "contacted", "responded": "replied", "rejected": "declined"};
 /** How each family of acts is called (`backend/domain/act_words.py`). */
-export const ACT_WORDS: Record<ActionFamily, Record<"title" | "does" | "about" | "doing", string>> = {"think": {"title": "Decisions", "does": "decide", "about": "Decide about", "doing": "deciding"}, "look": {"title": "Profiles", "does": "view profile", "about": "View the profile of", "doing": "viewing the profile"}, "invite": {"title": "Invitations", "does": "send invitation", "about": "Invitation to", "doing": "sending the invitation"}, "message": {"title": "Messages", "does": "send message", "about": "Message to", "doing": "sending the message"}, "answer": {"title": "Answers", "does": "send your answer", "about": "Your answer to", "doing": "sending your answer"}, "assist": {"title": "Your questions", "does": "answer you", "about": "", "doing": "answering you"}, "approval": {"title": "Approvals", "does": "your approval", "about": "", "doing": "waits for your approval"}, "input": {"title": "Questions", "does": "your answer", "about": "", "doing": "waits for your answer"}};
+export const ACT_WORDS: Record<ActionFamily, Record<"title" | "does" | "about" | "doing", string>> = {"think": {"title": "Decisions", "does": "decide", "about": "Decide about", "doing": "deciding"}, "look": {"title": "Profiles", "does": "view profile", "about": "View the profile of", "doing": "viewing the profile"}, "invite": {"title": "Invitations", "does": "send invitation", "about": "Invitation to", "doing": "sending the invitation"}, "message": {"title": "Messages", "does": "send message", "about": "Message to", "doing": "sending the message"}, "answer": {"title": "Answers", "does": "send your answer", "about": "Your answer to", "doing": "sending your answer"}, "withdraw": {"title": "Withdrawals", "does": "withdraw the invitation", "about": "Withdraw the invitation to", "doing": "withdrawing the invitation"}, "assist": {"title": "Your questions", "does": "answer you", "about": "", "doing": "answering you"}, "approval": {"title": "Approvals", "does": "your approval", "about": "", "doing": "waits for your approval"}, "input": {"title": "Questions", "does": "your answer", "about": "", "doing": "waits for your answer"}};
 
 /** What the window does for its page. */
 export interface Native {
