@@ -5,7 +5,7 @@ No code of the product is used here: who judges by the product's own rules finds
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -39,6 +39,13 @@ class Asked(NamedTuple):
     launch: str
 
 
+class Said(NamedTuple):
+    """What the user said of an act on a device."""
+
+    word: str
+    device: str
+
+
 class Sent(NamedTuple):
     """A request that left."""
 
@@ -65,6 +72,8 @@ class Rules:
 
     invitations_a_day: int
     messages_a_day: int
+    withdrawals_a_day: int
+    withdraw_after_days: int
     day_starts: int
     day_ends: int
     clocks_are_right: bool
@@ -90,11 +99,15 @@ class Oracle:
     """The user erased the conversation."""
     approved: Counter[str] = field(default_factory=Counter)
     """How often the user was told that their approval of a text, by its id, is on record."""
+    words: dict[str, list[Said]] = field(default_factory=dict)
+    """What the user said of the acts that they carried out, by the acts' ids, and was told that it is on record."""
     away: dict[str, int] = field(default_factory=dict)
     """Since when (ms of true time) the user of a launch has not been there."""
     sent: list[Sent] = field(default_factory=list)
     of_day: dict[tuple[str, int], list[Sent]] = field(default_factory=lambda: defaultdict(list))
     """What was sent, by kind and day."""
+    to: dict[str, list[Sent]] = field(default_factory=lambda: defaultdict(list))
+    """And by person."""
     shared_do_not_contact: dict[str, int] = field(default_factory=dict)
 
     def heard(self, click: Click) -> None:
@@ -103,8 +116,13 @@ class Oracle:
 
     def leaves(self, sent: Sent, *, replied_at: int | None, received: Collection[Received]) -> None:
         """A request leaves now; `received` is what the network has delivered so far."""
-        self._approved(sent)
+        if sent.kind == "withdraw":
+            self._wanted_back(sent)
+        else:
+            self._approved(sent)
         self._not_forbidden(sent)
+        if sent.kind == "invitation" and any(self._of(sent, "withdraw")):
+            raise Violation(f"{sent.person} is invited again after a withdrawal")
         if ONLY_WITH_O in sent.text and "o" not in sent.name.casefold():
             raise Violation(f"{sent.name} got what is not for them: {sent.text!r}")
         clocks_are_right = self.in_force[-1].clocks_are_right
@@ -119,14 +137,21 @@ class Oracle:
                 raise Violation(broken[-1])
         self.sent.append(sent)
         self.of_day[sent.kind, sent.at // DAY].append(sent)
+        self.to[sent.person].append(sent)
 
-    def judge_received(self, entries: Iterable[Received]) -> None:
-        """Nobody gets the same step twice."""
+    def judge_received(self, entries: Collection[Received]) -> None:
+        """Nobody gets the same step twice, or an invitation taken back twice, or a message after that."""
         marked = ((kind, person, step_of(text) or kind) for kind, person, text in entries)
         steps = Counter(one for one in marked if one[2] != "message")  # a message without a mark was written by hand
         for (kind, person, step), times in steps.items():
             if times > 1:
                 raise Violation(f"{person} got {kind} {step} {times} times")
+        taken_back = set[str]()
+        for kind, person, _ in entries:
+            if person in taken_back:
+                raise Violation(f"{person} got {kind} after their invitation was withdrawn")
+            if kind == "withdraw":
+                taken_back.add(person)
 
     def judge_end(self, people: Collection[str], received: Collection[Received], kinds: Collection[str]) -> None:
         """Where nothing went wrong nobody is forgotten, unless the user said so."""
@@ -136,6 +161,19 @@ class Oracle:
         left = {click.person for click in asked if click.what in ("do not contact", "reject")}
         for person in sorted(set(people) - left - {person for _, person, _ in received}):
             raise Violation(f"{person} was forgotten")
+
+    def said(self, action: str, said: Said) -> None:
+        """Of what was handed over; nobody says it again where they have said it."""
+        before = self.words.setdefault(action, [])
+        if said in before:
+            raise Violation(f"{said.word} had to be said again on {said.device}")
+        before.append(said)
+
+    def judge_words(self, settled: Mapping[str, tuple[str, int]]) -> None:
+        """What the user said on every device alike is on record, once; `settled` has how an act ended, and how often."""
+        for action, words in self.words.items():
+            if {said.word for said in words} == {"sent"} and settled.get(action) != ("sent", 1):
+                raise Violation(f"{action} was sent, as the user said; on record is {settled.get(action)}")
 
     def _approved(self, sent: Sent) -> None:
         about = [click for click in self.clicks[sent.person] if (click.kind, click.text) == sent[1:3]]
@@ -150,6 +188,17 @@ class Oracle:
         last = max(click.at for click in about if click.what == "approve")
         if rules.clocks_are_right and last < sent.at - rules.approval_days * DAY - SURE_MS:
             raise Violation(f"{sent.kind} to {sent.person}: the approval had expired")
+
+    def _of(self, sent: Sent, kind: str) -> Iterable[Sent]:
+        return (one for one in self.to[sent.person] if one.kind == kind)
+
+    def _wanted_back(self, sent: Sent) -> None:
+        """Only one of ours that is old enough; by the device's own clock."""
+        rules, invited = self.in_force[-1], max((one.at for one in self._of(sent, "invitation")), default=None)
+        if invited is None:
+            raise Violation(f"withdrawal from {sent.person}, whom nobody invited here")
+        if rules.clocks_are_right and sent.at - invited < rules.withdraw_after_days * DAY - SURE_MS:
+            raise Violation(f"withdrawal from {sent.person}, {sent.at - invited} ms after the invitation")
 
     def _not_forbidden(self, sent: Sent) -> None:
         known = self.shared_do_not_contact.get(sent.person)
@@ -170,7 +219,11 @@ class Oracle:
 
     def _beyond_limits(self, rules: Rules, sent: Sent, received: Collection[Received]) -> str:
         """Of what arrived: what the site refused is no invitation."""
-        most = rules.invitations_a_day if sent.kind == "invitation" else rules.messages_a_day
+        most = {
+            "invitation": rules.invitations_a_day,
+            "message": rules.messages_a_day,
+            "withdraw": rules.withdrawals_a_day,
+        }[sent.kind]
         first = next((one.at for one in self.sent if one.kind == sent.kind), sent.at)
         if (since := sent.at // DAY - first // DAY) < rules.ramp_days:
             most = min(most, max(1, math.ceil(most * (since + 1) / rules.ramp_days)))

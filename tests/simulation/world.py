@@ -41,9 +41,9 @@ KINDS = (
     "kill", "torn", "sleep", "sleep untold", "stop", "clock", "network", "offline", "late sends",
     "site errors", "incidents", "copy", "older", "busy", "full", "unread", "model", "silent model", "browser", "token",
     "paused store", "whims", "away", "assistant", "lead files", "cut files", "hostile model",
-    "assist", "archive", "sequence",
+    "assist", "archive", "sequence", "withdrawals",
 )  # fmt: skip
-"""What may go wrong; each world has some of them."""
+"""What may go wrong; each world has some of them. With "withdrawals" old invitations are taken back, where Outrider sends."""
 
 PAUSES = (0.3, 1.5, 30.0, 79.0, 81.0, 101.0, 200.0, 600.0)
 """Seconds: around everything that an act and a lease are measured by."""
@@ -62,6 +62,7 @@ _ERRORS: tuple[FaultKind, ...] = ("error_500", "slow", "accepts_but_says_failed"
 _INCIDENTS: tuple[FaultKind, ...] = ("log_out", "unusual_activity", "invitation_limit")
 INTERRUPTIONS = ("kill", "torn", "sleep", "sleep untold", "stop", "clock", "copy", "older")
 LIVENESS_DAYS = 120
+WITHDRAW_AFTER_DAYS = 5
 MOST_PEOPLE = 5
 AT_ONCE = 500
 """So many people are imported by one transaction."""
@@ -179,6 +180,7 @@ class World:
         limits = Limits(
             invitations_a_day=1, messages_a_day=1, ramp_days=0, spacing_seconds=self.chance.choice((0, 30)),
             day_starts=9 * 60, day_ends=18 * 60,
+            withdraw_after_days=WITHDRAW_AFTER_DAYS, withdrawals_a_day=int("withdrawals" in self.kinds),
         )  # fmt: skip
         return Settings(sequence=SEQUENCE, limits=limits)
 
@@ -197,6 +199,8 @@ class World:
             invitations_a_week=limits.invitations_a_week,
             notes_a_month=limits.notes_a_month,
             messages_a_day=limits.messages_a_day,
+            withdrawals_a_day=limits.withdrawals_a_day,
+            withdraw_after_days=limits.withdraw_after_days,
             ramp_days=limits.ramp_days,
             approval_days=limits.approval_days,
             day_starts=limits.day_starts // 60,
@@ -394,7 +398,7 @@ class World:
         self.exchange.carry_out_due()
         entries = self.exchange.ledger.entries
         for entry in entries[self._looked_at :]:
-            if entry.kind in ("invitation", "message") and entry.disposition == "delivered":
+            if entry.kind in ("invitation", "message", "withdraw") and entry.disposition == "delivered":
                 self._received.append((entry.kind, entry.to, entry.text))
                 self._arrived.add(self._received[-1])
         self._looked_at = len(entries)
@@ -530,6 +534,8 @@ class World:
                 raise Violation(f"{device.name}: {len(found)} rows differ from the log, first {found[0]}")
         if not self.shared and "older" not in self.kinds:
             self._check_decisions(first)
+        if self.assist and not {"older", "copy"} & self.kinds:
+            self._check_words(first)
         for device in self.devices:
             with device.launch.database.read() as connection:
                 broken = [one for one in verification.verify(connection) if one.broken]
@@ -554,6 +560,11 @@ class World:
         for message, times in self.oracle.approved.items():
             if given[message] < times:
                 raise Violation(f"text {message} was approved {times} times, {given[message]} are on record")
+
+    def _check_words(self, device: Device) -> None:
+        settled = "SELECT id, status, (SELECT count(*) FROM event_log WHERE kind='ActionSettled' AND entity_id=a.id) FROM actions a"
+        with device.launch.database.read() as connection:
+            self.oracle.judge_words({id_: (status, times) for id_, status, times in connection.execute(settled)})
 
     def digest(self) -> str:
         """Of everything that happened: the same seed gives the same."""
