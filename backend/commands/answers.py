@@ -267,7 +267,9 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
         current = message is not None and message.id == act.message_id
         if message is not None and current and message.status is MessageStatus.APPROVED:
             used = [ApprovalUsed(about.approval.id)] if about.approval and about.approval.status == "open" else []
-            evidence = [{"kind": EXPORT, "sha256": "", "file": "", "quote": str(answer.payload.get("text", ""))[:500]}]
+            kind = EXPORT if "text" in answer.payload else "user_word"
+            quote = str(answer.payload.get("text", WAS_SENT))[:500]
+            evidence = [{"kind": kind, "sha256": "", "file": "", "quote": quote}]
             events += [settled, *used, MessageSent(message.id, sent_at=at, evidence=evidence)]
         else:
             text = str(answer.payload.get("text", act.text))
