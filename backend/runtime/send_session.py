@@ -248,7 +248,7 @@ class SendSession:
                     real_time=clock.real_time(),
                 )
                 looked = LeadAdvanced(lead_id, thread_read_at=around.now) if no_reply else None
-                started = act_started(handed.action_id, handed.lead, handed.message)
+                started = act_started(tool, handed.action_id, handed.lead, message_id=handed.message.id)
                 # With a project the text is theirs only when the intent is in the shared store: one that a rebase takes
                 # off the log was never handed over, and is no decision of theirs.
                 actor = "user" if self.sync.describe() == LOCAL else "controller"

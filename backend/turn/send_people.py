@@ -4,13 +4,14 @@ from backend.domain.campaign import DAY, Campaign
 from backend.domain.channel import is_settled_by_user
 from backend.domain.errors import OutriderError
 from backend.domain.send_session import LAST_WORD, GivenWord, Person, SessionAsk, ask_for
+from backend.domain.sends import SendContext
 from backend.domain.site import Relation
 from backend.domain.task import Task, TaskStatus
 from backend.store.database import DatabaseConnection
 from backend.store.queries import campaigns, configuration
 from backend.store.queries import tasks as task_queries
 from backend.turn import load as loading
-from backend.turn.unsettled_sends import open_actions, sending_of
+from backend.turn.unsettled_acts import act_of, open_actions
 
 
 def campaign_by_hand(connection: DatabaseConnection, campaign_id: str) -> Campaign:
@@ -30,7 +31,8 @@ def last_word(connection: DatabaseConnection, campaign_id: str) -> GivenWord | N
 
 def handed_over(connection: DatabaseConnection, campaign: Campaign) -> list[Person]:
     """To whom a text was handed over without a word since, oldest first."""
-    handed = [sending_of(connection, campaign.id, action) for action in open_actions(connection, campaign.id)]
+    open_acts = (act_of(connection, campaign.id, action) for action in open_actions(connection, campaign.id))
+    handed = [act for act in open_acts if isinstance(act, SendContext)]
     return [
         Person(campaign, sending.task, sending.lead, sending.message, None, SessionAsk.OUTCOME, sending)
         for sending in handed

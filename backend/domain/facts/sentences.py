@@ -12,7 +12,7 @@ from backend.domain.condition import told_recorded
 from backend.domain.facts.fact import Json
 from backend.domain.send_session import LAST_WORD, GivenWord
 from backend.domain.task import ActionFamily
-from backend.domain.tools import TOOLS
+from backend.domain.tools import TOOLS, WithdrawInvitation
 
 MOST = 140
 """Characters of a sentence; longer ones are cut."""
@@ -25,6 +25,7 @@ _NEEDS: dict[str, str] = {
     ActionFamily.INVITE: "the invitation",
     ActionFamily.MESSAGE: "the message",
     ActionFamily.ANSWER: "your answer to be sent",
+    ActionFamily.WITHDRAW: "the invitation to be withdrawn",
     ActionFamily.APPROVAL: "your approval",
     ActionFamily.INPUT: "your answer",
 }
@@ -233,6 +234,8 @@ def _artifact(entry: Entry) -> str:
 
 def _settled(entry: Entry) -> str:
     status = _words(entry.value("status")) or "known"
+    if entry.what == WithdrawInvitation.tool_name():
+        status = {"sent": "withdrawn", "not sent": "not withdrawn"}.get(status, status)
     return f"Outcome {status} for {entry.lead_name}{_because(entry.value('said'))}"
 
 
