@@ -1,6 +1,7 @@
 """`python -m bridge`: Outrider's window, or where there is no display the address of its page."""
 
 import argparse
+import gc
 import os
 import socket
 import sys
@@ -167,4 +168,5 @@ def print_line(line: str) -> None:
 
 
 if __name__ == "__main__":
+    gc.disable()  # until everything is imported and open (`bridge.launch`): that leaves little to collect, and looking takes long
     exit_process(main())

@@ -1,5 +1,6 @@
 """The backend of one launch: opened, listening, and ended. Importing it imports nearly everything."""
 
+import gc
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,6 +31,9 @@ def serving_backend(
         server = LoopbackServer(create_app(launch.services), listener, launch.services.is_token)
         launch.authority[0] = server.authority
         server.start()
+        if not gc.isenabled():
+            gc.freeze()  # what was made until now stays, and is never looked through again
+            gc.enable()
         try:
             yield
         finally:

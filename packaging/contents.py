@@ -19,10 +19,16 @@ UNUSED_MODULES = (
     "hypothesis", "mypy", "pydantic.mypy", "pydantic.v1", "pkg_resources", "setuptools",
     # line editing in a terminal; its library is under the GPL
     "curses", "readline", "tkinter",
+    # the texts of Python's own help
+    "pydoc_data",
     # Qt's own language for interfaces, with all its components; our page is HTML
     "PySide6.QtQml", "PySide6.QtQuick", "PySide6.QtQuickWidgets", "PySide6.QtPositioning", "PySide6.QtOpenGLWidgets",
     "PySide6.QtDataVisualization",
 )  # fmt: skip
+
+# Modules that are found by a pattern: of the languages that can be coloured only the one that a terminal shows.
+UNUSED_PATTERNS = ("pygments.lexers.*",)
+USED_PATTERNS = ("pygments.lexers._mapping", "pygments.lexers.python")
 
 # Files that the app never opens, of Qt alone 80 MB. Names are those inside the app; `*` crosses folders.
 UNUSED_FILES = (
@@ -39,10 +45,18 @@ UNUSED_FILES = (
     "PySide6/Qt/plugins/platforms/libqminimal*",
     "PySide6/Qt/plugins/platforms/libqv*",
     "PySide6/Qt/plugins/platforminputcontexts/libqtvirtualkeyboard*",
+    # pictures that Qt itself would show; the page's are its engine's
+    "PySide6/Qt/plugins/imageformats/libqicns*",
+    "PySide6/Qt/plugins/imageformats/libqtga*",
+    "PySide6/Qt/plugins/imageformats/libqtiff*",
+    "PySide6/Qt/plugins/imageformats/libqwbmp*",
+    "PySide6/Qt/plugins/imageformats/libqwebp*",
     # the binding of what only Qt's own pictures in 3D are drawn by; the engine needs the library, not the binding
     "PySide6/QtOpenGL.*",
-    # Playwright's viewer of traces and reports
+    # Playwright's viewer of traces and reports, and what programs written in TypeScript and assistants read
     "playwright/driver/package/lib/vite/*",
+    "playwright/driver/package/types/*",
+    "playwright/driver/package/lib/tools/skills/*",
     "*libQt6Egl*",
     "*libQt6VirtualKeyboard*",
     # says where the checkout was
@@ -88,6 +102,11 @@ def is_left_out(name: str, source: str) -> bool:
     if _matches(source, SYSTEM_LIBRARIES):
         return not _matches(name, PYTHONS_LIBRARIES)
     return _matches(name, UNUSED_FILES) and not _matches(name, USED_FILES)
+
+
+def used_modules(found: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """PyInstaller's (module, source, kind) rows without those that only a pattern names."""
+    return [row for row in found if not _matches(row[0], UNUSED_PATTERNS) or _matches(row[0], USED_PATTERNS)]
 
 
 def kept(found: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:

@@ -1,4 +1,4 @@
-"""The Debian package: PyInstaller's folder under /usr/lib, a command, a menu entry with its icon, and what it depends on."""
+"""The Debian packages: PyInstaller's folder under /usr/lib, a command, a menu entry with its icon, and what it depends on."""
 
 import gzip
 import hashlib
@@ -11,43 +11,91 @@ from pathlib import Path
 
 from contents import ROOT, project
 from icons import DRAWING, png
+from icu_data import slim
 
 HERE = ROOT / "packaging" / "linux"
 HOME = "usr/lib/outrider"
 PRIVATE = f"{HOME}/_internal"
 PNG_SIZES = (48, 128, 256)
 BROWSERS = "chromium | google-chrome-stable | microsoft-edge-stable | chromium-browser"
+NODE = f"{PRIVATE}/playwright/driver/node"
+NODES = "nodejs (>= 20) | outrider-node"
+"""What drives the browser: the system's own Node where it is new enough (`backend/adapters/browser/node.py`)."""
+NODES_DESCRIPTION = """Node.js for Outrider
+ What drives Outrider's browser, for systems whose own Node.js is older than version 20."""
 # Without these plugins no window opens; the others only make it fit a desktop better.
 NEEDED_PLUGINS = ("platforms/libqxcb.so", "xcbglintegrations/")
-COMPRESSION = ("-Zxz", "-z6")  # a fifth smaller than zstd at level 12, in minutes on two cores instead of seconds
+COMPRESSION = ("-Zxz", "-z4")  # a sixth smaller than zstd at level 12; level 6 takes a third longer for 3 % less
 
 
-def build_deb(folder: Path, notices: Path, work: Path, out: Path) -> Path:
-    """Lay out `folder` and what belongs to it as a tree in `work`, and pack that; the package's file in `out`."""
-    tree = work / "deb"
-    shutil.rmtree(tree, ignore_errors=True)
+def build_debs(folder: Path, notices: Path, work: Path, out: Path) -> list[Path]:
+    """Lay out `folder` and what belongs to it as trees in `work`, and pack those; the packages' files in `out`.
+
+    Playwright's Node is a package of its own, for systems whose own Node is too old: others need not have a second one.
+    """
+    tree, nodes_tree = work / "deb", work / "deb-node"
+    for old in (tree, nodes_tree):
+        shutil.rmtree(old, ignore_errors=True)
     lay_out(folder, notices, tree)
+    made = [pack_node(tree, nodes_tree, work, out)] if (tree / NODE).exists() else []
     version, description = project()["version"], project()["description"]
-    architecture = said("dpkg", "--print-architecture")
-    control = tree / "DEBIAN"
-    control.mkdir()
+    prepare(tree, work)
     for script in ("postinst", "prerm"):
-        place(HERE / script, control / script, 0o755)
-    (control / "md5sums").write_text("".join(md5sums(tree)), encoding="utf-8")
+        place(HERE / script, tree / "DEBIAN" / script, 0o755)
+    needed = depends(tree, work)
     fields = {
-        "Package": "outrider",
+        **needed,
+        "Depends": ", ".join(filter(None, (needed.get("Depends"), NODES))),
+        "Recommends": ", ".join(filter(None, (BROWSERS, needed.get("Recommends")))),
+        "Description": f"{description.partition(':')[0]}\n {description}",
+    }
+    return [pack(tree, "outrider", version, fields, out), *made]
+
+
+def pack_node(tree: Path, nodes_tree: Path, work: Path, out: Path) -> Path:
+    """Move Playwright's Node out of the tree into a package of its own."""
+    node = nodes_tree / "usr/lib/outrider-node/node"
+    node.parent.mkdir(parents=True)
+    (tree / NODE).rename(node)
+    licence = nodes_tree / "usr/share/doc/outrider-node/copyright"
+    place((tree / NODE).with_name("LICENSE"), licence)
+    prepare(nodes_tree, work)
+    fields = {**depends(nodes_tree, work), "Description": NODES_DESCRIPTION}
+    return pack(nodes_tree, "outrider-node", project()["version"], fields, out)
+
+
+def prepare(tree: Path, work: Path) -> None:
+    """Slimmed and with the modes of a package's files: programs lose their debugging symbols, ICU what Qt never asks for."""
+    for data in tree.rglob("libicudata.so.*"):
+        if not data.is_symlink():
+            slim(data, work)
+    for path in [tree, *tree.rglob("*")]:
+        if path.is_dir() and not path.is_symlink():
+            path.chmod(0o755)
+    for path in programs(tree):
+        if may_be_stripped(path):
+            with suppress(subprocess.CalledProcessError):  # what cannot be stripped stays as it is
+                said("strip", "--strip-unneeded", str(path))
+    (tree / "DEBIAN").mkdir()
+
+
+def pack(tree: Path, name: str, version: str, fields: dict[str, str], out: Path) -> Path:
+    """Write what the package manager is told of the tree, and its file."""
+    architecture = said("dpkg", "--print-architecture")
+    whole = {
+        "Package": name,
         "Version": version,
         "Architecture": architecture,
         "Maintainer": "The Outrider authors",
         "Installed-Size": str(sum(path.lstat().st_size for path in installed(tree)) // 1024),
-        **depends(tree, work),
         "Section": "misc",
         "Priority": "optional",
-        "Description": f"{description.partition(':')[0]}\n {description}",
+        **fields,
     }
-    fields["Recommends"] = ", ".join(filter(None, (BROWSERS, fields.get("Recommends"))))
-    (control / "control").write_text("".join(f"{name}: {value}\n" for name, value in fields.items()), encoding="utf-8")
-    file = out / f"outrider_{version}_{architecture}.deb"
+    control = tree / "DEBIAN"
+    (control / "md5sums").write_text("".join(md5sums(tree)), encoding="utf-8")
+    (control / "control").write_text("".join(f"{key}: {value}\n" for key, value in whole.items()), encoding="utf-8")
+    file = out / f"{name}_{version}_{architecture}.deb"
     said("dpkg-deb", "--root-owner-group", *COMPRESSION, "--build", str(tree), str(file))
     return file
 
@@ -70,22 +118,15 @@ def lay_out(folder: Path, notices: Path, tree: Path) -> None:
     document = share / "doc/outrider"
     place(notices, document / "copyright")
     write(gzip.compress((ROOT / "CHANGELOG.md").read_bytes(), mtime=0), document / "NEWS.gz")
-    for path in [tree, *tree.rglob("*")]:
-        if path.is_dir() and not path.is_symlink():
-            path.chmod(0o755)
-        elif path.is_file() and not path.is_symlink() and may_be_stripped(path) and is_program(path):
-            with suppress(subprocess.CalledProcessError):  # what cannot be stripped stays as it is
-                said("strip", "--strip-unneeded", str(path))
 
 
 def depends(tree: Path, work: Path) -> dict[str, str]:
     """Depends and Recommends: the system's libraries that the programs in the tree name, asked of Debian's own tool."""
     needed: list[str] = []
     optional: list[str] = []
-    for path in installed(tree):
-        if path.is_file() and not path.is_symlink() and is_program(path):
-            plugin = path.as_posix().partition("/Qt/plugins/")[2]
-            (optional if plugin and not plugin.startswith(NEEDED_PLUGINS) else needed).append(str(path))
+    for path in programs(tree):
+        plugin = path.as_posix().partition("/Qt/plugins/")[2]
+        (optional if plugin and not plugin.startswith(NEEDED_PLUGINS) else needed).append(str(path))
     source = work / "debian"
     source.mkdir(exist_ok=True)
     (source / "control").write_text("Source: outrider\n\nPackage: outrider\nArchitecture: any\n", encoding="utf-8")
@@ -103,8 +144,13 @@ def may_be_stripped(path: Path) -> bool:
     return path.parent.name != Path(HOME).name
 
 
+def programs(tree: Path) -> list[Path]:
+    """What the loader would read: programs and libraries."""
+    return [path for path in installed(tree) if path.is_file() and not path.is_symlink() and is_program(path)]
+
+
 def is_program(path: Path) -> bool:
-    """Whether the loader would read it: a program or a library."""
+    """By its first bytes."""
     with path.open("rb") as file:
         return file.read(4) == b"\x7fELF"
 

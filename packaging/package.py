@@ -4,6 +4,7 @@ Run by the Python of the checkout's own .venv, after set-up. Results are PyInsta
 a .deb (Linux), an installer (Windows, made by Inno Setup) or a disk image (macOS), and the .mcpb bundle.
 """
 
+import lzma
 import os
 import shutil
 import subprocess
@@ -18,18 +19,22 @@ from bundle import build_bundle
 from contents import PAGE, ROOT, project
 from notices import notices
 
+from backend.adapters.sandbox.runtime import COMPRESSED, FILE, reviewed_module
+
 HERE = ROOT / "packaging"
 WORK = ROOT / "build" / "package"
 OUT = ROOT / "dist"
 FOLDER = OUT / "outrider"
 NOTICES = WORK / "NOTICES.txt"
+INTERPRETER = WORK / f"{FILE}{COMPRESSED}"
 VERSION_INFO = WORK / "version_info.txt"
 ICON = WORK / {"win32": "outrider.ico", "darwin": "outrider.icns"}.get(sys.platform, "outrider.png")
 DRAW: dict[str, Callable[[], bytes]] = {".ico": icons.ico, ".icns": icons.icns, ".png": lambda: icons.png(256)}
 
 # Programs that make the installers, and where they come from.
 TOOLS = {
-    "linux": {"dpkg-deb": "dpkg", "dpkg-shlibdeps": "dpkg-dev", "objdump": "binutils", "strip": "binutils"},
+    "linux": {"dpkg-deb": "dpkg", "dpkg-shlibdeps": "dpkg-dev"}
+    | dict.fromkeys(("as", "ld", "objdump", "strip"), "binutils"),
     "win32": {"iscc": "Inno Setup 6"},
     "darwin": {"hdiutil": "macOS"},
 }
@@ -47,10 +52,12 @@ def main() -> int:
     ICON.write_bytes(DRAW[ICON.suffix]())
     VERSION_INFO.write_text(version_info(), encoding="utf-8")
     NOTICES.write_text(notices(), encoding="utf-8")
+    INTERPRETER.write_bytes(lzma.compress(reviewed_module()))
     freeze()
     tell("app", FOLDER, began)
     began = time.monotonic()
-    tell("installer", INSTALLERS[sys.platform](), began)
+    for installer in INSTALLERS[sys.platform]():
+        tell("installer", installer, began)
     began = time.monotonic()
     tell("bundle", build_bundle(project()["version"], (ROOT / "LICENSE").read_text(encoding="utf-8"), OUT), began)
     return 0
@@ -103,23 +110,23 @@ def version_info() -> str:
     return text
 
 
-def deb() -> Path:
-    """Debian's package."""
-    from debian import build_deb  # noqa: PLC0415 - only here
+def debs() -> list[Path]:
+    """Debian's packages."""
+    from debian import build_debs  # noqa: PLC0415 - only here
 
-    return build_deb(FOLDER, NOTICES, WORK, OUT)
+    return build_debs(FOLDER, NOTICES, WORK, OUT)
 
 
-def windows_installer() -> Path:
+def windows_installer() -> list[Path]:
     """Inno Setup's installer, for one user."""
     number = project()["version"]
     given = {"Version": number, "Source": FOLDER, "Icon": ICON, "Output": OUT}
     recipe = HERE / "windows" / "outrider.iss"
     subprocess.run(["iscc", "/Q", *(f"/D{name}={value}" for name, value in given.items()), str(recipe)], check=True)  # noqa: S603, S607
-    return OUT / f"outrider-{number}-setup.exe"
+    return [OUT / f"outrider-{number}-setup.exe"]
 
 
-def disk_image() -> Path:
+def disk_image() -> list[Path]:
     """macOS' disk image: the app beside a link to where it belongs."""
     stage = WORK / "dmg"
     shutil.rmtree(stage, ignore_errors=True)
@@ -130,10 +137,10 @@ def disk_image() -> Path:
         ["hdiutil", "create", "-volname", "Outrider", "-srcfolder", str(stage), "-format", "UDZO", "-ov", str(image)],  # noqa: S607
         check=True,
     )
-    return image
+    return [image]
 
 
-INSTALLERS = {"linux": deb, "win32": windows_installer, "darwin": disk_image}
+INSTALLERS = {"linux": debs, "win32": windows_installer, "darwin": disk_image}
 
 
 def tell(what: str, path: Path, began: float) -> None:

@@ -148,6 +148,17 @@ def apt_install(packages: Sequence[str]) -> bool:
     return not [package for package in packages if attempt([*install, package]).returncode != 0]
 
 
+def refuse_links() -> None:
+    """Raise for a folder of ours that is a link: set-up would empty what it leads to, and that may be another checkout's."""
+    for folder in (VENV, NODE_MODULES):
+        if folder.is_symlink():
+            raise SetupError(
+                "setup_folder_linked",
+                f"{folder.name} is a link to {folder.resolve()}, and set-up would empty it there.",
+                "Remove the link, then again; or run this checkout's tools as they are, without set-up.",
+            )
+
+
 # ── steps ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -396,6 +407,7 @@ TEST_STEPS = (
 def main(arguments: Sequence[str] = ()) -> int:
     say = sys.stdout.write
     try:
+        refuse_links()
         for step in (*STEPS, *TEST_STEPS) if "--tests" in arguments else STEPS:
             words = step.ready()
             if words is None:

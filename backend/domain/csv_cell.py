@@ -6,6 +6,7 @@ program may split at. What stands there already is not lost: one more is put, an
 
 import re
 from collections.abc import Callable
+from functools import cache
 
 from backend.domain.hidden_characters import hidden_class
 
@@ -14,11 +15,16 @@ SIGNS = "=+-@＝﹦⁼₌＋﹢⁺₊﬩－﹣＠﹫"  # noqa: RUF001 - look-ali
 
 _SEPARATORS = frozenset(";,\t|\r\n\x0b\x0c\x85\u2028\u2029")
 _SIGN = f"[{re.escape(SIGNS)}]"
-# Between the beginning of a cell and its first sign: what programs trim, quotes, what nobody sees, further separators.
-_BEFORE = rf'[\s";,|{hidden_class()[1:]}'
-# A run is looked at once, from its first character: the time taken grows with the length of the cell and not faster.
-_BEFORE_A_SIGN = re.compile(rf"(?:^|(?<!{_BEFORE})(?={_BEFORE}))({_BEFORE}*+)('*+)(?={_SIGN})")
 _ANY_SIGN = re.compile(_SIGN)
+
+
+@cache
+def _before_a_sign() -> re.Pattern[str]:
+    """Compiled at the first export: that takes long."""
+    # Between the beginning of a cell and its first sign: what programs trim, quotes, what nobody sees, further separators.
+    before = rf'[\s";,|{hidden_class()[1:]}'
+    # A run is looked at once, from its first character: the time taken grows with the length of the cell and not faster.
+    return re.compile(rf"(?:^|(?<!{before})(?={before}))({before}*+)('*+)(?={_SIGN})")
 
 
 def neutralised(cell: str) -> str:
@@ -39,4 +45,4 @@ def _changed(cell: str, change: Callable[[str], str]) -> str:
         begins_a_cell = found.start() == 0 or not _SEPARATORS.isdisjoint(found[1])
         return found[1] + (change(found[2]) if begins_a_cell else found[2])
 
-    return _BEFORE_A_SIGN.sub(put, cell)
+    return _before_a_sign().sub(put, cell)

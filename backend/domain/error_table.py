@@ -237,6 +237,8 @@ ErrorCode = Literal[
     "sign_in_captcha",
     "sign_in_refused",
     "browser_missing",
+    "browser_unusable",
+    "node_missing",
     "browser_closed",
     "browser_failed",
     "headless_forbidden",
@@ -1129,7 +1131,17 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "browser_missing": ErrorText(
         503,
         "There is no browser to work with: no Chrome, Chromium or Edge was found.",
-        "Install one (Debian, Ubuntu: sudo apt install chromium), or set OUTRIDER_BROWSER to its program and start again.",
+        "Install one (Debian, Ubuntu: sudo apt install chromium), or name its program in Settings, Browser.",
+    ),
+    "browser_unusable": ErrorText(
+        422,
+        "Outrider cannot use {program} as its browser: {detail}.",
+        "Choose another in Settings, Browser, or with `outrider browser`.",
+    ),
+    "node_missing": ErrorText(
+        503,
+        "Node.js, which drives the browser, was not found: version 20 or newer is needed.",
+        "Install it (Debian, Ubuntu: the package outrider-node that came with Outrider's, or nodejs), then try again.",
     ),
     "browser_closed": ErrorText(
         503, "The browser was closed.", "Continue opens it again and goes on where it was; nothing is sent twice."

@@ -5,6 +5,7 @@ Import, the check of a text that is to be sent, the terminal, the prompt and the
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from backend.domain.errors import OutriderError
@@ -126,7 +127,12 @@ def _escape(point: int) -> str:
     return f"\\U{point:08x}"
 
 
-_HIDDEN = re.compile(_pattern(_escape))
+@cache
+def _hidden() -> re.Pattern[str]:
+    """Compiled when a text asks for it first: that takes long, and most texts are plain."""
+    return re.compile(_pattern(_escape))
+
+
 _UNSENDABLE = re.compile(_character_class(_escape, _NEVER_SENT))
 _SPACE = re.compile(_character_class(_escape, _SPACES))
 _PLAIN = re.compile(r"[\t\n\x20-\x7e]*")
@@ -146,7 +152,7 @@ def hidden_characters(text: str) -> Iterator[HiddenCharacters]:
     """Every run of a hidden character, in the order of the text."""
     if _PLAIN.fullmatch(text):
         return
-    for found in _HIDDEN.finditer(text):
+    for found in _hidden().finditer(text):
         if found[1] is not None:
             yield HiddenCharacters(found.start(), found.end(), found[1])
 

@@ -18,9 +18,13 @@ def dpkg(*arguments: str) -> str:
     return done.stdout
 
 
-def is_installed() -> bool:
-    asked = subprocess.run(["dpkg-query", "--status", "outrider"], capture_output=True, check=False)
-    return asked.returncode == 0
+def installed_packages() -> list[str]:
+    """Those of ours that are there, in the order in which they can be removed."""
+    return [
+        name
+        for name in ("outrider", "outrider-node")
+        if subprocess.run(["dpkg-query", "--status", name], capture_output=True, check=False).returncode == 0
+    ]
 
 
 def everything() -> set[str]:

@@ -59,6 +59,16 @@ def test_what_stays_out(script: Script, name: str, source: str, out: bool) -> No
     assert script("contents").is_left_out(name, source) is out
 
 
+def test_of_the_languages_to_colour_only_python_comes_along(script: Script) -> None:
+    rows = [
+        (name, "", "PYMODULE")
+        for name in ("pygments.lexers", "pygments.lexers.python", "pygments.lexers.cobol", "pygments.lexer")
+    ]
+    assert [row[0] for row in script("contents").used_modules(rows)] == [
+        "pygments.lexers", "pygments.lexers.python", "pygments.lexer",
+    ]  # fmt: skip
+
+
 def test_every_program_that_is_run_by_name_exists() -> None:
     found = {program: importlib.util.find_spec(program) for program in PROGRAMS}
     runs = {

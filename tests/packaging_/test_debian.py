@@ -1,4 +1,4 @@
-"""The Debian package around any folder: complete, root's own, and the same bytes each time."""
+"""The Debian packages around any folder: complete, root's own, and the same bytes each time."""
 
 import shutil
 import subprocess
@@ -15,16 +15,19 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def built(script: Callable[[str], ModuleType], place: Path) -> Path:
-    """A package of a folder with one program."""
+def built(script: Callable[[str], ModuleType], place: Path) -> list[Path]:
+    """The packages of a folder with one program and a Node."""
     folder, out = place / "outrider", place / "out"
     out.mkdir(parents=True)
-    folder.mkdir()
+    driver = folder / "_internal/playwright/driver"
+    driver.mkdir(parents=True)
+    (driver / "LICENSE").write_text("Node.js is licensed")
     program = shutil.which("true")
     assert program
-    shutil.copy(program, folder / "outrider")
-    package: Path = script("debian").build_deb(folder, ROOT / "LICENSE", place, out)
-    return package
+    for copy in (folder / "outrider", driver / "node"):
+        shutil.copy(program, copy)
+    packages: list[Path] = script("debian").build_debs(folder, ROOT / "LICENSE", place, out)
+    return packages
 
 
 def said(package: Path, *question: str) -> str:
@@ -34,7 +37,14 @@ def said(package: Path, *question: str) -> str:
 def test_it_holds_the_command_the_menu_entry_and_the_icons_all_of_them_roots(
     script: Callable[[str], ModuleType], tmp_path: Path
 ) -> None:
-    rows = [line.split(maxsplit=5) for line in said(built(script, tmp_path), "--contents").splitlines()]
+    app, node = built(script, tmp_path)
+    rows = [line.split(maxsplit=5) for line in said(app, "--contents").splitlines()]
+    of_node = [line.split(maxsplit=5) for line in said(node, "--contents").splitlines()]
+    assert {row[5].removeprefix("./") for row in of_node if row[0][0] != "d"} == {
+        "usr/lib/outrider-node/node",
+        "usr/share/doc/outrider-node/copyright",
+    }
+    rows += of_node
     assert {owner for _, owner, *_ in rows} == {"root/root"}
     assert [row for row in rows if row[0][0] != "l" and "w" in row[0][5:]] == [], "only root may change it"
     names = {row[5].removeprefix("./") for row in rows}
@@ -46,22 +56,30 @@ def test_it_holds_the_command_the_menu_entry_and_the_icons_all_of_them_roots(
         "usr/share/icons/hicolor/scalable/apps/outrider.svg",
         "usr/share/icons/hicolor/256x256/apps/outrider.png",
     } <= names
+    assert not [name for name in names if name.endswith("driver/node")], "it is in one package only"
 
 
 def test_it_says_what_it_is_and_what_it_needs(script: Callable[[str], ModuleType], tmp_path: Path) -> None:
-    control = dict(
-        line.split(": ", 1)
-        for line in said(built(script, tmp_path), "--field").splitlines()
-        if not line.startswith(" ")
+    app, node = (
+        dict(line.split(": ", 1) for line in said(package, "--field").splitlines() if not line.startswith(" "))
+        for package in built(script, tmp_path)
     )
-    assert (control["Package"], control["Version"]) == ("outrider", script("contents").project()["version"])
-    assert "libc6 (>=" in control["Depends"], "the one library that the program needs"
-    assert control["Recommends"].startswith("chromium | google-chrome-stable")
+    version = script("contents").project()["version"]
+    assert [(one["Package"], one["Version"]) for one in (app, node)] == [
+        ("outrider", version),
+        ("outrider-node", version),
+    ]
+    assert "libc6 (>=" in app["Depends"], "the one library that the program needs"
+    assert app["Depends"].endswith(", nodejs (>= 20) | outrider-node")
+    assert "libc6 (>=" in node["Depends"]
+    assert app["Recommends"].startswith("chromium | google-chrome-stable")
 
 
 def test_the_same_folder_gives_the_same_bytes(
     script: Callable[[str], ModuleType], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
-    first, second = (built(script, tmp_path / name).read_bytes() for name in ("first", "second"))
+    first, second = (
+        [package.read_bytes() for package in built(script, tmp_path / name)] for name in ("first", "second")
+    )
     assert first == second

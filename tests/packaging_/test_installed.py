@@ -27,7 +27,7 @@ ENTRY = Path("/usr/share/applications/outrider.desktop")
 @pytest.fixture(scope="module")
 def before() -> set[str]:
     """Every path of the system before the package came."""
-    assert not installing.is_installed(), "another Outrider is installed; remove it first"
+    assert not installing.installed_packages(), "another Outrider is installed; remove it first"
     found = installing.everything()
     assert not [path for path in found if "outrider" in path], "an earlier one has left something behind"
     return found
@@ -35,11 +35,12 @@ def before() -> set[str]:
 
 @pytest.fixture(scope="module")
 def installed(before: set[str]) -> Iterator[None]:
-    (package,) = (ROOT / "dist").glob(f"outrider_{version('outrider')}_*.deb")
-    installing.dpkg("--install", str(package))
+    packages = sorted((ROOT / "dist").glob(f"outrider*_{version('outrider')}_*.deb"))
+    assert len(packages) == 2
+    installing.dpkg("--install", *map(str, packages))
     yield
-    if installing.is_installed():
-        installing.dpkg("--remove", "outrider")
+    for package in installing.installed_packages():
+        installing.dpkg("--remove", package)
 
 
 @pytest.fixture
@@ -50,7 +51,8 @@ def bare(tmp_path: Path) -> dict[str, str]:
 
 
 def test_it_installs_whole(installed: None) -> None:
-    assert installing.dpkg("--verify", "outrider") == ""
+    for package in installing.installed_packages():
+        assert installing.dpkg("--verify", package) == ""
     entry = configparser.ConfigParser(interpolation=None)
     entry.read(ENTRY, encoding="utf-8")
     assert shutil.which(entry["Desktop Entry"]["Exec"], path="/usr/bin") == "/usr/bin/outrider"
@@ -102,8 +104,9 @@ def test_its_menu_entry_opens_the_window_and_a_rehearsal_runs(
 
 def check_programs(programs: dict[int, Path]) -> None:
     """The practice network is the executable itself, the browser the system's with nothing of ours in its surroundings."""
-    inside = [path for path in programs.values() if path.is_relative_to("/usr/lib/outrider")]
+    inside = [path for path in programs.values() if path.as_posix().startswith("/usr/lib/outrider")]
     assert {path.name for path in inside} == {"outrider", "node", "QtWebEngineProcess"}
+    assert Path("/usr/lib/outrider-node/node") in inside
     browsers = {pid: path for pid, path in programs.items() if path not in inside}
     assert browsers
     assert [path for path in browsers.values() if "python" in path.name] == []
@@ -118,10 +121,17 @@ def running(pid: int, program: Path) -> bool:
         return False
 
 
-def test_its_command_line_finishes_a_rehearsal_and_finds_the_machine_well(
-    installed: None, bare: dict[str, str]
+def test_its_command_line_finishes_a_rehearsal_with_the_systems_own_node(
+    installed: None, bare: dict[str, str], tmp_path: Path
 ) -> None:
-    def told(*arguments: str, path: str = bare["PATH"]) -> dict[str, object]:
+    node = shutil.which("node")
+    assert node is not None, "the page was built with it"
+    only_node = tmp_path / "only-node"
+    only_node.mkdir()
+    (only_node / "node").symlink_to(node)
+    installing.dpkg("--remove", "--force-depends", "outrider-node")
+
+    def told(*arguments: str, path: str = str(only_node)) -> dict[str, object]:
         command = ["/usr/bin/outrider", *arguments, "--json"]
         surroundings = {**bare, "PATH": path}
         done = subprocess.run(command, env=surroundings, capture_output=True, text=True, timeout=300, check=False)
@@ -129,19 +139,26 @@ def test_its_command_line_finishes_a_rehearsal_and_finds_the_machine_well(
         answer: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
         return answer
 
-    assert told("rehearse", "--auto-approve", "--headless", "--max-leads", "3")["status"] == "completed"
+    rehearsal = told("rehearse", "--auto-approve", "--headless", "--max-leads", "3")
+    assert rehearsal["status"] == "completed"
     assert told("replay", "--check")
-    doctor = told("doctor", path="/usr/bin")  # it asks the system's loader what the window misses
+    script = tmp_path / "count.py"
+    script.write_text("result = len(leads())")
+    counted = told("script", "run", str(script), "--campaign", str(rehearsal["campaign"]), "--approve")
+    assert counted["result"] == 3
+    doctor = told("doctor", path=f"{only_node}:/usr/bin")  # it asks the system's loader what the window misses
     assert doctor["ok"] is True
     checks = doctor["checks"]
     assert isinstance(checks, list)
     assert {one["code"]: one["status"] for one in checks}["window"] == "ok"
+    assert str(only_node) in {one["code"]: one["said"] for one in checks}["node"]
 
 
 def test_it_is_removed_without_a_trace(installed: None, before: set[str]) -> None:
     assert "/usr/bin/outrider" in installing.everything() - before
-    installing.dpkg("--remove", "outrider")
-    assert not installing.is_installed()
+    for package in installing.installed_packages():
+        installing.dpkg("--remove", package)
+    assert not installing.installed_packages()
     after = installing.everything()
     assert (after - before, before - after) == (set(), set())
     assert list(Path("/var/lib/dpkg/info").glob("outrider.*")) == []

@@ -30,6 +30,7 @@ def setup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     (page / "package.json").write_text("{}")
     (page / "package-lock.json").write_text("{}")
     monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "VENV", tmp_path / ".venv")
     monkeypatch.setattr(module, "PAGE", page)
     monkeypatch.setattr(module, "NODE_MODULES", page / "node_modules")
     return module
@@ -69,6 +70,18 @@ def test_packages_are_installed_again_only_when_the_lock_changed(setup: ModuleTy
 def test_a_damaged_stamp_means_do_it_again(setup: ModuleType) -> None:
     (setup.NODE_MODULES / ".outrider-setup.json").write_text("half a fi")
     assert setup.page_packages_ready() is None
+
+
+def test_a_folder_that_is_a_link_is_left_alone(
+    setup: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "kept").touch()
+    (tmp_path / ".venv").symlink_to(elsewhere, target_is_directory=True)
+    assert setup.main() == 1
+    assert "setup_folder_linked: .venv is a link to " in capsys.readouterr().err
+    assert (elsewhere / "kept").exists()
 
 
 def test_a_missing_node_is_a_coded_error(setup: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:

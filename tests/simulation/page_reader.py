@@ -63,6 +63,17 @@ _IDS = {
 _ARTIFACTS = "SELECT artifact_type, artifact_key, version FROM artifacts WHERE campaign_id=? ORDER BY id"
 
 
+class NotInWorldError(Exception):
+    """What an endpoint needs is no part of a world."""
+
+
+class _Parts(SimpleNamespace):
+    """Some of a launch's services."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotInWorldError(name)
+
+
 class Page:
     """The page of one launch."""
 
@@ -72,8 +83,8 @@ class Page:
         self._past = TimeTravel(launch.journal, launch.workers)
         self._proofs = LogProofs(database, launch.workers, launch.signer)
         self._dry_runs = DryRuns(database, launch.workers)
-        session = SimpleNamespace(
-            workspace=SimpleNamespace(
+        session = _Parts(
+            workspace=_Parts(
                 database=database, journal=launch.journal, commands=self._commands, open_signer=self._open_signer
             ),
             run_state=lambda: RunState(phase="running" if launch.running else "idle", campaign_id=self._campaign_id),
@@ -86,7 +97,7 @@ class Page:
             restoring=RestoreService(database.path),
             send_session=background.send_session,
         )
-        self._services = SimpleNamespace(
+        self._services = _Parts(
             database=database,
             session=session,
             assistant=background.assistant,
@@ -169,6 +180,8 @@ class Page:
                 with _schema():
                     answer = endpoint.handler(**given)
                     return b"".join(answer.chunks) if isinstance(answer, Export) else to_json(answer)
+            except NotInWorldError:
+                return b""
             except OutriderError as error:
                 if error.code not in EXPECTED:
                     self._broken(f"{endpoint.name} is answered with {error.code}: {error.sentence}")
@@ -199,8 +212,8 @@ class Page:
     def _query(self, connection: DatabaseConnection, shape: type[Any]) -> dict[str, str]:
         """Some of its fields, each with something that it may be."""
         given: dict[str, str] = {}
-        for name, fielded in shape.model_fields.items():
-            kinds = [one for one in _choices(fielded.annotation) if one]
+        for name, declared in shape.model_fields.items():
+            kinds = [one for one in _choices(declared.annotation) if one]
             if kinds and self._chance.random() < 0.5:
                 given[name] = str(self._chance.choice(kinds))
         if shape.__name__ == "TodayQuery" and self._chance.random() < 0.5:
@@ -209,7 +222,8 @@ class Page:
         if "limit" in shape.model_fields:
             given["limit"] = str(self._chance.choice((1, 2, 50)))
         for name in ("text", "search", "words", "name"):
-            if name in shape.model_fields and self._chance.random() < 0.3:
+            field = shape.model_fields.get(name)
+            if field is not None and (field.is_required() or self._chance.random() < 0.3):
                 given[name] = self._chance.choice(self.launch.device.world.people).name.split()[0]
         return given
 

