@@ -181,9 +181,9 @@ class World:
         """By a chance of its own: a world with the same kinds by name is the same world."""
         chance = random.Random(f"kinds of {self.plan.seed}")
         chosen = frozenset(kind for kind in KINDS if chance.random() < RARE.get(kind, 0.3))
-        if "assist" in chosen:  # what neither store remembers, nobody can know where Outrider sees no conversation
-            chosen -= {"older store"}
-        return chosen if self.plan.faults is None else self.plan.faults
+        kinds = chosen if self.plan.faults is None else self.plan.faults
+        # On Assist Outrider sees no conversation: what no store remembers nobody can know there.
+        return kinds - {"older store"} if "assist" in kinds else kinds
 
     def _last_days(self) -> dict[str, int]:
         """Midnight of some days; the last one for a first contact comes before that for anything."""
