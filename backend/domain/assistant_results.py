@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter
 
 from backend.domain.gates import GateLine
 from backend.domain.shapes import Wire
@@ -103,7 +103,7 @@ AssistantResult = Annotated[
     ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | FactsShown | ScriptAnswered | StatusLine,
     Field(discriminator="kind"),
 ]
-ASSISTANT_RESULT: TypeAdapter[AssistantResult] = TypeAdapter(AssistantResult)
+ASSISTANT_RESULT: TypeAdapter[AssistantResult] = TypeAdapter(AssistantResult, config=ConfigDict(defer_build=True))
 
 _COUNTED = {
     "artifacts": "searches of artifacts",
